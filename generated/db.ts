@@ -98,12 +98,15 @@ export interface ChainCursors {
   genesis_hash: string;
   hash: string;
   head_height: bigint;
+  head_time: Date | null;
   height: bigint;
+  idle_depth: number | null;
   locked_by: string | null;
   locked_until: Date | null;
   network: string;
   scanned_at: Date;
   second_opinion_from: bigint | null;
+  watched_at: Date | null;
 }
 
 export interface ChargeAttempts {
@@ -361,6 +364,7 @@ export interface JobTicks {
   failure: string | null;
   finished_at: Date | null;
   job: string;
+  next_at: Date | null;
   slot: Date;
   started_at: Date;
   worker: string;

@@ -135,7 +135,11 @@ create table chain_cursors (
   second_opinion_from bigint,
   final_height bigint,
   final_seen_at timestamp with time zone,
+  idle_depth integer,
+  head_time timestamp with time zone,
+  watched_at timestamp with time zone,
   constraint chain_cursors_height_check CHECK ((height >= 0)),
+  constraint chain_cursors_idle_depth_check CHECK ((idle_depth > 0)),
   constraint chain_cursors_pkey PRIMARY KEY (network)
 );
 CREATE TRIGGER cursor_of_known_chain BEFORE INSERT ON public.chain_cursors FOR EACH ROW EXECUTE FUNCTION cursor_of_known_chain();
@@ -586,6 +590,7 @@ create table job_ticks (
   started_at timestamp with time zone not null,
   finished_at timestamp with time zone,
   failure text,
+  next_at timestamp with time zone,
   constraint job_ticks_pkey PRIMARY KEY (job)
 );
 
@@ -1191,6 +1196,7 @@ CREATE INDEX subscriptions_counted ON public.subscriptions USING btree (plan_id)
 CREATE INDEX subscriptions_due ON public.subscriptions USING btree (next_action_at, id) WHERE (next_action_at IS NOT NULL);
 CREATE INDEX subscriptions_paused ON public.subscriptions USING btree (merchant_id) WHERE (paused_since IS NOT NULL);
 CREATE INDEX subscriptions_short ON public.subscriptions USING btree (wallet, network) WHERE (status = 'past_due'::text);
+CREATE INDEX subscriptions_to_agree ON public.subscriptions USING btree (network) WHERE ((mandate_status = 'pending'::text) AND (cancelled_at IS NULL));
 CREATE TRIGGER subscription_agreed BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN (((((((((((new.id IS DISTINCT FROM old.id) OR (new.merchant_id IS DISTINCT FROM old.merchant_id)) OR (new.plan_id IS DISTINCT FROM old.plan_id)) OR (new.wallet IS DISTINCT FROM old.wallet)) OR (new.amount_minor IS DISTINCT FROM old.amount_minor)) OR (new.currency IS DISTINCT FROM old.currency)) OR (new."interval" IS DISTINCT FROM old."interval")) OR (new.token IS DISTINCT FROM old.token)) OR (new.network IS DISTINCT FROM old.network)) OR (new.created_at IS DISTINCT FROM old.created_at))) EXECUTE FUNCTION refuse_rewrite('subscription', 'what was agreed');
 CREATE TRIGGER subscription_goes_on BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN (((new.next_number < old.next_number) OR (new.period_number < old.period_number))) EXECUTE FUNCTION refuse_rewrite('subscription', 'to an earlier period');
 CREATE TRIGGER subscription_moves BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['trialing>active'::text, 'trialing>past_due'::text, 'trialing>cancelled'::text, 'active>past_due'::text, 'active>cancelled'::text, 'past_due>active'::text, 'past_due>cancelled'::text, 'cancelled>expired'::text])))) EXECUTE FUNCTION refuse_move('subscription');

@@ -1,3 +1,4 @@
+import { operatorWaits } from './chains/operator/queries.ts';
 import { createWatchJob, type WatchJob, type WatchJobDeps } from './chains/watch-job.ts';
 import type { CheckoutPagesDeps, PublicLink } from './checkout/pages/context.ts';
 import { checkoutPages } from './checkout/pages/pages.ts';
@@ -9,7 +10,7 @@ import { createIdempotency } from './idempotency/idempotency.ts';
 import { KINDS } from './kinds.ts';
 import { createLimiter } from './limits/limits.ts';
 import { limitsInForce } from './limits/settings.ts';
-import { paymentMatcher } from './payments/observe.ts';
+import { paymentMatcher, paymentsWait } from './payments/observe.ts';
 import { createPaymentStream } from './payments/stream.ts';
 import { limitScale, openPlatform, type Platform, type World } from './platform.ts';
 import type { ChainKind } from './ports/chain-kind.ts';
@@ -23,7 +24,8 @@ import { sandboxPay } from './sandbox/pay.ts';
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { findSandboxWallet } from './sandbox/wallets.ts';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.ts';
-import { subscriptionMatcher } from './subscriptions/settling/observe.ts';
+import { subscriptionMatcher, subscriptionsWait } from './subscriptions/settling/observe.ts';
+import { withdrawalsWait } from './withdrawals/queries.ts';
 
 export type Service = {
   readonly platform: Platform;
@@ -68,7 +70,8 @@ async function build(platform: Platform, world: World, contract: object, chain: 
   const { now, real } = clock;
   const startedAt = real();
   const listUnlisted: WatchJobDeps['listUnlisted'] = (trx, network) => listOfferedElsewhere(trx, network, startedAt);
-  const watching = { db, networks, chains, matchers, confirmationsOn, now, real, worker, log, listUnlisted };
+  const waiting = [paymentsWait, withdrawalsWait, subscriptionsWait, operatorWaits];
+  const watching = { db, networks, chains, matchers, waiting, confirmationsOn, now, real, worker, log, listUnlisted };
   const watch = createWatchJob(watching);
   const { jobs: featureJobs, subscribing } = features;
   const sandbox = chain

@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
 import { createChains } from '../../src/chains/chains.ts';
-import { judge } from '../../src/chains/network-checks.ts';
-import type { Config } from '../../src/config.ts';
 import { migrationNames } from '../../src/db/migrate.ts';
 import { findRoleProblems } from '../../src/db/role-rights.ts';
 import { describeVerdict, judgeSchema, readSchema } from '../../src/db/schema-state.ts';
@@ -10,25 +8,15 @@ import { findDeployment, findIdentityProblems } from '../../src/deployment/ident
 import { findNetworkProblems, listKnown } from '../../src/deployment/networks.ts';
 import { KINDS } from '../../src/kinds.ts';
 import type { Db } from '../../src/lib/db-types.ts';
-import { messageOf } from '../../src/lib/errors.ts';
-import { inTime } from '../../src/lib/in-time.ts';
-import type { Network } from '../../src/ports/chain.ts';
 import { claimOf } from '../lib/connection.ts';
-
-/** One line of the report. A problem is a sentence that names the cure. */
-export type Line = { readonly ok: boolean; readonly text: string };
-
-/** Everything that a check may look at. */
-export type Patient = { readonly config: Config; readonly db: Db };
+import { type Line, ok, type Patient, problem } from './line.ts';
+import { examineCalls, examineNodes } from './nodes.ts';
+import { examineJobs, examineWatchers } from './running.ts';
 
 /** A check changes nothing. What it throws becomes a problem; later checks go on. */
 export type DoctorCheck = { readonly name: string; readonly examine: (patient: Patient) => Promise<readonly Line[]> };
 
 const POSTGRES_MIN = 15;
-const WITHIN_MS = 10_000;
-
-const ok = (text: string): Line => ({ ok: true, text });
-const problem = (text: string): Line => ({ ok: false, text });
 
 /** In this order. A new check is one more element. */
 export const CHECKS: readonly DoctorCheck[] = [
@@ -39,6 +27,9 @@ export const CHECKS: readonly DoctorCheck[] = [
   { name: 'master key', examine: examineMasterKey },
   { name: 'networks', examine: examineNetworks },
   { name: 'nodes', examine: examineNodes },
+  { name: 'calls', examine: examineCalls },
+  { name: 'watchers', examine: examineWatchers },
+  { name: 'jobs', examine: ({ db }) => examineJobs(db) },
   { name: 'incidents', examine: ({ db }) => examineIncidents(db) },
 ];
 
@@ -122,36 +113,6 @@ async function listWatchedTwice(db: Db): Promise<string[]> {
       `${chain} was watched as "${kept}" and as "${other}", so transfers may be credited twice, and nothing of ` +
       `"${other}" goes on: npm run reconcile compares the ledger with the chain; settle what is open there by hand`,
   );
-}
-
-async function examineNodes({ config, db }: Patient): Promise<Line[]> {
-  const lines = config.networks.map(async (network) => {
-    try {
-      return await examineNode(network, config, db);
-    } catch (error) {
-      return problem(`${network.name}: ${messageOf(error)}`);
-    }
-  });
-  return Promise.all(lines);
-}
-
-async function examineNode(network: Network, { operatorKey }: Config, db: Db): Promise<Line> {
-  const kind = createChains(KINDS, [network]).kindOf(network);
-  const reader = kind.openReader(network);
-  const { chainId, genesisHash } = await inTime(reader.identify(), WITHIN_MS);
-  if (chainId !== network.chainId)
-    return problem(`${network.name}: its node serves chain ${chainId}, not ${network.chainId}: correct the RPC URL`);
-  const { chain } = kind.describe(network);
-  const recorded = (await listKnown(db)).find((each) => each.chain === chain)?.genesisHash ?? null;
-  if (recorded !== null && recorded !== genesisHash)
-    return problem(
-      `${network.name}: its node serves another chain with the same id (block 0 differs): correct the RPC URL`,
-    );
-  const failure = await judge((each) => kind.checkNetwork(each, operatorKey), network);
-  if (failure) return problem(failure.message);
-  const { height } = await inTime(reader.getHead(), WITHIN_MS);
-  const tokens = network.tokens.map(({ symbol, decimals }) => `${symbol} (${decimals} decimals)`).join(', ');
-  return ok(`${network.name}: block ${height}, our contracts stand, ${tokens}`);
 }
 
 async function examineIncidents(db: Db): Promise<Line[]> {

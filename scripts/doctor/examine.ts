@@ -2,7 +2,8 @@ import { ConfigError, parseConfig } from '../../src/config.ts';
 import { withDatabase } from '../../src/db/database.ts';
 import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { messageOf } from '../../src/lib/errors.ts';
-import { CHECKS, type DoctorCheck, type Line } from './checks.ts';
+import { CHECKS, type DoctorCheck } from './checks.ts';
+import type { Line } from './line.ts';
 
 /** A line with the check that it is from. */
 export type ReportLine = Line & { readonly check: string };
@@ -42,4 +43,6 @@ export async function examine(
 
 /** The report for a terminal, a line for each finding. */
 export const presentReport = (report: readonly ReportLine[]): string =>
-  report.map(({ check, ok, text }) => `${ok ? 'ok      ' : 'PROBLEM '} ${check.padEnd(10)}  ${text}`).join('\n');
+  report.map((line) => `${levelOf(line).padEnd(8)} ${line.check.padEnd(10)}  ${line.text}`).join('\n');
+
+const levelOf = ({ ok, warning }: Line): string => (ok ? (warning ? 'WARNING' : 'ok') : 'PROBLEM');

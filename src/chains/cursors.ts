@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { openIncidentIf } from '../incidents/incidents.ts';
+import { describeAge } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { MICRO_DECIMALS } from '../lib/money.ts';
 import type { BlockRef, Network } from '../ports/chain.ts';
@@ -19,19 +20,40 @@ export type Cursor = Known & {
 export type Progress = {
   readonly confirmedHeight: number;
   readonly headHeight: number;
+  readonly headTime: Date;
   readonly scannedAt: Date;
+  /** So many blocks below the head the scan stays for now; null: it follows the head. */
+  readonly idleDepth: number | null;
 };
 
 /** How far behind the chain a network's scan is, seen from any process. */
 export type Lag = {
   readonly network: string;
-  /** Blocks between the chain's head and the last one scanned; null when the network was never scanned. */
+  /**
+   * Blocks between the last one scanned and those that the scan is to reach: the chain's head, or some blocks below it
+   * on an idle network. Null when the network was never scanned.
+   */
   readonly blocks: number | null;
   /** Real time since the chain last answered; null when it never did. */
   readonly silentMs: number | null;
-  /** The time in the newest block that was scanned; null when none was. */
+  /** Real time since a process last tried to look, whether the chain answered or not; null when none ever did. */
+  readonly unwatchedMs: number | null;
+  /** The time in the newest block that was seen; null when none was. */
   readonly blockTime: Date | null;
+  /** Whether nothing waits there, so that the network is read more rarely. */
+  readonly idle: boolean;
 };
+
+/** A process that watches tries every few seconds, and waits half a minute for a node at most: after this none does. */
+const UNWATCHED_AFTER_MS = 60_000;
+
+/** Why no process looks after a network, as a sentence without a full stop; null while one does. */
+export function describeUnwatched({ unwatchedMs }: Pick<Lag, 'unwatchedMs'>): string | null {
+  const cure = 'start one with the role watcher';
+  if (unwatchedMs === null) return `no process has watched it yet: ${cure}`;
+  if (unwatchedMs < UNWATCHED_AFTER_MS) return null;
+  return `no process has watched it for ${describeAge(unwatchedMs)}: ${cure}`;
+}
 
 /** A worker's lease on a network: short, so that another soon goes on where a killed worker stopped. */
 const LEASE = sql<Date>`clock_timestamp() + interval '4 seconds'`;
@@ -104,7 +126,12 @@ export async function claimNetwork(
   const from = secondOpinionFrom === null ? null : parseMicro(secondOpinionFrom);
   const { numUpdatedRows } = await db
     .updateTable('chain_cursors')
-    .set({ locked_by: worker, locked_until: LEASE, second_opinion_from: from })
+    .set({
+      locked_by: worker,
+      locked_until: LEASE,
+      watched_at: sql<Date>`clock_timestamp()`,
+      second_opinion_from: from,
+    })
     .where('network', '=', name)
     .where(sql<boolean>`(locked_by = ${worker} or locked_until is null or locked_until < clock_timestamp())`)
     .executeTakeFirst();
@@ -143,8 +170,11 @@ export async function moveCursor(
       block_time: to.time,
       confirmed_height: BigInt(progress.confirmedHeight),
       head_height: BigInt(progress.headHeight),
+      head_time: progress.headTime,
+      idle_depth: progress.idleDepth,
       scanned_at: progress.scannedAt,
       checked_at: sql<Date>`clock_timestamp()`,
+      watched_at: sql<Date>`clock_timestamp()`,
       locked_by: worker,
       locked_until: LEASE,
     })
@@ -210,22 +240,31 @@ export async function deleteBlocksAbove(trx: Trx, network: string, height: numbe
   await trx.deleteFrom('chain_blocks').where('network', '=', network).where('height', '>', BigInt(height)).execute();
 }
 
+/** The release before notes only its lease and what it saw. */
+const UNWATCHED_MS = sql<number>`
+  (extract(epoch from clock_timestamp() - greatest(watched_at, checked_at, locked_until)) * 1000)::float8`;
+
 /** How far the scan of each network is behind its chain, networks that were never scanned included. */
 export async function listLags(db: Db, networks: readonly string[]): Promise<Lag[]> {
   const rows = await db
     .selectFrom('chain_cursors')
-    .select(['network', 'height', 'head_height', 'block_time'])
+    .select(['network', 'height', 'head_height', 'block_time', 'head_time', 'idle_depth'])
     .select(sql<number>`(extract(epoch from clock_timestamp() - checked_at) * 1000)::float8`.as('silent_ms'))
+    .select(UNWATCHED_MS.as('unwatched_ms'))
     .where('network', 'in', [...networks])
     .execute();
   return networks.map((network) => {
     const row = rows.find((found) => found.network === network);
-    if (row === undefined) return { network, blocks: null, silentMs: null, blockTime: null };
+    if (row === undefined)
+      return { network, blocks: null, silentMs: null, unwatchedMs: null, blockTime: null, idle: false };
+    const { head_time: headTime, block_time: blockTime, idle_depth: idleDepth } = row;
     return {
       network,
-      blocks: Math.max(0, Number(row.head_height - row.height)),
+      blocks: Math.max(0, Number(row.head_height - row.height) - (idleDepth ?? 0)),
       silentMs: Math.max(0, row.silent_ms),
-      blockTime: row.block_time,
+      unwatchedMs: Math.max(0, row.unwatched_ms),
+      blockTime: headTime !== null && headTime > blockTime ? headTime : blockTime,
+      idle: idleDepth !== null,
     };
   });
 }

@@ -19,6 +19,8 @@ export type WatcherDeps = {
   /** This process's name among those that watch on the same database. */
   readonly worker: string;
   readonly log: (error: unknown, message: string) => void;
+  /** Whether nothing waits on the network at present; absent: something always does. */
+  readonly isIdle?: (() => Promise<boolean>) | undefined;
   /** How long the chain's own finality may stand still before an incident opens; 9 minutes by default. */
   readonly finalityLateAfterMs?: number;
   /** Tokens that payers may send on the network although its list lacks them; absent: there are none. */

@@ -2,7 +2,7 @@ import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
 import { doubled, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Network } from '../ports/chain.ts';
-import { listLags } from './cursors.ts';
+import { describeUnwatched, type Lag, listLags } from './cursors.ts';
 import { type Failure, judge, type NetworkCheck } from './network-checks.ts';
 
 export type ReachDeps = {
@@ -27,7 +27,9 @@ export type NetworkState = {
   readonly network: string;
   /** Whether payments are offered there. */
   readonly open: boolean;
-  /** Why it is closed, or how old the newest block is. */
+  /** Whether some process watches it: without one, payments there are not seen. */
+  readonly watched: boolean;
+  /** Why it is closed or not watched, and how old the newest block is. */
   readonly detail: string;
 };
 
@@ -58,7 +60,8 @@ type Post = {
   failures: number;
   /** Whether no incident of this network is open, as far as this process knows. */
   resolved: boolean;
-  blockTime: Date | null;
+  /** What the cursor says; null before the first look. */
+  lag: Lag | null;
 };
 
 /**
@@ -105,7 +108,7 @@ function openPost(network: Network, silence: string | undefined): Post {
     failure: silence === undefined ? null : { kind: 'silent', message: silence },
     failures: checked ? 0 : 1,
     resolved: false,
-    blockTime: null,
+    lag: null,
   };
 }
 
@@ -114,7 +117,7 @@ async function look(
   post: Post,
 ): Promise<void> {
   const [lag] = await listLags(db, [post.network.name]);
-  post.blockTime = lag?.blockTime ?? null;
+  post.lag = lag ?? null;
   const ownMs = post.answeredAtMs === null ? Number.POSITIVE_INFINITY : monotonicMs() - post.answeredAtMs;
   if (post.checked && Math.min(ownMs, lag?.silentMs ?? Number.POSITIVE_INFINITY) < seenWithinMs) {
     post.failure = null;
@@ -145,12 +148,16 @@ async function announce({ db, now, log }: ReachDeps, post: Post): Promise<void> 
 const pauseAfter = ({ lookEveryMs = LOOK_EVERY_MS }: ReachDeps, { failures }: Post): number =>
   failures === 0 ? lookEveryMs : doubled(lookEveryMs, failures - 1, BACKOFF_MAX_MS);
 
-function present({ network, failure, blockTime }: Post, now: Date): NetworkState {
+function present({ network, failure, lag }: Post, now: Date): NetworkState {
+  const blockTime = lag?.blockTime ?? null;
   const age = blockTime === null ? null : Math.max(0, Math.round((now.getTime() - blockTime.getTime()) / SECOND_MS));
   const seen = age === null ? 'no block was seen yet' : `the newest block seen is ${age} seconds old`;
+  const unwatched = lag && describeUnwatched(lag);
+  const reasons = [failure?.message, unwatched, seen, lag?.idle ? 'nothing waits there' : null];
   return {
     network: network.name,
     open: failure === null,
-    detail: failure === null ? seen : `${failure.message}; ${seen}`,
+    watched: unwatched === null,
+    detail: reasons.filter((reason) => reason).join('; '),
   };
 }

@@ -14,6 +14,8 @@ export type Sight = {
   readonly now: Date;
   /** How deep a block must lie at present to be confirmed. */
   readonly confirmations: Confirmations;
+  /** So many blocks below the head the scan stays, because nothing waits; null: it follows the head. */
+  readonly idleDepth: number | null;
 };
 
 /** Where the cursor goes, and the scanned blocks that are known then, newest first. */
@@ -89,15 +91,16 @@ export async function reverse(deps: WatcherDeps, lease: Lease, ancestor: BlockRe
 }
 
 /**
- * Stores, every second or two, that the chain was looked at and has nothing new. False when the node's newest block is
- * too old to prove that.
+ * Stores that the chain was looked at and has nothing new: every second or two, or at once. False when the node's
+ * newest block is too old to prove that.
  */
-export async function rest(deps: WatcherDeps, lease: Lease, sight: Sight): Promise<boolean> {
+export async function rest(deps: WatcherDeps, lease: Lease, sight: Sight, atOnce = false): Promise<boolean> {
   const { cursor } = lease;
   if (!isOnDemand(deps.network) && sight.now.getTime() - sight.head.time.getTime() > STALE_MS) return false;
   const step = { to: cursorBlock(lease), known: lease.known, sight };
   const confirmed = progressAt(deps.network, lease, step).confirmedHeight;
-  if (confirmed === cursor.confirmedHeight && monotonicMs() - lease.renewedAtMs < HEARTBEAT_MS) return true;
+  const isRecent = !atOnce && monotonicMs() - lease.renewedAtMs < HEARTBEAT_MS;
+  if (confirmed === cursor.confirmedHeight && isRecent) return true;
   await commit(deps, lease, step, async () => undefined);
   return true;
 }
@@ -128,7 +131,7 @@ async function observe(trx: Trx, deps: WatcherDeps, sightings: Sightings): Promi
  * that was only announced may belong to another fork by now, or to another node.
  */
 function progressAt(network: Network, lease: Lease, { to, known, sight }: Step): Progress {
-  const { head, finalized, now, confirmations } = sight;
+  const { head, finalized, now, confirmations, idleDepth } = sight;
   const deep =
     confirmations === 'finalized'
       ? finalHeight(lease, to.height, known, finalized)
@@ -137,6 +140,8 @@ function progressAt(network: Network, lease: Lease, { to, known, sight }: Step):
   return {
     confirmedHeight: Math.max(0, Math.min(deep, to.height)),
     headHeight: head.height,
+    headTime: head.time,
+    idleDepth,
     scannedAt: new Date(Math.max(to.time.getTime(), rested)),
   };
 }

@@ -1,12 +1,13 @@
 import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
-import { doubled } from '../lib/clock.ts';
+import { doubled, monotonicMs } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { inTime } from '../lib/in-time.ts';
-import type { Confirmations, Matcher, Network } from '../ports/chain.ts';
+import type { Confirmations, Matcher, Network, Waiting } from '../ports/chain.ts';
 import type { ChainReader, Chains } from '../ports/chain-kind.ts';
 import { type Lag, listLags, openBlindIncident } from './cursors.ts';
 import { createEndpointWatch, type EndpointWatch, isOurs } from './endpoint-watch.ts';
 import { checkChain, ForeignChainError, type WatcherDeps } from './lease.ts';
+import { createPace, type IdlePace, type Pace } from './pace.ts';
 import type { Reach } from './reach.ts';
 import { ListChangedError } from './steps.ts';
 import { createWatcher, type LookResult, type Watcher } from './watcher.ts';
@@ -27,6 +28,9 @@ export type WatchJobDeps = {
   readonly log: (error: unknown, message: string) => void;
   /** Tokens that payers may send on a network although its list lacks them; absent: there are none. */
   readonly listUnlisted?: WatcherDeps['listUnlisted'];
+  /** What waits for what happens on a network; absent: something always does, and no network is ever idle. */
+  readonly waiting?: readonly Waiting[];
+  readonly idlePace?: Partial<IdlePace>;
   /** How long a chain may show nothing new before an incident opens; 30 minutes by default. */
   readonly blindAfterMs?: number;
 };
@@ -78,7 +82,7 @@ export function createWatchJob(deps: WatchJobDeps): WatchJob {
     start: () => {
       if (loops.length > 0) return;
       loops = readers.map(({ network, reader }) =>
-        watch(deps, { network, reader, watcher: createWatcher({ ...deps, network, reader }) }, pauses),
+        watch(deps, open(deps, network, reader, createPace(deps, network)), pauses),
       );
     },
     stop: async () => {
@@ -107,7 +111,17 @@ async function checkEndpoints(db: Db, network: Network, reader: ChainReader): Pr
   throw ours.every(({ status }) => status === 'fulfilled') ? new ForeignChainError(message) : new Error(message);
 }
 
-type Watched = { readonly network: Network; readonly reader: ChainReader; readonly watcher: Watcher };
+type Watched = {
+  readonly network: Network;
+  readonly reader: ChainReader;
+  readonly pace: Pace;
+  readonly watcher: Watcher;
+};
+
+const open = (deps: WatchJobDeps, network: Network, reader: ChainReader, pace: Pace): Watched => ({
+  ...{ network, reader, pace },
+  watcher: createWatcher({ ...deps, network, reader, isIdle: pace.isIdle }),
+});
 
 async function watch(deps: WatchJobDeps, watched: Watched, pauses: Pauses): Promise<void> {
   const { network, reader, watcher } = watched;
@@ -130,7 +144,8 @@ async function watch(deps: WatchJobDeps, watched: Watched, pauses: Pauses): Prom
     const another = failures < (reader.several?.all.length ?? 1) && reader.several?.pick().restsMs() === 0;
     // Another endpoint is well, so there is no reason to wait.
     if (result === 'failed' && another) continue;
-    if (result !== 'behind') await pauses.pause(delayAfter(network, result, failures), wakes);
+    if (result === 'idle') await idle(watched, pauses, wakes);
+    else if (result !== 'behind') await pauses.pause(delayAfter(network, result, failures), wakes);
   }
   await watcher.release().catch(() => undefined); // The lease expires by itself.
 }
@@ -138,14 +153,29 @@ async function watch(deps: WatchJobDeps, watched: Watched, pauses: Pauses): Prom
 /** The same network, read with tokens that its list lacks. An incident says so: the lists should be one. */
 async function widen(
   deps: WatchJobDeps,
-  { network }: Watched,
+  { network, pace }: Watched,
   { message, tokens }: ListChangedError,
 ): Promise<Watched> {
   const wider = { ...network, tokens: [...network.tokens, ...tokens] };
   const reader = deps.chains.kindOf(wider).openReader(wider);
   const told = { kind: 'watcher.other_list', subject: network.name, message } as const;
   await openIncident(deps.db, told, deps.now()).catch((error: unknown) => deps.log(error, message));
-  return { network: wider, reader, watcher: createWatcher({ ...deps, network: wider, reader }) };
+  return open(deps, wider, reader, pace);
+}
+
+/** Leaves the chain alone until its next look is due, or until something waits by now. Keeps the lease meanwhile. */
+async function idle({ pace, watcher }: Watched, pauses: Pauses, wakes: number): Promise<void> {
+  const until = monotonicMs() + pace.lookEveryMs;
+  for (let left = pace.lookEveryMs; left > 0; left = until - monotonicMs()) {
+    await pauses.pause(Math.min(pace.askEveryMs, left), wakes);
+    if (pauses.wakes() !== wakes) return;
+    // Where the database does not answer, the next look will say so.
+    const goesOn = await watcher.keep().then(
+      (kept) => kept && pace.isIdle(),
+      () => false,
+    );
+    if (!goesOn) return;
+  }
 }
 
 function delayAfter(network: Network, result: LookResult | 'failed', failures: number): number {
@@ -164,7 +194,7 @@ async function followBlindness(
   saw: boolean | undefined,
   startedAt: Date,
 ): Promise<boolean | undefined> {
-  const sees = result === 'following' ? saw : result === 'level' || result === 'behind';
+  const sees = result === 'following' ? saw : result === 'level' || result === 'behind' || result === 'idle';
   try {
     if (sees === true && saw !== true) await resolveIncidents(deps.db, 'watcher.blind', [network.name], deps.now());
     if (sees === false) {

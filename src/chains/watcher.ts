@@ -3,16 +3,18 @@ import type { ChainReader, ChainView } from '../ports/chain-kind.ts';
 import { releaseNetwork } from './cursors.ts';
 import { blameIfBehind, isOurs } from './endpoint-watch.ts';
 import { createFinalityWatch } from './finality.ts';
+import { createGlance, IDLE_DEPTH } from './glance.ts';
 import { ForeignChainError, keepLease, type Lease, type WatcherDeps } from './lease.ts';
 import { type Decision, decide } from './scan.ts';
 import { extend, isOnDemand, LostCursorError, rest, reverse, type Sight } from './steps.ts';
 import { UnknownBlockError } from './unknown-block.ts';
 
 /**
- * `behind`: there is more to do at once. `level`: the head is scanned. `following`: another worker has the lease.
+ * `behind`: there is more to do at once. `level`: the head is scanned. `idle`: nothing waits, and all that lies deep
+ * enough is scanned. `following`: another worker has the lease.
  * `stale`: the node answers, but its answers are old or contradict each other; another node may know better.
  */
-export type LookResult = 'behind' | 'level' | 'following' | 'stale';
+export type LookResult = 'behind' | 'level' | 'idle' | 'following' | 'stale';
 
 export type Watcher = {
   /**
@@ -21,6 +23,8 @@ export type Watcher = {
    * database does not answer, and ForeignChainError when the node serves another chain. One call at a time.
    */
   readonly look: () => Promise<LookResult>;
+  /** Keeps the lease without a look; false when it is lost. Asks no node. Not during a look. */
+  readonly keep: () => Promise<boolean>;
   /** Ends the lease, so that another worker can claim it at once. */
   readonly release: () => Promise<void>;
 };
@@ -36,9 +40,7 @@ const SIGHTINGS_AIM = 4_000;
 /** A watcher of one network for one process. Any number of processes may watch the same network on one database. */
 export function createWatcher(deps: WatcherDeps): Watcher {
   const views = createViews(deps);
-  const finality = createFinalityWatch(deps.db, deps.network, deps.finalityLateAfterMs);
-  const chunkMax = deps.network.batchMax > 1 ? deps.network.batchMax * BATCHES_AT_ONCE : CALLS_AT_ONCE;
-  let chunk = chunkMax;
+  const steps = createSteps(deps, views);
   let lease: Lease | undefined;
 
   const release = async (): Promise<void> => {
@@ -46,11 +48,43 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     await releaseNetwork(deps.db, deps.network.name, deps.worker);
   };
 
-  const step = async (held: Lease, reader: Questions, view?: ChainView): Promise<LookResult> => {
-    const sight = await lookAt(deps, reader);
-    views.requireAbreast(view, held, sight.head);
-    if (sight.confirmations === 'finalized' && !isOnDemand(deps.network))
-      await finality.follow(sight.finalized, sight.now);
+  return {
+    look: async () => {
+      const view = views.pick();
+      const reader = view ?? deps.reader;
+      try {
+        lease = await keepLease({ ...deps, reader }, lease);
+        if (lease === undefined) return 'following';
+        await views.check(view);
+        const result = await steps.take(lease, reader, view);
+        if (result === 'stale') await release(); // Another worker's node may see more.
+        return result;
+      } catch (error) {
+        views.blameFor(view, error);
+        lease = undefined;
+        if (error instanceof LostCursorError) return 'following';
+        steps.shorten(); // Too much for a node may go through in halves.
+        await release().catch(() => undefined); // The database may be what failed; the lease expires by itself.
+        if (error instanceof UnknownBlockError) return 'stale';
+        throw error;
+      }
+    },
+    keep: async () => {
+      if (lease !== undefined) lease = await keepLease(deps, lease);
+      return lease !== undefined;
+    },
+    release,
+  };
+}
+
+/** What the lease's holder does in a look. */
+function createSteps(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
+  const finality = createFinalityWatch(deps.db, deps.network, deps.finalityLateAfterMs);
+  const glance = createGlance(deps);
+  const chunkMax = deps.network.batchMax > 1 ? deps.network.batchMax * BATCHES_AT_ONCE : CALLS_AT_ONCE;
+  let chunk = chunkMax;
+
+  const read = async (held: Lease, reader: Questions, sight: Sight): Promise<LookResult> => {
     const decision = await decideNext(reader, held, sight.head, chunk);
     if (decision.kind === 'wait') {
       views.requireNext(view, held, sight.head);
@@ -70,27 +104,19 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   };
 
   return {
-    look: async () => {
-      const view = views.pick();
-      const reader = view ?? deps.reader;
-      try {
-        lease = await keepLease({ ...deps, reader }, lease);
-        if (lease === undefined) return 'following';
-        await views.check(view);
-        const result = await step(lease, reader, view);
-        if (result === 'stale') await release(); // Another worker's node may see more.
-        return result;
-      } catch (error) {
-        views.blameFor(view, error);
-        lease = undefined;
-        if (error instanceof LostCursorError) return 'following';
-        chunk = Math.max(1, Math.floor(chunk / 2)); // Too much for a node may go through in halves.
-        await release().catch(() => undefined); // The database may be what failed; the lease expires by itself.
-        if (error instanceof UnknownBlockError) return 'stale';
-        throw error;
-      }
+    shorten: () => {
+      chunk = Math.max(1, Math.floor(chunk / 2));
+      glance.shorten();
     },
-    release,
+    take: async (held: Lease, reader: Questions, view?: ChainView): Promise<LookResult> => {
+      const isIdle = (await deps.isIdle?.()) ?? false;
+      const sight = await lookAt(deps, reader, isIdle);
+      views.requireAbreast(view, held, sight.head);
+      if (sight.confirmations === 'finalized' && !isOnDemand(deps.network))
+        await finality.follow(sight.finalized, sight.now);
+      const seen = isIdle ? await glance.step(held, reader, sight, views.others(view)) : 'read';
+      return seen === 'read' ? read(held, reader, sight) : seen;
+    },
   };
 }
 
@@ -102,6 +128,9 @@ function createViews({ db, network, reader }: WatcherDeps) {
   let lacking: { readonly view: ChainView | undefined; readonly height: number } | undefined;
   return {
     pick: (): ChainView | undefined => reader.several?.pick(),
+    /** Those that a look does not ask. */
+    others: (view: ChainView | undefined): readonly ChainView[] =>
+      (reader.several?.all ?? []).filter((each) => each !== view),
     /** Throws unless the endpoint serves the chain that was scanned; asked once of each. */
     check: async (view: ChainView | undefined): Promise<void> => {
       if (view === undefined || checked.has(view)) return;
@@ -137,11 +166,16 @@ function createViews({ db, network, reader }: WatcherDeps) {
 }
 
 /** Reads the final block first: a block that is final before the head is read lies below that head. */
-async function lookAt({ network, now, confirmationsOn }: WatcherDeps, reader: Questions): Promise<Sight> {
+async function lookAt(
+  { network, now, confirmationsOn }: WatcherDeps,
+  reader: Questions,
+  isIdle: boolean,
+): Promise<Sight> {
   const before = now();
   const confirmations = await confirmationsOn(network);
   const finalized = confirmations === 'finalized' ? await reader.findFinalized() : undefined;
-  return { head: await reader.getHead(), finalized, now: before, confirmations };
+  const idleDepth = isIdle ? IDLE_DEPTH : null;
+  return { head: await reader.getHead(), finalized, now: before, confirmations, idleDepth };
 }
 
 /** Fetches the blocks that the decision needs until there is one. */

@@ -41,6 +41,7 @@ import * as incidentsSeen from './migrations/0037-incidents-seen.ts';
 import * as unprovenNetworks from './migrations/0040-unproven-networks.ts';
 import * as sweeps from './migrations/0043-sweeps.ts';
 import * as guardedChanges from './migrations/0044-guarded-changes.ts';
+import * as idleNetworks from './migrations/0045-idle-networks.ts';
 import * as payoutsFinal from './migrations/0046-payouts-final.ts';
 import * as rescans from './migrations/0048-rescans.ts';
 import * as prunedPayments from './migrations/0050-pruned-payments.ts';
@@ -87,6 +88,7 @@ const MIGRATIONS = [
   unprovenNetworks,
   sweeps,
   guardedChanges,
+  idleNetworks,
   payoutsFinal,
   rescans,
   prunedPayments,

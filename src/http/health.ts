@@ -5,7 +5,12 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 export type Check = { readonly name: string; readonly ok: boolean; readonly detail?: string };
 
 /** What a network does at present. It is no condition of readiness: a process serves without it. */
-type NetworkDetail = { readonly network: string; readonly open: boolean; readonly detail: string };
+type NetworkDetail = {
+  readonly network: string;
+  readonly open: boolean;
+  readonly watched: boolean;
+  readonly detail: string;
+};
 
 export type Health = {
   readonly checks: () => Promise<readonly Check[]>;

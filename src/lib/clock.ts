@@ -32,3 +32,16 @@ export const after = (date: Date, ms: number): Date => new Date(date.getTime() +
 /** `firstMs`, doubled this many times, at most `maxMs`: the backoff after that many more failures. */
 export const doubled = (firstMs: number, times: number, maxMs: number): number =>
   Math.min(maxMs, firstMs * 2 ** Math.min(times, 16));
+
+const UNITS = [
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
+  ['minute', MINUTE_MS],
+] as const;
+
+/** A duration for a person: `45 seconds`, `3 minutes`, `2 days`. */
+export function describeAge(ms: number): string {
+  const [unit, unitMs] = UNITS.find(([, each]) => ms >= 2 * each) ?? (['second', SECOND_MS] as const);
+  const count = Math.round(ms / unitMs);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

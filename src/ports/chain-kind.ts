@@ -1,5 +1,14 @@
 import type { Trx } from '../lib/db-types.ts';
-import type { BlockRef, Confirmations, Network, PayoutClaim, PayoutResult, Sightings, Witness } from './chain.ts';
+import type {
+  BlockRef,
+  Confirmations,
+  Glimpse,
+  Network,
+  PayoutClaim,
+  PayoutResult,
+  Sightings,
+  Witness,
+} from './chain.ts';
 import type { Collector } from './collector.ts';
 import type { OperatorAccount, OperatorNode } from './operator.ts';
 import type { TreasuryReader } from './treasury.ts';
@@ -136,6 +145,11 @@ type ChainQuestions = {
    * UnknownBlockError when one of the blocks is no longer there: an empty answer would lose its transfers for ever.
    */
   readonly listSightings: (blocks: readonly BlockRef[]) => Promise<Sightings>;
+  /**
+   * What the blocks from `from` up to `to` hold, by one question. `too_many`: the node refuses so many blocks at once.
+   * `unclear`: the answer contradicts `to`, so the blocks have to be read. Absent: this kind reads every block.
+   */
+  readonly glimpse?: (from: number, to: BlockRef) => Promise<Glimpse | 'too_many' | 'unclear'>;
 };
 
 /** What may be wrong with an endpoint. */

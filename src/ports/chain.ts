@@ -1,4 +1,4 @@
-import type { Trx } from '../lib/db-types.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
 
 /** A token contract that a network lists; transfers of others are ignored. */
 export type Token = {
@@ -137,7 +137,23 @@ export type Matcher = {
   ) => Promise<Found>;
   /** The blocks above `height` of `network` are no longer part of the chain. */
   readonly orphan: (trx: Trx, network: string, height: number, now: Date) => Promise<void>;
+  /** Whether blocks have to be read for what a glimpse shows of them; absent: always. Changes nothing. */
+  readonly concerns?: (db: Db, network: Pick<Network, 'kind' | 'name'>, glimpse: Glimpse) => Promise<boolean>;
 };
+
+/** What a range of blocks holds, as far as it takes to know whether anyone needs to read them. */
+export type Glimpse = {
+  /** Who received a listed token, each once. Lower-case hex. */
+  readonly recipients: readonly string[];
+  /** Whether the network's collector logged anything, or was allowed anything. */
+  readonly collector: boolean;
+};
+
+/**
+ * Whether anything of a folder waits for what happens on a network, so that its blocks have to be read as they come.
+ * Asked every second of a network that is idle, so it has to be cheap. `now` is business time.
+ */
+export type Waiting = (db: Db, network: Pick<Network, 'kind' | 'name'>, now: Date) => Promise<boolean>;
 
 /** What is left of a transfer to look for in its block. Addresses are canonically spelled. */
 export type Witnessed = Pick<Transfer, 'txHash' | 'to' | 'units'> & { readonly contract: string };

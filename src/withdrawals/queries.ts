@@ -3,7 +3,7 @@ import type { Withdrawals } from '../../generated/db.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
 import type { PageWindow } from '../lib/paging.ts';
-import type { BlockPlace } from '../ports/chain.ts';
+import type { BlockPlace, Waiting } from '../ports/chain.ts';
 import type { Usage } from './limits.ts';
 import { type BankAccount, isBank, type StableToken, type Withdrawal, type WithdrawalStatus } from './withdrawal.ts';
 
@@ -32,6 +32,16 @@ export async function insertWithdrawal(trx: Trx, withdrawal: Withdrawal): Promis
     })
     .execute();
 }
+
+/** Withdrawals that are not over: an approval is dated by the newest block that was read. */
+export const withdrawalsWait: Waiting = async (db, { name }) => {
+  const open = db
+    .selectFrom('withdrawals')
+    .select('id')
+    .where('network', '=', name)
+    .where(sql<boolean>`status in ('pending', 'approved', 'processing')`);
+  return (await open.executeTakeFirst()) !== undefined;
+};
 
 /** The withdrawal, or undefined. */
 export async function findWithdrawal(db: Db | Trx, ref: WithdrawalRef): Promise<Withdrawal | undefined> {

@@ -140,7 +140,9 @@ test('check refuses a foreign chain before anything starts, and tolerates an unr
   await expect(
     openJob({ networks: [{ ...bench.network, rpcUrl: 'http://127.0.0.1:1' } as Network] }).check(),
   ).resolves.toBeUndefined();
-  expect(await openJob().lag()).toEqual([{ network: 'devnet', blocks: null, silentMs: null, blockTime: null }]);
+  expect(await openJob().lag()).toEqual([
+    { network: 'devnet', blocks: null, silentMs: null, unwatchedMs: null, blockTime: null, idle: false },
+  ]);
 });
 
 /** A proxy to the node that can be closed and opened. */

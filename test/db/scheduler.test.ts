@@ -1,179 +1,79 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startListener } from '../../src/db/listen.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
 import { createClock } from '../../src/lib/clock.ts';
+import type { Db } from '../../src/lib/db-types.ts';
 import type { Job } from '../../src/ports/job.ts';
-import { createScheduler } from '../../src/scheduler/scheduler.ts';
-import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+import { createScheduler, type Scheduler } from '../../src/scheduler/scheduler.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-let connection: TestConnection;
+let database: TestDatabase;
+let db: Db;
+const running: Scheduler[] = [];
 beforeAll(async () => {
-  connection = await connectTestDatabase();
+  database = await createTestDatabase();
+  db = openDatabase({ url: database.url, poolMax: 4, applicationName: 'test', onError: () => undefined });
 });
-afterAll(() => connection.close());
+afterAll(async () => {
+  await Promise.all(running.map((scheduler) => scheduler.stop()));
+  await db.destroy();
+  await database.drop();
+});
 
-const schedule = (
-  worker: string,
-  jobs: Job[],
-  subscribe: Parameters<typeof createScheduler>[0]['subscribe'] = () => () => {},
-) => {
-  const failures: string[] = [];
-  const log = (_error: unknown, message: string): void => void failures.push(message);
-  return {
-    failures,
-    scheduler: createScheduler({ db: connection.db, clock: createClock(), jobs, subscribe, worker, log }),
-  };
+const start = (jobs: readonly Job[]): void => {
+  const clock = createClock();
+  const scheduler = createScheduler({
+    ...{ db, jobs, clock, worker: 'one' },
+    ...{ subscribe: () => () => undefined, log: () => undefined },
+  });
+  running.push(scheduler);
+  scheduler.start();
 };
 
-test('each tick runs in one of three processes', async () => {
-  const ticks: number[] = [];
-  const job: Job = {
-    name: 'test.tick',
-    cron: '* * * * * *',
-    run: async ({ real }) => void ticks.push(Math.floor(real.getTime() / 1000)),
-  };
-  const all = ['a', 'b', 'c'].map((worker) => schedule(worker, [job]).scheduler);
-  for (const scheduler of all) scheduler.start();
-  await sleep(3200);
-  await Promise.all(all.map((scheduler) => scheduler.stop()));
-  expect(ticks.length).toBeGreaterThanOrEqual(2);
-  expect(new Set(ticks).size).toBe(ticks.length);
-});
+const findTick = (job: string) => db.selectFrom('job_ticks').selectAll().where('job', '=', job).executeTakeFirst();
 
-test('a wake during a run is not lost, and a job never runs twice at once in a process', async () => {
-  const listener = await startListener(connection.database.url, () => {});
-  let [running, most, runs, heard] = [0, 0, 0, 0];
-  let release = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const job: Job = {
-    name: 'test.wake',
-    cron: '0 0 0 1 1 *',
-    wakeOn: 'kasi_moves',
-    run: async () => {
-      running += 1;
-      most = Math.max(most, running);
-      await held;
-      running -= 1;
-      runs += 1;
-    },
-  };
-  const { scheduler } = schedule('w', [job], listener.on);
-  scheduler.start();
-  listener.on('kasi_moves', () => {
-    heard += 1;
-  });
-  const wake = () => sql`select pg_notify('kasi_moves', '')`.execute(connection.db);
-  for (let count = 1; count <= 6; count += 1) await wake();
-  await expect.poll(() => heard, { interval: 10 }).toBe(6);
-  expect([running, runs]).toEqual([1, 0]);
-  release();
-  await expect.poll(() => runs, { interval: 10 }).toBe(2);
-  expect([running, most]).toEqual([0, 1]);
-  await scheduler.stop();
-  await wake();
-  await sleep(250);
-  expect(runs).toBe(2);
-  await listener.stop();
-});
-
-test('a failing job is reported and runs again at its next tick; a stop aborts running jobs and waits for them', async () => {
-  let runs = 0;
-  let ended = false;
-  const { scheduler, failures } = schedule('f', [
+test('a tick says why the last run failed, until one succeeds, and when the next is due', async () => {
+  let failure: Error | null = new Error('the rate source is away');
+  start([
     {
-      name: 'test.fails',
+      name: 'test.failing',
       cron: '* * * * * *',
       run: async () => {
-        runs += 1;
-        throw new Error('no');
-      },
-    },
-    {
-      name: 'test.long',
-      cron: '* * * * * *',
-      run: async ({ signal }) => {
-        while (!signal.aborted) await sleep(20);
-        ended = true;
+        if (failure) throw failure;
       },
     },
   ]);
-  scheduler.start();
-  await sleep(2300);
-  await scheduler.stop();
-  expect(ended).toBe(true);
-  expect(runs).toBeGreaterThanOrEqual(2);
-  expect(failures[0]).toContain('test.fails');
+  await vi.waitFor(
+    async () => expect((await findTick('test.failing'))?.failure).toBe('the rate source is away'),
+    5_000,
+  );
+  failure = null;
+  await vi.waitFor(async () => expect((await findTick('test.failing'))?.failure).toBeNull(), 5_000);
+  const tick = await findTick('test.failing');
+  expect(tick?.next_at?.getTime()).toBe((tick?.slot.getTime() ?? 0) + 1000);
 });
 
-test('a listener reconnects, reports a possible gap, and hears again', async () => {
-  const listener = await startListener(connection.database.url, () => {});
-  const heard: string[] = [];
-  let gaps = 0;
-  listener.on('kasi_payment', (payload) => void heard.push(payload));
-  listener.onGap(() => {
-    gaps += 1;
-  });
-  await sql`
-    select pg_terminate_backend(pid) from pg_stat_activity
-     where application_name = 'kasi-listen' and datname = current_database()`.execute(connection.db);
-  await sleep(1500);
-  await sql`select pg_notify('kasi_payment', 'pay_1')`.execute(connection.db);
-  await sleep(100);
-  expect([gaps, heard]).toEqual([1, ['pay_1']]);
-  await listener.stop();
-});
-
-test('correcting a clock that was a day ahead stops no job', async () => {
+test('a job that hangs takes no further ticks, so that its age shows and other processes may run it', async () => {
   let runs = 0;
-  const job: Job = {
-    name: 'test.clock',
-    cron: '* * * * * *',
-    run: async () => {
-      runs += 1;
-    },
-  };
-  const tomorrow = new Date(Date.now() + 86_400_000);
-  await connection.db
-    .insertInto('job_ticks')
-    .values({ job: job.name, slot: tomorrow, worker: 'gone', started_at: tomorrow })
-    .execute();
-  const { scheduler } = schedule('right', [job]);
-  scheduler.start();
-  await expect.poll(() => runs, { timeout: 5000 }).toBeGreaterThanOrEqual(2);
-  await scheduler.stop();
-});
-
-test('a stop waits for a tick being claimed, which then runs nothing', async () => {
-  const busy = await connectTestDatabase(1);
-  let runs = 0;
-  const run = async (): Promise<void> => {
+  let end: () => void = () => undefined;
+  const hang: Job['run'] = async () => {
     runs += 1;
+    await new Promise<void>((resolve) => {
+      end = resolve;
+    });
   };
-  const job: Job = { name: 'test.stop', cron: '* * * * * *', run };
-  const logged: string[] = [];
-  const scheduler = createScheduler({
-    ...{ db: busy.db, clock: createClock(), jobs: [job], subscribe: () => () => {}, worker: 'w' },
-    log: (_error, message) => void logged.push(message),
-  });
-  let release = (): void => {};
-  // The only connection is taken until the test releases it.
-  const hold = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const taken = busy.db.connection().execute(() => hold);
-  scheduler.start();
-  await sleep(1200);
-  let stopped = false;
-  const stop = scheduler.stop().then(() => {
-    stopped = true;
-  });
-  await sleep(100);
-  expect(stopped).toBe(false);
-  release();
-  await Promise.all([stop, taken]);
-  await busy.close();
-  expect([runs, logged]).toEqual([0, []]);
+  start([
+    { name: 'test.hanging', cron: '* * * * * *', run: hang },
+    { name: 'test.other', cron: '* * * * * *', run: async () => undefined },
+  ]);
+  await vi.waitFor(() => expect(runs).toBe(1), 5_000);
+  const slot = (await findTick('test.hanging'))?.slot ?? new Date();
+  await vi.waitFor(
+    async () => expect((await findTick('test.other'))?.slot.getTime()).toBeGreaterThan(slot.getTime() + 1500),
+    10_000,
+  );
+  expect((await findTick('test.hanging'))?.slot).toEqual(slot);
+  expect(runs).toBe(1);
+  end();
+  await vi.waitFor(() => expect(runs).toBe(2), 5_000);
+  end();
 });

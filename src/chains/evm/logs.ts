@@ -2,7 +2,7 @@ import type { BlockRef } from '../../ports/chain.ts';
 import { UnknownBlockError } from '../unknown-block.ts';
 import { accountsFor, type Bloom, mayHave, parseBloom, tellsSomething } from './bloom.ts';
 import type { Endpoint } from './endpoints.ts';
-import { EndpointError, type RpcRequest } from './json-rpc.ts';
+import { EndpointError, NodeRefusal, type RpcRequest } from './json-rpc.ts';
 import type { EvmNetwork } from './network.ts';
 import type { LogFilter } from './sightings.ts';
 import type { RawLog } from './transfers.ts';
@@ -19,6 +19,12 @@ export type LogReader = {
    * EndpointError when the list lacks logs that the header says are there.
    */
   readonly list: (block: BlockRef, filter: LogFilter) => Promise<readonly RawLog[]>;
+  /** The logs from block `from` up to block `to` that pass the filter. See `ChainReader.glimpse`. */
+  readonly listRange: (
+    from: number,
+    to: BlockRef,
+    filter: LogFilter,
+  ) => Promise<readonly RawLog[] | 'too_many' | 'unclear'>;
 };
 
 /**
@@ -28,23 +34,59 @@ export type LogReader = {
 export function createLogReader(network: EvmNetwork, endpoint: Endpoint, request: RpcRequest): LogReader {
   const blooms = new WeakMap<BlockRef, Bloom>();
   const ask = (block: BlockRef, filter: Partial<LogFilter>) => askForLogs(network, request, block, filter);
+  const list: LogReader['list'] = async (block, filter) => {
+    const logs = await ask(block, filter);
+    const bloom = blooms.get(block);
+    if (bloom === undefined || !isSuspicious(logs, bloom, filter)) return logs;
+    const whole = await ask(block, {});
+    if (isWhole(whole, bloom)) return whole.filter((log) => passes(log, filter));
+    const message = `${endpoint.name} lists logs of block ${block.height} (${block.hash}) that do not account for its header: it has not indexed the block yet, or leaves logs out`;
+    endpoint.blame('contradicts', message);
+    throw new EndpointError('contradicts', `${network.name}: ${message}`);
+  };
   return {
+    list,
     remember: (block, logsBloom) => {
       const bloom = parseBloom(logsBloom);
       if (bloom !== undefined) blooms.set(block, bloom);
     },
-    list: async (block, filter) => {
-      const logs = await ask(block, filter);
-      const bloom = blooms.get(block);
-      if (bloom === undefined || !isSuspicious(logs, bloom, filter)) return logs;
-      const whole = await ask(block, {});
-      if (isWhole(whole, bloom)) return whole.filter((log) => passes(log, filter));
-      const message = `${endpoint.name} lists logs of block ${block.height} (${block.hash}) that do not account for its header: it has not indexed the block yet, or leaves logs out`;
-      endpoint.blame('contradicts', message);
-      throw new EndpointError('contradicts', `${network.name}: ${message}`);
+    listRange: async (from, to, filter) => {
+      const logs = await askForRange(request, from, to.height, filter);
+      if (typeof logs === 'string' || logs.some(({ blockNumber }) => !isBetween(blockNumber, from, to))) {
+        return logs === 'too_many' ? logs : 'unclear';
+      }
+      // A node that is late with its index is late with the last block first.
+      const last = logs.filter(({ blockNumber }) => Number(blockNumber) === to.height);
+      if (last.some(({ blockHash, removed }) => blockHash !== to.hash || removed === true)) return 'unclear';
+      const bloom = blooms.get(to);
+      const isDoubtful = bloom !== undefined && isSuspicious(last, bloom, filter);
+      return isDoubtful && (await list(to, filter)).length !== last.length ? 'unclear' : logs;
     },
   };
 }
+
+type PlacedLog = RawLog & { readonly blockNumber: string };
+
+/** `too_many`: the node refuses the question. Providers allow so many blocks at once, or so many logs. */
+async function askForRange(
+  request: RpcRequest,
+  from: number,
+  to: number,
+  filter: LogFilter,
+): Promise<readonly PlacedLog[] | 'too_many' | 'unclear'> {
+  const [fromBlock, toBlock] = [from, to].map((height) => `0x${height.toString(16)}`);
+  try {
+    return (
+      (await request<readonly PlacedLog[] | null>('eth_getLogs', [{ fromBlock, toBlock, ...filter }])) ?? 'unclear'
+    );
+  } catch (error) {
+    if (error instanceof NodeRefusal) return 'too_many';
+    throw error;
+  }
+}
+
+const isBetween = (blockNumber: string, from: number, to: BlockRef): boolean =>
+  Number(blockNumber) >= from && Number(blockNumber) <= to.height;
 
 /** The node's list of the logs of a block. Throws UnknownBlockError when the block is no longer there. */
 export async function askForLogs(

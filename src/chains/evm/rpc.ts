@@ -5,7 +5,7 @@ import { type Endpoint, endpointsOf } from './endpoints.ts';
 import type { RpcRequest } from './json-rpc.ts';
 import { createLogReader, UNKNOWN_BLOCK } from './logs.ts';
 import type { EvmNetwork } from './network.ts';
-import { decodeSightings, sightingFilter } from './sightings.ts';
+import { decodeSightings, glimpseOf, sightingFilter } from './sightings.ts';
 
 /** A block as eth_getBlockByNumber returns it. */
 export type RawBlock = {
@@ -24,9 +24,9 @@ export type RawBlock = {
 export function createEvmReader(network: EvmNetwork): ChainReader {
   const endpoints = endpointsOf(network);
   const views = new Map(endpoints.all.map((endpoint) => [endpoint, createView(network, endpoint)]));
-  const viewOf = (endpoint: Endpoint): ChainView => views.get(endpoint) as ChainView;
+  const viewOf = (endpoint: Endpoint): EvmView => views.get(endpoint) as EvmView;
   let current = endpoints.pick();
-  const pick = (): ChainView => {
+  const pick = (): EvmView => {
     current = endpoints.pick(current);
     return viewOf(current);
   };
@@ -36,12 +36,15 @@ export function createEvmReader(network: EvmNetwork): ChainReader {
     findFinalized: () => pick().findFinalized(),
     findBlocks: (heights) => pick().findBlocks(heights),
     listSightings: (blocks) => pick().listSightings(blocks),
+    glimpse: (from, to) => pick().glimpse(from, to),
     states: () => endpoints.all.map(({ name, trouble }) => ({ endpoint: name, trouble: trouble() })),
     ...(endpoints.all.length > 1 ? { several: { pick, all: endpoints.all.map(viewOf) } } : {}),
   };
 }
 
-function createView(network: EvmNetwork, endpoint: Endpoint): ChainView {
+type EvmView = ChainView & Required<Pick<ChainView, 'glimpse'>>;
+
+function createView(network: EvmNetwork, endpoint: Endpoint): EvmView {
   const request = endpoint.open();
   const logs = createLogReader(network, endpoint, request);
   const findBlock = async (at: string): Promise<BlockRef | undefined> => {
@@ -75,6 +78,11 @@ function createView(network: EvmNetwork, endpoint: Endpoint): ChainView {
       if (filter.address.length === 0) return { transfers: [], collector: [], approvals: [] };
       const found = await Promise.all(blocks.map((block) => logs.list(block, filter)));
       return decodeSightings(network, blocks, found);
+    },
+    glimpse: async (from, to) => {
+      if (filter.address.length === 0) return { recipients: [], collector: false };
+      const found = await logs.listRange(from, to, filter);
+      return typeof found === 'string' ? found : glimpseOf(network, found);
     },
   };
 }

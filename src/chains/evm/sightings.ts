@@ -1,4 +1,4 @@
-import type { Approval, BlockRef, CollectorEvent, Sightings, Transfer } from '../../ports/chain.ts';
+import type { Approval, BlockRef, CollectorEvent, Glimpse, Sightings, Transfer } from '../../ports/chain.ts';
 import { COLLECTOR_TOPICS, toCollectorEvent } from './collector-events.ts';
 import { type EvmNetwork, treasuriesOf } from './network.ts';
 import {
@@ -26,6 +26,20 @@ export function sightingFilter({ tokens, collector }: EvmNetwork): LogFilter {
   if (collector === null) return { address: contracts, topics: [[TRANSFER_TOPIC]] };
   const topics = [TRANSFER_TOPIC, APPROVAL_TOPIC, ...Object.values(COLLECTOR_TOPICS)];
   return { address: [...contracts, collector], topics: [topics] };
+}
+
+/** What `decodeSightings` would make of these logs, without the blocks that they are from. */
+export function glimpseOf(network: EvmNetwork, logs: readonly RawLog[]): Glimpse {
+  const recipients = new Set<string>();
+  let collector = false;
+  for (const { address, topics } of logs) {
+    const [event, from, to] = topics;
+    if (findListed(network, address) === undefined) collector = true;
+    else if (from === undefined || to === undefined) continue;
+    else if (event === TRANSFER_TOPIC) recipients.add(addressIn(to));
+    else if (event === APPROVAL_TOPIC && addressIn(to) === network.collector) collector = true;
+  }
+  return { recipients: [...recipients], collector };
 }
 
 /**

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import type { Id } from '../../lib/ids.ts';
+import type { Waiting } from '../../ports/chain.ts';
 import type { Fees, Signed } from '../../ports/operator.ts';
 
 /** The id of a transaction of one of our accounts. */
@@ -158,6 +159,16 @@ export async function listTransactions(
 ): Promise<OperatorTransaction[]> {
   return toTransactions(db, sql`select * from operator_transactions where id = any(${ids}::text[])`);
 }
+
+/** Transactions of ours that are not confirmed yet. */
+export const operatorWaits: Waiting = async (db, { name }) => {
+  const { rows } = await sql<{ waits: boolean }>`
+    select exists (select from operator_transactions where network = ${name} and ${isOpen})
+        or exists (select from operator_transactions where network = ${name} and status = 'mined') as waits`.execute(
+    db,
+  );
+  return rows[0]?.waits ?? true;
+};
 
 /** When the oldest unmined transaction was enqueued; null when there is none. */
 export async function findOldestUnmined(db: Db, networks: readonly string[]): Promise<Date | null> {

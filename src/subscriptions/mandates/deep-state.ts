@@ -3,11 +3,11 @@ import type { Db } from '../../lib/db-types.ts';
 import type { Collector, MandateState } from '../../ports/collector.ts';
 import type { StoredMandate } from './mandate.ts';
 
-/** The hash of a network's newest block that has its confirmations; null where none is known. */
+/** The hash of a network's newest known block that has its confirmations; null where none is known. */
 export async function findDeepBlock(db: Db, network: string): Promise<string | null> {
   const { rows } = await sql<{ hash: string }>`
-    select b.hash from chain_cursors c join chain_blocks b on b.network = c.network and b.height = c.confirmed_height
-     where c.network = ${network}`.execute(db);
+    select b.hash from chain_cursors c join chain_blocks b on b.network = c.network and b.height <= c.confirmed_height
+     where c.network = ${network} order by b.height desc limit 1`.execute(db);
   return rows[0]?.hash ?? null;
 }
 

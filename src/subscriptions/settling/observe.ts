@@ -1,13 +1,46 @@
 import { sql } from 'kysely';
+import { after, MINUTE_MS } from '../../lib/clock.ts';
 import type { Trx } from '../../lib/db-types.ts';
-import type { Approval, CollectorEvent, Matcher, Sightings, Transfer } from '../../ports/chain.ts';
+import type { Approval, CollectorEvent, Matcher, Sightings, Transfer, Waiting } from '../../ports/chain.ts';
 import { openUnknownMandateIncidents } from '../charging/incidents.ts';
 
 /**
  * Stores the collector's events about our mandates, marks those that a reorg removed, and signals past-due
  * subscriptions whose wallet received tokens or raised its allowance.
  */
-export const subscriptionMatcher: Matcher = { observe, orphan };
+export const subscriptionMatcher: Matcher = {
+  observe,
+  orphan,
+  concerns: async (db, _network, { recipients, collector }) => {
+    if (collector) return true;
+    const { rows } = await sql`
+      select from subscriptions
+       where status = 'past_due' and wallet = any (${recipients}::text[]) limit 1`.execute(db);
+    return rows.length > 0;
+  },
+};
+
+/** So long before a subscription is due its network is read as it comes, so that a revocation is known by then. */
+const BEFORE_DUE_MS = 10 * MINUTE_MS;
+
+/**
+ * Customers who have still to agree, mandates on their way to the chain, subscriptions whose mandates may soon collect,
+ * and charges on their way.
+ */
+export const subscriptionsWait: Waiting = async (db, { name }, now) => {
+  const soon = after(now, BEFORE_DUE_MS);
+  const { rows } = await sql<{ waits: boolean }>`
+    select exists (select from subscriptions
+                    where network = ${name} and mandate_status = 'pending' and cancelled_at is null)
+        or exists (select from mandates where network = ${name} and signature is not null and relayed_by is null
+                      and authorized_at is null and revoked_at is null)
+        or exists (select from charges where network = ${name} and status = 'due' and due_at <= ${soon})
+        or exists (select from charges where status = 'sending' and network = ${name})
+        or exists (select from charges where status = 'confirming' and network = ${name})
+        or exists (select from subscriptions where next_action_at <= ${soon} and network = ${name}
+                      and cancelled_at is null) as waits`.execute(db);
+  return rows[0]?.waits ?? true;
+};
 
 async function observe(trx: Trx, _network: unknown, sightings: Sightings, now: Date): Promise<void> {
   const stored = await storeEvents(trx, sightings.collector, now);

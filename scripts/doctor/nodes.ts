@@ -1,0 +1,127 @@
+import { estimateCalls } from '../../src/chains/calls.ts';
+import { createChains } from '../../src/chains/chains.ts';
+import { IDLE_DEPTH } from '../../src/chains/glance.ts';
+import { judge } from '../../src/chains/network-checks.ts';
+import type { Config } from '../../src/config.ts';
+import { listKnown } from '../../src/deployment/networks.ts';
+import { KINDS } from '../../src/kinds.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
+import type { Db } from '../../src/lib/db-types.ts';
+import { messageOf } from '../../src/lib/errors.ts';
+import { inTime } from '../../src/lib/in-time.ts';
+import type { BlockRef, Network } from '../../src/ports/chain.ts';
+import type { ChainView } from '../../src/ports/chain-kind.ts';
+import { type Line, ok, type Patient, problem } from './line.ts';
+
+const WITHIN_MS = 10_000;
+/** An endpoint may be this many blocks behind another one that was asked at the same moment. */
+const BEHIND_MAX = 8;
+const MONTH_MINUTES = (30 * DAY_MS) / MINUTE_MS;
+/** Blocks over which the time between two is measured. */
+const MEASURED = 100;
+
+type View = Pick<ChainView, 'identify' | 'getHead' | 'findFinalized' | 'findBlocks'> & { readonly name: string };
+type Asked = { readonly view: View; readonly head: BlockRef };
+
+/** Asks every endpoint of every network by itself. */
+export const examineNodes = ({ config, db }: Patient): Promise<Line[]> =>
+  ofNetworks(config, (network) => examineNetwork(network, config, db));
+
+async function ofNetworks({ networks }: Config, examine: (network: Network) => Promise<readonly Line[]>) {
+  const lines = networks.map((network) =>
+    examine(network).catch((error: unknown) => [problem(`${network.name}: ${messageOf(error)}`)]),
+  );
+  return (await Promise.all(lines)).flat();
+}
+
+/** All endpoints of a network; one alone is called "its node". */
+function viewsOf(network: Network): readonly View[] {
+  const reader = createChains(KINDS, [network]).kindOf(network).openReader(network);
+  return reader.several?.all ?? [{ ...reader, name: 'its node' }];
+}
+
+async function examineNetwork(network: Network, { operatorKey }: Config, db: Db): Promise<Line[]> {
+  const kind = createChains(KINDS, [network]).kindOf(network);
+  const { chain } = kind.describe(network);
+  const genesisHash = (await listKnown(db)).find((each) => each.chain === chain)?.genesisHash ?? null;
+  const views = viewsOf(network);
+  const asked = await Promise.all(views.map((view) => examineView(network, view, genesisHash)));
+  const well = asked.flatMap((each) => ('head' in each ? [each] : []));
+  const problems = asked.flatMap((each) => ('head' in each ? [] : [each]));
+  if (well.length === 0) return problems;
+  const failure = await judge((each) => kind.checkNetwork(each, operatorKey), network);
+  if (failure) return [...problems, problem(failure.message)];
+  const height = Math.max(...well.map(({ head }) => head.height));
+  const tokens = network.tokens.map(({ symbol, decimals }) => `${symbol} (${decimals} decimals)`).join(', ');
+  const summary = ok(`${network.name}: block ${height}, our contracts stand, ${tokens}`);
+  return [...problems, summary, ...(views.length > 1 ? await compareViews(network, well, height) : [])];
+}
+
+async function examineView(network: Network, view: View, genesisHash: string | null): Promise<Asked | Line> {
+  const who = `${network.name}: ${view.name}`;
+  try {
+    const identity = await inTime(view.identify(), WITHIN_MS);
+    if (identity.chainId !== network.chainId)
+      return problem(`${who} serves chain ${identity.chainId}, not ${network.chainId}: correct the RPC URL`);
+    if (genesisHash !== null && genesisHash !== identity.genesisHash)
+      return problem(`${who} serves another chain with the same id (block 0 differs): correct the RPC URL`);
+    const head = await inTime(view.getHead(), WITHIN_MS);
+    const finalized = network.confirmations === 'finalized' ? await inTime(view.findFinalized(), WITHIN_MS) : head;
+    if (finalized) return { view, head };
+    return problem(`${who} calls no block final: set confirmations to a number, or name an endpoint that does`);
+  } catch (error) {
+    const message = messageOf(error);
+    return problem(message.startsWith(`${network.name}:`) ? message : `${who}: ${message}`);
+  }
+}
+
+/** A line for each endpoint: whether it is as far as the others, and shows the same chain. */
+async function compareViews(network: Network, asked: readonly Asked[], height: number): Promise<Line[]> {
+  const deep = Math.max(0, height - IDLE_DEPTH);
+  const shown = await Promise.all(
+    asked.map(async ({ view, head }) => {
+      const [block] = await inTime(view.findBlocks([deep]), WITHIN_MS).catch(() => []);
+      return { name: view.name, behind: height - head.height, hash: block?.hash };
+    }),
+  );
+  const [reference] = shown.filter(({ hash }) => hash !== undefined);
+  return shown.map(({ name, behind, hash }) => {
+    const who = `${network.name}: ${name}`;
+    if (hash === undefined || behind > BEHIND_MAX)
+      return problem(`${who} is ${behind} blocks behind another endpoint: it is no second opinion while it lags`);
+    if (hash !== reference?.hash)
+      return problem(
+        `${who} has ${hash} as block ${deep}, and ${reference?.name} has ${reference?.hash}: replace the one that is wrong`,
+      );
+    return ok(`${who} answers, ${behind === 0 ? 'as far as any' : `${behind} blocks behind`}`);
+  });
+}
+
+/** What the watcher costs at each endpoint, to be compared with a provider's plan. */
+export const examineCalls = ({ config }: Patient): Promise<Line[]> =>
+  ofNetworks(config, async (network) => {
+    const views = viewsOf(network);
+    const measured = await Promise.any(views.map(measureBlockMs)).catch(() => undefined);
+    if (measured === undefined) return [problem(`${network.name}: no endpoint says how often the chain makes a block`)];
+    const { first, others } = estimateCalls(network, measured);
+    return views.map(({ name }, at) => {
+      const { idle, busy } = at === 0 ? first : others;
+      const who = views.length > 1 ? `${network.name}: ${name}` : network.name;
+      const most = at === 0 ? `, ${amount(busy)} if something always waits` : ', and a few for each transfer to us';
+      return ok(
+        `${who} is asked about ${amount(idle)} calls a month while idle${most}${at === 0 ? ` (a block every ${(measured / SECOND_MS).toFixed(1)} s)` : ''}`,
+      );
+    });
+  });
+
+async function measureBlockMs({ getHead, findBlocks }: View): Promise<number> {
+  const head = await inTime(getHead(), WITHIN_MS);
+  const [before] = await inTime(findBlocks([Math.max(0, head.height - MEASURED)]), WITHIN_MS);
+  if (before === undefined || before.height === head.height) throw new Error('the chain has one block');
+  return (head.time.getTime() - before.time.getTime()) / (head.height - before.height);
+}
+
+const amount = (calls: number): string => {
+  const rounded = Number(calls.toPrecision(2));
+  return `${rounded.toLocaleString('en-US')} (${Number((calls / MONTH_MINUTES).toPrecision(2))} a minute)`;
+};

@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
+import { estimateCalls } from '../../src/chains/calls.ts';
+import { IDLE_DEPTH } from '../../src/chains/glance.ts';
+import { IDLE_PACE } from '../../src/chains/pace.ts';
+import { createWatchJob, type WatchJob, type WatchJobDeps } from '../../src/chains/watch-job.ts';
+import type { Matcher } from '../../src/ports/chain.ts';
+import { chainsOf } from '../support/chains.ts';
+import {
+  type Bench,
+  depsOf,
+  headOf,
+  listSeen,
+  listTruth,
+  openBench,
+  RECIPIENT,
+  readCursor,
+  recorder,
+} from './watch-fixture.ts';
+
+/** Time runs a hundred times as fast: blocks, looks and pauses alike. */
+const FASTER = 100;
+const BLOCK_MS = 2_000 / FASTER;
+const MINUTE_MS = 60_000 / FASTER;
+const POLL_MS = 3_000 / FASTER;
+const PACE = {
+  lookEveryMs: IDLE_PACE.lookEveryMs / FASTER,
+  askEveryMs: IDLE_PACE.askEveryMs / FASTER,
+  lingerMs: IDLE_PACE.lingerMs / FASTER,
+};
+const CALLS_A_MINUTE = 20;
+const MONTH_MINUTES = 30 * 24 * 60;
+
+let bench: Bench;
+let [first, second]: LiarProxy[] = [];
+let jobs: WatchJob[];
+/** Whether a payment is open. */
+let waits: boolean;
+
+/** Only one address is ours, as in life. */
+const matcher: Matcher = {
+  ...recorder,
+  concerns: async (_db, _network, { recipients }) => recipients.includes(RECIPIENT),
+};
+
+beforeEach(async () => {
+  bench = await openBench({ chainId: 8453 });
+  [first, second] = [await startLiar(bench.node.url), await startLiar(bench.node.url)];
+  [jobs, waits] = [[], false];
+});
+afterEach(async () => {
+  for (const job of jobs) await job.stop();
+  await first?.close();
+  await second?.close();
+  await bench.close();
+});
+
+function start(
+  changes: Partial<WatchJobDeps> = {},
+  { endpoints = 1, confirmations = 10 as number | 'finalized' } = {},
+) {
+  const { db, confirmationsOn, log } = depsOf(bench);
+  const network = {
+    ...bench.network,
+    ...{ rpcUrl: first?.url ?? '', otherRpcUrls: endpoints > 1 ? [second?.url ?? ''] : [] },
+    ...{ pollMs: POLL_MS, confirmations },
+  };
+  const job = createWatchJob({
+    ...{ db, confirmationsOn, log, networks: [network], chains: chainsOf(), worker: 'job' },
+    ...{ matchers: [matcher], now: () => new Date(), real: () => new Date() },
+    ...{ waiting: [async () => waits], idlePace: PACE },
+    ...changes,
+  });
+  jobs.push(job);
+  job.start();
+  return job;
+}
+
+/** Lets the chain make a block every two seconds for some minutes; returns the calls of each endpoint a minute. */
+async function live(minutes: number): Promise<readonly [number, number]> {
+  for (const proxy of [first, second]) proxy?.forget();
+  const begun = performance.now();
+  for (let blocks = 1; blocks <= minutes * 30; blocks += 1) {
+    await bench.mine(1);
+    await sleep(Math.max(0, begun + blocks * BLOCK_MS - performance.now()));
+  }
+  const passed = (performance.now() - begun) / MINUTE_MS;
+  const [one = 0, other = 0] = [first, second].map((proxy) => (proxy?.calls().length ?? 0) / passed);
+  return [one, other];
+}
+
+/** The scan has come as far as it goes on an idle network. */
+const settled = () =>
+  vi.waitFor(async () => {
+    const cursor = await readCursor(bench.db);
+    expect(cursor).toMatchObject({ idle_depth: IDLE_DEPTH, height: (await headOf(bench)) - IDLE_DEPTH });
+  }, 10_000);
+
+test('an idle network costs at most twenty calls a minute, one that is waited for several times as many', async () => {
+  await bench.mine(100);
+  const job = start({}, { endpoints: 2, confirmations: 'finalized' });
+  await settled();
+  const [idle, spare] = await live(3);
+  expect(idle).toBeLessThanOrEqual(CALLS_A_MINUTE);
+  // The other endpoint is asked whether it is well, and nothing else.
+  expect(spare).toBeLessThanOrEqual(4);
+  expect(spare).toBeGreaterThan(0.5);
+  expect((await job.lag())[0]).toMatchObject({ idle: true, silentMs: expect.any(Number) });
+  await settled();
+  expect((await job.lag())[0]?.blocks).toBe(0);
+  waits = true;
+  await vi.waitFor(async () => expect((await readCursor(bench.db)).height).toBe(await headOf(bench)), 10_000);
+  const [busy] = await live(1);
+  expect(busy).toBeGreaterThan(2 * CALLS_A_MINUTE);
+  // What the doctor tells an operator is what happens; a slow machine makes fewer calls in the same time.
+  const { first: asked, others } = estimateCalls({ pollMs: 3_000, confirmations: 'finalized' }, 2_000);
+  for (const [calls, estimate] of [
+    [idle, asked.idle],
+    [spare, others.idle],
+    [busy, asked.busy],
+  ] as const) {
+    expect(calls).toBeLessThan((1.2 * estimate) / MONTH_MINUTES);
+    expect(calls).toBeGreaterThan((0.4 * estimate) / MONTH_MINUTES);
+  }
+  expect((await job.lag())[0]).toMatchObject({ idle: false });
+}, 60_000);
+
+test('a payment that is created on an idle network is seen at the usual pace', async () => {
+  await bench.mine(100);
+  // Without a poll of the database the next look would come in ten minutes.
+  start({ idlePace: { ...PACE, lookEveryMs: 600_000, askEveryMs: 50 } });
+  await settled();
+  await bench.mine(50);
+  waits = true;
+  await bench.mint(bench.usdt, 5n);
+  await vi.waitFor(async () => expect(await listSeen(bench.db)).toHaveLength(1), 3_000);
+  expect(await readCursor(bench.db)).toMatchObject({ idle_depth: null });
+});
+
+test('late money to an address of ours is found all the same, and nothing else is read block by block', async () => {
+  await bench.mine(100);
+  start();
+  await settled();
+  for (let i = 0; i < 3; i += 1) await bench.mint(bench.usdt, 1n, '0x00000000000000000000000000000000000000bb');
+  await bench.mine(IDLE_DEPTH);
+  await settled();
+  expect(await listSeen(bench.db)).toEqual([]);
+  const before = await headOf(bench);
+  await bench.mint(bench.usdt, 7n);
+  await bench.mine(IDLE_DEPTH + 20);
+  await vi.waitFor(async () => expect(await listSeen(bench.db)).toHaveLength(1), 10_000);
+  expect(await listSeen(bench.db)).toEqual(await listTruth(bench, BigInt(before)));
+});
+
+test('a reorg below an idle cursor is walked back', async () => {
+  await bench.mine(60);
+  start();
+  await settled();
+  await bench.mine(30);
+  await settled();
+  const { height } = await readCursor(bench.db);
+  // Deeper than an idle scan expects, so the block of the cursor is another one afterwards.
+  await bench.node.rpc('anvil_reorg', [IDLE_DEPTH + 5, []]);
+  await bench.mine(20);
+  await settled();
+  const cursor = await readCursor(bench.db);
+  expect(cursor.height).toBeGreaterThan(height);
+  const block = await bench.node.rpc<{ hash: string }>('eth_getBlockByNumber', [
+    `0x${cursor.height.toString(16)}`,
+    false,
+  ]);
+  expect(cursor.hash).toBe(block.hash);
+});
+
+test('a provider that allows few blocks at once is asked for fewer', async () => {
+  await bench.mine(200);
+  const asked: number[] = [];
+  first?.lie(({ method, params: [filter] }) => {
+    const { fromBlock, toBlock } = (filter ?? {}) as { fromBlock?: string; toBlock?: string };
+    if (method !== 'eth_getLogs' || fromBlock === undefined || toBlock === undefined) return undefined;
+    asked.push(Number(toBlock) - Number(fromBlock) + 1);
+    return (asked.at(-1) ?? 0) > 10 ? { error: { code: -32_600, message: 'up to a 10 block range' } } : undefined;
+  });
+  start();
+  await settled();
+  await bench.mine(100);
+  await settled();
+  expect(Math.max(...asked.slice(-10))).toBeLessThanOrEqual(10);
+});
+
+test('a node whose index is late does not hide a late payment', async () => {
+  await bench.mine(100);
+  start();
+  await settled();
+  await bench.mint(bench.usdt, 9n);
+  await bench.mine(IDLE_DEPTH - 1);
+  // The range ends with the block of the payment, whose header allows for it.
+  first?.lie(({ method, params: [filter] }) =>
+    method === 'eth_getLogs' && 'fromBlock' in (filter as object) ? { result: [] } : undefined,
+  );
+  await bench.mine(1);
+  await vi.waitFor(async () => expect(await listSeen(bench.db)).toHaveLength(1), 10_000);
+});
+
+test('an endpoint that is asked nothing else is named when it shows another chain', async () => {
+  await bench.mine(100);
+  start({}, { endpoints: 2 });
+  await settled();
+  second?.lie(({ method }) =>
+    method === 'eth_getBlockByNumber'
+      ? { change: (block) => ({ ...(block as object), hash: `0x${'ab'.repeat(32)}` }) }
+      : undefined,
+  );
+  await bench.mine(20);
+  await vi.waitFor(async () => {
+    const found = await bench.db.selectFrom('incidents').select(['kind', 'message']).execute();
+    expect(found).toEqual([{ kind: 'chain.endpoint', message: expect.stringContaining('where another endpoint has') }]);
+  }, 10_000);
+  await settled();
+});

@@ -18,7 +18,7 @@ const WITHIN_MS = 10_000;
 const BEHIND_MAX = 8;
 const MONTH_MINUTES = (30 * DAY_MS) / MINUTE_MS;
 /** Blocks over which the time between two is measured. */
-const MEASURED = 100;
+const MEASURED = 1_000;
 
 type View = Pick<ChainView, 'identify' | 'getHead' | 'findFinalized' | 'findBlocks'> & { readonly name: string };
 type Asked = { readonly view: View; readonly head: BlockRef };
@@ -104,13 +104,11 @@ export const examineCalls = ({ config }: Patient): Promise<Line[]> =>
     const measured = await Promise.any(views.map(measureBlockMs)).catch(() => undefined);
     if (measured === undefined) return [problem(`${network.name}: no endpoint says how often the chain makes a block`)];
     const { first, others } = estimateCalls(network, measured);
+    const every = `with a block every ${(measured / SECOND_MS).toFixed(1)} s`;
     return views.map(({ name }, at) => {
-      const { idle, busy } = at === 0 ? first : others;
       const who = views.length > 1 ? `${network.name}: ${name}` : network.name;
-      const most = at === 0 ? `, ${amount(busy)} if something always waits` : ', and a few for each transfer to us';
-      return ok(
-        `${who} is asked about ${amount(idle)} calls a month while idle${most}${at === 0 ? ` (a block every ${(measured / SECOND_MS).toFixed(1)} s)` : ''}`,
-      );
+      if (at > 0) return ok(`${who}: ${amount(others.idle)} while idle, and a few for each transfer to us`);
+      return ok(`${who}: ${amount(first.idle)} while idle, ${amount(first.busy)} if something always waits, ${every}`);
     });
   });
 
@@ -118,10 +116,11 @@ async function measureBlockMs({ getHead, findBlocks }: View): Promise<number> {
   const head = await inTime(getHead(), WITHIN_MS);
   const [before] = await inTime(findBlocks([Math.max(0, head.height - MEASURED)]), WITHIN_MS);
   if (before === undefined || before.height === head.height) throw new Error('the chain has one block');
-  return (head.time.getTime() - before.time.getTime()) / (head.height - before.height);
+  // Blocks are dated in whole seconds.
+  return Math.max(SECOND_MS, head.time.getTime() - before.time.getTime()) / (head.height - before.height);
 }
 
 const amount = (calls: number): string => {
   const rounded = Number(calls.toPrecision(2));
-  return `${rounded.toLocaleString('en-US')} (${Number((calls / MONTH_MINUTES).toPrecision(2))} a minute)`;
+  return `about ${rounded.toLocaleString('en-US')} calls a month (${Number((calls / MONTH_MINUTES).toPrecision(2))} a minute)`;
 };

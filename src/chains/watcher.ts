@@ -84,7 +84,12 @@ function createSteps(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
   const chunkMax = deps.network.batchMax > 1 ? deps.network.batchMax * BATCHES_AT_ONCE : CALLS_AT_ONCE;
   let chunk = chunkMax;
 
-  const read = async (held: Lease, reader: Questions, sight: Sight): Promise<LookResult> => {
+  const read = async (
+    held: Lease,
+    reader: Questions,
+    sight: Sight,
+    view: ChainView | undefined,
+  ): Promise<LookResult> => {
     const decision = await decideNext(reader, held, sight.head, chunk);
     if (decision.kind === 'wait') {
       views.requireNext(view, held, sight.head);
@@ -115,7 +120,7 @@ function createSteps(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
       if (sight.confirmations === 'finalized' && !isOnDemand(deps.network))
         await finality.follow(sight.finalized, sight.now);
       const seen = isIdle ? await glance.step(held, reader, sight, views.others(view)) : 'read';
-      return seen === 'read' ? read(held, reader, sight) : seen;
+      return seen === 'read' ? read(held, reader, sight, view) : seen;
     },
   };
 }

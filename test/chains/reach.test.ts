@@ -83,9 +83,20 @@ test('what a watcher saw is enough, and nobody else asks the node', async () => 
   trouble = silence();
   const reach = open();
   await vi.waitFor(() => expect(reach.list()[0]?.detail).toMatch(/the newest block seen is 9\d seconds old/));
+  expect(reach.list()[0]).toMatchObject({ open: true, watched: true });
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(reach.isClosed('devnet')).toBe(false);
   expect(asked).toBe(0);
+  // The watcher dies: this process asks the node itself, and says that no process watches.
+  trouble = null;
+  await db
+    .updateTable('chain_cursors')
+    .set({ checked_at: new Date(Date.now() - 600_000), head_time: new Date(Date.now() - 1_000), idle_depth: 32 })
+    .execute();
+  await vi.waitFor(() => expect(reach.list()[0]).toMatchObject({ open: true, watched: false }));
+  expect(reach.list()[0]?.detail).toMatch(
+    /^no process has watched it for 10 minutes: start one with the role watcher; the newest block seen is \d seconds? old/,
+  );
 });
 
 test('a network that was silent at the start is closed until it has passed the check, whatever a watcher sees', async () => {

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examine, presentReport } from '../../scripts/doctor/examine.ts';
+import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import { parseConfig } from '../../src/config.ts';
 import { withDatabase } from '../../src/db/database.ts';
 import { adoptCopy } from '../../src/deployment/adopt.ts';
@@ -43,6 +44,42 @@ describe('the doctor', () => {
     expect(report).toMatch(/^ok +schema +as of \d{4}-/m);
     expect(report).toMatch(/^ok +role +it can do no more/m);
     expect(report).toMatch(/^ok +incidents +none is open$/m);
+    expect(report).toMatch(
+      /^ok +calls +base-mainnet: about 350,000 calls a month \(8 a minute\) while idle, about [\d,]+ calls a month /m,
+    );
+    expect(report).toMatch(
+      /^WARNING +watchers +base: no process has watched it yet: start one with the role watcher$/m,
+    );
+    expect(report).toMatch(/^WARNING +jobs +no job has run yet: start a process with the role scheduler$/m);
+  });
+
+  test('asks every endpoint, each by itself', async () => {
+    const liars = [await startLiar(node.url), await startLiar(node.url), await startLiar(node.url)];
+    const [honest, foreign, forked] = liars as [LiarProxy, LiarProxy, LiarProxy];
+    await node.rpc('anvil_mine', [50]);
+    foreign.lie(({ method }) => (method === 'eth_chainId' ? { result: '0xa' } : undefined));
+    forked.lie(({ method, params: [at] }) =>
+      method === 'eth_getBlockByNumber' && at !== '0x0'
+        ? { change: (block) => ({ ...(block as object), hash: `0x${'cd'.repeat(32)}` }) }
+        : undefined,
+    );
+    const { rpcUrl: _, ...rest } = entry;
+    const several = { ...rest, rpcUrls: [honest.url, foreign.url, forked.url] };
+    const report = await examine(liveEnv(database, [several]));
+    const [one, two, three] = liars.map(({ url }) => new URL(url).host);
+    const textsOf = (check: string) => report.filter((line) => line.check === check).map(({ text }) => text);
+    expect(textsOf('nodes')).toEqual([
+      `base: ${two} serves chain 10, not 8453: correct the RPC URL`,
+      expect.stringMatching(/^base: block \d+, our contracts stand/),
+      `base: ${one} answers, as far as any`,
+      expect.stringMatching(new RegExp(`^base: ${three} has 0xcdcd\\w+ as block \\d+, and ${one} has 0x`)),
+    ]);
+    expect(textsOf('calls')).toEqual([
+      expect.stringContaining(`base: ${one}: about 350,000 calls a month (8 a minute) while idle, about `),
+      `base: ${two}: about 86,000 calls a month (2 a minute) while idle, and a few for each transfer to us`,
+      `base: ${three}: about 86,000 calls a month (2 a minute) while idle, and a few for each transfer to us`,
+    ]);
+    await Promise.all(liars.map((liar) => liar.close()));
   });
 
   test('says what differs, and goes on', async () => {
@@ -68,6 +105,46 @@ describe('the doctor', () => {
       expect.stringMatching(/^database: .*ECONNREFUSED/),
     ]);
   });
+});
+
+test('the doctor names a network that no process watches, and jobs that have not run or have failed', async () => {
+  const owner = await connectOwner(database);
+  const report = async () =>
+    (await examine(liveEnv(database, [entry])))
+      .filter(({ check }) => check === 'watchers' || check === 'jobs')
+      .map(({ ok, text }) => `${ok ? 'ok' : 'PROBLEM'} ${text}`);
+  await owner.query("update deployment_networks set genesis_hash = '0xaa'");
+  await owner.query(`
+    insert into chain_cursors (network, genesis_hash, height, hash, block_time, confirmed_height, head_height, scanned_at,
+        idle_depth)
+      values ('base', '0xaa', 1, '0xb1', now(), 0, 40, now(), 32);
+    insert into job_ticks (job, slot, worker, started_at, next_at, failure)
+      values ('payments.apply', now(), 'one', now(), now() + interval '1 second', null),
+             ('rates.refresh', now(), 'one', now(), now() + interval '1 second', 'the source is away'),
+             ('treasury.sweep', now() - interval '3 hours', 'one', now(), now() - interval '2 hours', null),
+             ('reconcile', now() - interval '20 hours', 'one', now(), now() + interval '4 hours', null)`);
+  expect(await report()).toEqual([
+    expect.stringMatching(
+      /^ok base: the chain answered \d seconds? ago, and the scan is 7 blocks behind; nothing waits/,
+    ),
+    expect.stringMatching(/^ok the last of 4 jobs began \d seconds? ago$/),
+    expect.stringMatching(/^PROBLEM treasury.sweep has not run for 3 hours although it was due/),
+    'PROBLEM rates.refresh failed in its last run: the source is away',
+  ]);
+  await owner.query(`
+    update chain_cursors set checked_at = now() - interval '10 minutes', watched_at = now();
+    update job_ticks set slot = slot - interval '1 hour'`);
+  expect(await report()).toEqual([
+    'PROBLEM base: the chain answered 10 minutes ago: a process watches it, so look at its endpoints',
+    'PROBLEM no job has run for 60 minutes: start a process with the role scheduler',
+  ]);
+  await owner.query("update chain_cursors set watched_at = now() - interval '10 minutes'");
+  expect((await report())[0]).toBe(
+    'PROBLEM base: no process has watched it for 10 minutes: start one with the role watcher; payments there are not ' +
+      'seen meanwhile',
+  );
+  await owner.query('delete from chain_cursors; delete from job_ticks');
+  await owner.end();
 });
 
 test('the doctor finds a chain that an earlier release watched under two names', async () => {

@@ -4,8 +4,8 @@ import type { Db } from '../lib/db-types.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import { formatCents } from './fees.ts';
-import { inPages, nameOf } from './review.ts';
-import { comparable, everShown, listPayouts, PAGE, sumNotFinalElsewhere } from './review-queries.ts';
+import { nameOf } from './review.ts';
+import { comparable, everShown, listPayouts, sumNotFinalElsewhere } from './review-queries.ts';
 
 export type PayoutComparisonDeps = { readonly db: Db; readonly chains: Pick<Chains, 'openWitness'> };
 
@@ -37,7 +37,7 @@ export async function comparePayouts(
   const choice = all ? everShown : comparable(finalHeight, now);
   const differences: PayoutDifference[] = [];
   let [payouts, unheard] = [0, 0];
-  for await (const page of inPages((after) => listPayouts(db, network.name, choice, after, PAGE), signal)) {
+  for await (const page of listPayouts(db, network.name, choice, signal)) {
     const asked = page.map(async (payout) => ({ payout, testimony: await witness.askPayout(payout, finalHeight) }));
     for (const { payout, testimony } of await Promise.all(asked)) {
       payouts += 1;

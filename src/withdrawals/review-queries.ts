@@ -4,62 +4,96 @@ import type { Db } from '../lib/db-types.ts';
 import { MICRO_PER_CENT } from '../lib/money.ts';
 import type { BlockPlace, PaidOut } from '../ports/chain.ts';
 import { toWithdrawal } from './queries.ts';
-import { netMinor } from './withdrawal.ts';
+import { netMinor, type Withdrawal } from './withdrawal.ts';
 
 /** A payout that the chain showed, of a completed withdrawal. */
 export type Payout = PaidOut & { readonly withdrawalId: string; readonly network: string };
 
-/** Which payouts of a network: a condition on `withdrawals as w`. */
-type Choice = RawBuilder<SqlBool>;
+/**
+ * Which payouts of a network: a condition on `withdrawals as w`. They are read in the order of a column whose partial
+ * index has few rows; in any other order PostgreSQL walks through all withdrawals to find the few that wait.
+ */
+type Choice = { readonly where: RawBuilder<SqlBool>; readonly by: keyof typeof KEYS };
 
-/** Payouts that are read at once. */
-export const PAGE = 100;
+/** The columns, and their types in PostgreSQL. */
+const KEYS = { tx_block: 'bigint', finished_at: 'timestamptz', id: 'text' } as const;
 
+const PAGE = 100;
+/** So many payouts are asked about at once. */
+const AT_ONCE = 5;
 /** A payout that an older release did not place is looked for this long: later nodes may have forgotten it. */
 const UNPLACED_MS = 30 * DAY_MS;
 /** A payout that was seen final is compared for so long. */
 const RECENT_MS = 3 * DAY_MS;
 
 /** Those whose block is final as far as height goes, and that nobody has looked at since. */
-export const notFinal = (finalHeight: number): Choice => sql`w.final_at is null and w.tx_block <= ${finalHeight}`;
+export const notFinal = (finalHeight: number): Choice => ({
+  where: sql`w.final_at is null and w.tx_block <= ${finalHeight}`,
+  by: 'tx_block',
+});
 
 /** Those that were verified, and whose block an older release did not note. */
-export const unplaced = (now: Date): Choice =>
-  sql`w.tx_verified and w.final_at is null and w.tx_block is null and w.finished_at > ${after(now, -UNPLACED_MS)}`;
+export const unplaced = (now: Date): Choice => ({
+  where: sql`w.tx_verified and w.final_at is null and w.tx_block is null
+    and w.finished_at > ${after(now, -UNPLACED_MS)}`,
+  by: 'finished_at',
+});
 
 /** Those that anyone should still find: of the last days, and all that are not known to be final. */
-export const comparable = (finalHeight: number, now: Date): Choice => sql`(
-  (${notFinal(finalHeight)}) or (${unplaced(now)})
-  or w.tx_verified and w.final_at is not null and w.finished_at > ${after(now, -RECENT_MS)})`;
+export const comparable = (finalHeight: number, now: Date): Choice => ({
+  where: sql`((${notFinal(finalHeight).where}) or (${unplaced(now).where})
+    or w.tx_verified and w.final_at is not null and w.finished_at > ${after(now, -RECENT_MS)})`,
+  by: 'id',
+});
 
 /** All that the chain has shown. */
-export const everShown: Choice = sql`w.tx_verified`;
+export const everShown: Choice = { where: sql`w.tx_verified`, by: 'id' };
 
-/** Payouts of completed withdrawals with ids above `after`, ordered by id. */
-export async function listPayouts(
+/** Whether there are any payouts of a choice. */
+export const hasPayouts = async (db: Db, network: string, choice: Choice): Promise<boolean> =>
+  (await chosen(db, network, choice).limit(1).execute()).length > 0;
+
+/** The payouts of a choice, each once, a few at a time; ends early when `signal` is aborted. */
+export async function* listPayouts(
   db: Db,
   network: string,
   choice: Choice,
-  after: string,
-  limit: number,
-): Promise<Payout[]> {
-  const rows = await db
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Payout[]> {
+  const by = sql.ref(`w.${choice.by}`);
+  // As text, because a Date is less exact than PostgreSQL's time.
+  const key = sql<string>`${by}::text`.as('key');
+  let last: { readonly key: string; readonly id: string } | undefined;
+  for (;;) {
+    const page = chosen(db, network, choice).select(key).limit(PAGE);
+    const isNext = last && sql<boolean>`(${by}, w.id) > (${last.key}::${sql.raw(KEYS[choice.by])}, ${last.id})`;
+    const rows = await (isNext ? page.where(isNext) : page).execute();
+    const payouts = rows.flatMap((row) => toPayout(toWithdrawal(row)));
+    for (let at = 0; at < payouts.length; at += AT_ONCE) {
+      if (signal?.aborted) return;
+      yield payouts.slice(at, at + AT_ONCE);
+    }
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < PAGE) return;
+    last = end;
+  }
+}
+
+const chosen = (db: Db, network: string, { where, by }: Choice) =>
+  db
     .selectFrom('withdrawals as w')
     .selectAll()
     .where('w.network', '=', network)
     .where('w.status', '=', 'completed')
-    .where(choice)
-    .where('w.id', '>', after)
-    .orderBy('w.id')
-    .limit(limit)
-    .execute();
-  return rows.map(toWithdrawal).flatMap((withdrawal) => {
-    const { id: withdrawalId, txHash, currency: token, destinationAddress: destination, txBlock: block } = withdrawal;
-    if (txHash === null || destination === null) return [];
-    return [
-      { withdrawalId, network, txHash, token, destination, block, minMicro: netMinor(withdrawal) * MICRO_PER_CENT },
-    ];
-  });
+    .where(where)
+    .orderBy(`w.${by}`)
+    .orderBy('w.id');
+
+function toPayout(withdrawal: Withdrawal): Payout[] {
+  const { id: withdrawalId, network, txHash, destinationAddress: destination, txBlock: block } = withdrawal;
+  if (txHash === null || destination === null) return [];
+  const minMicro = netMinor(withdrawal) * MICRO_PER_CENT;
+  return [{ withdrawalId, network, txHash, token: withdrawal.currency, destination, block, minMicro }];
 }
 
 /** The payout is in this block, which is final. One that was taken back or completed anew meanwhile stays as it is. */

@@ -18,7 +18,7 @@ import type { Chains } from '../ports/chain-kind.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { formatCents } from './fees.ts';
 import { lockWithdrawal } from './queries.ts';
-import { listPayouts, markPayoutFinal, notFinal, PAGE, type Payout, unplaced } from './review-queries.ts';
+import { hasPayouts, listPayouts, markPayoutFinal, notFinal, type Payout, unplaced } from './review-queries.ts';
 import { type MoveDeps, moveWithdrawal } from './service.ts';
 
 export type ReviewDeps = MoveDeps & {
@@ -28,8 +28,6 @@ export type ReviewDeps = MoveDeps & {
   readonly log: (error: unknown, message: string) => void;
 };
 
-/** So many payouts are asked about at once. */
-const AT_ONCE = 5;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
 type Look = {
@@ -61,12 +59,12 @@ async function reviewOn(deps: ReviewDeps, watched: Watched, { now, signal }: Job
   const { name } = watched.network;
   const unclear: string[] = [];
   // Nothing is asked of the chain while nothing waits.
-  if ((await listPayouts(db, name, notFinal(EVERYTHING), '', 1)).length > 0) {
+  if (await hasPayouts(db, name, notFinal(EVERYTHING))) {
     const finalHeight = await findFinalHeight(db, watched);
     if (finalHeight === undefined) return;
     const look = { deps, watched, finalHeight, now };
     const gone: Payout[] = [];
-    for await (const payouts of inPages((after) => listPayouts(db, name, notFinal(finalHeight), after, PAGE), signal)) {
+    for await (const payouts of listPayouts(db, name, notFinal(finalHeight), signal)) {
       const findings = await Promise.all(payouts.map((payout) => settle(look, payout)));
       gone.push(...findings.flatMap(({ payout, verdict }) => (verdict === 'gone' ? [payout] : [])));
       unclear.push(...findings.flatMap(({ verdict, testimony }) => (verdict === 'unclear' ? [testimony] : [])));
@@ -81,28 +79,12 @@ async function reviewOn(deps: ReviewDeps, watched: Watched, { now, signal }: Job
 async function placeOn(deps: ReviewDeps, watched: Watched, { now, signal }: JobRun): Promise<void> {
   const { db } = deps;
   const { name } = watched.network;
-  if ((await listPayouts(db, name, unplaced(now), '', 1)).length === 0) return;
+  if (!(await hasPayouts(db, name, unplaced(now)))) return;
   const finalHeight = await findFinalHeight(db, watched);
   if (finalHeight === undefined) return;
   const look = { deps, watched, finalHeight, now };
-  for await (const payouts of inPages((after) => listPayouts(db, name, unplaced(now), after, PAGE), signal)) {
+  for await (const payouts of listPayouts(db, name, unplaced(now), signal)) {
     await Promise.all(payouts.map((payout) => settle(look, payout)));
-  }
-}
-
-/** Payouts in the order of their withdrawals, a few at a time; ends early when `signal` is aborted. */
-export async function* inPages(
-  list: (after: string) => Promise<Payout[]>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Payout[]> {
-  for (let after = ''; ; ) {
-    const page = await list(after);
-    for (let at = 0; at < page.length; at += AT_ONCE) {
-      if (signal?.aborted) return;
-      yield page.slice(at, at + AT_ONCE);
-    }
-    after = page.at(-1)?.withdrawalId ?? after;
-    if (page.length < PAGE) return;
   }
 }
 

@@ -5159,10 +5159,12 @@ export interface components {
          *     - `insufficient_allowance`: the token does not let the collector take enough.
          *     - `token_blocked`: the token's contract refuses to move money of this wallet.
          *     - `network_unavailable`: the network could not be reached.
+         *     - `gas_too_dear`: the network's gas costs too much for so small a charge at present. It waits and is tried again every
+         *       five minutes.
          * @example null
          * @enum {string|null}
          */
-        ChargeFailureCode: "mandate_missing" | "mandate_revoked" | "insufficient_balance" | "insufficient_allowance" | "token_blocked" | "network_unavailable" | null;
+        ChargeFailureCode: "mandate_missing" | "mandate_revoked" | "insufficient_balance" | "insufficient_allowance" | "token_blocked" | "network_unavailable" | "gas_too_dear" | null;
         /** @description A page of charges. */
         ChargeList: {
             /** @description The charges, newest first. */
@@ -9063,7 +9065,7 @@ export interface components {
              * @example 72
              */
             mandateDeadlineHours?: number;
-            /** @description Units of a currency in one US dollar, by pair (`USD/LKR`, from 1 to 100000). They win over every source. Replaces the whole list. */
+            /** @description Units of a currency in one US dollar, by pair (`USD/LKR`, from 1 to 100000), and US dollars in one coin of a chain (`ETH/USD`). They win over every source. Replaces the whole list. */
             manualRates?: {
                 [key: string]: string;
             };

@@ -200,7 +200,7 @@ create table charges (
   constraint charges_check6 CHECK (((status = 'failed'::text) <= (failure_code IS NOT NULL))),
   constraint charges_check7 CHECK (((locked_by IS NULL) = (locked_until IS NULL))),
   constraint charges_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'LKR'::text]))),
-  constraint charges_failure_code_check CHECK ((failure_code = ANY (ARRAY['mandate_missing'::text, 'mandate_revoked'::text, 'insufficient_balance'::text, 'insufficient_allowance'::text, 'token_blocked'::text, 'network_unavailable'::text]))),
+  constraint charges_failure_code_check CHECK ((failure_code = ANY (ARRAY['mandate_missing'::text, 'mandate_revoked'::text, 'insufficient_balance'::text, 'insufficient_allowance'::text, 'token_blocked'::text, 'network_unavailable'::text, 'gas_too_dear'::text]))) NOT VALID,
   constraint charges_id_check CHECK ((id ~~ 'chg\_%'::text)),
   constraint charges_number_check CHECK ((number > 0)),
   constraint charges_status_check CHECK ((status = ANY (ARRAY['due'::text, 'sending'::text, 'confirming'::text, 'succeeded'::text, 'failed'::text, 'void'::text]))),

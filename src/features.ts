@@ -32,6 +32,7 @@ import type { Job } from './ports/job.ts';
 import type { Handlers } from './ports/operation.ts';
 import type { Tokens, Verifier } from './ports/security.ts';
 import { rateJobs } from './rates/jobs.ts';
+import type { CoinPrice } from './rates/quote.ts';
 import { createRates, type RateOrigin, SANDBOX_RATES } from './rates/reader.ts';
 import { reconcileJobs } from './reconcile/jobs.ts';
 import { settingsHandlers } from './settings/admin-handlers.ts';
@@ -76,6 +77,7 @@ type SandboxOperation =
 type Shared = {
   readonly callers: Callers;
   readonly payments: PaymentDeps;
+  readonly coinPrice: CoinPrice;
   readonly subscribing: SubscribeDeps;
   /** The keys that sign webhooks. */
   readonly keys: SigningKeys;
@@ -90,6 +92,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
   const rates = createRates({ clock, origin: ratesOf(platform) });
   const shared: Shared = {
     callers: buildCallers(platform, tokens),
+    coinPrice: rates.coinPrice,
     keys: createSigningKeys(db, keyRing, log),
     payments: {
       events,
@@ -179,7 +182,7 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
   };
 }
 
-function buildJobs(platform: Platform, { callers, payments, keys }: Shared): readonly Job[] {
+function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: Shared): readonly Job[] {
   const { chains, clock, db, events, livemode, log, networks, operator, outbound, sweeper, worker } = platform;
   const accounts = [operator, sweeper].filter((account) => account !== null);
   const { settings, checkoutUrl, publicUrl } = platform;
@@ -207,7 +210,7 @@ function buildJobs(platform: Platform, { callers, payments, keys }: Shared): rea
     ...opinionJobs({ db, networks, chains, log }),
     ...paymentLinkJobs({ db, events, checkoutUrl, log }),
     ...sessionJobs({ db, events, checkoutUrl, log }),
-    ...subscriptionJobs({ ...payments, chains, db, operator, worker, log }),
+    ...subscriptionJobs({ ...payments, chains, coinPrice, db, operator, worker, log }),
     ...withdrawalJobs({ db, networks, chains, events, log }),
     ...reconcileJobs({ db, networks, chains, log }),
     ...webhookJobs({

@@ -22,6 +22,7 @@ export const RAISED_IN: Readonly<Record<IncidentKind, string>> = {
   'payment.vanished': 'test/flows/second-opinion.test.ts',
   'rates.refused': 'test/db/rates.test.ts',
   'settings.change_pending': 'test/api/approve-change.test.ts',
+  'subscription.dear_gas': 'test/subscriptions/kills.test.ts',
   'subscription.network': 'test/subscriptions/kills.test.ts',
   'subscription.parked': 'test/subscriptions/mishaps.test.ts',
   'subscription.reverted': 'test/subscriptions/mishaps.test.ts',

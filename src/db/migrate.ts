@@ -45,6 +45,7 @@ import * as idleNetworks from './migrations/0045-idle-networks.ts';
 import * as payoutsFinal from './migrations/0046-payouts-final.ts';
 import * as rescans from './migrations/0048-rescans.ts';
 import * as prunedPayments from './migrations/0050-pruned-payments.ts';
+import * as dearGas from './migrations/0051-dear-gas.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -92,6 +93,7 @@ const MIGRATIONS = [
   payoutsFinal,
   rescans,
   prunedPayments,
+  dearGas,
 ];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

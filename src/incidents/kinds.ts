@@ -215,7 +215,7 @@ export const INCIDENT_KINDS = {
     meaning:
       'The sources of a rate do not answer, are too old or contradict each other; the message says what is wrong with each.',
     effect:
-      'Ten minutes after the last good rate, payments in that currency are refused. Payments that exist keep their rate.',
+      'Ten minutes after the last good rate, payments in that currency are refused. Payments that exist keep their rate. Without the price of a coin, charges are not compared with their gas.',
     action:
       'Mend or replace the source in the file of `KASI_NETWORKS`, or set a rate in `manualRates`, which on a live platform waits for `changeDelayHours`.',
     end: 'It is resolved when enough sources agree again.',
@@ -231,6 +231,16 @@ export const INCIDENT_KINDS = {
       'Ask whoever proposed it whether they did. If they did not, cancel it at `POST /v1/admin/changes/{id}/cancel`, deactivate their account, which also stops the change, and make them a new one.',
     end: 'It is resolved when the change took effect, was cancelled or expired; not by hand before.',
     cure: 'The change still waits. Approve it, or cancel it at POST /v1/admin/changes/{id}/cancel with the id that the incident names.',
+  },
+  'subscription.dear_gas': {
+    resource: 'charge',
+    severity: 'warning',
+    title: 'A charge is not worth its gas',
+    meaning: 'Gas on the network of a charge has cost more than `maxGasShare` of the charge for a day.',
+    effect: 'The charge waits; it neither fails nor uses up a try. Larger charges there go on.',
+    action:
+      'Wait for cheaper gas, raise `maxGasShare` of the network, or offer such small plans on a cheaper network. See that the price of the coin is right.',
+    end: 'It is resolved when the charge is sent, or ends otherwise.',
   },
   'subscription.network': {
     resource: 'network',

@@ -29,6 +29,10 @@ export type Network = {
   readonly batchMax: number;
   /** The contract that collects recurring payments, canonically spelled; null: this network offers none. */
   readonly collector: string | null;
+  /** The chain's own coin, in which gas is paid, as rates name it: `ETH`; absent where we don't know it. */
+  readonly coin?: string;
+  /** The greatest share of a charge that its gas may cost; above it the charge waits. */
+  readonly maxGasShare?: number;
 };
 
 export type BlockRef = {

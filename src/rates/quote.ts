@@ -21,3 +21,9 @@ export type RateReader = {
     manual: Readonly<Record<string, string>>,
   ) => Promise<Quote>;
 };
+
+/**
+ * The price of one coin of a chain in dollars, at scale 8; null without a usable one. `manual` as for `toMicro`, with
+ * pairs the other way round: `ETH/USD` has the dollars of one coin.
+ */
+export type CoinPrice = (coin: string, manual: Readonly<Record<string, string>>) => Promise<bigint | null>;

@@ -4,7 +4,7 @@ import { AppError } from '../lib/errors.ts';
 import { divideUp, E12, parseUnits } from '../lib/money.ts';
 import { type Observation, USABLE_MS } from './judge.ts';
 import { findRate } from './queries.ts';
-import type { LockedRate, Quote, RateReader } from './quote.ts';
+import type { CoinPrice, LockedRate, Quote, RateReader } from './quote.ts';
 
 /**
  * Where rates come from if the platform's owners have set none: fixed ones (sandbox), or the table that a job refreshes
@@ -23,8 +23,20 @@ const MICRO_PER_CENT = 10_000n;
 const RETRY_SECONDS = MINUTE_MS / 1000;
 
 /** Quotes by definition (USD), by the platform's own rates, or by `origin`; see RateReader. */
-export function createRates(deps: { readonly clock: Clock; readonly origin: RateOrigin }): RateReader {
+export function createRates(deps: {
+  readonly clock: Clock;
+  readonly origin: RateOrigin;
+}): RateReader & { readonly coinPrice: CoinPrice } {
   return {
+    coinPrice: async (coin, manual) => {
+      const pair = `${coin}/USD`;
+      try {
+        return BigInt((readManual(pair, manual, deps.clock) ?? (await readOrigin(pair, deps))).valueE8);
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'RATE_UNAVAILABLE') return null;
+        throw error;
+      }
+    },
     toMicro: async (amountMinor, currency, manual) => {
       if (currency === 'USD') return byDefinition(amountMinor, deps.clock.now());
       const pair = `USD/${currency}`;

@@ -36,6 +36,7 @@ export async function prepareSandboxNetwork({
     collector: contracts.collector.toLowerCase(),
     treasury: contracts.treasury.toLowerCase(),
     gasPriceMaxGwei: GAS_PRICE_MAX_GWEI,
+    coin: 'ETH',
   };
 }
 

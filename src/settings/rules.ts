@@ -15,9 +15,14 @@ export type SettingsRules = {
   readonly mayReceive: (trx: Trx, address: string) => Promise<boolean>;
 };
 
-/** The pairs that are used for quotes, with bounds that catch a typing error in a rate. */
+/** The pairs that are used, with bounds that catch a typing error in a rate. */
 const PAIRS: Readonly<Record<string, { readonly min: string; readonly max: string }>> = {
   'USD/LKR': { min: '1', max: '100000' },
+  // Of the coins in which gas is paid.
+  'ETH/USD': { min: '1', max: '1000000' },
+  'BNB/USD': { min: '1', max: '1000000' },
+  'POL/USD': { min: '0.001', max: '1000000' },
+  'AVAX/USD': { min: '0.01', max: '1000000' },
 };
 const CENT_DECIMALS = 2;
 const RATE_DECIMALS = 8;

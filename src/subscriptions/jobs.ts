@@ -4,7 +4,7 @@ import type { Job } from '../ports/job.ts';
 import { advanceDue } from './advance.ts';
 import { nextChargeDue } from './charging/claims.ts';
 import { type CollectDeps, collectDue } from './charging/collect.ts';
-import { alignUnconfirmedIncidents } from './charging/incidents.ts';
+import { alignDearGasIncidents, alignUnconfirmedIncidents } from './charging/incidents.ts';
 import { relaySigned } from './mandates/relay.ts';
 import { nextAction } from './queries.ts';
 import { applyWaiting, retryParked } from './settling/apply.ts';
@@ -50,7 +50,10 @@ export const subscriptionJobs = (deps: CollectDeps): Job[] => [
   {
     name: 'subscriptions.unconfirmed',
     cron: '0 * * * * *',
-    run: ({ now }) => alignUnconfirmedIncidents(deps.db, now),
+    run: async ({ now }) => {
+      await alignUnconfirmedIncidents(deps.db, now);
+      await alignDearGasIncidents(deps.db, now);
+    },
   },
 ];
 

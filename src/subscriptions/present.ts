@@ -3,7 +3,7 @@ import { formatUnits, MICRO_DECIMALS, presentFiat } from '../lib/money.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { ChargeAttempt } from './attempts.ts';
 import type { Subscription } from './queries.ts';
-import { type Charge, deferredUntil } from './schedule/charge.ts';
+import { type Charge, deferredUntil, isOurTurn } from './schedule/charge.ts';
 import { openNumber, orderOf, shownStatus } from './schedule/subscription.ts';
 import type { SubscriptionView } from './views.ts';
 
@@ -30,7 +30,7 @@ export function outlookOf(subscription: Subscription, latest: Charge | null): Ou
   if (status === 'cancelled' || status === 'expired' || subscription.pausedSince) return none;
   const deferred = latest && deferredUntil(latest);
   if (deferred) {
-    const isOurs = latest?.failureCode === 'network_unavailable';
+    const isOurs = isOurTurn(latest?.failureCode ?? null);
     return {
       nextChargeAt: deferred,
       nextRetryAt: isOurs ? deferred : null,
@@ -106,7 +106,7 @@ export function presentCancellation(subscription: Subscription): Schemas['Subscr
 
 /** A charge with its newest attempts. */
 export function presentCharge(charge: Charge, attempts: readonly ChargeAttempt[]): Schemas['Charge'] {
-  const isOurs = charge.failureCode === 'network_unavailable';
+  const isOurs = isOurTurn(charge.failureCode);
   return {
     id: charge.id,
     subscriptionId: charge.subscriptionId,

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import type { FetchJson, HttpSource } from '../../src/rates/http-source.ts';
 import { rateJobs } from '../../src/rates/jobs.ts';
+import { saveRate } from '../../src/rates/queries.ts';
 import { createRates, SANDBOX_RATES } from '../../src/rates/reader.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -77,6 +79,19 @@ test("the platform's manual rate wins over every source", async () => {
     rate: { source: 'manual', valueE8: '25000000000' },
     amountMicro: 1_000_000n,
   });
+});
+
+test("the price of a chain's coin is the manual one or that of its sources, and null without either", async () => {
+  const price = (manual = {}) => live().coinPrice('ETH', manual);
+  expect(await price()).toBeNull();
+  expect(await price({ 'ETH/USD': '2500.5' })).toBe(250_050_000_000n);
+  expect(await createRates({ clock, origin: { kind: 'fixed', rates: SANDBOX_RATES } }).coinPrice('ETH', {})).toBeNull();
+  await inTransaction(db, (trx) =>
+    saveRate(trx, 'ETH/USD', { source: 'a', valueE8: 300_000_000_000n, quotedAt: REAL }),
+  );
+  expect(await price()).toBe(300_000_000_000n);
+  real = later(601);
+  expect(await price()).toBeNull();
 });
 
 test.each(['0', '-1', 'abc', '', '1.123456789'])('a manual rate of %j quotes nothing', async (rate) => {

@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHECKS } from '../../scripts/doctor/checks.ts';
 import { examine, presentReport } from '../../scripts/doctor/examine.ts';
 import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
-import { parseConfig } from '../../src/config.ts';
+import { type Config, parseConfig } from '../../src/config.ts';
 import { withDatabase } from '../../src/db/database.ts';
 import { adoptCopy } from '../../src/deployment/adopt.ts';
 import { requireIdentity } from '../../src/deployment/identity.ts';
@@ -184,5 +185,27 @@ test('a database of the release before is judged by its content, before it is mi
     await client.query('insert into sandbox_clock (id, offset_ms) values (1, 0)');
     await judge('sandbox');
     await expect(judge('live')).rejects.toThrow(/a sandbox never becomes live/);
+  });
+});
+
+test('the doctor says where charges are not compared with their gas', async () => {
+  const gas = CHECKS.find(({ name }) => name === 'gas')!;
+  const networks = [
+    { name: 'base', collector: '0x1', coin: 'ETH', maxGasShare: 0.2 },
+    { name: 'own', collector: '0x1' },
+    { name: 'quiet', collector: null, coin: 'ETH' },
+  ];
+  await withDatabase(database.url, 'test', async (db) => {
+    const said = async (pairs: readonly string[]) => {
+      const config = { networks, rateSources: pairs.map((pair) => ({ pair })) } as unknown as Config;
+      return (await gas.examine({ config, db })).map(({ ok, text }) => `${ok} ${text}`);
+    };
+    expect(await said(['ETH/USD'])).toEqual([
+      expect.stringMatching(/^true base: .* name two sources of ETH\/USD/),
+      expect.stringMatching(/^true own: .* name its coin/),
+    ]);
+    expect((await said(['ETH/USD', 'ETH/USD']))[0]).toBe(
+      'true base: charges wait while gas costs more than 20 % of them',
+    );
   });
 });

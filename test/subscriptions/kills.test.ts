@@ -206,15 +206,15 @@ test('a charge that the windows do not allow yet is deferred to the next window,
 
 test("a rate beyond the mandate's limit asks for another mandate", async () => {
   const subscriber = await openAuthorized(world, trader, { amount: 3000, currency: 'LKR', interval: 'weekly' });
-  await world.setRate('240');
+  await world.setRates({ 'USD/LKR': '240' });
   await world.charge();
   expect(await subscriber.charge()).toMatchObject({ status: 'confirming', tokenAmount: '12.500000' });
   await world.confirm();
-  await world.setRate('239');
+  await world.setRates({ 'USD/LKR': '239' });
   await world.advance(7 * DAY_MS);
   expect(await subscriber.charge()).toMatchObject({ number: 2, status: 'failed', failureCode: 'mandate_missing' });
   expect(await subscriber.read()).toMatchObject({ status: 'past_due', failureCode: 'mandate_missing' });
-  await world.setRate('300');
+  await world.setRates({ 'USD/LKR': '300' });
 });
 
 test('a paused collector defers charges, fails none and opens an incident', async () => {
@@ -237,4 +237,38 @@ test('a paused collector defers charges, fails none and opens an incident', asyn
   expect(await subscriber.charge()).toMatchObject({ status: 'succeeded' });
   expect(await incidents()).toEqual([]);
   expect(world.faults.splice(0)).toHaveLength(1);
+});
+
+test('a charge that is not worth its gas waits, and goes through once gas is cheaper', async () => {
+  const subscriber = await openAuthorized(world, trader);
+  await world.setRates({ 'ETH/USD': '1000000' });
+  await world.play('advance', 'tick', 'collect');
+  const waiting = { failureCode: 'gas_too_dear' } as const;
+  expect(await subscriber.charge()).toMatchObject({ ...waiting, status: 'due', attempts: [], earliestChargeAt: null });
+  expect(await subscriber.read()).toMatchObject({ ...waiting, status: 'active', nextRetryAt: expect.any(String) });
+  const incidents = async () =>
+    (
+      await world
+        .db()
+        .selectFrom('incidents')
+        .select('subject')
+        .where('kind', '=', 'subscription.dear_gas')
+        .where('resolved_at', 'is', null)
+        .execute()
+    ).map(({ subject }) => subject);
+  await world.advance(20 * MINUTE_MS);
+  await world.play('report');
+  expect(await incidents()).toEqual([]);
+  await world.advance(DAY_MS);
+  await world.play('report');
+  const charge = await subscriber.charge();
+  expect(charge).toMatchObject({ ...waiting, number: 1, status: 'due', attempts: [] });
+  expect(await incidents()).toEqual([charge.id]);
+
+  await world.setRates({ 'ETH/USD': '1' });
+  await world.advance(6 * MINUTE_MS);
+  expect(await subscriber.charge()).toMatchObject({ status: 'succeeded', failureCode: null });
+  await world.play('report');
+  expect(await incidents()).toEqual([]);
+  await world.setRates({});
 });

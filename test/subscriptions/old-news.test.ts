@@ -75,16 +75,16 @@ test('a charge dropped by a reorg waits for a frozen merchant, and is cancelled 
 });
 
 test('a charge in rupees dropped by a reorg collects the amount of its payment again', async () => {
-  await world.setRate('240');
+  await world.setRates({ 'USD/LKR': '240' });
   const subscriber = await openReverted(trader, { amount: 3000, currency: 'LKR' });
-  await world.setRate('250');
+  await world.setRates({ 'USD/LKR': '250' });
   await collectLater();
   await world.play('send', 'see', 'settle', 'mine', 'mine');
   await world.confirm();
   const charge = await subscriber.charge();
   expect(charge).toMatchObject({ status: 'succeeded', tokenAmount: '12.500000' });
   expect(await trader.client.payments.get(charge.paymentId!)).toMatchObject({ status: 'paid', exception: null });
-  await world.setRate('300');
+  await world.setRates({ 'USD/LKR': '300' });
 });
 
 test('a window that our clock reaches before the chain does is not polled continuously', async () => {

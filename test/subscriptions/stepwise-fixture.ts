@@ -97,7 +97,7 @@ export async function startStepwise(options: SandboxOptions = {}) {
     },
     /** Lets the collector's owner pause or unpause it. */
     pause: (stop: boolean) => pause(sandbox, stop),
-    setRate: (rate: string) => setRate(sandbox, rate),
+    setRates: (rates: Readonly<Record<string, string>>) => setRates(sandbox, rates),
     advance: async (ms: number): Promise<void> => {
       await sandbox.client().sandbox.clock.advance({ seconds: ms / 1000 });
     },
@@ -155,14 +155,14 @@ async function pause({ node, network }: SandboxService, stop: boolean): Promise<
 }
 
 /** Sets the price of a dollar in rupees. */
-async function setRate({ service }: SandboxService, rate: string): Promise<void> {
+async function setRates({ service }: SandboxService, manualRates: Readonly<Record<string, string>>): Promise<void> {
   const { db, settings, clock } = service().platform;
-  const overrides = JSON.stringify({ manualRates: { 'USD/LKR': rate } });
+  const overrides = JSON.stringify({ manualRates });
   await db
     .insertInto('platform_settings')
     .values({ id: 1, overrides, updated_at: clock.now() })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ overrides }))
     .execute();
   await sql`select pg_notify('kasi_settings', '')`.execute(db);
-  await expect.poll(async () => (await settings.current()).manualRates['USD/LKR']).toBe(rate);
+  await expect.poll(async () => (await settings.current()).manualRates).toEqual(manualRates);
 }

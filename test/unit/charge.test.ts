@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { COLLECT_REASONS } from '../../src/chains/collector.ts';
+import type { Network } from '../../src/ports/chain.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+import { gasCostMicro, leastWorthCollecting } from '../../src/subscriptions/charging/gas-share.ts';
 import {
   type ChargeInput,
   type ChargeState,
@@ -142,4 +145,20 @@ test('every answer of the collector contract has an outcome', () => {
     'insufficient_allowance',
     'token_blocked',
   ]);
+});
+
+describe('what is worth its gas', () => {
+  const worth = (network: object, price: bigint | null) =>
+    leastWorthCollecting(network as Network, 100_000n, 10n ** 9n, async () => price, { manualRates: {} } as Settings);
+  const ETH_3000 = 300_000_000_000n;
+
+  test('100,000 gas at 1 gwei and 3,000 dollars cost 30 cents, which is a tenth of 3 dollars', async () => {
+    expect(gasCostMicro(100_000n, 10n ** 9n, ETH_3000)).toBe(300_000n);
+    expect(await worth({ coin: 'ETH' }, ETH_3000)).toBe(3_000_000n);
+    expect(await worth({ coin: 'ETH', maxGasShare: 0.5 }, ETH_3000)).toBe(600_000n);
+  });
+  test('nothing can be said without a coin, or without its price', async () => {
+    expect(await worth({}, ETH_3000)).toBeNull();
+    expect(await worth({ coin: 'ETH' }, null)).toBeNull();
+  });
 });

@@ -163,6 +163,8 @@ describe('live mode', () => {
       parseConfig(live({ KASI_NETWORKS: networkFile({ chainId, ...change }) })).networks[0];
     expect(file({})).toMatchObject({ gasPriceMaxGwei: gwei });
     expect(file({ gasPriceMaxGwei: 7 })).toMatchObject({ gasPriceMaxGwei: 7 });
+    expect(file({})?.coin).toBe({ 1: 'ETH', 137: 'POL', 8453: 'ETH' }[chainId]);
+    expect(file({ coin: 'BNB', maxGasShare: 0.2 })).toMatchObject({ coin: 'BNB', maxGasShare: 0.2 });
   });
   test.each([
     ['too short', '0xabc', 'must be 0x and 64 hexadecimal digits'],

@@ -67,6 +67,8 @@ export const EVM_NETWORK_SCHEMA = {
     pollMs: { type: 'integer', minimum: 100, maximum: 60_000 },
     batchMax: { type: 'integer', minimum: 1, maximum: 1000 },
     gasPriceMaxGwei: { type: 'number', minimum: 0.000001, maximum: 1_000_000 },
+    coin: { enum: ['ETH', 'BNB', 'POL', 'AVAX'] },
+    maxGasShare: { type: 'number', minimum: 0.0001, maximum: 1 },
     former: {
       type: 'array',
       maxItems: 16,
@@ -133,6 +135,17 @@ const GAS_PRICE_MAX_GWEI: Readonly<Record<number, number>> = {
 };
 const GAS_PRICE_MAX_ELSEWHERE_GWEI = 100;
 
+/** The coins of these chains, for the networks that name none. */
+const COINS: Readonly<Record<number, string>> = {
+  1: 'ETH',
+  10: 'ETH',
+  56: 'BNB',
+  137: 'POL',
+  8453: 'ETH',
+  42161: 'ETH',
+  43114: 'AVAX',
+};
+
 type Defaulted = 'pollMs' | 'batchMax' | 'gasPriceMaxGwei';
 type Entry = Omit<EvmNetwork, 'kind' | 'collector' | 'otherRpcUrls' | Defaulted> &
   Partial<Pick<EvmNetwork, Defaulted>> & { readonly collector?: string; readonly rpcUrls?: readonly string[] };
@@ -140,12 +153,14 @@ type Entry = Omit<EvmNetwork, 'kind' | 'collector' | 'otherRpcUrls' | Defaulted>
 /** Makes a network of an entry that matches the schema. */
 export function parseEvmNetwork(entry: object): EvmNetwork {
   const { rpcUrls, ...network } = entry as Entry;
+  const coin = COINS[network.chainId];
   const [rpcUrl = '', ...otherRpcUrls] = new Set([...(network.rpcUrl ? [network.rpcUrl] : []), ...(rpcUrls ?? [])]);
   return {
     kind: 'evm',
     pollMs: 3000,
     batchMax: 20,
     gasPriceMaxGwei: GAS_PRICE_MAX_GWEI[network.chainId] ?? GAS_PRICE_MAX_ELSEWHERE_GWEI,
+    ...(coin !== undefined && { coin }),
     ...network,
     rpcUrl,
     otherRpcUrls,

@@ -18,7 +18,11 @@ export type OperatorDeps = {
 
 /** The price of the next transaction on a network. */
 export type FeeQuote =
-  | { readonly kind: 'quoted'; readonly fees: Fees }
+  | {
+      readonly kind: 'quoted';
+      readonly fees: Fees /** What a unit costs in the next block. */;
+      readonly priceWei: bigint;
+    }
   /** To be mined now it would have to cost more than the network's limit, so it waits. */
   | { readonly kind: 'too_expensive'; readonly priceWei: bigint; readonly limitWei: bigint };
 
@@ -51,7 +55,7 @@ export async function prepareFees({ db, chains, operator }: OperatorDeps, networ
   await alignNextNonce(db, { network: network.name, address: operator.address }, counts.pending);
   const [priceWei, limitWei] = [market.baseFee + market.tip, node.priceLimit];
   if (priceWei > limitWei) return { kind: 'too_expensive', priceWei, limitWei };
-  return { kind: 'quoted', fees: offerFor(market, limitWei) };
+  return { kind: 'quoted', fees: offerFor(market, limitWei), priceWei };
 }
 
 /**

@@ -181,6 +181,7 @@ function pastDueWords(subscription: PublicSubscription, now: Date): Omit<Words, 
     case 'mandate_missing':
     case 'mandate_revoked':
     case 'network_unavailable':
+    case 'gas_too_dear':
     case null:
       return {
         headline: 'The last charge did not go through',

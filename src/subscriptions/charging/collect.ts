@@ -10,6 +10,7 @@ import { type Id, newId } from '../../lib/ids.ts';
 import type { Chains } from '../../ports/chain-kind.ts';
 import type { JobRun } from '../../ports/job.ts';
 import type { Fees, OperatorAccount } from '../../ports/operator.ts';
+import type { CoinPrice } from '../../rates/quote.ts';
 import { saveAttempts } from '../attempts.ts';
 import type { Batch } from '../batch.ts';
 import { type BatchDeps, openBatch, saveBatch } from '../batch-store.ts';
@@ -26,7 +27,8 @@ import {
   releaseCharges,
   splitReverted,
 } from './claims.ts';
-import { type Attempt, type CollectingPlace, postpone, prepareAttempts, toChain } from './prepare.ts';
+import { leastWorthCollecting } from './gas-share.ts';
+import { type Attempt, type CollectingPlace, holdDear, postpone, prepareAttempts, toChain } from './prepare.ts';
 
 export type CollectDeps = BatchDeps & {
   readonly chains: Pick<Chains, 'openCollector' | 'openOperatorNode'>;
@@ -34,6 +36,7 @@ export type CollectDeps = BatchDeps & {
   /** The account whose key this process has; null: it collects nothing. */
   readonly operator: OperatorAccount | null;
   readonly worker: string;
+  readonly coinPrice: CoinPrice;
   readonly log: (error: unknown, message: string) => void;
 };
 
@@ -44,7 +47,11 @@ const MARKET_MS = 5 * SECOND_MS;
 const PARKED_MS = 15 * MINUTE_MS;
 
 /** The fees to offer, and the latest start of a period that the chain takes for begun. */
-type Market = { readonly fees: Fees; readonly begun: Date };
+type Market = {
+  readonly fees: Fees;
+  readonly begun: Date /** What a unit of gas costs now. */;
+  readonly priceWei: bigint;
+};
 /** With the fees to offer, and a node's estimate of the gas for one charge. */
 type Sending = CollectingPlace & { readonly fees: Fees; readonly estimate: bigint };
 
@@ -113,7 +120,8 @@ function createMarket(
   async function read(): Promise<Market> {
     const [head, quote] = await Promise.all([collector.readHeadTime(), prepareFees({ ...deps, operator }, network)]);
     // Chains count in whole seconds: a period that begins within the block's second has begun.
-    if (quote.kind === 'quoted') return { begun: after(head, SECOND_MS - 1), fees: quote.fees };
+    if (quote.kind === 'quoted')
+      return { begun: after(head, SECOND_MS - 1), fees: quote.fees, priceWei: quote.priceWei };
     throw new Error(`gas costs ${quote.priceWei} wei, and the limit is ${quote.limitWei}`);
   }
 }
@@ -191,13 +199,16 @@ const isReachable = ({ collector }: CollectingPlace): Promise<boolean> =>
 async function collectTogether(
   deps: CollectDeps,
   collecting: CollectingPlace,
-  { fees }: Market,
+  { fees, priceWei }: Market,
   claim: Claim,
   now: Date,
 ): Promise<void> {
   const settings = await deps.settings.current();
-  const attempts = await prepareAttempts(deps, collecting, settings, claim.charges, now);
-  const estimate = await estimateOne(collecting, attempts);
+  const prepared = await prepareAttempts(deps, collecting, settings, claim.charges, now);
+  const estimate = await estimateOne(collecting, prepared);
+  const { network } = collecting.collector;
+  const least = await leastWorthCollecting(network, estimate, priceWei, deps.coinPrice, settings);
+  const attempts = least === null ? prepared : holdDear(prepared, least, now);
   await inTransaction(deps.db, (trx) => decide(trx, deps, claim, attempts, now, { ...collecting, fees, estimate }));
 }
 

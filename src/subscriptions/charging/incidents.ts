@@ -57,6 +57,24 @@ export async function alignUnconfirmedIncidents(db: Db, now: Date): Promise<void
   );
 }
 
+/** How long gas may be too dear for a charge before an incident opens. */
+const DEAR_MS = DAY_MS;
+
+/**
+ * Opens an incident for each charge that has waited a day because its gas would cost too large a share of it, and
+ * resolves it when the charge goes on. The charge itself goes on waiting.
+ */
+export async function alignDearGasIncidents(db: Db, now: Date): Promise<void> {
+  const message = 'It has waited for more than a day, because its gas costs too large a share of it.';
+  await alignIncidents(
+    db,
+    { kind: 'subscription.dear_gas', message },
+    sql`select id from charges where status = 'due' and failure_code = 'gas_too_dear'
+           and greatest(created_at, last_attempt_at, reversed_at) <= ${after(now, -DEAR_MS)}`,
+    now,
+  );
+}
+
 type Collected = CollectorEvent & { readonly kind: 'collected' };
 
 /**

@@ -9,7 +9,7 @@ import type { Quote, RateReader } from '../../rates/quote.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { onChain, type StoredMandate } from '../mandates/mandate.ts';
 import { findCurrentMandates } from '../mandates/queries.ts';
-import { type Charge, type ChargeQuote, COLLECT_OUTCOMES } from '../schedule/charge.ts';
+import { type Charge, type ChargeQuote, COLLECT_OUTCOMES, type WaitCode } from '../schedule/charge.ts';
 import { earliestChargeAt } from '../schedule/mandate-window.ts';
 import type { CustomerFailure } from '../schedule/subscription.ts';
 import { findBlockedCharges } from './earlier-mandates.ts';
@@ -27,7 +27,7 @@ type AttemptDecision =
   | { readonly kind: 'send' }
   /** `replace`: only another mandate helps; the input tells the subscription what became of its current one. */
   | { readonly kind: 'fail'; readonly code: CustomerFailure; readonly replace?: 'mandate_reverted' | 'mandate_expired' }
-  | { readonly kind: 'wait'; readonly until: Date; readonly code: 'network_unavailable' | null };
+  | { readonly kind: 'wait'; readonly until: Date; readonly code: WaitCode | null };
 
 /** An attempt to collect a charge: the amount by today's rates, the mandate, and the decision. */
 export type Attempt = {
@@ -37,7 +37,7 @@ export type Attempt = {
   readonly decision: AttemptDecision;
 };
 
-/** How long a charge waits for an unreachable network or a missing rate. */
+/** How long a charge waits for an unreachable network, a missing rate or cheaper gas. */
 const UNAVAILABLE_MS = 5 * MINUTE_MS;
 /** How long a charge waits for the watcher to see its event, or for the outcome under an earlier mandate. */
 const CHARGED_MS = MINUTE_MS;
@@ -55,6 +55,14 @@ type Deps = { readonly db: Db; readonly rates: RateReader };
 /** Defers charges because their network is unavailable. */
 export const postpone = (charges: readonly Charge[], now: Date): Attempt[] =>
   charges.map((charge) => ({ charge, mandate: null, quote: null, decision: unavailable(now) }));
+
+/** Defers what costs less than it takes to collect it; asked again soon, because gas falls within minutes. */
+export const holdDear = (attempts: readonly Attempt[], leastMicro: bigint, now: Date): Attempt[] =>
+  attempts.map((each) =>
+    each.decision.kind === 'send' && each.quote !== null && each.quote.amountMicro < leastMicro
+      ? { ...each, decision: { kind: 'wait', until: after(now, UNAVAILABLE_MS), code: 'gas_too_dear' } }
+      : each,
+  );
 
 const unavailable = (now: Date): AttemptDecision => ({
   kind: 'wait',

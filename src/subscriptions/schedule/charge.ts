@@ -11,6 +11,9 @@ export type ChargeStatus = 'due' | 'sending' | 'confirming' | 'succeeded' | 'fai
 
 export type VoidReason = SkipReason | 'cancelled';
 
+/** Why a charge waits although the customer could pay: it uses up no try. */
+export type WaitCode = Exclude<FailureCode, CustomerFailure>;
+
 /** What the state machine decides on: the charge of one (subscription, number). */
 export type ChargeState = {
   readonly status: ChargeStatus;
@@ -60,8 +63,8 @@ export type ChargeInput =
   /** Its payment is paid. */
   | { readonly kind: 'confirmed' }
   | { readonly kind: 'failed'; readonly code: CustomerFailure }
-  /** The mandate's window is full (`code` null), or the network is unreachable. */
-  | { readonly kind: 'deferred'; readonly until: Date; readonly code: 'network_unavailable' | null }
+  /** The mandate's window is full (`code` null), or it is the network's turn. */
+  | { readonly kind: 'deferred'; readonly until: Date; readonly code: WaitCode | null }
   | { readonly kind: 'reverted' }
   /**
    * A reorg took its money back after it had succeeded, or it waited for another such charge and its turn comes.
@@ -181,3 +184,7 @@ export function step(charge: ChargeState, input: ChargeInput, now: Date): Charge
 /** Until when a charge was deferred; null when it was not. A charge that was just ordered is due at once. */
 export const deferredUntil = ({ status, dueAt, updatedAt }: Charge): Date | null =>
   status === 'due' && dueAt !== null && dueAt > updatedAt ? dueAt : null;
+
+/** Whether a charge waits for us or the network, and not for its customer or mandate. */
+export const isOurTurn = (code: FailureCode | null): boolean =>
+  code === 'network_unavailable' || code === 'gas_too_dear';

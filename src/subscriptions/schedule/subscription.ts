@@ -9,7 +9,7 @@ export type SubscriptionStatus = 'active' | 'trialing' | 'past_due' | 'cancelled
 export type MandateStatus = 'pending' | 'active' | 'revoked' | 'expired';
 
 /** Why a charge did not succeed. */
-export type FailureCode = CustomerFailure | 'network_unavailable';
+export type FailureCode = CustomerFailure | 'network_unavailable' | 'gas_too_dear';
 
 /** What only the customer can fix. An unreachable network is not their fault: it defers a charge and uses no retry. */
 export type CustomerFailure =

@@ -25,6 +25,7 @@ import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { findSandboxWallet } from './sandbox/wallets.ts';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.ts';
 import { subscriptionMatcher, subscriptionsWait } from './subscriptions/settling/observe.ts';
+import { treasuryMatcher } from './treasury/reorg.ts';
 import { withdrawalsWait } from './withdrawals/queries.ts';
 
 export type Service = {
@@ -66,7 +67,7 @@ async function build(platform: Platform, world: World, contract: object, chain: 
   });
   const stream = createPaymentStream(listener.on);
   const features = buildFeatures(platform, server.tokens, stream);
-  const matchers = [paymentMatcher, subscriptionMatcher];
+  const matchers = [treasuryMatcher(networks), paymentMatcher, subscriptionMatcher];
   const { now, real } = clock;
   const startedAt = real();
   const listUnlisted: WatchJobDeps['listUnlisted'] = (trx, network) => listOfferedElsewhere(trx, network, startedAt);

@@ -131,7 +131,14 @@ export async function reviewSwept(db: Db, network: Network, addresses: readonly 
   });
 }
 
-async function markUpTo(trx: Trx, network: Network, addresses: readonly string[], height: number, now: Date) {
+/** Notes which credits of these deposit addresses the transfers up to `height` cover. */
+export async function markUpTo(
+  trx: Trx,
+  network: Pick<Network, 'name' | 'kind'>,
+  addresses: readonly string[],
+  height: number,
+  now: Date,
+) {
   if (addresses.length === 0) return;
   const sweeps = await sumSwept(trx, network.name, addresses, height);
   await markSwept(trx, network, { addresses, sweeps, height }, now);

@@ -74,6 +74,16 @@ export async function moveTreasuryCursor(trx: Trx, network: string, watched: str
     .execute();
 }
 
+/** Notes that nothing above `height` is read: a reorg replaced those blocks. */
+export async function lowerTreasuryCursor(trx: Trx, network: string, height: number): Promise<void> {
+  await trx
+    .updateTable('treasury_cursors')
+    .set({ height: BigInt(height), first_height: sql<bigint>`least(first_height, ${height + 1}::bigint)` })
+    .where('network', '=', network)
+    .where('height', '>', BigInt(height))
+    .execute();
+}
+
 /**
  * Makes the stored transfers of blocks `from` to `to` these. `deposits` are the parties that are deposit addresses.
  */
@@ -126,7 +136,7 @@ export async function sumSwept(trx: Trx, network: string, addresses: readonly st
 
 /** Addresses above `after` that were swept in the blocks above `from` up to `to`, in their order. */
 export async function listSweptBetween(
-  db: Db,
+  db: Db | Trx,
   network: string,
   blocks: { readonly after: number; readonly to: number },
   after: string,
@@ -149,7 +159,7 @@ export async function sumDirect(trx: Trx | Db, network: string, txHashes: readon
 }
 
 /** What the treasuries of a network held when that last agreed with their transfers. */
-export async function listBalances(db: Db, network: string): Promise<TreasuryBalance[]> {
+export async function listBalances(db: Db | Trx, network: string): Promise<TreasuryBalance[]> {
   const rows = await db
     .selectFrom('treasury_balances')
     .select(['contract', 'treasury', 'height', 'units'])
@@ -159,7 +169,7 @@ export async function listBalances(db: Db, network: string): Promise<TreasuryBal
 }
 
 /** Notes what a treasury held of a token at a height. */
-export async function saveBalance(db: Db, network: string, balance: TreasuryBalance): Promise<void> {
+export async function saveBalance(db: Db | Trx, network: string, balance: TreasuryBalance): Promise<void> {
   const { contract, treasury, units } = balance;
   const height = BigInt(balance.height);
   await db

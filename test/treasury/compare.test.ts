@@ -160,3 +160,24 @@ test('the nightly run opens an incident for what is unexplained and for a chain 
   await shiftBalance(1);
   expect(await night()).toEqual([]);
 }, 60_000);
+
+test('a sweep that a deep reorg takes back is none any more: its deposit may hold money, and is swept again', async () => {
+  const payment = await paid(6n * USDT);
+  await treasury.sweepAsStranger(payment);
+  await treasury.node.rpc('anvil_mine', [2]);
+  await treasury.scan();
+  expect(await compare()).toEqual([]);
+  const swept = () =>
+    database().selectFrom('credits').select('swept_at').where('payment_id', '=', payment.id).execute();
+  expect(await swept()).toEqual([{ swept_at: START }]);
+  await treasury.node.rpc('anvil_reorg', [3, []]);
+  await treasury.node.rpc('anvil_mine', [1]);
+  await treasury.scan();
+  expect(await swept()).toEqual([{ swept_at: null }]);
+  expect(await compare()).toEqual([]);
+  await treasury.sweepAsStranger(payment);
+  await treasury.node.rpc('anvil_mine', [2]);
+  await treasury.scan();
+  expect(await compare()).toEqual([]);
+  expect(await swept()).toEqual([{ swept_at: START }]);
+}, 60_000);

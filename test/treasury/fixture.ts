@@ -10,6 +10,7 @@ import { paymentMatcher } from '../../src/payments/observe.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import type { Job } from '../../src/ports/job.ts';
 import { prepareSandboxNetwork, sandboxSweepKey } from '../../src/sandbox/network.ts';
+import { treasuryMatcher } from '../../src/treasury/reorg.ts';
 import { settleSweeps } from '../../src/treasury/settle.ts';
 import { sweepCall } from '../chains/deposit-fixture.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
@@ -42,7 +43,13 @@ export async function openTreasury(change: Partial<EvmNetwork> = {}): Promise<Tr
   const world = await createPaymentWorld({}, network);
   const faucet = createFaucet(network, MNEMONIC);
   const watcher = createWatcher({
-    ...{ db: world.db, network, reader: createEvmReader(network), matchers: [paymentMatcher], worker: 'test' },
+    ...{
+      db: world.db,
+      network,
+      reader: createEvmReader(network),
+      matchers: [treasuryMatcher([network]), paymentMatcher],
+      worker: 'test',
+    },
     ...{ now: () => START, confirmationsOn: async () => 2, log: () => undefined },
   });
   const addressOf = (payment: Payment): string => payment.options[0]?.address ?? '';

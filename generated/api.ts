@@ -844,7 +844,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a withdrawal
-         * @description Records the transaction that paid an `approved` or `processing` withdrawal. With the setting `verifyPayoutOnChain`, on a network that the platform watches, the chain is asked first: the transaction must have succeeded after the approval, be confirmed, come from one of the `payoutWallets` if there are any, and have brought at least `netAmount` to the destination. One transaction completes one withdrawal.
+         * @description Records the transaction that paid an `approved` or `processing` withdrawal. With the setting `verifyPayoutOnChain`, on a network that the platform watches, the chain is asked first: the transaction must have succeeded after the approval, be confirmed, come from one of the `payoutWallets` if there are any, and have brought at least `netAmount` to the destination. One transaction completes one withdrawal. Where the network or token is no longer listed, nothing is asked: then another person than the approver has to complete it, with `notes`, whatever the amount.
          *
          *     The role of the administrator needs the permission `withdrawals.manage`.
          */
@@ -5300,7 +5300,7 @@ export interface components {
         CompleteWithdrawalRequest: {
             /**
              * Format: text
-             * @description A note for administrators. An empty or blank one leaves the note before.
+             * @description A note for administrators. An empty or blank one leaves the note before. Needed where the network is no longer listed.
              * @example Sent from the payout wallet.
              */
             notes?: string;
@@ -11759,7 +11759,7 @@ export interface operations {
             401: components["responses"]["AdminUnauthorized"];
             403: components["responses"]["PermissionMissing"];
             404: components["responses"]["NotFound"];
-            /** @description It is not `pending` (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** @description It is not `pending` (`CONFLICT`); its network or token is no longer listed (`reason: network_not_listed`): reject it, so that the merchant can withdraw elsewhere; or the setting `offRampAddress` is no address of its network (`off_ramp_address`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11802,7 +11802,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["AdminUnauthorized"];
-            /** @description The role lacks the permission (`FORBIDDEN`, `reason: permission_missing`), two-factor authentication has to be on first (`two_factor_required`), or the amount asks for two people and you are the one who approved it (`four_eyes`). */
+            /** @description The role lacks the permission (`FORBIDDEN`, `reason: permission_missing`), two-factor authentication has to be on first (`two_factor_required`), or the amount, or a network that is no longer listed, asks for two people and you are the one who approved it (`four_eyes`). */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11902,7 +11902,7 @@ export interface operations {
             401: components["responses"]["AdminUnauthorized"];
             403: components["responses"]["PermissionMissing"];
             404: components["responses"]["NotFound"];
-            /** @description It is not `approved`, its merchant is not `active` (`CONFLICT`, `reason: merchant_not_active`), or owes more than it has, because the chain took back what had paid it (`merchant_owes`): fail the withdrawal, which repays that first. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** @description It is not `approved`, its merchant is not `active` (`CONFLICT`, `reason: merchant_not_active`), or owes more than it has, because the chain took back what had paid it (`merchant_owes`): fail the withdrawal, which repays that first. Its network or token may no longer be listed (`network_not_listed`): fail it, so that the merchant can withdraw elsewhere. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13299,7 +13299,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["PaymentNotFound"];
-            /** @description Money has been seen already, or the payment is over (`CONFLICT`). */
+            /** @description Money has been seen already, the payment is over, or its network is no longer listed (`CONFLICT`). */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -227,6 +227,12 @@ export interface Credits {
   value_e18: bigint;
 }
 
+export interface Delisted {
+  contract: Generated<string>;
+  network: string;
+  since: Generated<Date>;
+}
+
 export interface Deployment {
   copied_from: Generated<string[]>;
   id: string;
@@ -911,6 +917,7 @@ export interface DB {
   checkout_sessions: CheckoutSessions;
   collector_events: CollectorEvents;
   credits: Credits;
+  delisted: Delisted;
   deployment: Deployment;
   deployment_contracts: DeploymentContracts;
   deployment_names: DeploymentNames;

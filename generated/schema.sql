@@ -347,6 +347,13 @@ CREATE TRIGGER credit_has_its_transfer BEFORE INSERT ON public.credits FOR EACH 
 CREATE TRIGGER returned_credit_has_its_transfer BEFORE UPDATE OF canonical ON public.credits FOR EACH ROW WHEN (((new.twins IS NOT NULL) AND new.canonical AND (NOT old.canonical))) EXECUTE FUNCTION credit_has_its_transfer();
 CREATE TRIGGER revive_payment BEFORE INSERT ON public.credits FOR EACH ROW EXECUTE FUNCTION revive_payment();
 
+create table delisted (
+  network text not null,
+  contract text default ''::text not null,
+  since timestamp with time zone default clock_timestamp() not null,
+  constraint delisted_pkey PRIMARY KEY (network, contract)
+);
+
 create table deployment (
   one boolean default true not null,
   id text not null,

@@ -12,6 +12,7 @@ import { createPayoutCheck, followPayoutOpinions } from './chains/payout.ts';
 import { sessionHandlers } from './checkout/handlers.ts';
 import { sessionJobs } from './checkout/jobs.ts';
 import { announceSession } from './checkout/listener.ts';
+import { type Dependent, deploymentJobs } from './deployment/jobs.ts';
 import { eventHandlers } from './events/handlers.ts';
 import { eventJobs } from './events/jobs.ts';
 import { idempotencyJobs } from './idempotency/jobs.ts';
@@ -25,6 +26,7 @@ import { countPaidLinks, paymentLinkJobs } from './payment-links/jobs.ts';
 import { paymentHandlers } from './payments/handlers.ts';
 import { paymentJobs } from './payments/jobs.ts';
 import { opinionJobs } from './payments/opinions.ts';
+import { countOffering } from './payments/queries.ts';
 import type { PaymentDeps } from './payments/service.ts';
 import type { PaymentStream } from './payments/stream.ts';
 import type { Platform } from './platform.ts';
@@ -41,6 +43,8 @@ import { type ApplySettingsDeps, applySettings } from './settings/update.ts';
 import { settlementHandlers } from './settlements/handlers.ts';
 import { subscriptionHandlers } from './subscriptions/handlers.ts';
 import { subscriptionJobs } from './subscriptions/jobs.ts';
+import { wakeListed } from './subscriptions/merchants.ts';
+import { countCharged } from './subscriptions/queries.ts';
 import type { SubscribeDeps } from './subscriptions/service.ts';
 import { signalOperatorOutcomes, signalPaidCharges } from './subscriptions/settling/signals.ts';
 import { treasuryJobs } from './treasury/jobs.ts';
@@ -50,6 +54,7 @@ import { createSigningKeys, type SigningKeys } from './webhooks/keys.ts';
 import { adminWithdrawalHandlers } from './withdrawals/admin-handlers.ts';
 import { mayReceive } from './withdrawals/destination.ts';
 import { withdrawalHandlers } from './withdrawals/handlers.ts';
+import { countWaiting } from './withdrawals/queries.ts';
 import { withdrawalJobs } from './withdrawals/review.ts';
 
 export type Features = {
@@ -147,11 +152,7 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
     }),
     ...subscriptionHandlers({ ...subscribing, db, livemode }),
     ...adminWithdrawalHandlers({
-      db,
-      clock,
-      events,
-      keyRing,
-      settings,
+      ...{ db, clock, events, keyRing, settings, networks, chains },
       checkPayout: createPayoutCheck({
         ...{ networks, chains, confirmationsOn: platform.confirmationsOn },
         onOpinions: (network, disagreement) => followPayoutOpinions(db, network, disagreement, clock.now()),
@@ -190,6 +191,7 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
     ...[identityJobs, idempotencyJobs, limitJobs, eventJobs].flatMap((jobs) => jobs({ db })),
     ...incidentJobs({ db, worker, note: platform.note, post: alertPost(platform) }),
     ...auditJobs({ db, key: signingKey(platform.secretFor(CHECKPOINT_PURPOSE)) }),
+    ...deploymentJobs({ db, dependents: DEPENDENTS, resume: wakeListed }),
     ...callers.jobs,
     ...changeJobs({
       db,
@@ -229,6 +231,19 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
     }),
   ];
 }
+
+/** What may depend on a network or a token that is no longer listed. */
+const DEPENDENTS: readonly Dependent[] = [
+  { what: 'payments that are not over', count: countOffering },
+  {
+    what: 'withdrawals',
+    count: async (db, { network, symbol, isReplaced }) => (isReplaced ? 0 : countWaiting(db, network, symbol)),
+  },
+  {
+    what: 'subscriptions',
+    count: async (db, { network, symbol, isReplaced }) => (isReplaced ? 0 : countCharged(db, network, symbol)),
+  },
+];
 
 const ratesOf = ({ livemode, sideDb }: Platform): RateOrigin =>
   livemode ? { kind: 'table', db: sideDb } : { kind: 'fixed', rates: SANDBOX_RATES };

@@ -14,6 +14,7 @@ export const RAISED_IN: Readonly<Record<IncidentKind, string>> = {
   'identity.codes_locked': 'test/db/second-factor.test.ts',
   'ledger.reconcile': 'test/db/reconcile.test.ts',
   'network.closed': 'test/http/closed-network.test.ts',
+  'network.delisted': 'test/flows/delisted.test.ts',
   'operator.funds': 'test/chains/operator-trouble.test.ts',
   'operator.refused': 'test/chains/operator-trouble.test.ts',
   'payment.parked': 'test/db/payment-queue.test.ts',

@@ -18,6 +18,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   checkout_sessions: 'checkout',
   collector_events: 'subscriptions',
   credits: 'payments',
+  delisted: 'deployment',
   deployment: 'deployment',
   deployment_contracts: 'deployment',
   deployment_names: 'deployment',

@@ -44,6 +44,7 @@ import * as guardedChanges from './migrations/0044-guarded-changes.ts';
 import * as idleNetworks from './migrations/0045-idle-networks.ts';
 import * as payoutsFinal from './migrations/0046-payouts-final.ts';
 import * as rescans from './migrations/0048-rescans.ts';
+import * as delisted from './migrations/0049-delisted.ts';
 import * as prunedPayments from './migrations/0050-pruned-payments.ts';
 import * as dearGas from './migrations/0051-dear-gas.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
@@ -92,6 +93,7 @@ const MIGRATIONS = [
   idleNetworks,
   payoutsFinal,
   rescans,
+  delisted,
   prunedPayments,
   dearGas,
 ];

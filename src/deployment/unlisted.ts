@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Network, Token } from '../ports/chain.ts';
 
@@ -18,9 +18,20 @@ export async function listOfferedElsewhere(
       from deployment_tokens t join deployment_networks n on n.chain = t.chain
      where n.name = ${name} and not (t.contract = any (${listed}::text[]))
        and (t.made_at > ${since} or exists (
-         select from payments p
-          where p.status in ('initiated', 'pending', 'confirming') and p.options @> jsonb_build_array(
-            jsonb_build_object('network', n.name, 'contract', t.contract))))
+         select from ${openPaymentsOffering(sql`n.name`, sql`t.contract`)}))
      order by t.contract`.execute(db);
   return rows;
 }
+
+/**
+ * The payments that are not over and offer a token, as a table of a query; with a null contract any token of the
+ * network. In these words the two partial indexes of open payments answer, however many payments are over.
+ */
+export const openPaymentsOffering = (network: RawBuilder<unknown>, contract: RawBuilder<unknown>) => {
+  const option = sql`jsonb_build_array(jsonb_strip_nulls(
+    jsonb_build_object('network', ${network}, 'contract', ${contract})))`;
+  return sql`(
+    select from payments where status in ('initiated', 'pending') and options @> ${option}
+    union all
+    select from payments where status = 'confirming' and options @> ${option}) as open_payments`;
+};

@@ -141,6 +141,18 @@ export const INCIDENT_KINDS = {
       'When it is silent, see whether its node runs and whether every host reaches it. When something is wrong, correct the file of `KASI_NETWORKS` or deploy what is missing. Each process asks again every minute.',
     end: 'It is resolved when the network passes its check again.',
   },
+  'network.delisted': {
+    resource: 'network',
+    severity: 'critical',
+    title: 'What is no longer listed is still depended on',
+    meaning:
+      'The last start listed a network, or a token of it, no longer in the file of `KASI_NETWORKS`, and payments that are not over, withdrawals or subscriptions depend on it; the message counts them, a thousand at most.',
+    effect:
+      'Nothing new begins there. For an hour nothing comes to an end. Then payments expire at their deadline without waiting for that network, and subscriptions there pause. Withdrawals are held from the start: the merchant can cancel them, and they are completed only by two people with a note. A token of a network that is listed is watched on until its payments are over.',
+    action:
+      'If the list is wrong, mend it within the hour and restart all processes. Else tell the merchants, who cancel their withdrawals and offer their customers another plan, and reject or fail the rest.',
+    end: 'It is resolved when it is listed again, or nothing depends on it any more.',
+  },
   'operator.funds': {
     resource: 'operator_account',
     severity: 'critical',

@@ -9,7 +9,7 @@ import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import { findTolerance, getMerchantName } from '../merchants/queries.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import { listCredits } from './credits.ts';
-import { requireOpen } from './options.ts';
+import { requireListed, requireOpen } from './options.ts';
 import { presentPayment, presentPublicPayment, presentSummary, TRANSACTIONS_SHOWN } from './present.ts';
 import { qrPng, qrSvg } from './qr.ts';
 import { countPayments, getPayment, listPayments, type PaymentFilter } from './queries.ts';
@@ -113,6 +113,7 @@ function payerHandlers(deps: PaymentHandlerDeps): HandlersOf<PayerOperations> {
     selectPaymentOption: async ({ params, body, now, trx, audit }) => {
       requireOpen(body.network, deps.reach);
       const payment = await applyInput(trx, deps, { id: params.id }, { kind: 'select', ...body }, now);
+      requireListed(body.network, deps.networks);
       audit.note({ actor: { type: 'system', id: 'payer' }, merchantId: payment.merchantId, metadata: { ...body } });
       return { status: 200, body: await presentPublic(deps, trx, payment) };
     },

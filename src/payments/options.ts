@@ -1,6 +1,6 @@
 import type { Reach } from '../chains/reach.ts';
 import type { Trx } from '../lib/db-types.ts';
-import { AppError } from '../lib/errors.ts';
+import { AppError, conflict } from '../lib/errors.ts';
 import { formatUnits, MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
 import type { Network, Token } from '../ports/chain.ts';
 import type { AddressKey, Chains, Deposit } from '../ports/chain-kind.ts';
@@ -37,6 +37,12 @@ export function openNetworks(
   const able = networks.filter(({ tokens }) => tokens.some(({ symbol }) => accepted?.includes(symbol) ?? true));
   if (able.length > 0 && able.every(({ name }) => isClosed(name))) throw unreachableNetworks(able);
   return networks.filter(({ name }) => !isClosed(name));
+}
+
+/** Throws CONFLICT for a network that is no longer listed: nobody would see what is paid there. */
+export function requireListed(network: string, networks: readonly Network[]): void {
+  if (networks.some(({ name }) => name === network)) return;
+  throw conflict(`Payments are no longer taken on ${network}. Choose another network, or ask for a new payment.`);
 }
 
 /** Throws SERVICE_UNAVAILABLE, naming the network, when it is closed. */

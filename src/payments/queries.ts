@@ -1,6 +1,8 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { DB, Payments } from '../../generated/db.ts';
 import { insertion, updateRows } from '../db/many-rows.ts';
+import { delistedNetworks, listLasting } from '../deployment/delisted.ts';
+import { openPaymentsOffering } from '../deployment/unlisted.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -121,7 +123,8 @@ export async function savePayments(trx: Trx, payments: readonly Payment[]): Prom
 /**
  * Open payments whose deadline has passed at `now`, and payments confirming since before `since`, oldest first. Lists a
  * payment once all networks that it offers are scanned past that moment, so a blind watcher delays no payment of
- * another network. Leaves out confirming payments of subscriptions, which have no deadline.
+ * another network. A network that is no longer listed is not waited for. Leaves out confirming payments of
+ * subscriptions, which have no deadline.
  */
 export async function listOverdue(db: Db, now: Date, since: Date, limit: number): Promise<PaymentRef[]> {
   const { rows } = await sql<{ id: string }>`
@@ -134,7 +137,7 @@ export async function listOverdue(db: Db, now: Date, since: Date, limit: number)
     ) overdue
     where not exists (
       select from jsonb_array_elements(options) option left join chain_cursors on network = option ->> 'network'
-       where block_time is null or block_time <= passed)
+       where (block_time is null or block_time <= passed) and option ->> 'network' not in ${delistedNetworks})
     order by due limit ${limit}`.execute(db);
   return rows;
 }
@@ -149,15 +152,28 @@ export async function nextDeadline(db: Db): Promise<Date | null> {
   return row?.due ?? null;
 }
 
-/** The chain time up to which all of the networks are scanned; null when one of them never was. */
-export async function scannedTo(db: Db | Trx, networks: readonly string[]): Promise<Date | null> {
-  const rows = await db
-    .selectFrom('chain_cursors')
-    .select('block_time')
-    .where('network', 'in', [...networks])
-    .execute();
+/**
+ * The chain time up to which all of the networks are scanned; null when one of them never was. Networks that are no
+ * longer listed are left out; `now` when none is left.
+ */
+export async function scannedTo(db: Db | Trx, names: readonly string[], now: Date): Promise<Date | null> {
+  const networks = await listLasting(db, names);
+  if (networks.length === 0) return now;
+  const rows = await db.selectFrom('chain_cursors').select('block_time').where('network', 'in', networks).execute();
   if (rows.length < networks.length) return null;
   return rows.map((row) => row.block_time).reduce((oldest, time) => (time < oldest ? time : oldest));
+}
+
+/** How many open payments offer a token, or any token of a network; a thousand at most. */
+export async function countOffering(
+  db: Db,
+  { network, contract }: { readonly network: string; readonly contract: string | null },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from ${openPaymentsOffering(sql`${network}::text`, sql`${contract}::text`)} limit 1000) as found
+  `.execute(db);
+  return rows[0]?.count ?? 0;
 }
 
 /** Columns that are written once. Of these, the trigger `payment_asks` guards merchant, amounts and currency. */

@@ -140,7 +140,7 @@ export async function applyInput(
 ): Promise<Payment> {
   const before = await lockPayment(trx, ref);
   // Before the credits, so that these include all that is scanned by then.
-  const input = command && (await toInput(trx, before, command));
+  const input = command && (await toInput(trx, before, command, now));
   const arrival = await takeCredits(trx, before, now);
   const { totals, arrived, arrivedWrong } = arrival;
   let observed = before;
@@ -155,11 +155,11 @@ export async function applyInput(
   return storeMove(trx, deps, movePayment(observed, decided, totals.inLedger, now), now);
 }
 
-async function toInput(trx: Trx, payment: Payment, command: Command): Promise<Input> {
+async function toInput(trx: Trx, payment: Payment, command: Command, now: Date): Promise<Input> {
   if (command.kind !== 'clock') return command;
   return {
     kind: 'clock',
-    scannedTo: await scannedTo(trx, [...new Set(payment.options.map((option) => option.network))]),
+    scannedTo: await scannedTo(trx, [...new Set(payment.options.map((option) => option.network))], now),
   };
 }
 

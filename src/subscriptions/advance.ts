@@ -1,5 +1,6 @@
 import { runAlone, runTogether } from '../db/batches.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { listDelistedTokens } from '../deployment/delisted.ts';
 import { openIncident } from '../incidents/incidents.ts';
 import { after, MINUTE_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -56,8 +57,13 @@ async function advanceLocked(
     due.map(({ merchantId }) => merchantId),
     settings,
   );
+  // See decision subscriptions/paused-while-not-listed.
+  const delisted = new Set((await listDelistedTokens(trx)).map(({ network, symbol }) => `${network} ${symbol}`));
   const batch = await openBatch(trx, due, {}, now);
-  for (const { id, merchantId } of due) advance(batch, id, merchants.get(merchantId) ?? 'paused');
+  for (const { id, merchantId, network, token } of due) {
+    const collecting = merchants.get(merchantId) ?? 'paused';
+    advance(batch, id, collecting === 'allowed' && delisted.has(`${network} ${token}`) ? 'paused' : collecting);
+  }
   await saveBatch(trx, deps, batch);
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Trx } from '../lib/db-types.ts';
+import { listDelistedTokens } from '../deployment/delisted.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -66,4 +67,15 @@ export async function wakeSubscriptions(
                    where merchant_id = ${merchantId} and ${which} and next_action_at > ${now}
                    order by id limit ${WOKEN_MAX} for no key update)`.execute(trx);
   if (numAffectedRows) trx.wake('kasi_subscriptions');
+}
+
+/** Makes paused subscriptions due at once whose network and token are listed, and whose merchant may collect. */
+export async function wakeListed(db: Db, now: Date): Promise<void> {
+  const delisted = (await listDelistedTokens(db)).map(({ network, symbol }) => `${network} ${symbol}`);
+  await sql`
+    update subscriptions set next_action_at = ${now}
+     where id in (select s.id from subscriptions s join merchants m on m.id = s.merchant_id
+                   where s.paused_since is not null and s.next_action_at > ${now} and m.status = 'active'
+                     and not (s.network || ' ' || s.token = any (${delisted}::text[]))
+                   order by s.id limit ${WOKEN_MAX} for no key update of s skip locked)`.execute(db);
 }

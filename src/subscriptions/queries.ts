@@ -230,3 +230,15 @@ function toSubscription(row: Selectable<Subscriptions>): Subscription {
     updatedAt: row.updated_at,
   };
 }
+
+/** How many subscriptions are to be charged on a network, in one token where a symbol is given; a thousand at most. */
+export async function countCharged(db: Db, network: string, symbol: string | null): Promise<number> {
+  const charged = db
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('status', 'in', ['active', 'trialing', 'past_due'])
+    .where('network', '=', network)
+    .$if(symbol !== null, (query) => query.where('token', '=', symbol as string))
+    .limit(1000);
+  return (await charged.execute()).length;
+}

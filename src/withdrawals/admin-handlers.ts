@@ -17,11 +17,12 @@ import {
 import { findOwned, listOwned } from './admin-queries.ts';
 import { maskedNumber, openNumber } from './bank-account.ts';
 import { type CompletionDeps, completeWithdrawal } from './complete.ts';
+import { type ListedDeps, requireListed, requireOffRampFits } from './listed.ts';
 import { countWithdrawals, findWithdrawal, type WithdrawalFilter } from './queries.ts';
 import { moveWithdrawal, requireMayBePaid, requireNoDebt } from './service.ts';
 import { requireAllowed, type Withdrawal, type WithdrawalInput } from './withdrawal.ts';
 
-export type AdminWithdrawalDeps = CompletionDeps & { readonly keyRing: KeyRing };
+export type AdminWithdrawalDeps = CompletionDeps & ListedDeps & { readonly keyRing: KeyRing };
 
 type Move = 'approveWithdrawal' | 'rejectWithdrawal' | 'processWithdrawal' | 'failWithdrawal';
 type Operation = Move | 'adminListWithdrawals' | 'adminGetWithdrawal' | 'completeWithdrawal';
@@ -32,9 +33,11 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
   const move = async ({ params, now, trx, audit }: Call<Move>, input: WithdrawalInput): Promise<Withdrawal> => {
     const moved = await moveWithdrawal(trx, deps, { id: params.id }, input, now, async (locked) => {
       audit.note({ metadata: { previousStatus: locked.status } });
-      if (input.kind !== 'process') return;
+      if (input.kind !== 'process' && input.kind !== 'approve') return;
       requireAllowed(locked, input.kind);
-      await requireNoDebt(trx, locked);
+      requireListed(deps, locked, input.kind === 'approve' ? 'Reject it' : 'Fail it');
+      if (input.kind === 'approve') requireOffRampFits(deps, locked, input.offRampAddress);
+      else await requireNoDebt(trx, locked);
     });
     const { merchantId, status: newStatus } = moved;
     const said = 'reason' in input ? { reason: input.reason } : {};

@@ -10,20 +10,22 @@ import type { AuditTrail } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { centsOf, formatCents } from './fees.ts';
+import { isListed, type ListedDeps } from './listed.ts';
 import { findWithdrawal, isHashTaken } from './queries.ts';
 import { type MoveDeps, moveWithdrawal, requireMayBePaid, requireNoDebt } from './service.ts';
 import { netMinor, payableFrom, requireAllowed, type Withdrawal } from './withdrawal.ts';
 
-export type CompletionDeps = MoveDeps & {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly settings: SettingsReader;
-  readonly checkPayout: CheckPayout;
-  /** Reads an administrator's session, status and role again. Throws what authentication throws. */
-  readonly recheckAdmin: (trx: Trx, principal: AdminPrincipal, real: Date) => Promise<AdminPrincipal>;
-  /** Whether two administrators may be one person, who made or took over the account of the other before `asOf`. */
-  readonly areLinked: (db: Db | Trx, first: string, second: string, asOf: Date) => Promise<boolean>;
-};
+export type CompletionDeps = MoveDeps &
+  Pick<ListedDeps, 'networks'> & {
+    readonly db: Db;
+    readonly clock: Clock;
+    readonly settings: SettingsReader;
+    readonly checkPayout: CheckPayout;
+    /** Reads an administrator's session, status and role again. Throws what authentication throws. */
+    readonly recheckAdmin: (trx: Trx, principal: AdminPrincipal, real: Date) => Promise<AdminPrincipal>;
+    /** Whether two administrators may be one person, who made or took over the account of the other before `asOf`. */
+    readonly areLinked: (db: Db | Trx, first: string, second: string, asOf: Date) => Promise<boolean>;
+  };
 
 /** An administrator's statement that a transaction paid a withdrawal. */
 export type Completion = {
@@ -49,16 +51,16 @@ export async function completeWithdrawal(deps: CompletionDeps, completion: Compl
   const asked = await findWithdrawal(deps.db, { id });
   if (!asked) throw notFound('withdrawal');
   const txHash = parseTxHash(completion.txHash);
-  await requireCompletable(deps, deps.db, asked, principal, settings);
+  await requireCompletable(deps, deps.db, asked, completion, settings);
   if (await isHashTaken(deps.db, asked.network, txHash)) throw hashTaken(asked);
-  const block = await verifyPayout(deps, asked, txHash, settings);
+  const block = isListed(deps, asked) ? await verifyPayout(deps, asked, txHash, settings) : null;
   const input = { kind: 'complete', by: principal.adminId, notes, txHash, block: block && placeOf(block) } as const;
   const complete = async (trx: Trx): Promise<Withdrawal> => {
     await deps.recheckAdmin(trx, principal, deps.clock.real());
     requireMayBePaid(await lockMerchantShared(trx, asked.merchantId));
     const present = await deps.settings.current();
     const completed = await moveWithdrawal(trx, deps, { id }, input, deps.clock.now(), async (locked) => {
-      await requireCompletable(deps, trx, locked, principal, present);
+      await requireCompletable(deps, trx, locked, completion, present);
       // The money of one in processing may have left, so record it whatever the debt. See
       // decision withdrawals/debt-first.
       if (locked.status === 'approved') await requireNoDebt(trx, locked);
@@ -80,22 +82,28 @@ function parseTxHash(text: string): string {
 }
 
 async function requireCompletable(
-  { areLinked }: Pick<CompletionDeps, 'areLinked'>,
+  deps: Pick<CompletionDeps, 'areLinked' | 'networks'>,
   db: Db | Trx,
   withdrawal: Withdrawal,
-  { adminId }: AdminPrincipal,
+  { principal: { adminId }, notes }: Pick<Completion, 'principal' | 'notes'>,
   { fourEyesThreshold }: Settings,
 ): Promise<void> {
   requireAllowed(withdrawal, 'complete');
-  const { reviewedBy, reviewedAt, amountMinor } = withdrawal;
-  if (fourEyesThreshold === null || reviewedBy === null || reviewedAt === null) return;
-  const threshold = centsOf(fourEyesThreshold);
-  if (amountMinor < threshold || !(await areLinked(db, reviewedBy, adminId, reviewedAt))) return;
+  const { reviewedBy, reviewedAt, amountMinor, network } = withdrawal;
+  const listed = isListed(deps, withdrawal);
+  if (!listed && notes === null) {
+    const why = `${network} is no longer listed, so the chain is not asked`;
+    throw invalidField('notes', `is needed, because ${why}: say how you know that it was paid`);
+  }
+  if ((listed && fourEyesThreshold === null) || reviewedBy === null || reviewedAt === null) return;
+  const threshold = listed && fourEyesThreshold !== null ? centsOf(fourEyesThreshold) : 0n;
+  if (amountMinor < threshold || !(await deps.areLinked(db, reviewedBy, adminId, reviewedAt))) return;
   const own =
     reviewedBy === adminId
       ? ''
       : " Your account and theirs may be one person's: one has made the other, or set its password, lately.";
-  const message = `From ${formatCents(threshold)} USD on somebody else has to complete a withdrawal than who approved it.${own}`;
+  const when = listed ? `From ${formatCents(threshold)} USD on` : `Where the chain is not asked, as on ${network} now,`;
+  const message = `${when} somebody else has to complete a withdrawal than who approved it.${own}`;
   throw new AppError('FORBIDDEN', message, { reason: 'four_eyes' });
 }
 

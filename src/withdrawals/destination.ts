@@ -7,7 +7,7 @@ import type { StableToken } from './withdrawal.ts';
 
 export type DestinationRules = {
   readonly networks: readonly Network[];
-  readonly chains: Pick<Chains, 'isAddress' | 'isOwnerless' | 'isOwnAddress' | 'keysOf'>;
+  readonly chains: Pick<Chains, 'kindOf' | 'isOwnerless' | 'isOwnAddress' | 'keysOf'>;
 };
 
 /** The network and the token of a payout. VALIDATION_ERROR for what the platform does not offer. */
@@ -26,12 +26,13 @@ export function resolveNetwork(
 }
 
 /**
- * The destination of a crypto withdrawal: the requested address, else the profile's wallet. VALIDATION_ERROR for text
- * that is no address, and for an address that may not receive payouts.
+ * The destination of a crypto withdrawal on a network: the requested address, else the profile's wallet.
+ * VALIDATION_ERROR for text that is no address there, and for an address that may not receive payouts.
  */
 export async function resolveDestination(
   trx: Trx,
-  { chains }: Pick<DestinationRules, 'chains'>,
+  { chains, networks }: DestinationRules,
+  networkName: string,
   asked: string | undefined,
   walletAddress: string | null,
 ): Promise<string> {
@@ -39,8 +40,9 @@ export async function resolveDestination(
   if (address === null) {
     throw invalidField('destinationAddress', 'is needed, because your profile has no walletAddress');
   }
-  if (!chains.isAddress(address)) {
-    throw invalidField('destinationAddress', 'must be an address of an enabled network; check it for typing mistakes');
+  const network = networks.find(({ name }) => name === networkName);
+  if (!network || !chains.kindOf(network).addresses.isAddress(address)) {
+    throw invalidField('destinationAddress', `must be an address of ${networkName}; check it for typing mistakes`);
   }
   if (await mayReceive(trx, chains, address)) return address;
   throw invalidField('destinationAddress', 'belongs to the platform or to nobody; ask for a wallet of your own');

@@ -189,3 +189,15 @@ function toBank(row: Selectable<Withdrawals>): BankAccount | null {
   }
   return { encryptedNumber: sealed_bank_account, tail: bank_account_tail, name: bank_name, branch: bank_branch };
 }
+
+/** How many withdrawals wait to be paid on a network, in one token where a symbol is given; a thousand at most. */
+export async function countWaiting(db: Db, network: string, symbol: string | null): Promise<number> {
+  const waiting = db
+    .selectFrom('withdrawals')
+    .select('id')
+    .where('status', 'in', ['pending', 'approved', 'processing'])
+    .where('network', '=', network)
+    .$if(symbol !== null, (query) => query.where('currency', '=', symbol as string))
+    .limit(1000);
+  return (await waiting.execute()).length;
+}

@@ -85,7 +85,7 @@ async function planWithdrawal(
     network,
     destinationAddress:
       route.method === 'crypto'
-        ? await resolveDestination(trx, deps, route.destinationAddress, merchant.walletAddress)
+        ? await resolveDestination(trx, deps, network, route.destinationAddress, merchant.walletAddress)
         : null,
     bank: route.method === 'bank' ? encryptAccount(deps.keyRing, owner, route) : null,
     createdAt: now,

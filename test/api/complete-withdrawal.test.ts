@@ -9,7 +9,7 @@ import type { TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { TEST_NETWORK } from '../support/payments.ts';
 import { type Payouts, payoutsTest } from '../support/payouts.ts';
-import { newHash, WALLET } from '../support/withdrawals.ts';
+import { APPROVE, decide, hold, NOW, newHash, WALLET, withdrawalOf } from '../support/withdrawals.ts';
 
 const test = payoutsTest();
 const complete = (admin: TestAdmin, id: string, txHash = newHash()) =>
@@ -103,6 +103,37 @@ test('from the four-eyes threshold on, needs another administrator than the one 
   const other = await service.admin(['withdrawals.manage']);
   expect(await complete(other, large)).toMatchObject({ status: 'completed' });
   await payouts.set({ fourEyesThreshold: null });
+});
+
+test('holds what is on a network that is no longer listed, and completes what was paid there only by two people with a note', async ({
+  service,
+  merchant,
+  admin,
+  payouts,
+}) => {
+  await payouts.set({ fourEyesThreshold: null });
+  const stored = () =>
+    hold(service.db, withdrawalOf({ merchantId: merchant.id, network: 'gone', amountMinor: 5_000n, createdAt: NOW }));
+  const [first, second, third] = [await stored(), await stored(), await stored()];
+  const held = {
+    status: 409,
+    reason: 'network_not_listed',
+    message: expect.stringContaining('USDT on gone is no longer'),
+  };
+  await expect(admin.client.withdrawals.approve(first.id, {})).rejects.toMatchObject(held);
+  expect((await merchant.client.withdrawals.cancel(first.id)).status).toBe('rejected');
+  for (const withdrawal of [second, third]) await decide(service.db, withdrawal, { ...APPROVE, by: admin.id });
+  await expect(admin.client.withdrawals.process(second.id, {})).rejects.toMatchObject(held);
+  expect(await admin.client.withdrawals.fail(second.id, { reason: 'Ask for another network.' })).toMatchObject({
+    status: 'failed',
+  });
+  const other = await service.admin(['withdrawals.manage']);
+  await expect(other.client.withdrawals.complete(third.id, { txHash: newHash() })).rejects.toMatchObject({
+    status: 400,
+    fields: [{ path: 'notes', message: expect.stringContaining('gone is no longer listed') }],
+  });
+  await expect(complete(admin, third.id)).rejects.toMatchObject({ status: 403, reason: 'four_eyes' });
+  expect(await complete(other, third.id)).toMatchObject({ status: 'completed' });
 });
 
 test('refuses a merchant that was frozen after the approval until it is active again', async ({
@@ -232,7 +263,8 @@ describe("with a clock that runs ahead of the network's", () => {
     const recheckAdmin = async (_trx: unknown, principal: Completion['principal']) => principal;
     const principal = { adminId: admin.id } as Completion['principal'];
     const audit = { note: () => {}, record: async () => {}, recordOther: async () => {} };
-    const deps = { db, clock, events, settings, checkPayout: paidAt(time), recheckAdmin, areLinked };
+    const { networks } = service.service.platform;
+    const deps = { db, clock, events, settings, networks, checkPayout: paidAt(time), recheckAdmin, areLinked };
     return completeWithdrawal(deps, { id, txHash: newHash(), notes: null, principal, audit });
   };
   type Setting = { readonly service: TestService; readonly admin: TestAdmin; readonly payouts: Payouts };

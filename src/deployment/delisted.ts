@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { Network } from '../ports/chain.ts';
+import type { KnownNetwork } from './compare.ts';
+
+/** A token that is no longer listed; with an empty contract the whole network. */
+type Delisting = { readonly network: string; readonly contract: string };
+
+/** So long a mistake in the list can be mended before anything comes to an end. See decision deployment/delisted. */
+const FOR_GOOD = sql`interval '1 hour'`;
+
+/** The names of networks that are delisted for good, as a query of one column. */
+export const delistedNetworks = sql`(
+  select network from delisted where contract = '' and since < clock_timestamp() - ${FOR_GOOD})`;
+
+/** Those of these networks that are not delisted for good. */
+export async function listLasting(db: Db | Trx, names: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from unnest(${[...names]}::text[]) as n (name) where name not in ${delistedNetworks}`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** The tokens, by network and symbol, of which no contract is listed any more, for good. */
+export async function listDelistedTokens(
+  db: Db | Trx,
+): Promise<{ readonly network: string; readonly symbol: string }[]> {
+  const { rows } = await sql<{ network: string; symbol: string }>`
+    select n.name as network, t.symbol
+      from deployment_networks n join deployment_tokens t on t.chain = n.chain
+      left join delisted d on d.network = n.name and d.contract in ('', t.contract)
+       and d.since < clock_timestamp() - ${FOR_GOOD}
+     group by n.name, t.symbol having bool_and(d.network is not null)`.execute(db);
+  return rows;
+}
+
+/** Records what the list of a start lacks, and forgets what it has again. */
+export async function recordDelisted(
+  trx: Trx,
+  known: readonly KnownNetwork[],
+  listed: readonly Network[],
+): Promise<void> {
+  const gone = JSON.stringify(known.flatMap((each) => delistedOf(each, listed)));
+  const rows = sql`jsonb_to_recordset(${gone}::jsonb) as g (network text, contract text)`;
+  await sql`
+    delete from delisted d where not exists (
+      select from ${rows} where g.network = d.network and g.contract = d.contract)`.execute(trx);
+  await sql`
+    insert into delisted (network, contract) select g.network, g.contract from ${rows} on conflict do nothing`.execute(
+    trx,
+  );
+}
+
+function delistedOf({ name, tokens }: KnownNetwork, listed: readonly Network[]): Delisting[] {
+  const network = listed.find((each) => each.name === name);
+  if (network === undefined) return [{ network: name, contract: '' }];
+  return tokens
+    .filter(({ contract }) => !network.tokens.some((token) => token.contract === contract))
+    .map(({ contract }) => ({ network: name, contract }));
+}
+
+/** What is delisted, for good or not yet, with the token's symbol, null for a whole network. */
+export async function listDelisted(
+  db: Db,
+): Promise<(Delisting & { readonly symbol: string | null; readonly isReplaced: boolean; readonly since: Date })[]> {
+  const { rows } = await sql<Delisting & { symbol: string | null; isReplaced: boolean; since: Date }>`
+    select d.network, d.contract, d.since, t.symbol, exists (
+             select from deployment_tokens o where o.chain = t.chain and o.symbol = t.symbol and not exists (
+               select from delisted x where x.network = d.network and x.contract = o.contract)) as "isReplaced"
+      from delisted d left join deployment_networks n on n.name = d.network
+      left join deployment_tokens t on t.chain = n.chain and t.contract = d.contract
+     order by d.network, d.contract`.execute(db);
+  return rows;
+}

@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import { resolveIncidentsIf, updateIncident } from '../incidents/incidents.ts';
+import type { Db } from '../lib/db-types.ts';
+import type { Job } from '../ports/job.ts';
+import { listDelisted } from './delisted.ts';
+
+/** What is no longer listed: a token, or all of a network. */
+export type Gone = {
+  readonly network: string;
+  readonly contract: string | null;
+  /** Null where all of the network is gone. */
+  readonly symbol: string | null;
+  /** Whether another contract of the token's symbol is listed on its network. */
+  readonly isReplaced: boolean;
+};
+
+/** What may depend on something that is no longer listed; counts up to a thousand. */
+export type Dependent = { readonly what: string; readonly count: (db: Db, gone: Gone) => Promise<number> };
+
+export type DelistedDeps = {
+  readonly db: Db;
+  readonly dependents: readonly Dependent[];
+  /** Goes on with what had waited for something that is listed again. */
+  readonly resume: (db: Db, now: Date) => Promise<void>;
+};
+
+/** Keeps an incident for each network and token that is no longer listed although something depends on it. */
+export const deploymentJobs = (deps: DelistedDeps): Job[] => [
+  { name: 'deployment.delisted', cron: '20 */5 * * * *', run: ({ now }) => followDelisted(deps, now) },
+];
+
+async function followDelisted({ db, dependents, resume }: DelistedDeps, now: Date): Promise<void> {
+  const subjects: string[] = [];
+  for (const { network, contract, symbol, isReplaced, since } of await listDelisted(db)) {
+    const gone = { network, contract: contract || null, symbol, isReplaced };
+    const counts = await Promise.all(dependents.map(({ count }) => count(db, gone)));
+    const found = dependents.flatMap(({ what }, i) => (counts[i] ? [`${counts[i]} ${what}`] : []));
+    if (found.length === 0) continue;
+    const name = symbol === null ? network : `${symbol} (${contract}) on ${network}`;
+    const message =
+      `${name} is not listed in KASI_NETWORKS since ${since.toISOString()}, and this depends on it: ${found.join(', ')}. ` +
+      'From an hour after that on, these come to an end without it.';
+    const subject = symbol === null ? network : `${network} ${contract}`;
+    subjects.push(subject);
+    await updateIncident(db, { kind: 'network.delisted', subject, network, message, detail: found }, now);
+  }
+  await resolveIncidentsIf(db, 'network.delisted', (subject) => sql`not (${subject} = any (${subjects}::text[]))`, now);
+  await resume(db, now);
+}

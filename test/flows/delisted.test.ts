@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { createChains } from '../../src/chains/chains.ts';
+import { proveNetworks } from '../../src/deployment/networks.ts';
+import { KINDS } from '../../src/kinds.ts';
+import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
+import type { Network } from '../../src/ports/chain.ts';
+import { serviceTest } from '../fixture.ts';
+import type { TestService } from '../harness.ts';
+import { TEST_NETWORK } from '../support/payments.ts';
+import { customer, put, TEA_CLUB } from '../support/subscriptions.ts';
+import { fund, hold, withdrawalOf } from '../support/withdrawals.ts';
+
+const GONE = { ...TEST_NETWORK, name: 'gone', chainId: 5 };
+const NETWORKS = [TEST_NETWORK, GONE];
+const test = serviceTest({ composed: { kinds: KINDS, networks: NETWORKS } });
+
+/** What a start with this list records. */
+const startWith = ({ db }: TestService, networks: readonly Network[]) =>
+  proveNetworks(db, networks, { chains: createChains(KINDS, networks), mode: 'sandbox' });
+/** As if the last start was two hours ago. */
+const wait = ({ db }: TestService) => sql`update delisted set since = since - interval '2 hours'`.execute(db);
+const incidents = ({ db }: TestService) =>
+  db
+    .selectFrom('incidents')
+    .select(['subject', 'message', 'resolved_at'])
+    .where('kind', '=', 'network.delisted')
+    .orderBy('opened_at')
+    .orderBy('id')
+    .execute();
+
+async function cursorAt({ db }: TestService, network: string, time: Date): Promise<void> {
+  await sql`
+    insert into chain_cursors
+      (network, genesis_hash, height, hash, block_time, confirmed_height, head_height, scanned_at)
+    values (${network}, ${`0x${network}`}, 9, '0x9', ${time}, 8, 9, ${time})
+    on conflict (network) do update set block_time = ${time}, scanned_at = ${time}`.execute(db);
+}
+
+test('what depends on a network that is no longer listed comes to an end, and goes on when it is listed again', async ({
+  service,
+  merchant,
+}) => {
+  const { db, clock } = service;
+  await startWith(service, NETWORKS);
+  await cursorAt(service, 'devnet', clock.now());
+  await cursorAt(service, 'gone', clock.now());
+  const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
+  const plan = await merchant.client.plans.create({ ...TEA_CLUB, network: 'gone' });
+  const { id } = await merchant.client.plans.subscribe(plan.id, customer());
+  await put(db, id, { mandateStatus: 'active', nextActionAt: clock.now() });
+  await fund(db, merchant.id, 10_000n);
+  await hold(db, withdrawalOf({ merchantId: merchant.id, network: 'gone' }));
+  const pausedSince = async () =>
+    (await db.selectFrom('subscriptions').selectAll().where('id', '=', id).executeTakeFirstOrThrow()).paused_since;
+  const statusOf = async () => (await merchant.client.payments.get(payment.id)).status;
+
+  await startWith(service, [TEST_NETWORK]);
+  await service.runJob('deployment.delisted');
+  expect(await incidents(service)).toEqual([
+    {
+      subject: 'gone',
+      message: expect.stringContaining('1 payments that are not over, 1 withdrawals, 1 subscriptions'),
+      resolved_at: null,
+    },
+  ]);
+  // Nobody reads the chain any more. Within the hour the list may still be mended.
+  clock.advance(2 * HOUR_MS);
+  await cursorAt(service, 'devnet', clock.now());
+  await service.runJob('payments.expire');
+  expect(await statusOf()).toBe('initiated');
+
+  await wait(service);
+  await service.runJob('payments.expire');
+  expect(await statusOf()).toBe('expired');
+  await put(db, id, { nextActionAt: clock.now() });
+  await service.runJob('subscriptions.sweep');
+  expect(await pausedSince()).toEqual(clock.now());
+  expect((await merchant.client.subscriptions.get(id)).nextChargeAt).toBeNull();
+
+  await startWith(service, NETWORKS);
+  await service.runJob('deployment.delisted');
+  expect((await incidents(service)).map(({ resolved_at }) => resolved_at)).toEqual([clock.now()]);
+  await service.runJob('subscriptions.sweep');
+  expect(await pausedSince()).toBeNull();
+});
+
+test('a token with a successor on its network is not missed by withdrawals and subscriptions', async ({
+  service,
+  merchant,
+}) => {
+  const [usdt, usdc] = TEST_NETWORK.tokens;
+  const successor = { ...usdt!, contract: '0x00000000000000000000000000000000000000b1' };
+  const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
+  await startWith(service, [{ ...TEST_NETWORK, tokens: [successor, usdc!] } as Network, GONE]);
+  await wait(service);
+  await service.runJob('deployment.delisted');
+  expect((await incidents(service)).at(-1)).toEqual({
+    subject: `devnet ${usdt!.contract}`,
+    message: expect.stringContaining('and this depends on it: 1 payments that are not over.'),
+    resolved_at: null,
+  });
+  // The network is still read for it, so the payment waits for the chain as ever.
+  service.clock.advance(DAY_MS);
+  await service.runJob('payments.expire');
+  expect((await merchant.client.payments.get(payment.id)).status).toBe('initiated');
+  await cursorAt(service, 'devnet', service.clock.now());
+  await cursorAt(service, 'gone', service.clock.now());
+  await service.runJob('payments.expire');
+  await service.runJob('deployment.delisted');
+  expect((await incidents(service)).every(({ resolved_at }) => resolved_at !== null)).toBe(true);
+});
+
+test('a payer cannot choose a network that is no longer listed', async ({ service, merchant }) => {
+  const { id } = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
+  await sql`
+    update payments set options = replace(options::text, '"gone"', '"nowhere"')::jsonb
+     where id = ${id}`.execute(service.db);
+  const choice = service.client().public.payments.select(id, { token: 'USDT', network: 'nowhere' });
+  await expect(choice).rejects.toMatchObject({ status: 409, message: expect.stringContaining('nowhere') });
+});

@@ -15,6 +15,9 @@ export function createHealth(
   platform: Platform,
   parts: { readonly watch: WatchJob; readonly scheduler: Scheduler },
 ): Health {
+  const flag = (name: 'open' | 'watched') => async (each: Gauge) => {
+    for (const state of platform.reach.list()) each.set({ network: state.network }, state[name] ? 1 : 0);
+  };
   return {
     checks: async () => {
       const checks = await Promise.all([database(platform), scheduler(platform, parts.scheduler)]);
@@ -46,9 +49,8 @@ export function createHealth(
           for (const { network, blocks } of await parts.watch.lag()) if (blocks !== null) lag.set({ network }, blocks);
         },
       );
-      gauge('kasi_network_open', 'Whether payments are offered on a network: 1 or 0.', ['network'], async (open) => {
-        for (const state of platform.reach.list()) open.set({ network: state.network }, state.open ? 1 : 0);
-      });
+      gauge('kasi_network_open', 'Whether payments are offered on a network: 1 or 0.', ['network'], flag('open'));
+      gauge('kasi_network_watched', 'Whether any process watches a network: 1 or 0.', ['network'], flag('watched'));
       gauge('kasi_webhook_deliveries_due', 'Deliveries whose next attempt is due.', [], async (due) => {
         due.set(
           await count(

@@ -11,6 +11,8 @@ import { type Line, ok, type Patient, problem, warning } from './line.ts';
 const SILENT_AFTER_MS = MINUTE_MS;
 /** A tick may be this late: a run before it may have taken long. */
 const LATE_AFTER_MS = 5 * MINUTE_MS;
+/** Of the jobs that ran longest ago so many are shown, whether that is as it should be or not. */
+const SHOWN = 4;
 
 /** How far each network is scanned, and whether a process scans it. */
 export async function examineWatchers({ config, db }: Patient): Promise<Line[]> {
@@ -48,9 +50,10 @@ export async function examineJobs(db: Db): Promise<Line[]> {
   if (latest.age_ms > LATE_AFTER_MS)
     return [problem(`no job has run for ${since}: start a process with the role scheduler`)];
   const late = rows.filter(({ late_ms }) => (late_ms ?? 0) > LATE_AFTER_MS);
+  const oldest = rows.slice(-SHOWN).map(({ job, age_ms }) => `${job} (${describeAge(Math.max(0, age_ms))})`);
   const failed = rows.filter(({ failure }) => failure !== null);
   return [
-    ok(`the last of ${rows.length} jobs began ${since} ago`),
+    ok(`the last of ${rows.length} jobs ran ${since} ago; longest ago: ${oldest.join(', ')}`),
     ...late.map(({ job, age_ms }) =>
       problem(
         `${job} has not run for ${describeAge(age_ms)} although it was due: it hangs in the process that runs it, or ` +

@@ -1,4 +1,4 @@
-import type { BlockRef } from '../ports/chain.ts';
+import type { BlockRef, Glimpse } from '../ports/chain.ts';
 import type { ChainReader, ChainView } from '../ports/chain-kind.ts';
 import type { Lease, WatcherDeps } from './lease.ts';
 import { extend, rest, type Sight } from './steps.ts';
@@ -25,50 +25,89 @@ export const CALLS_OF_A_GLANCE = { asked: 3, others: 1 };
 /** Blocks of the first range, and of the longest: many providers allow two thousand at once. */
 const RANGE_FIRST = 64;
 const RANGE_MAX = 2_000;
-/** After a range with fewer recipients the next one may be twice as long. */
+/** Ranges of one look, which share its head. */
+const RANGES_MAX = 8;
+/** After a range with fewer recipients the next one may be longer. */
 const RECIPIENTS_AIM = 1_000;
 
 const NOTHING = { transfers: [], collector: [], approvals: [] };
 
+type Range = { readonly from: number; readonly to: number };
+
 /** The glances of one watcher. */
 export function createGlance(deps: WatcherDeps): Glance {
-  let [range, rangeMax] = [RANGE_FIRST, RANGE_MAX];
+  const lengths = createLengths();
 
-  const isConcerned = async (seen: { readonly recipients: readonly string[]; readonly collector: boolean }) => {
-    for (const { concerns } of deps.matchers)
-      if (!concerns || (await concerns(deps.db, deps.network, seen))) return true;
+  const isConcerned = async (seen: Glimpse): Promise<boolean> => {
+    for (const { concerns } of deps.matchers) {
+      if (concerns === undefined || (await concerns(deps.db, deps.network, seen))) return true;
+    }
     return false;
   };
 
+  /** The last block of a range that holds nothing for anyone. `shorter`: a shorter one may. */
+  const seeThrough = async (held: Lease, reader: Questions, range: Range, isSure: boolean) => {
+    const { cursor } = held;
+    // The headers first: a reorg between the questions leaves a cursor that the next look finds replaced.
+    const [to, standing] = await reader.findBlocks(isSure ? [range.to] : [range.to, cursor.height]);
+    if (to === undefined || (!isSure && standing?.hash !== cursor.hash)) return 'read';
+    const seen = (await reader.glimpse?.(range.from, to)) ?? 'unclear';
+    if (seen === 'unclear') return 'read';
+    if (seen === 'too_many') return lengths.refused(range) ? 'shorter' : 'read';
+    if (await isConcerned(seen)) return lengths.concerned(range) ? 'shorter' : 'read';
+    lengths.passed(seen.recipients.length);
+    return to;
+  };
+
   return {
-    shorten: () => {
-      range = Math.max(1, Math.floor(range / 2));
-    },
+    shorten: lengths.shorten,
     step: async (held, reader, sight, others) => {
-      const { cursor } = held;
       const deepest = sight.head.height - IDLE_DEPTH;
-      const height = Math.min(deepest, cursor.height + range);
       if (reader.glimpse === undefined) return 'read';
-      if (height <= cursor.height) return (await rest(deps, held, sight, true)) ? 'idle' : 'stale';
-      // The headers first: a reorg between the two questions leaves a cursor that the next look finds replaced.
-      const [standing, to] = await reader.findBlocks([cursor.height, height]);
-      if (to === undefined || standing?.hash !== cursor.hash) return 'read';
-      const seen = await reader.glimpse(cursor.height + 1, to);
-      if (seen === 'too_many' && height - cursor.height > 1) {
-        rangeMax = range = Math.floor((height - cursor.height) / 2);
-        return 'behind';
+      if (deepest <= held.cursor.height) return (await rest(deps, held, sight, true)) ? 'idle' : 'stale';
+      let last: BlockRef | undefined;
+      for (let ranges = 0; ranges < RANGES_MAX && held.cursor.height < deepest; ranges += 1) {
+        const from = held.cursor.height + 1;
+        const range = { from, to: Math.min(deepest, held.cursor.height + lengths.next()) };
+        const seen = await seeThrough(held, reader, range, last !== undefined);
+        if (seen === 'read') return 'read';
+        if (seen === 'shorter') continue;
+        await extend(deps, held, [seen], NOTHING, sight);
+        last = seen;
       }
-      if (typeof seen === 'string') return 'read';
-      if (await isConcerned(seen)) {
-        if (height - cursor.height <= RANGE_FIRST) return 'read';
-        range = Math.max(RANGE_FIRST, Math.floor((height - cursor.height) / 2));
-        return 'behind';
+      if (last !== undefined) await askOthers(others, last);
+      return held.cursor.height < deepest ? 'behind' : 'idle';
+    },
+  };
+}
+
+/** How long the next range may be: a provider allows so many blocks at once, or so many logs, and may change that. */
+function createLengths() {
+  let [length, wasRefused] = [RANGE_FIRST, false];
+  const halve = (blocks: number): void => {
+    length = Math.max(1, Math.floor(blocks / 2));
+  };
+  const blocksOf = ({ from, to }: Range): number => to - from + 1;
+  return {
+    next: () => length,
+    shorten: () => halve(length),
+    /** Whether a shorter one is left to ask for. */
+    refused: (range: Range): boolean => {
+      wasRefused = true;
+      halve(blocksOf(range));
+      return blocksOf(range) > 1;
+    },
+    /** Whether the blocks that matter are worth being looked for: few blocks are read at once. */
+    concerned: (range: Range): boolean => {
+      if (blocksOf(range) <= RANGE_FIRST) return false;
+      halve(blocksOf(range));
+      return true;
+    },
+    passed: (recipients: number): void => {
+      if (recipients > RECIPIENTS_AIM * 4) halve(length);
+      else if (recipients < RECIPIENTS_AIM) {
+        length = Math.min(RANGE_MAX, wasRefused ? length + Math.ceil(length / 8) : length * 2);
       }
-      await askOthers(others, to);
-      await extend(deps, held, [to], NOTHING, sight);
-      if (seen.recipients.length < RECIPIENTS_AIM) range = Math.min(rangeMax, range * 2);
-      else if (seen.recipients.length > RECIPIENTS_AIM * 4) range = Math.max(1, Math.floor(range / 2));
-      return height < deepest ? 'behind' : 'idle';
     },
   };
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import { type Bench, openBench, openWatcher } from './watch-fixture.ts';
@@ -16,30 +17,39 @@ afterAll(async () => {
 
 const incidents = () => bench.db.selectFrom('incidents').selectAll().where('kind', '=', 'chain.finality').execute();
 
-test('finality that is absent, goes back or stands still opens an incident, and one that advances resolves it', async () => {
-  const network = { ...bench.network, rpcUrl: liar.url, confirmations: 'finalized' as const };
-  const watcher = openWatcher(bench, { network, finalityLateAfterMs: 50 });
-  const look = async (finalized?: number | null) => {
-    liar.lie(({ method, params }) => {
-      if (method !== 'eth_getBlockByNumber' || params[0] !== 'finalized' || finalized === undefined) return undefined;
-      return finalized === null
-        ? { result: null }
-        : { ask: { method, params: [`0x${finalized.toString(16)}`, false] } };
-    });
-    await bench.mine(1);
-    await watcher.look();
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    await bench.mine(1);
-    await watcher.look();
-    return (await incidents()).map(({ message, resolved_at }) => (resolved_at === null ? message : 'over'));
-  };
-  expect(await look(null)).toEqual(['devnet has called no block final for 0 minutes.']);
-  expect(await look()).toEqual(['over']);
-  const before = Number(
-    (await bench.node.rpc<{ number: string }>('eth_getBlockByNumber', ['finalized', false])).number,
-  );
-  expect((await look(before - 2)).at(-1)).toContain(`went back from ${before} to ${before - 2}`);
-  expect((await look()).at(-1)).toBe('over');
-  const still = Number((await bench.node.rpc<{ number: string }>('eth_getBlockByNumber', ['finalized', false])).number);
-  expect((await look(still)).at(-1)).toContain(`has stood still at ${still}`);
-});
+test.each([
+  ['busy', false],
+  ['idle', true],
+])(
+  'on a network that is %s finality that is absent, goes back or stands still opens an incident, and one that advances resolves it',
+  async (_, idle) => {
+    await sql`truncate chain_cursors, chain_blocks, incidents`.execute(bench.db);
+    const network = { ...bench.network, rpcUrl: liar.url, confirmations: 'finalized' as const };
+    const watcher = openWatcher(bench, { network, finalityLateAfterMs: 50, isIdle: async () => idle });
+    const look = async (finalized?: number | null) => {
+      liar.lie(({ method, params }) => {
+        if (method !== 'eth_getBlockByNumber' || params[0] !== 'finalized' || finalized === undefined) return undefined;
+        return finalized === null
+          ? { result: null }
+          : { ask: { method, params: [`0x${finalized.toString(16)}`, false] } };
+      });
+      await bench.mine(1);
+      await watcher.look();
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      await bench.mine(1);
+      await watcher.look();
+      return (await incidents()).map(({ message, resolved_at }) => (resolved_at === null ? message : 'over'));
+    };
+    expect(await look(null)).toEqual(['devnet has called no block final for 0 minutes.']);
+    expect(await look()).toEqual(['over']);
+    const before = Number(
+      (await bench.node.rpc<{ number: string }>('eth_getBlockByNumber', ['finalized', false])).number,
+    );
+    expect((await look(before - 2)).at(-1)).toContain(`went back from ${before} to ${before - 2}`);
+    expect((await look()).at(-1)).toBe('over');
+    const still = Number(
+      (await bench.node.rpc<{ number: string }>('eth_getBlockByNumber', ['finalized', false])).number,
+    );
+    expect((await look(still)).at(-1)).toContain(`has stood still at ${still}`);
+  },
+);

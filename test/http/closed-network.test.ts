@@ -62,7 +62,9 @@ test('readiness, metrics and an incident say what is closed and why; the process
       ],
     },
   });
-  expect((await service.send('GET', '/metrics')).text).toContain('kasi_network_open{network="quiet"} 0');
+  const { text: metrics } = await service.send('GET', '/metrics');
+  expect(metrics).toContain('kasi_network_open{network="quiet"} 0');
+  expect(metrics).toContain('kasi_network_watched{network="devnet"} 0');
   await expect
     .poll(() => service.db.selectFrom('incidents').select(['kind', 'subject', 'resolved_at']).execute())
     .toEqual([{ kind: 'network.closed', subject: 'quiet', resolved_at: null }]);

@@ -128,7 +128,9 @@ test('the doctor names a network that no process watches, and jobs that have not
     expect.stringMatching(
       /^ok base: the chain answered \d seconds? ago, and the scan is 7 blocks behind; nothing waits/,
     ),
-    expect.stringMatching(/^ok the last of 4 jobs began \d seconds? ago$/),
+    expect.stringMatching(
+      /^ok the last of 4 jobs ran \d seconds? ago; longest ago: .*treasury.sweep \(3 hours\), reconcile \(20 hours\)$/,
+    ),
     expect.stringMatching(/^PROBLEM treasury.sweep has not run for 3 hours although it was due/),
     'PROBLEM rates.refresh failed in its last run: the source is away',
   ]);

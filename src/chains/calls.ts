@@ -1,7 +1,7 @@
 import { DAY_MS } from '../lib/clock.ts';
 import type { Network } from '../ports/chain.ts';
 import { CALLS_OF_A_GLANCE } from './glance.ts';
-import { IDLE_PACE } from './pace.ts';
+import { idleLookEveryMs } from './pace.ts';
 
 /** About how many calls a month an endpoint gets from the watcher, whatever the number of processes. */
 export type MonthlyCalls = {
@@ -22,7 +22,7 @@ export function estimateCalls(
   blockMs: number,
 ): { readonly first: MonthlyCalls; readonly others: MonthlyCalls } {
   const ofHead = confirmations === 'finalized' ? 2 : 1;
-  const glances = MONTH_MS / IDLE_PACE.lookEveryMs;
+  const glances = MONTH_MS / idleLookEveryMs(blockMs);
   return {
     first: {
       idle: glances * (ofHead + CALLS_OF_A_GLANCE.asked),

@@ -2,7 +2,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { StartError } from '../lib/errors.ts';
-import type { Confirmations, Matcher, Network, Token } from '../ports/chain.ts';
+import type { BlockRef, Confirmations, Matcher, Network, Token } from '../ports/chain.ts';
 import type { ChainReader } from '../ports/chain-kind.ts';
 import { type Cursor, claimNetwork, findCursor, insertCursor, listKnown } from './cursors.ts';
 import type { Known } from './scan.ts';
@@ -21,6 +21,8 @@ export type WatcherDeps = {
   readonly log: (error: unknown, message: string) => void;
   /** Whether nothing waits on the network at present; absent: something always does. */
   readonly isIdle?: (() => Promise<boolean>) | undefined;
+  /** Is told the head of each look at an idle network. */
+  readonly sawHead?: ((head: BlockRef) => void) | undefined;
   /** How long the chain's own finality may stand still before an incident opens; 9 minutes by default. */
   readonly finalityLateAfterMs?: number;
   /** Tokens that payers may send on the network although its list lacks them; absent: there are none. */

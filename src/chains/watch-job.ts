@@ -120,7 +120,7 @@ type Watched = {
 
 const open = (deps: WatchJobDeps, network: Network, reader: ChainReader, pace: Pace): Watched => ({
   ...{ network, reader, pace },
-  watcher: createWatcher({ ...deps, network, reader, isIdle: pace.isIdle }),
+  watcher: createWatcher({ ...deps, network, reader, isIdle: pace.isIdle, sawHead: pace.sawHead }),
 });
 
 async function watch(deps: WatchJobDeps, watched: Watched, pauses: Pauses): Promise<void> {
@@ -165,8 +165,8 @@ async function widen(
 
 /** Leaves the chain alone until its next look is due, or until something waits by now. Keeps the lease meanwhile. */
 async function idle({ pace, watcher }: Watched, pauses: Pauses, wakes: number): Promise<void> {
-  const until = monotonicMs() + pace.lookEveryMs;
-  for (let left = pace.lookEveryMs; left > 0; left = until - monotonicMs()) {
+  const until = monotonicMs() + pace.lookEveryMs();
+  for (let left = pace.lookEveryMs(); left > 0; left = until - monotonicMs()) {
     await pauses.pause(Math.min(pace.askEveryMs, left), wakes);
     if (pauses.wakes() !== wakes) return;
     // Where the database does not answer, the next look will say so.

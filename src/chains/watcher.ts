@@ -119,6 +119,7 @@ function createSteps(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
       views.requireAbreast(view, held, sight.head);
       if (sight.confirmations === 'finalized' && !isOnDemand(deps.network))
         await finality.follow(sight.finalized, sight.now);
+      if (isIdle) deps.sawHead?.(sight.head);
       const seen = isIdle ? await glance.step(held, reader, sight, views.others(view)) : 'read';
       return seen === 'read' ? read(held, reader, sight, view) : seen;
     },

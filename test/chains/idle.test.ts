@@ -26,6 +26,7 @@ const MINUTE_MS = 60_000 / FASTER;
 const POLL_MS = 3_000 / FASTER;
 const PACE = {
   lookEveryMs: IDLE_PACE.lookEveryMs / FASTER,
+  lookEveryMinMs: IDLE_PACE.lookEveryMinMs / FASTER,
   askEveryMs: IDLE_PACE.askEveryMs / FASTER,
   lingerMs: IDLE_PACE.lingerMs / FASTER,
 };
@@ -127,7 +128,7 @@ test('an idle network costs at most twenty calls a minute, one that is waited fo
 test('a payment that is created on an idle network is seen at the usual pace', async () => {
   await bench.mine(100);
   // Without a poll of the database the next look would come in ten minutes.
-  start({ idlePace: { ...PACE, lookEveryMs: 600_000, askEveryMs: 50 } });
+  start({ idlePace: { ...PACE, lookEveryMs: 600_000, lookEveryMinMs: 600_000, askEveryMs: 50 } });
   await settled();
   await bench.mine(50);
   waits = true;

@@ -1,5 +1,8 @@
 import { expect } from 'vitest';
+import { estimateCalls } from '../../src/chains/calls.ts';
 import { describeUnwatched } from '../../src/chains/cursors.ts';
+import { IDLE_DEPTH } from '../../src/chains/glance.ts';
+import { idleLookEveryMs } from '../../src/chains/pace.ts';
 import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
 import { paymentMatcher, paymentsWait } from '../../src/payments/observe.ts';
 import type { Glimpse, Waiting } from '../../src/ports/chain.ts';
@@ -84,6 +87,18 @@ test('a network is waited for while a customer has to agree, and soon before a m
   expect(await concerns(received(STRANGER))).toBe(false);
   expect(await concerns(received(wallet))).toBe(true);
   expect(await concerns({ recipients: [], collector: true })).toBe(true);
+});
+
+test('a quick chain is looked at more often, so that nodes still have the states, within the same budget', () => {
+  const [quick, usual] = [250, 2_000].map((blockMs) => ({
+    everyMs: idleLookEveryMs(blockMs),
+    calls: estimateCalls({ pollMs: 3_000, confirmations: 'finalized' }, blockMs).first.idle / (30 * 24 * 60),
+  }));
+  expect(usual).toEqual({ everyMs: 30_000, calls: 10 });
+  expect(quick?.everyMs).toBe(16_000);
+  expect(IDLE_DEPTH + (quick?.everyMs ?? 0) / 250).toBeLessThan(128);
+  expect(quick?.calls).toBeLessThanOrEqual(20);
+  expect(idleLookEveryMs(10)).toBe(15_000);
 });
 
 test('only a network that was watched a moment ago is watched', () => {

@@ -22,6 +22,8 @@ let database: TestDatabase;
 beforeAll(async () => {
   [node, database] = await Promise.all([startAnvil({ chainId: LIVE_CHAIN_ID }), createTestDatabase()]);
   entry = await prepareLiveEntry(node.url);
+  // A hundred blocks, one every ten seconds.
+  await node.rpc('anvil_mine', [100, 10]);
   await start(liveEnv(database, [entry]));
 });
 afterAll(() => Promise.all([node?.stop(), database?.drop()]));
@@ -57,7 +59,6 @@ describe('the doctor', () => {
   test('asks every endpoint, each by itself', async () => {
     const liars = [await startLiar(node.url), await startLiar(node.url), await startLiar(node.url)];
     const [honest, foreign, forked] = liars as [LiarProxy, LiarProxy, LiarProxy];
-    await node.rpc('anvil_mine', [50]);
     foreign.lie(({ method }) => (method === 'eth_chainId' ? { result: '0xa' } : undefined));
     forked.lie(({ method, params: [at] }) =>
       method === 'eth_getBlockByNumber' && at !== '0x0'

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Call, Lie } from './proxy.ts';
 
 type Logs = readonly { readonly address: string; readonly topics: readonly string[] }[];
@@ -22,12 +22,17 @@ export function upTo(times: number): () => boolean {
 const blockAskedFor = ({ method, params }: Call): string | undefined =>
   method === 'eth_getLogs' ? (params[0] as { blockHash?: string } | undefined)?.blockHash : undefined;
 
-/** A list of logs with a transfer in it that never happened. */
+/** A list of logs with a transfer in it that never happened: for the same block always the same one. */
 export function inventTransfer(call: Call, token: string, to: string, units: bigint): Lie {
   const blockHash = blockAskedFor(call);
   if (blockHash === undefined) return undefined;
   const log = {
-    ...{ address: token, blockHash, transactionHash: `0x${randomBytes(WORD / 2).toString('hex')}`, removed: false },
+    ...{
+      address: token,
+      blockHash,
+      transactionHash: `0x${createHash('sha256').update(`${blockHash} ${to}`).digest('hex')}`,
+      removed: false,
+    },
     topics: [TRANSFER, word(`0x${'c1'.repeat(20)}`), word(to)],
     data: word(units.toString(16)),
   };

@@ -1,131 +1,147 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Payment } from '../../clients/typescript/src/index.ts';
-import type { Db } from '../../src/lib/db-types.ts';
 import { createRpc, readHead } from '../../src/sandbox/anvil.ts';
-import { type CrashFigures, type CrashOptions, runCrash } from '../crash/payments/run.ts';
+import type { Bought, Market } from '../crash/payments/customer.ts';
+import { isGone } from '../crash/payments/customer.ts';
+import { type CrashFigures, type CrashOptions, type CrashScene, runCrash } from '../crash/payments/run.ts';
 import type { Endings } from '../crash/stage.ts';
-import { emptyList, inventTransfer, laggingHead, missingBlock, otherFork, shortList, staleFinality } from './lies.ts';
-import { type Call, type LiarProxy, type Lie, type Outage, startLiar } from './proxy.ts';
+import { openOperator } from './operator.ts';
+import { createPlay, type Told, untilOver } from './play.ts';
+import { startLiar } from './proxy.ts';
+import { LIES } from './script.ts';
 
-export type LiarsOptions = Omit<CrashOptions, 'env' | 'meanwhile' | 'tolerates'> & {
-  /** The real node behind both liars. */
+export type LiarsOptions = Omit<CrashOptions, 'env' | 'meanwhile' | 'nodeUrl'> & {
+  /** The real node behind both liars. Its block 0 is at least an hour old. */
   readonly rpcUrl: string;
-  /** How long each lie lasts. */
-  readonly moodMs: number;
+  /** Leaves out the lies that take long to be named. */
+  readonly quick?: boolean;
 };
 
-/** A lie, and which of the two endpoints tells it. */
-type Mood = {
+/** What became of one lie, however often it was told. */
+export type LieFigures = {
   readonly name: string;
-  readonly by: 'first' | 'second';
-  readonly lie?: (call: Call, scene: Scene) => Lie;
-  readonly fail?: (calls: readonly Call[]) => Outage;
+  readonly times: number;
+  readonly answers: number;
+  readonly kind: string;
+  /** The longest time until its incident was open, and until that was over after the last lie. */
+  readonly openedAfterMs: number;
+  readonly overAfterMs: number;
 };
-type Scene = { readonly head: number; readonly token: string; readonly decoy: Payment };
 
-/** Only the watcher asks for logs: the customers, who use the same endpoint, are not meant. */
-const whenWatching =
-  (outage: Outage) =>
-  (calls: readonly Call[]): Outage =>
-    calls.some(({ method }) => method === 'eth_getLogs') ? outage : undefined;
+export type LiarsFigures = CrashFigures & { readonly lies: readonly LieFigures[] };
 
-const DECOY_UNITS = 5_000_000_000n;
-const HANG_MS = 1_500;
-/** Calldata: a transfer of nothing to an address that is not ours. */
-const TRANSFER_OF_NOTHING = `0xa9059cbb${'dead'.padStart(64, '0')}${'0'.repeat(64)}`;
+const NAMED_WITHIN_MS = 120_000;
+const QUICK_WITHIN_MS = 40_000;
+const OLD_MS = 40 * 60_000;
 
-const MOODS: readonly Mood[] = [
-  { name: 'empty lists', by: 'first', lie: emptyList },
-  { name: 'another fork', by: 'second', lie: otherFork },
-  { name: 'short lists', by: 'first', lie: shortList },
-  {
-    name: 'invented transfers',
-    by: 'first',
-    lie: (call, { token, decoy }) => inventTransfer(call, token, decoy.cryptoAddress, DECOY_UNITS),
-  },
-  {
-    name: 'HTTP 429',
-    by: 'first',
-    fail: whenWatching({ status: 429, retryAfter: '1' }),
-  },
-  { name: 'missing blocks', by: 'second', lie: missingBlock },
-  { name: 'HTTP 503', by: 'first', fail: whenWatching({ status: 503 }) },
-  { name: 'a head that lags', by: 'second', lie: (call, { head }) => laggingHead(call, head) },
-  { name: 'silence', by: 'first', fail: whenWatching({ hangMs: HANG_MS }) },
-  { name: 'stale finality', by: 'second', lie: staleFinality },
-];
-
-/** What a campaign of lies leaves open: its endpoints are forgiven later, and an invention stays named. */
-const LEFT_OPEN = new Set(['chain.endpoint', 'chain.disagreement', 'payment.vanished', 'payment.reversed']);
-
-/** Pays through two endpoints that lie in turn, and kills the service meanwhile. */
-export async function runLiars(
-  options: LiarsOptions,
-  endings: Endings,
-): Promise<CrashFigures & { readonly moods: number; readonly incidents: number }> {
-  const [first, second] = [await startLiar(options.rpcUrl), await startLiar(options.rpcUrl)];
+/**
+ * Pays through two endpoints that lie in turn, and kills the service meanwhile. Each lie lasts until the API lists an
+ * incident that names it, and that incident has to be over when the lies are.
+ */
+export async function runLiars(options: LiarsOptions, endings: Endings): Promise<LiarsFigures> {
+  const { rpcUrl } = options;
+  const [first, second] = [await startLiar(rpcUrl), await startLiar(rpcUrl)];
   endings.push(first.close, second.close);
-  let [moods, incidents] = [0, 0];
+  await bringUpToDate(rpcUrl);
   const faults: string[] = [];
+  let lies: readonly LieFigures[] = [];
   const figures = await runCrash(
     {
       ...options,
+      nodeUrl: rpcUrl,
       env: { EVM_RPC_URL: `${first.url},${second.url}` },
-      tolerates: (kind) => LEFT_OPEN.has(kind),
-      meanwhile: async (merchant, db) => {
-        const play = await playMoods(options, { first, second }, merchant);
+      meanwhile: async (scene) => {
+        const play = await playLies(options, scene, { first, second });
         return async () => {
-          const told = await play.end();
-          moods = told.length;
-          faults.push(...(await judgeDecoy(merchant, play.decoy)));
-          incidents = await countIncidents(db);
-          if (incidents === 0) faults.push('no incident names an endpoint that lied');
+          const result = await play();
+          lies = result.lies;
+          faults.push(...result.faults);
+          return result.bought;
         };
       },
     },
     endings,
   );
-  return { ...figures, moods, incidents, faults: [...faults, ...figures.faults] };
+  return { ...figures, lies, faults: [...faults, ...figures.faults] };
 }
 
-type Liars = { readonly first: LiarProxy; readonly second: LiarProxy };
-
-async function playMoods({ rpcUrl, moodMs, payments }: LiarsOptions, liars: Liars, merchant: Client) {
-  const decoy = await merchant.payments.create({
-    amount: 5_000,
-    currency: 'USD',
-    metadata: { for: `${payments} others` },
-  });
-  const [listed] = (await merchant.sandbox.get()).networks;
-  const token = listed?.tokens[0]?.contract?.toLowerCase() ?? '';
+/** An old beginning, by which stale finality shows, and a present head. */
+async function bringUpToDate(rpcUrl: string): Promise<void> {
   const rpc = createRpc(rpcUrl);
-  const stranger = (await rpc<string[]>('eth_accounts', [])).at(-1);
-  const told: Mood[] = [];
+  const { timestamp } = await readHead(rpc);
+  if (Date.now() - timestamp * 1000 < OLD_MS) throw new Error('the chain is too young for a lie about its finality');
+  await rpc('anvil_mine', [1]);
+  await rpc('evm_setTime', [Math.floor(Date.now() / 1000)]);
+  await rpc('anvil_mine', [1]);
+}
+
+type Ended = {
+  readonly lies: readonly LieFigures[];
+  readonly faults: readonly string[];
+  readonly bought: readonly Bought[];
+};
+
+async function playLies(
+  options: LiarsOptions,
+  { market, victim, db, baseUrl }: CrashScene,
+  liars: Parameters<typeof createPlay>[0]['liars'],
+): Promise<() => Promise<Ended>> {
+  const { quick = false, impatient, rpcUrl, progress } = options;
+  const namedWithinMs = quick ? QUICK_WITHIN_MS : NAMED_WITHIN_MS;
+  const decoy = await market.merchant.payments.create({ amount: 5_000, currency: 'USD' });
+  const operator = await openOperator(db, baseUrl, market.network.name);
+  const play = createPlay({
+    liars,
+    rpcUrl,
+    market,
+    operator,
+    baseUrl,
+    decoy: decoy.cryptoAddress,
+    namedWithinMs,
+    progress,
+  });
+  const lies = LIES.filter(({ slow }) => !quick || slow === undefined);
+  const told: Told[] = [];
   let over = false;
-  const play = async (): Promise<void> => {
-    while (!over || told.length < MOODS.length) {
-      const mood = MOODS[told.length % MOODS.length] as Mood;
-      const scene: Scene = { head: (await readHead(rpc)).height, token, decoy };
-      liars[mood.by].lie((call) => mood.lie?.(call, scene));
-      liars[mood.by].fail((calls) => mood.fail?.(calls));
-      // Something has to be there to lie about: a block whose bloom names the token.
-      await rpc('eth_sendTransaction', [{ from: stranger, to: token, data: TRANSFER_OF_NOTHING }]);
-      await rpc('anvil_mine', [1]);
-      await sleep(moodMs);
-      liars[mood.by].honest();
-      told.push(mood);
+  const playing = (async () => {
+    for (let at = 0; at < lies.length || !over; at += 1) {
+      const lie = lies[at % lies.length];
+      if (lie) told.push(await play.tell(lie));
     }
-  };
-  const playing = play();
+  })();
   playing.catch(() => undefined); // Thrown at the end.
-  return {
-    decoy,
-    end: async () => {
-      over = true;
-      await playing;
-      await rpc('anvil_mine', [4]);
-      return told;
-    },
+  return async () => {
+    over = true;
+    await playing;
+    const endedAt = Date.now();
+    const faults = await judgeDecoy(market, decoy, play.mine);
+    // A new life knows nothing of what endpoints did; an old one forgives in half a minute.
+    if (impatient) await victim.killSoon(() => sleep(0));
+    await victim.ready();
+    for (const { kind, id } of await operator.current()) {
+      if (kind === 'payment.vanished') await operator.resolve(id, 'An endpoint invented it; nothing was paid.');
+    }
+    const figures: LieFigures[] = [];
+    for (const { name, kind } of lies) {
+      const times = told.filter((each) => each.name === name);
+      let [openedAfterMs, overAfterMs] = [0, 0];
+      for (const { incident, begunAt, endedAt: until } of times) {
+        if (incident === undefined) {
+          faults.push(`${name}: no incident ${kind} named it from ${begunAt.toISOString()} to ${until.toISOString()}`);
+          continue;
+        }
+        const { resolvedAt, message } = await untilOver(operator, incident);
+        if (resolvedAt === null) faults.push(`${name}: its incident is not over: ${message}`);
+        openedAfterMs = Math.max(openedAfterMs, Date.parse(incident.openedAt) - begunAt.getTime());
+        overAfterMs = Math.max(overAfterMs, Date.parse(resolvedAt ?? new Date().toISOString()) - until.getTime());
+      }
+      const answers = times.reduce((sum, each) => sum + each.answers, 0);
+      if (answers === 0) faults.push(`${name}: nobody was told that lie`);
+      figures.push({ name, times: times.length, answers, kind, openedAfterMs, overAfterMs });
+    }
+    await play.end();
+    progress(`all lies were over ${Math.round((Date.now() - endedAt) / 1000)} s after the last`);
+    return { lies: figures, faults, bought: await play.bought() };
   };
 }
 
@@ -133,15 +149,19 @@ const SETTLES_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 250;
 
 /** What was invented never becomes paid, and nothing of it is left in the end. */
-async function judgeDecoy(merchant: Client, { id }: Payment): Promise<string[]> {
+async function judgeDecoy({ merchant }: Market, { id }: Payment, mine: () => Promise<void>): Promise<string[]> {
   for (const until = performance.now() + SETTLES_WITHIN_MS; ; await sleep(LOOK_EVERY_MS)) {
-    const { status, amountReceived } = await merchant.payments.get(id);
-    if (status === 'paid') return [`${id} was paid by a transfer that never happened`];
-    if (amountReceived === 0) return [];
-    if (performance.now() > until) return [`${id} has received ${amountReceived} that never happened`];
+    await mine();
+    const found = await readPayment(merchant, id);
+    if (found?.status === 'paid') return [`${id} was paid by a transfer that never happened`];
+    if (found?.amountReceived === 0) return [];
+    if (performance.now() > until) return [`${id} has received ${found?.amountReceived} that never happened`];
   }
 }
 
-async function countIncidents(db: Db): Promise<number> {
-  return (await db.selectFrom('incidents').select('id').where('kind', 'like', 'chain.%').execute()).length;
-}
+/** Undefined while the service is away. */
+const readPayment = (merchant: Client, id: string): Promise<Payment | undefined> =>
+  merchant.payments.get(id).catch((error: unknown) => {
+    if (!isGone(error)) throw error;
+    return undefined;
+  });

@@ -20,11 +20,16 @@ const REORG_DEPTH = 8;
 export function createEndpointWatch(db: Db, network: Network, reader: ChainReader): EndpointWatch {
   const told = new Map<string, string | null>();
   let probedAtMs = Number.NEGATIVE_INFINITY;
+  let probing = false;
   return {
     follow: async (now) => {
-      if (monotonicMs() - probedAtMs > PROBE_EVERY_MS) {
+      if (!probing && monotonicMs() - probedAtMs > PROBE_EVERY_MS) {
         probedAtMs = monotonicMs();
-        await probe(db, network, reader.several?.all ?? []);
+        probing = true;
+        // Not waited for: one that hangs would hold up the watcher, which another endpoint serves.
+        void probe(db, network, reader.several?.all ?? []).finally(() => {
+          probing = false;
+        });
       }
       await tell(db, network, reader, told, now);
     },

@@ -22,6 +22,9 @@ export type Market = {
 const TRY_AGAIN_MS = 100;
 const GONE = new Set(['NETWORK_ERROR', 'TIMEOUT', 'SERVICE_UNAVAILABLE']);
 
+/** Whether a request failed because the service is being killed or starts. */
+export const isGone = (error: unknown): boolean => error instanceof KasiError && GONE.has(error.code);
+
 /** Requests a payment until it is answered, and pays it as planned. Resolves when the last transfer is in a block. */
 export async function buy(market: Market, plan: Plan): Promise<Bought> {
   await sleep(plan.arriveMs);
@@ -42,7 +45,7 @@ async function ask(merchant: Client, amount: number): Promise<Payment> {
     try {
       return await merchant.payments.create({ amount, currency: 'USD' });
     } catch (error) {
-      if (!(error instanceof KasiError && GONE.has(error.code))) throw error;
+      if (!isGone(error)) throw error;
       await sleep(TRY_AGAIN_MS);
     }
   }

@@ -19,10 +19,21 @@ export type CrashOptions = StageOptions & {
   /** Ends leases of dead processes at once, instead of waiting for the minute for which they were taken. */
   readonly impatient?: boolean;
   readonly progress: (text: string) => void;
-  /** Begins to do something else to the service once there is a merchant; what it returns is called after the kills. */
-  readonly meanwhile?: (merchant: Client, db: Db) => Promise<() => Promise<void>>;
-  /** Incidents that may be open at the end. */
-  readonly tolerates?: (kind: string) => boolean;
+  /** The node itself, where the service is given another way to it; customers and the verdict ask this one. */
+  readonly nodeUrl?: string;
+  /**
+   * Begins to do something else to the service once there is a market; what it returns is called after the kills, and
+   * resolves with what was bought meanwhile.
+   */
+  readonly meanwhile?: (scene: CrashScene) => Promise<() => Promise<readonly Bought[]>>;
+};
+
+/** What takes place beside the kills can use. */
+export type CrashScene = {
+  readonly market: Market;
+  readonly victim: Victim;
+  readonly db: Db;
+  readonly baseUrl: string;
 };
 
 export type CrashFigures = {
@@ -64,16 +75,18 @@ export async function runCrash(options: CrashOptions, endings: Endings): Promise
   const { victim, db, baseUrl } = await openStage(options, endings);
   const merchant = await openAccount(baseUrl, shop);
   keys = (await merchant.webhooks.keys.list()).data.map(({ publicKey }) => publicKey);
-  return live(options, { victim, merchant, shop, db });
+  return live(options, { victim, merchant, shop, db, baseUrl });
 }
 
-type World = { readonly victim: Victim; readonly merchant: Client; readonly shop: Shop; readonly db: Db };
+type World = Omit<CrashScene, 'market'> & { readonly merchant: Client; readonly shop: Shop };
 
-async function live(options: CrashOptions, { victim, merchant, shop, db }: World): Promise<CrashFigures> {
+async function live(options: CrashOptions, { merchant, shop, ...stage }: World): Promise<CrashFigures> {
+  const { victim, db } = stage;
   const startedAt = performance.now();
-  const end = await options.meanwhile?.(merchant, db);
-  const bought = await buyAmongKills(options, victim, merchant);
-  await end?.();
+  const { market, endKills } = await openMarket(options, merchant);
+  const end = await options.meanwhile?.({ ...stage, market });
+  const among = await buyAmongKills(options, victim, market, endKills);
+  const bought = [...among, ...((await end?.()) ?? [])];
   await untilSettled(db, bought, options.impatient ?? false);
   const { pagination } = await merchant.payments.list({ limit: 1 });
   return {
@@ -86,7 +99,7 @@ async function live(options: CrashOptions, { victim, merchant, shop, db }: World
     deliveries: shop.events.length + shop.repeats(),
     repeats: shop.repeats(),
     seconds: (performance.now() - startedAt) / 1000,
-    faults: await judge(merchant, db, shop, bought, options.tolerates),
+    faults: await judge(market, db, shop, bought),
   };
 }
 
@@ -100,15 +113,24 @@ async function openAccount(baseUrl: string, shop: Shop): Promise<Client> {
   return client;
 }
 
-/** Lets some customers in before each kill. Resolves when the last of them has paid. */
-async function buyAmongKills(options: CrashOptions, victim: Victim, merchant: Client): Promise<Bought[]> {
-  const { kills, payments, progress } = options;
-  const [info] = (await merchant.sandbox.get()).networks;
-  const network = await prepareSandboxNetwork({ rpcUrl: info?.rpcUrl ?? '' });
-  const { promise: peace, resolve: end } = Promise.withResolvers<void>();
-  const { mnemonic } = await merchant.sandbox.get();
+async function openMarket({ nodeUrl }: CrashOptions, merchant: Client) {
+  const { networks, mnemonic } = await merchant.sandbox.get();
+  const network = await prepareSandboxNetwork({ rpcUrl: nodeUrl ?? networks[0]?.rpcUrl ?? '' });
+  const { promise: peace, resolve: endKills } = Promise.withResolvers<void>();
   const bell = new EventEmitter();
   const market: Market = { merchant, network, faucet: createFaucet(network, mnemonic), bell, peace };
+  return { market, endKills };
+}
+
+/** Lets some customers in before each kill. Resolves when the last of them has paid. */
+async function buyAmongKills(
+  options: CrashOptions,
+  victim: Victim,
+  market: Market,
+  endKills: () => void,
+): Promise<Bought[]> {
+  const { kills, payments, progress } = options;
+  const { bell } = market;
   const nextTransfer = (): Promise<unknown> => Promise.race([once(bell, 'transfer'), sleep(TRANSFER_WITHIN_MS)]);
   const customers: Promise<Bought>[] = [];
   for (let kill = 1; kill <= kills; kill += 1) {
@@ -120,7 +142,7 @@ async function buyAmongKills(options: CrashOptions, victim: Victim, merchant: Cl
     progress(`killed ${kill} of ${kills} times`);
   }
   await victim.ready();
-  end();
+  endKills();
   return Promise.all(customers);
 }
 

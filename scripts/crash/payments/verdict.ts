@@ -2,21 +2,19 @@ import { sql } from 'kysely';
 import type { Client } from '../../../clients/typescript/src/index.ts';
 import type { Db } from '../../../src/lib/db-types.ts';
 import { reconcile } from '../../../src/reconcile/reconcile.ts';
-import { prepareSandboxNetwork } from '../../../src/sandbox/network.ts';
 import type { Shop } from '../../lib/shop.ts';
 import { examineChain } from '../chain.ts';
-import type { Bought } from './customer.ts';
+import type { Bought, Market } from './customer.ts';
 import { sumOf } from './plan.ts';
 
 const UNITS_A_CENT = 10_000n;
 
 /** The faults after the last crash, in words. */
 export async function judge(
-  merchant: Client,
+  { merchant, network }: Pick<Market, 'merchant' | 'network'>,
   db: Db,
   shop: Shop,
   bought: readonly Bought[],
-  tolerates?: (kind: string) => boolean,
 ): Promise<string[]> {
   const faults = [...shop.refusals];
   for (const each of bought) faults.push(...(await judgePayment(merchant, db, shop, each)));
@@ -32,16 +30,9 @@ export async function judge(
   faults.push(...(await judgeFeed(merchant, db, shop)));
   const { findings } = await reconcile(db);
   faults.push(...findings.map(({ rule, subject, message }) => `${rule}: ${subject}: ${message}`));
-  // A node that lies can't be a witness.
-  if (tolerates === undefined) faults.push(...(await examineSandboxChain(merchant, db)));
+  faults.push(...(await examineChain(db, network)));
   const open = await db.selectFrom('incidents').select(['kind', 'message']).where('resolved_at', 'is', null).execute();
-  const incidents = open.filter(({ kind }) => !tolerates?.(kind));
-  return [...faults, ...incidents.map(({ message }) => `incident: ${message}`)];
-}
-
-async function examineSandboxChain(merchant: Client, db: Db): Promise<string[]> {
-  const [info] = (await merchant.sandbox.get()).networks;
-  return examineChain(db, await prepareSandboxNetwork({ rpcUrl: info?.rpcUrl ?? '' }));
+  return [...faults, ...open.map(({ kind, message }) => `incident ${kind}: ${message}`)];
 }
 
 /** Checks that the feed has no gap and contains every announced event once. */

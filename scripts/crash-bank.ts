@@ -1,7 +1,7 @@
 /**
  * `npm run test:crash-bank [kills] [seconds] [clients]`: kills the service with SIGKILL at random moments while
  * merchants withdraw and administrators decide and pay. Exits with 0 if the ledger added up whenever it was checked,
- * every withdrawal took one path, and every answer was true.
+ * every withdrawal took one path, every answer was true, and the chain has what merchants were credited with.
  */
 
 import { runBankCrash } from './crash/bank/run.ts';
@@ -33,7 +33,7 @@ Kills       ${figures.kills} with SIGKILL, ${figures.early} of them while the se
 Withdrawals ${figures.withdrawals}, which were moved ${figures.moves} times; ${figures.refusals} requests came too late or asked too much
 Lost        ${figures.lost} answers, which came again
 Reads       ${figures.reads} balances; the whole ledger was compared with everything ${figures.audits} times meanwhile`,
-    wellDone: 'The ledger added up every time, and every withdrawal went one way.',
+    wellDone: 'The ledger added up every time and agrees with the chain, and every withdrawal went one way.',
   },
   [() => removeDataFolder(dataDir)],
 );

@@ -1,8 +1,8 @@
 /**
  * `npm run test:liars [kills] [payments]`: puts two proxies before the sandbox's chain that leave logs out, invent
  * some, lag, fork, fail and fall silent in turn, and pays payments through them while the service is killed. Exits with
- * 0 if each lie was named by its incident in the API while it was told, all of them are over afterwards, every payment is
- * paid and credited once, and neither the books nor their comparison with the chain find anything.
+ * 0 if each lie was named by its incident in the API while it was told, all of them are over afterwards, every payment
+ * is paid and credited once, and neither the books nor their comparison with the chain find anything.
  */
 import { startDevChain } from '../src/sandbox/dev-chain.ts';
 import { readCounts, runCampaign } from './crash/campaign.ts';

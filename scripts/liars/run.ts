@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Payment } from '../../clients/typescript/src/index.ts';
 import { createRpc, readHead } from '../../src/sandbox/anvil.ts';
-import type { Bought, Market } from '../crash/payments/customer.ts';
-import { isGone } from '../crash/payments/customer.ts';
+import { type Bought, isGone, type Market } from '../crash/payments/customer.ts';
 import { type CrashFigures, type CrashOptions, type CrashScene, runCrash } from '../crash/payments/run.ts';
 import type { Endings } from '../crash/stage.ts';
-import { openOperator } from './operator.ts';
+import { type Operator, openOperator } from './operator.ts';
 import { createPlay, type Told, untilOver } from './play.ts';
 import { startLiar } from './proxy.ts';
-import { LIES } from './script.ts';
+import { LIES, type ScriptedLie } from './script.ts';
 
 export type LiarsOptions = Omit<CrashOptions, 'env' | 'meanwhile' | 'nodeUrl'> & {
   /** The real node behind both liars. Its block 0 is at least an hour old. */
@@ -31,7 +30,7 @@ export type LieFigures = {
 export type LiarsFigures = CrashFigures & { readonly lies: readonly LieFigures[] };
 
 const NAMED_WITHIN_MS = 120_000;
-const QUICK_WITHIN_MS = 40_000;
+const QUICK_WITHIN_MS = 60_000;
 const OLD_MS = 40 * 60_000;
 
 /**
@@ -121,28 +120,35 @@ async function playLies(
     for (const { kind, id } of await operator.current()) {
       if (kind === 'payment.vanished') await operator.resolve(id, 'An endpoint invented it; nothing was paid.');
     }
-    const figures: LieFigures[] = [];
-    for (const { name, kind } of lies) {
-      const times = told.filter((each) => each.name === name);
-      let [openedAfterMs, overAfterMs] = [0, 0];
-      for (const { incident, begunAt, endedAt: until } of times) {
-        if (incident === undefined) {
-          faults.push(`${name}: no incident ${kind} named it from ${begunAt.toISOString()} to ${until.toISOString()}`);
-          continue;
-        }
-        const { resolvedAt, message } = await untilOver(operator, incident);
-        if (resolvedAt === null) faults.push(`${name}: its incident is not over: ${message}`);
-        openedAfterMs = Math.max(openedAfterMs, Date.parse(incident.openedAt) - begunAt.getTime());
-        overAfterMs = Math.max(overAfterMs, Date.parse(resolvedAt ?? new Date().toISOString()) - until.getTime());
-      }
-      const answers = times.reduce((sum, each) => sum + each.answers, 0);
-      if (answers === 0) faults.push(`${name}: nobody was told that lie`);
-      figures.push({ name, times: times.length, answers, kind, openedAfterMs, overAfterMs });
-    }
+    const verdict = await judgeLies(operator, lies, told);
     await play.end();
     progress(`all lies were over ${Math.round((Date.now() - endedAt) / 1000)} s after the last`);
-    return { lies: figures, faults, bought: await play.bought() };
+    return { lies: verdict.lies, faults: [...faults, ...verdict.faults], bought: await play.bought() };
   };
+}
+
+/** Each lie was told and named, and its incidents are over. */
+async function judgeLies(operator: Operator, lies: readonly ScriptedLie[], told: readonly Told[]) {
+  const faults: string[] = [];
+  const figures: LieFigures[] = [];
+  for (const { name, kind } of lies) {
+    const times = told.filter((each) => each.name === name);
+    let [openedAfterMs, overAfterMs] = [0, 0];
+    for (const { incident, begunAt, endedAt: until } of times) {
+      if (incident === undefined) {
+        faults.push(`${name}: no incident ${kind} named it from ${begunAt.toISOString()} to ${until.toISOString()}`);
+        continue;
+      }
+      const { resolvedAt, message } = await untilOver(operator, incident);
+      if (resolvedAt === null) faults.push(`${name}: its incident is not over: ${message}`);
+      openedAfterMs = Math.max(openedAfterMs, Date.parse(incident.openedAt) - begunAt.getTime());
+      overAfterMs = Math.max(overAfterMs, Date.parse(resolvedAt ?? new Date().toISOString()) - until.getTime());
+    }
+    const answers = times.reduce((sum, each) => sum + each.answers, 0);
+    if (answers === 0) faults.push(`${name}: nobody was told that lie`);
+    figures.push({ name, times: times.length, answers, kind, openedAfterMs, overAfterMs });
+  }
+  return { lies: figures, faults };
 }
 
 const SETTLES_WITHIN_MS = 60_000;

@@ -1,12 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdminClient } from '../../../clients/typescript/src/admin.ts';
-import { createClient } from '../../../clients/typescript/src/index.ts';
+import { type Client, createClient } from '../../../clients/typescript/src/index.ts';
 import { upsertAdmin } from '../../../src/admins/first-admin.ts';
-import { inTransaction } from '../../../src/db/transaction.ts';
 import { createPasswords } from '../../../src/identity/passwords.ts';
-import { merchantAccount, platformAccount } from '../../../src/ledger/accounts.ts';
-import { postJournal } from '../../../src/ledger/post.ts';
-import type { Db } from '../../../src/lib/db-types.ts';
-import { MICRO_PER_CENT } from '../../../src/lib/money.ts';
+import type { Network } from '../../../src/ports/chain.ts';
+import { prepareSandboxNetwork } from '../../../src/sandbox/network.ts';
 import type { Desk } from '../ask.ts';
 import { type Endings, type Stage, stayLoggedIn } from '../stage.ts';
 
@@ -14,10 +12,16 @@ import { type Endings, type Stage, stayLoggedIn } from '../stage.ts';
 export type Customer = { readonly id: string; readonly desk: Desk };
 
 /** The participants. */
-export type Bank = { readonly customers: readonly Customer[]; readonly tellers: readonly Desk[] };
+export type Bank = {
+  readonly customers: readonly Customer[];
+  readonly tellers: readonly Desk[];
+  readonly network: Network;
+};
 
 const PASSWORD = 'Str0ng-enough';
-/** Each merchant's starting balance, in US cents. */
+const PAID_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 100;
+/** Each merchant's starting balance, in US cents, which a customer pays on the chain. */
 export const FUNDS_CENTS = 10_000_000n;
 /** Payouts are not checked on the chain, because none is sent. Limits are off, because they would end the run early. */
 const SETTINGS = { verifyPayoutOnChain: false, withdrawalMaxOpen: 100, withdrawalDailyMax: '1000000.00' };
@@ -48,19 +52,21 @@ export async function openBank(
     const { auth } = createClient({ baseUrl });
     const { merchant } = await auth.register({ email, password: PASSWORD, ...about });
     await admin.merchants.approve(merchant.id);
-    await fund(db, merchant.id);
     const token = await stayLoggedIn(() => auth.login({ email, password: PASSWORD }), endings);
+    await deposit(createClient({ baseUrl, token: token() }));
     customers.push({ id: merchant.id, desk: { baseUrl, onSend, token } });
   }
-  return { customers, tellers };
+  const [info] = (await createClient({ baseUrl, token: customers[0]?.desk.token() }).sandbox.get()).networks;
+  return { customers, tellers, network: await prepareSandboxNetwork({ rpcUrl: info?.rpcUrl ?? '' }) };
 }
 
-async function fund(db: Db, merchantId: string): Promise<void> {
-  const amount = FUNDS_CENTS * MICRO_PER_CENT;
-  const postings = [
-    { account: platformAccount('loss'), amount: -amount },
-    { account: merchantAccount(merchantId, 'available'), amount },
-  ];
-  const draft = { kind: 'test.funded', ref: merchantId, merchantId, postings };
-  await inTransaction(db, (trx) => postJournal(trx, draft, new Date()));
+/** A payment of the whole starting balance, so that the ledger has nothing that the chain has not. */
+async function deposit({ payments, sandbox, settlements }: Client): Promise<void> {
+  const { id } = await payments.create({ amount: Number(FUNDS_CENTS) / 100, currency: 'USD' });
+  await sandbox.payments.pay(id);
+  for (const until = performance.now() + PAID_WITHIN_MS; ; await sleep(LOOK_EVERY_MS)) {
+    const { availableBalance } = await settlements.balance();
+    if (Math.round(availableBalance * 100) === Number(FUNDS_CENTS)) return;
+    if (performance.now() > until) throw new Error(`${id} was paid, and ${availableBalance} USD are available`);
+  }
 }

@@ -71,7 +71,7 @@ export async function runBankCrash(options: BankCrashOptions, endings: Endings):
     moves: diary.deeds.length - created,
     ...{ refusals: diary.refusals, lost: diary.lost, reads: diary.reads, audits },
     seconds: (performance.now() - startedAt) / 1000,
-    faults: [...diary.faults, ...(await judge(stage.db, diary.deeds))],
+    faults: [...diary.faults, ...(await judge(stage.db, bank, diary.deeds))],
   };
 }
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../src/lib/db-types.ts';
 import { reconcile } from '../../../src/reconcile/reconcile.ts';
-import { FUNDS_CENTS } from './bank.ts';
+import { examineChain } from '../chain.ts';
+import { type Bank, FUNDS_CENTS } from './bank.ts';
 import type { Deed, Verb } from './clients.ts';
 
 /** The ledger's current faults, in words. */
@@ -11,25 +12,31 @@ export async function examineLedger(db: Db): Promise<string[]> {
 }
 
 /** The faults after the last crash, in words. */
-export async function judge(db: Db, deeds: readonly Deed[]): Promise<string[]> {
+export async function judge(
+  db: Db,
+  { customers, network }: Pick<Bank, 'customers' | 'network'>,
+  deeds: readonly Deed[],
+): Promise<string[]> {
   const incidents = await db.selectFrom('incidents').select('message').where('resolved_at', 'is', null).execute();
   return [
     ...(await examineLedger(db)),
-    ...(await judgeFunds(db)),
+    ...(await examineChain(db, network)),
+    ...(await judgeFunds(db, customers)),
     ...(await judgeStories(db, deeds)),
     ...incidents.map(({ message }) => `incident: ${message}`),
   ];
 }
 
 /** Checks that a merchant's available, held and paid money add up to its starting balance. */
-async function judgeFunds(db: Db): Promise<string[]> {
+async function judgeFunds(db: Db, customers: Bank['customers']): Promise<string[]> {
+  const ids = customers.map(({ id }) => id);
   const { rows } = await sql<{ merchant: string; cents: bigint }>`
-    select merchant_id as merchant, (
-             (select sum(balance) from ledger_accounts where owner_id = merchant_id) / 10000
-             + (select coalesce(sum(amount_minor), 0) from withdrawals w where w.merchant_id = j.merchant_id
+    select m.id as merchant, (
+             (select sum(balance) from ledger_accounts where owner_id = m.id) / 10000
+             + (select coalesce(sum(amount_minor), 0) from withdrawals w where w.merchant_id = m.id
                and status = 'completed')
            )::bigint as cents
-      from journals j where kind = 'test.funded'`.execute(db);
+      from unnest(${ids}::text[]) as m (id)`.execute(db);
   return rows
     .filter(({ cents }) => cents !== FUNDS_CENTS)
     .map(({ merchant, cents }) => `the money of ${merchant} comes to ${cents} cents instead of ${FUNDS_CENTS}`);

@@ -207,6 +207,19 @@ export async function listKnown(db: Db, network: string): Promise<Known[]> {
   return rows.map((row) => ({ height: Number(row.height), hash: row.hash }));
 }
 
+/** The highest block older than `time` whose hash is kept; undefined when there is none. */
+export async function findHeightAt(db: Db, network: string, time: Date): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('chain_blocks')
+    .select('height')
+    .where('network', '=', network)
+    .where('block_time', '<', time)
+    .orderBy('height', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && Number(row.height);
+}
+
 /** Whether a scanned block is still the one at its height. */
 export async function isScanned(trx: Trx, network: string, { height, hash }: Known): Promise<boolean> {
   const row = await trx

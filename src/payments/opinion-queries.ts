@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Witnessed } from '../ports/chain.ts';
 
@@ -29,31 +29,46 @@ export const isSeconded = sql<boolean>`(
   or greatest(p.amount_micro, div(c.value_e18, 1000000000000)) < u.second_opinion_from)`;
 
 /** Deep and booked credits that wait for a second endpoint, by block, the lowest first. */
-export const listCreditsToSecond = (db: Db, network: string): Promise<BlockCredits[]> =>
-  listByBlock(
-    db,
-    sql`c.network = ${network} and c.canonical and c.confirmed_at is null and c.applied_at is not null
-      and c.block_number <= u.confirmed_height and not ${isSeconded}`,
-  );
+export async function listCreditsToSecond(db: Db, network: string): Promise<BlockCredits[]> {
+  const { rows } = await sql<Row>`
+    select ${COLUMNS}
+      from credits c join chain_cursors u on u.network = c.network join payments p on p.id = c.payment_id
+     where c.network = ${network} and c.canonical and c.confirmed_at is null and c.applied_at is not null
+       and c.block_number <= u.confirmed_height and not ${isSeconded}
+     order by c.block_number, c.id limit ${LIMIT}`.execute(db);
+  return byBlock(rows);
+}
 
 /**
- * Confirmed credits of blocks up to `height` that nobody has looked at since. Not those that were confirmed a month
- * ago: an older release did not mark them.
+ * Confirmed credits of the blocks above `after` up to `to` that nobody has looked at since, the newest first, without
+ * those of `except`, hashes of blocks. Of older blocks only those that were read again: an older release marked none.
+ * See decision payments/newest-reviewed-first.
  */
-export const listCreditsNotFinal = (db: Db, network: string, height: number): Promise<BlockCredits[]> =>
-  listByBlock(
-    db,
-    sql`c.network = ${network} and c.canonical and c.confirmed_at is not null and c.final_at is null
-      and c.block_number <= ${height} and c.seen_at > u.block_time - interval '30 days'`,
-  );
-
-async function listByBlock(db: Db, condition: RawBuilder<unknown>): Promise<BlockCredits[]> {
+export async function listCreditsNotFinal(
+  db: Db,
+  network: string,
+  blocks: { readonly after: number; readonly to: number; readonly except: readonly string[] },
+): Promise<BlockCredits[]> {
+  const { after, to, except } = blocks;
+  const waits = sql`c.network = ${network} and c.canonical and c.confirmed_at is not null and c.final_at is null
+    and c.block_number <= ${to} and not (c.block_hash = any (${[...except]}::text[]))`;
+  // Each arm reads its partial index from the top and stops: what waits below costs nothing.
   const { rows } = await sql<Row>`
-    select c.id, c.payment_id, c.network, c.block_number, c.block_hash, c.tx_hash, c.transfer_index, c.contract,
-           c.recipient, c.amount_units, c.seen_at
-      from credits c join chain_cursors u on u.network = c.network join payments p on p.id = c.payment_id
-     where ${condition} order by c.block_number, c.id limit ${LIMIT}`.execute(db);
-  return [...Map.groupBy(rows, (row) => row.block_hash)].map(([hash, [first, ...more]]) => ({
+    select * from (
+      (select ${COLUMNS} from credits c where ${waits} and c.block_number > ${after}
+        order by c.block_number desc limit ${LIMIT})
+      union all
+      (select ${COLUMNS} from credits c where ${waits} and c.block_number <= ${after} and c.twins is not null
+        order by c.block_number desc limit ${LIMIT})) as waiting
+     order by block_number desc, id limit ${LIMIT}`.execute(db);
+  return byBlock(rows);
+}
+
+const COLUMNS = sql`c.id, c.payment_id, c.network, c.block_number, c.block_hash, c.tx_hash, c.transfer_index,
+  c.contract, c.recipient, c.amount_units, c.seen_at`;
+
+const byBlock = (rows: readonly Row[]): BlockCredits[] =>
+  [...Map.groupBy(rows, (row) => row.block_hash)].map(([hash, [first, ...more]]) => ({
     hash,
     network: (first as Row).network,
     height: Number((first as Row).block_number),
@@ -71,7 +86,6 @@ async function listByBlock(db: Db, condition: RawBuilder<unknown>): Promise<Bloc
       units: row.amount_units,
     })),
   }));
-}
 
 type Row = {
   readonly id: string;

@@ -1,4 +1,4 @@
-import { findCursor } from '../chains/cursors.ts';
+import { findCursor, findHeightAt } from '../chains/cursors.ts';
 import {
   eachWatched,
   findFinalHeight,
@@ -10,7 +10,7 @@ import {
 import { describeTestimony, finalOpinionOf, isGoneBeforeFinal, secondOpinionOf } from '../chains/testimony.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { openIncident } from '../incidents/incidents.ts';
-import { after, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { after, DAY_MS, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Network, Testimony } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
@@ -33,6 +33,10 @@ export type OpinionDeps = {
 
 /** A second endpoint may be a little behind the first one. */
 const SILENT_FOR_MS = 2 * MINUTE_MS;
+/** So many blocks of a network are looked at again in a run, every ten seconds: more than chains make. */
+const REVIEWS_MAX = 50;
+/** What is older was confirmed by a release that marked nothing. */
+const REVIEWED_FOR_MS = 30 * DAY_MS;
 /** What the endpoints could not clear up is asked about again after this long. */
 const ASK_AGAIN_MS = 30 * SECOND_MS;
 
@@ -108,8 +112,9 @@ async function secondOn(deps: Doubting, watched: Watched, { now, signal }: JobRu
  * and about those that stayed unclear only now and then.
  */
 function reviewAll(deps: Doubting, watched: readonly Watched[]): Job['run'] {
-  const unclear = new Map<string, number>();
-  return (run) => each(deps, watched, run, (one) => reviewOn(deps, one, unclear, run));
+  const unclear = new Map(watched.map(({ network }) => [network.name, new Map<string, number>()]));
+  return (run) =>
+    each(deps, watched, run, (one) => reviewOn(deps, one, unclear.get(one.network.name) ?? new Map(), run));
 }
 
 async function reviewOn(
@@ -120,16 +125,22 @@ async function reviewOn(
 ): Promise<void> {
   const { db, gone } = deps;
   const { network, witness } = watched;
-  const scanned = (await findCursor(db, network.name))?.height;
-  if (scanned === undefined) return;
+  const cursor = await findCursor(db, network.name);
+  if (cursor === undefined) return;
+  for (const [hash, until] of unclear) if (until <= real.getTime()) unclear.delete(hash);
+  const blocks = {
+    after: (await findHeightAt(db, network.name, after(cursor.blockTime, -REVIEWED_FOR_MS))) ?? -1,
+    except: [...unclear.keys()],
+  };
   // Nothing is asked of the chain while nothing waits.
-  if ((await listCreditsNotFinal(db, network.name, scanned)).length === 0) return;
-  const finalHeight = (await findFinalHeight(db, watched)) ?? -1;
+  if ((await listCreditsNotFinal(db, network.name, { ...blocks, to: cursor.height })).length === 0) {
+    if (unclear.size === 0) await followDisagreements(db, network, 'when final', [], now);
+    return;
+  }
+  const to = (await findFinalHeight(db, watched)) ?? -1;
   const faults: string[] = [];
-  const waiting = await listCreditsNotFinal(db, network.name, finalHeight);
-  for (const block of waiting) {
+  for (const block of (await listCreditsNotFinal(db, network.name, { ...blocks, to })).slice(0, REVIEWS_MAX)) {
     if (signal.aborted) return;
-    if ((unclear.get(block.hash) ?? 0) > real.getTime()) return; // The incident stays as it is.
     const testimony = await witness.ask(block, block.credits);
     const opinion = finalOpinionOf(testimony);
     if (opinion !== 'gone') gone.forget(block, block.credits);
@@ -142,8 +153,8 @@ async function reviewOn(
       if (testimony.deny.length > 0) faults.push(tell(block, testimony));
     }
   }
-  if (faults.length === 0) unclear.clear();
-  await followDisagreements(db, network, 'when final', faults, now);
+  // While something unclear rests, the incident stays as it is.
+  if (faults.length > 0 || unclear.size === 0) await followDisagreements(db, network, 'when final', faults, now);
 }
 
 const isGone = (testimony: Testimony): boolean => finalOpinionOf(testimony) === 'gone';

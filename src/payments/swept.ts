@@ -68,23 +68,34 @@ export type Deposit = {
   readonly units: bigint;
 };
 
+export type SweepablePage = {
+  readonly minimum: bigint;
+  readonly before: Date;
+  readonly limit: number;
+  readonly after: Deposit | undefined;
+};
+
 /**
  * The deposit addresses with the most confirmed money of a token that was seen by `before`, at least `minimum` units,
- * without those that match `except` (a condition on `c.recipient`).
+ * without those that match `except` (a condition on `c.recipient`). `after` is the last one of the page before.
  */
 export async function listSweepable(
   db: Db,
   { network, contract }: { readonly network: string; readonly contract: string },
-  { minimum, before, limit }: { readonly minimum: bigint; readonly before: Date; readonly limit: number },
+  { minimum, before, limit, after }: SweepablePage,
   except: RawBuilder<boolean>,
 ): Promise<Deposit[]> {
+  const below = after
+    ? sql`and (sum(c.amount_units) < ${after.units}
+           or (sum(c.amount_units) = ${after.units} and c.payment_id > ${after.paymentId}))`
+    : sql``;
   const { rows } = await sql<Deposit>`
     select c.payment_id as "paymentId", c.recipient as address, p.factory_address as factory,
            sum(c.amount_units)::numeric(78, 0) as units
       from credits c join payments p on p.id = c.payment_id
      where c.network = ${network} and c.contract = ${contract} and c.canonical and c.swept_at is null
        and c.confirmed_at is not null and c.seen_at <= ${before} and not ${except}
-     group by c.payment_id, c.recipient, p.factory_address having sum(c.amount_units) >= ${minimum}
+     group by c.payment_id, c.recipient, p.factory_address having sum(c.amount_units) >= ${minimum} ${below}
      order by sum(c.amount_units) desc, c.payment_id limit ${limit}`.execute(db);
   return rows;
 }

@@ -40,17 +40,29 @@ export type SweepPlan = {
 const WAIT_MS = HOUR_MS;
 /** Addresses of one plan; what is left over comes an hour later. */
 const DEPOSITS_MAX = 1000;
+/** So many pages of addresses are asked about while those on top turn out to be empty. */
+const PAGES_MAX = 20;
+
+export type SweepChoice = {
+  /** The account that would pay. */
+  readonly from: string;
+  readonly now: Date;
+  /** How long money has to lie there. */
+  readonly settledFor?: number;
+  /** Addresses of one plan, and of one question to the node. */
+  readonly pageSize?: number;
+};
 
 /**
  * Plans the sweeping of a token: which deposits hold enough, in which transactions, and what those would cost. Asks the
- * node only about addresses to which something was credited that was not swept yet. Sends nothing. `from` is the
- * account that would pay; `settledFor` is how long money has to lie there. Undefined where nothing can be swept.
+ * node only about addresses to which something was credited that was not swept yet. Sends nothing.
+ * Undefined where nothing can be swept.
  */
 export async function planSweep(
   { db, chains }: SweepDeps,
   network: Network,
   token: Token,
-  { from, now, settledFor = WAIT_MS }: { readonly from: string; readonly now: Date; readonly settledFor?: number },
+  { from, now, settledFor = WAIT_MS, pageSize = DEPOSITS_MAX }: SweepChoice,
 ): Promise<SweepPlan | undefined> {
   const reader = chains.kindOf(network).openTreasury?.(network);
   const at = await findCursor(db, network.name);
@@ -60,23 +72,35 @@ export async function planSweep(
   const minimum = rescaleUp(limits.minimumMicro, MICRO_DECIMALS, token.decimals);
   const asset = { network: network.name, contract };
   const except = isLeftOut(network.name, contract, treasuries, now);
-  const wanted = { minimum, before: after(now, -settledFor), limit: DEPOSITS_MAX };
-  const credited = await listSweepable(db, asset, wanted, except);
-  const balances =
-    credited.length === 0
-      ? []
-      : await reader.readBalances(
-          contract,
-          credited.map(({ address }) => address),
-          at,
-        );
-  // What lies there counts, not what was credited: it may have been swept a moment ago.
-  const deposits = credited
-    .map((deposit, i) => ({ ...deposit, units: balances[i] ?? 0n }))
-    .filter(({ units }) => units >= minimum);
+  const wanted = { minimum, before: after(now, -settledFor), limit: pageSize };
+  const list = (last: Deposit | undefined) => listSweepable(db, asset, { ...wanted, after: last }, except);
+  const deposits = await findFilled(list, wanted, (addresses) => reader.readBalances(contract, addresses, at));
   const small = await sumSmall(db, asset, minimum, except);
   const batches = deposits.length === 0 ? [] : await priceBatches(chains, reader, { network, token, from, deposits });
   return { network, token, height: at.height, minimum, batches, small };
+}
+
+/**
+ * The deposits that hold at least the minimum on the chain: what lies there counts, not what was credited, since anyone
+ * may have swept it. Goes on below those that are empty, so that they do not hide what is worth less.
+ */
+async function findFilled(
+  list: (last: Deposit | undefined) => Promise<Deposit[]>,
+  { minimum, limit }: { readonly minimum: bigint; readonly limit: number },
+  readBalances: (addresses: readonly string[]) => Promise<readonly bigint[]>,
+): Promise<Deposit[]> {
+  const filled: Deposit[] = [];
+  let last: Deposit | undefined;
+  for (let page = 0; page < PAGES_MAX && filled.length < limit; page += 1) {
+    const credited = await list(last);
+    if (credited.length === 0) break;
+    const balances = await readBalances(credited.map(({ address }) => address));
+    const lying = credited.map((deposit, i) => ({ ...deposit, units: balances[i] ?? 0n }));
+    filled.push(...lying.filter(({ units }) => units >= minimum));
+    if (credited.length < limit) break;
+    last = credited.at(-1);
+  }
+  return filled.slice(0, limit);
 }
 
 type Priced = {

@@ -2,10 +2,14 @@ import { sql } from 'kysely';
 import { getAddress, parseEther } from 'viem';
 import { getBalance, getTransactionReceipt } from 'viem/actions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operatorOfKey } from '../../src/chains/evm/operator-account.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import type { SweepLimits } from '../../src/ports/treasury.ts';
-import { reasonToWait } from '../../src/treasury/sweep.ts';
+import { sandboxSweepKey } from '../../src/sandbox/network.ts';
+import { planSweep, reasonToWait } from '../../src/treasury/sweep.ts';
+import { chainsOf } from '../support/chains.ts';
 import { send, walletOf } from '../support/evm.ts';
+import { START } from '../support/payments.ts';
 import { openTreasury, type Treasury } from './fixture.ts';
 
 const USDT = 1_000_000n;
@@ -138,3 +142,18 @@ test.each([
   if (reason === null) expect(waits).toBeNull();
   else expect(waits).toContain(reason);
 });
+
+test('deposits that somebody has swept already do not hide the smaller ones that still lie there', async () => {
+  const { db } = treasury.world;
+  const [large, other] = await paid(2, 90n * USDT);
+  const [small] = await paid(1, 3n * USDT);
+  await treasury.sweepAsStranger(large!, other!);
+  await treasury.scan();
+  const network = treasury.network;
+  const plan = await planSweep({ db, chains: chainsOf(network) }, network, network.tokens[0]!, {
+    ...{ from: operatorOfKey(sandboxSweepKey()).address, now: START, settledFor: 0, pageSize: 2 },
+  });
+  const planned = plan!.batches.flatMap(({ deposits }) => deposits.map(({ paymentId }) => paymentId));
+  expect(planned).toContain(small!.id);
+  expect(planned).not.toContain(large!.id);
+}, 60_000);

@@ -1,6 +1,7 @@
 /**
- * Writes generated/contracts.ts from the Solidity contracts: ABI, bytecode and deployed size of each. The same sources
- * give the same bytes on every machine. Usage: node scripts/generate/contracts.ts [folder]
+ * Writes generated/contracts.ts from the Solidity contracts: ABI, bytecode and deployed size of each; and their papers,
+ * generated/contract-papers.json: what others need to check a deployment against the sources. The same sources give the
+ * same bytes on every machine. Usage: node scripts/generate/contracts.ts [folder]
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,6 +26,9 @@ writeFileSync(
     `/** keccak256 of the forwarder's init code: a deposit address follows from it, the factory's address and the salt. */\nexport const FORWARDER_INIT_CODE_HASH = '${keccak256(forwarder.bytecode)}';\n`,
   ].join('\n\n'),
 );
+
+const papers = contracts.map(({ name, runtime, papers: each }) => [name, { ...each, runtime }]);
+writeFileSync(join(target, 'contract-papers.json'), `${JSON.stringify(Object.fromEntries(papers), null, 1)}\n`);
 
 function present(contract: CompiledContract): string {
   const name = contract.name.charAt(0).toLowerCase() + contract.name.slice(1);

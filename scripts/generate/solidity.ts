@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 
 /** One compiled contract. `bytecode` and `runtime` are 0x-prefixed hex. */
 export type CompiledContract = {
@@ -8,16 +8,38 @@ export type CompiledContract = {
   readonly abi: readonly unknown[];
   readonly bytecode: `0x${string}`;
   readonly runtime: `0x${string}`;
+  readonly papers: ContractPapers;
 };
 
-type Compiler = {
-  version(): string;
-  compile(input: string, callbacks: { import(path: string): { contents: string } | { error: string } }): string;
+type Slot = { readonly label: string; readonly slot: string; readonly offset: number; readonly type: string };
+
+/** What others need to check a deployment against the sources. */
+export type ContractPapers = {
+  /** As block explorers name it: the file and the contract. */
+  readonly identifier: string;
+  readonly compiler: string;
+  /** Where the compiler leaves zeros for each immutable, as [first byte, length] in the runtime code. */
+  readonly immutables: Readonly<Record<string, readonly (readonly [number, number])[]>>;
+  /** The variables in storage, and after them the members of each struct. */
+  readonly storage: readonly Slot[];
+  readonly userdoc: object;
+  readonly devdoc: object;
+  /** Standard JSON input: compiled, it gives these very bytes. */
+  readonly input: StandardInput;
 };
+
+type StandardInput = {
+  readonly language: 'Solidity';
+  readonly sources: Readonly<Record<string, { readonly content: string }>>;
+  readonly settings: object;
+};
+
+type Compiler = { version(): string; compile(input: string): string };
 
 type Output = {
   readonly errors?: readonly Complaint[];
   readonly contracts?: Record<string, Record<string, OutputContract>>;
+  readonly sources?: Record<string, { readonly ast: unknown }>;
 };
 
 type Complaint = {
@@ -30,7 +52,16 @@ type OutputContract = {
   readonly abi: readonly unknown[];
   readonly evm: {
     readonly bytecode: { readonly object: string };
-    readonly deployedBytecode: { readonly object: string };
+    readonly deployedBytecode: {
+      readonly object: string;
+      readonly immutableReferences: Readonly<Record<string, readonly { start: number; length: number }[]>>;
+    };
+  };
+  readonly userdoc: object;
+  readonly devdoc: object;
+  readonly storageLayout: {
+    readonly storage: readonly Slot[];
+    readonly types: Readonly<Record<string, { readonly members?: readonly Slot[] }>> | null;
   };
 };
 
@@ -46,7 +77,15 @@ const SETTINGS = {
   viaIR: true,
   optimizer: { enabled: true, runs: 200 },
   metadata: { bytecodeHash: 'none', appendCBOR: false },
-  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+  outputSelection: {
+    '*': {
+      '': ['ast'],
+      '*': [
+        ...['abi', 'userdoc', 'devdoc', 'storageLayout', 'evm.bytecode.object'],
+        ...['evm.deployedBytecode.object', 'evm.deployedBytecode.immutableReferences'],
+      ],
+    },
+  },
 } as const;
 
 /** Contracts that are never deployed need no optimiser, and compile in a sixth of the time. */
@@ -72,36 +111,81 @@ export function compileSolidity(
   const settings = quick ? QUICK_SETTINGS : SETTINGS;
   // Each file alone: files compiled with it must not change its bytes.
   return files
-    .flatMap((file) => Object.entries(compileFile(compiler, settings, folder, file)))
+    .flatMap((file) => compileFile(compiler, settings, folder, file))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The contracts with code that a file defines. */
+function compileFile(compiler: Compiler, settings: object, folder: string, file: string): CompiledContract[] {
+  const input: StandardInput = { language: 'Solidity', sources: gatherSources(folder, file), settings };
+  const output = JSON.parse(compiler.compile(JSON.stringify(input))) as Output;
+  const complaints = (output.errors ?? []).filter((complaint) => !isKnownHarmless(complaint));
+  if (complaints.length > 0) throw new Error(complaints.map((complaint) => complaint.formattedMessage).join('\n'));
+  const names = namesById(output.sources);
+  return Object.entries(output.contracts?.[file] ?? {})
     .filter(([, contract]) => contract.evm.bytecode.object !== '') // Interfaces have no code.
     .map(([name, contract]) => ({
       name,
       abi: contract.abi,
       bytecode: `0x${contract.evm.bytecode.object}` as const,
       runtime: `0x${contract.evm.deployedBytecode.object}` as const,
-    }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+      papers: {
+        identifier: `${file}:${name}`,
+        compiler: `v${compiler.version().replace('.Emscripten.clang', '')}`,
+        immutables: Object.fromEntries(
+          Object.entries(contract.evm.deployedBytecode.immutableReferences).map(([id, places]) => [
+            names.get(Number(id)) ?? id,
+            places.map(({ start, length }) => [start, length] as const),
+          ]),
+        ),
+        storage: listStorage(contract.storageLayout),
+        userdoc: contract.userdoc,
+        devdoc: contract.devdoc,
+        input,
+      },
+    }));
 }
 
-function compileFile(
-  compiler: Compiler,
-  settings: object,
-  folder: string,
-  file: string,
-): Record<string, OutputContract> {
-  const sources = { [file]: { content: readFileSync(join(folder, file), 'utf8') } };
-  const input = JSON.stringify({ language: 'Solidity', sources, settings });
-  const output = JSON.parse(compiler.compile(input, { import: (path) => readImport(folder, path) })) as Output;
-  const complaints = (output.errors ?? []).filter((complaint) => !isKnownHarmless(complaint));
-  if (complaints.length > 0) throw new Error(complaints.map((complaint) => complaint.formattedMessage).join('\n'));
-  return output.contracts?.[file] ?? {};
+/** Without the compiler's numbers, which change with every word of a source. */
+function listStorage({ storage, types }: OutputContract['storageLayout']): Slot[] {
+  const plain = (name: string): string => name.replaceAll(/\)\d+(?=_|$)/g, ')');
+  const present = (struct: string, { label, slot, offset, type }: Slot): Slot => ({
+    ...{ label: `${struct}${label}`, slot, offset, type: plain(type) },
+  });
+  return [
+    ...storage.map((each) => present('', each)),
+    ...Object.entries(types ?? {}).flatMap(([name, { members = [] }]) =>
+      members.map((each) => present(`${plain(name)}.`, each)),
+    ),
+  ];
 }
 
-function readImport(folder: string, path: string): { contents: string } | { error: string } {
-  try {
-    const file = path.startsWith('@') ? require.resolve(path) : join(folder, path);
-    return { contents: readFileSync(file, 'utf8') };
-  } catch (error) {
-    return { error: String(error) };
+/** The names of all declarations. */
+function namesById(sources: Output['sources']): Map<number, string> {
+  const names = new Map<number, string>();
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { id, name } = node as { readonly id?: unknown; readonly name?: unknown };
+    if (typeof id === 'number' && typeof name === 'string') names.set(id, name);
+    for (const child of Object.values(node)) walk(child);
+  };
+  walk(sources);
+  return names;
+}
+
+const IMPORT = /^import\s[^;]*"([^"]+)";/gm;
+
+/** A file of the folder and all that it imports, from the folder or a package, by the names that imports resolve to. */
+function gatherSources(folder: string, file: string): StandardInput['sources'] {
+  const found: Record<string, { content: string }> = {};
+  const waiting = [file];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (Object.hasOwn(found, path)) continue;
+    const content = readFileSync(path.startsWith('@') ? require.resolve(path) : join(folder, path), 'utf8');
+    found[path] = { content };
+    for (const [, name = ''] of content.matchAll(IMPORT)) {
+      waiting.push(name.startsWith('.') ? posix.join(posix.dirname(path), name) : name);
+    }
   }
+  return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

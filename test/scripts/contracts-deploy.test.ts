@@ -1,11 +1,15 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { encodeFunctionData } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { subscriptionCollector } from '../../generated/contracts.ts';
 import { collectorAddress } from '../../src/chains/evm/collector-deploy.ts';
+import { factoryAddress } from '../../src/chains/evm/deploy.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { send, walletOf } from '../support/evm.ts';
 import { createPaymentWorld, type PaymentWorld } from '../support/payments.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
 import { runScript } from '../support/run-script.ts';
 
 /** Anvil's second account, which pays for gas. */
@@ -61,4 +65,65 @@ test.each([
   const { code, err } = await run('contracts-deploy.ts', args, env);
   expect(code).toBe(1);
   expect(err).toContain(message);
+});
+
+describe('contracts:verify', () => {
+  const roles = { owner: OWNER, operator: FIRST_OPERATOR } as const;
+  const collector = collectorAddress({ treasury: TREASURY, ...roles });
+  const entry = {
+    ...{ name: 'local', chainId: 31337, confirmations: 1, factory: factoryAddress(TREASURY), treasury: TREASURY },
+    ...{ collector, collectorRoles: roles, tokens: [{ symbol: 'USDT', contract: TREASURY, decimals: 6 }] },
+  };
+  const verify = (change: object = {}, ...args: string[]) => {
+    const file = join(makeTestFolder(inject('runFolder')), 'networks.json');
+    writeFileSync(file, JSON.stringify({ networks: [{ ...entry, rpcUrl: node.url, ...change }], rates: [] }));
+    return runScript('contracts-verify.ts', ['local', ...args], {
+      DATABASE_URL: world.database.url,
+      KASI_NETWORKS: file,
+    });
+  };
+
+  beforeAll(async () => {
+    await run('contracts-deploy.ts', [TREASURY, OWNER, FIRST_OPERATOR], { DEPLOY_KEY: GAS_KEY });
+  }, 60_000);
+
+  test('finds what contracts:deploy has deployed to be ours, and writes what explorers ask for', async () => {
+    const folder = makeTestFolder(inject('runFolder'));
+    const { code, out, err } = await verify({}, folder);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain(`ok       DepositFactory ${entry.factory} is ours`);
+    expect(out).toContain(`ok       SubscriptionCollector ${collector} is ours`);
+    expect(out).toContain('contract SubscriptionCollector.sol:SubscriptionCollector, compiler v0.8.37+commit.f401782d');
+    const words = [TREASURY, OWNER, FIRST_OPERATOR].map((address) => address.slice(2).toLowerCase().padStart(64, '0'));
+    expect(out).toContain(`constructor arguments ${words.join('')}`);
+    const input = JSON.parse(readFileSync(join(folder, 'SubscriptionCollector.standard.json'), 'utf8'));
+    expect(input).toMatchObject({ language: 'Solidity', settings: { evmVersion: 'cancun', viaIR: true } });
+    expect(Object.keys(input.sources)).toContain('@openzeppelin/contracts/access/Ownable2Step.sol');
+  });
+
+  test('says what differs: the treasury, the first roles, one byte of the code, or nothing at all there', async () => {
+    const other = await verify({ treasury: OWNER, collector: undefined, collectorRoles: undefined });
+    expect(other.code).toBe(1);
+    expect(other.out).toMatch(/its immutable TREASURY is 0x0+dead, not 0x0+90f79bf6eb2c4f870365e785982e1f101e93b906/);
+    expect(other.out).toContain('with these constructor arguments it would stand at');
+    expect((await verify({ collectorRoles: { owner: FIRST_OPERATOR, operator: OWNER } })).out).toMatch(
+      /problem {2}SubscriptionCollector .*:\n +with these constructor arguments/,
+    );
+    const code = (await node.rpc('eth_getCode', [collector, 'latest'])) as string;
+    await node.rpc('anvil_setCode', [collector, `${code.slice(0, -2)}fe`]);
+    expect((await verify()).out).toMatch(/problem {2}SubscriptionCollector .*:\n +its code is not the compiled one\n/);
+    await node.rpc('anvil_setCode', [collector, `${code}00`]);
+    expect((await verify()).out).toMatch(/its code has \d+ bytes, the compiled one \d+/);
+    await node.rpc('anvil_setCode', [collector, code]);
+    expect((await verify({ factory: OWNER, collector: undefined, collectorRoles: undefined })).out).toContain(
+      `nothing stands at ${OWNER} on chain 31337`,
+    );
+  });
+
+  test.each([
+    [{ chainId: 5 }, 'The node serves chain 31337, not 5'],
+    [{ name: 'other' }, 'KASI_NETWORKS has no network local; it has: other.'],
+  ])('with %j says what to mend', async (change, message) => {
+    expect(await verify(change)).toMatchObject({ code: 1, err: expect.stringContaining(message) });
+  });
 });

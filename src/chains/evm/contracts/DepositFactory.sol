@@ -3,37 +3,49 @@ pragma solidity 0.8.37;
 
 import {Forwarder} from "./Forwarder.sol";
 
-/// Gives every payment its own address before anything is deployed there, and empties many of them at once into one
+/// @title Deposit factory
+/// @notice Gives every payment its own address before anything is deployed there, and empties many of them at once into one
 /// treasury that can never change.
 ///
 /// No account is privileged: anyone may sweep, and all that this can do is bring the treasury its money. The only
 /// argument is the treasury, so the factory has the same address on every chain where it is deployed through the
 /// deterministic deployer; money sent to a deposit address on the wrong chain is then not lost.
+/// @custom:security-contact See "Report a vulnerability" in the README of Kasi.
 contract DepositFactory {
     struct Balance {
         uint256 index;
         uint256 balance;
     }
 
-    /// `amount` is what left the deposit address. What the treasury got may be less (fee on transfer): read the token's
+    /// @notice A deposit address was emptied. `amount` is what left it. What the treasury got may be less (fee on transfer): read the token's
     /// own Transfer logs for that.
     event Swept(address indexed deposit, address indexed token, uint256 amount);
+    /// @notice A deposit address keeps its money until the next sweep.
     event SweepFailed(address indexed deposit, address indexed token);
 
+    /// @notice A factory needs a treasury.
     error TreasuryMissing();
+    /// @notice This address has no code, or does not say what an account holds.
     error NotAToken(address token);
 
+    /// @notice Where everything goes that this factory sweeps.
+    /// @return The treasury, which can never change.
     address payable public immutable TREASURY;
+    /// @notice The hash of the code that is deployed at every deposit address.
+    /// @return keccak256 of the forwarder's init code.
     bytes32 public immutable FORWARDER_INIT_CODE_HASH;
 
+    /// @param treasury Gets all deposits, for ever.
     constructor(address payable treasury) {
         if (treasury == address(0)) revert TreasuryMissing();
         TREASURY = treasury;
         FORWARDER_INIT_CODE_HASH = keccak256(type(Forwarder).creationCode);
     }
 
-    /// The address that belongs to `salt`, whether or not anything is deployed there yet: the last 20 bytes of
+    /// @notice The address that belongs to `salt`, whether or not anything is deployed there yet: the last 20 bytes of
     /// keccak256(0xff, this factory, salt, hash of the init code), as CREATE2 (EIP-1014) makes it.
+    /// @param salt Which deposit it is: the hash of a payment's id.
+    /// @return deposit Its address, the same on every chain.
     function depositAddress(bytes32 salt) public view returns (address deposit) {
         bytes32 initCodeHash = FORWARDER_INIT_CODE_HASH;
         assembly ("memory-safe") {
@@ -45,9 +57,11 @@ contract DepositFactory {
         }
     }
 
-    /// Sends all of `token` (0: the chain's own coin) at the addresses of `salts` to the treasury. An empty address is
+    /// @notice Sends all of `token` (0: the chain's own coin) at the addresses of `salts` to the treasury. An empty address is
     /// skipped before anything is deployed, so empty and repeated salts cost next to nothing. An item that fails emits
     /// SweepFailed, keeps its money for the next sweep and stops no other.
+    /// @param salts Of the deposit addresses.
+    /// @param token The contract of the token; 0 for the chain's own coin.
     function sweep(bytes32[] calldata salts, address token) external {
         if (token != address(0) && token.code.length == 0) revert NotAToken(token);
         bytes memory initCode = type(Forwarder).creationCode;
@@ -63,7 +77,10 @@ contract DepositFactory {
         }
     }
 
-    /// The balances that are not zero, with the indexes of their accounts in the argument.
+    /// @notice The balances that are not zero, with the indexes of their accounts in the argument.
+    /// @param accounts Whose balances are asked for.
+    /// @param token The contract of the token; 0 for the chain's own coin.
+    /// @return nonZero The index and balance of each account that holds any.
     function balancesOf(address[] calldata accounts, address token) external view returns (Balance[] memory nonZero) {
         if (token != address(0) && token.code.length == 0) revert NotAToken(token);
         nonZero = new Balance[](accounts.length);

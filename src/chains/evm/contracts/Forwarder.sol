@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// The contract that deploys a forwarder, as the forwarder asks it.
+/// @title Treasury source
+/// @notice The contract that deploys a forwarder, as the forwarder asks it.
+/// @custom:security-contact See "Report a vulnerability" in the README of Kasi.
 interface ITreasurySource {
+    /// @notice Where the forwarder sends what it holds.
+    /// @return The treasury.
     function TREASURY() external view returns (address payable);
 }
 
-/// Holds the money paid to one deposit address, and can do one thing with it: send it to the treasury.
+/// @title Forwarder
+/// @notice Holds the money paid to one deposit address, and can do one thing with it: send it to the treasury.
 ///
 /// It has no owner, no storage and no check of the caller, because no caller can do harm: the destination is part of
 /// the code. Each byte of that code is paid for once per deposit address (200 gas), which is why it is assembly, and
@@ -22,6 +27,7 @@ interface ITreasurySource {
 /// Reads the treasury from the deployer instead of taking it as an argument. So the init code is the same for all
 /// factories, and a deposit address depends on the factory's address and the salt alone.
 /// See decision chains/evm/forwarder-asks-factory.
+/// @custom:security-contact See "Report a vulnerability" in the README of Kasi.
 contract Forwarder {
     address private immutable TREASURY;
 
@@ -29,6 +35,7 @@ contract Forwarder {
         TREASURY = ITreasurySource(msg.sender).TREASURY();
     }
 
+    /// @notice Takes ether, or sends to the treasury what the calldata names; see above.
     fallback() external payable {
         address treasury = TREASURY;
         // Memory is ours alone: each path ends here. Only one word is copied back, so a token that returns a megabyte

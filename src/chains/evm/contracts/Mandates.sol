@@ -6,8 +6,10 @@ import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
-/// The payers' side of the subscription collector: a payer gives a mandate by transaction, or by a signature that
+/// @title Mandates
+/// @notice The payers' side of the subscription collector: a payer gives a mandate by transaction, or by a signature that
 /// anyone may bring, and may revoke it at any time. No one can stop a payer from revoking.
+/// @custom:security-contact See "Report a vulnerability" in the README of Kasi.
 abstract contract Mandates is EIP712, ReentrancyGuardTransient {
     struct Mandate {
         address payer;
@@ -51,12 +53,18 @@ abstract contract Mandates is EIP712, ReentrancyGuardTransient {
         TokenRefused
     }
 
+    /// @notice A payer's agreement is active from here on.
     event Authorized(bytes32 indexed id, address indexed payer, bytes32 indexed ref, Mandate mandate);
+    /// @notice A mandate has ended for ever, by its payer.
     event Revoked(bytes32 indexed id, address indexed payer);
 
+    /// @notice The terms make no sense, such as an end before the start.
     error InvalidMandate();
+    /// @notice The payer did not sign this.
     error InvalidSignature();
+    /// @notice Only the payer of a mandate may do that.
     error NotPayer(address account);
+    /// @notice The mandate is over; the reason says why.
     error Refused(Reason reason);
 
     bytes32 private constant MANDATE_TYPE =
@@ -64,28 +72,38 @@ abstract contract Mandates is EIP712, ReentrancyGuardTransient {
             "Mandate(address payer,address token,uint128 maxPerPeriod,uint48 period,uint48 start,uint48 end,uint8 carry,bytes32 ref)"
         );
 
-    /// What became of each mandate, by its payer and id.
+    /// @notice What became of each mandate, by its payer and id.
+    /// @return status Whether it is active or revoked.
+    /// @return window The window of its last charge, counted from 1; 0 before the first.
+    /// @return lastNumber The newest number that was charged; 0 for none.
+    /// @return available The amount that the window had left.
     mapping(address payer => mapping(bytes32 id => State)) public state;
 
     constructor() EIP712("Kasi Subscriptions", "1") {}
 
-    /// The mandate's id: its EIP-712 struct hash.
+    /// @notice The mandate's id: its EIP-712 struct hash.
+    /// @param m The terms.
+    /// @return Its id, which says nothing of chain or contract.
     function mandateId(Mandate calldata m) public pure returns (bytes32) {
         return keccak256(abi.encode(MANDATE_TYPE, m));
     }
 
-    /// The payer's own agreement. Repeating it changes nothing; a revoked mandate never comes back.
+    /// @notice The payer's own agreement. Repeating it changes nothing; a revoked mandate never comes back.
+    /// @param m The terms; the sender has to be their payer.
     function authorize(Mandate calldata m) external nonReentrant {
         if (msg.sender != m.payer) revert NotPayer(msg.sender);
         accept(m, mandateId(m));
     }
 
-    /// Anyone may bring the payer's signature.
+    /// @notice Brings the payer's agreement; anyone may.
+    /// @param m The terms.
+    /// @param signature The payer's, by a key (65 bytes) or as the wallet's code takes it (ERC-1271).
     function authorizeBySig(Mandate calldata m, bytes calldata signature) external nonReentrant {
         acceptSigned(m, signature);
     }
 
-    /// Ends one of the sender's mandates for ever, even one that exists only as a signature so far.
+    /// @notice Ends one of the sender's mandates for ever, even one that exists only as a signature so far.
+    /// @param id The mandate's id.
     function revoke(bytes32 id) external nonReentrant {
         end(msg.sender, id);
     }

@@ -7,7 +7,8 @@ import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol
 import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 import {Mandates} from "./Mandates.sol";
 
-/// Collects recurring payments: pulls the agreed amounts from payers' wallets into one treasury that can never change.
+/// @title Subscription collector
+/// @notice Collects recurring payments: pulls the agreed amounts from payers' wallets into one treasury that can never change.
 ///
 /// - The payer gives a mandate (by transaction, or by a signature that anyone may bring) and may revoke it at any time.
 /// - The operator charges within mandates. It can do nothing else: not choose where money goes, nor exceed a mandate,
@@ -19,6 +20,7 @@ import {Mandates} from "./Mandates.sol";
 /// A mandate's time is cut into windows of `period` seconds from `start`. Each window brings `maxPerPeriod`, and unused
 /// amounts of at most `carry` windows are kept. So up to any moment never more than `maxPerPeriod` times the windows
 /// begun is taken, and within one window never more than `1 + carry` times it.
+/// @custom:security-contact See "Report a vulnerability" in the README of Kasi.
 contract SubscriptionCollector is Mandates, Ownable2Step, Pausable {
     struct Charge {
         Mandate mandate;
@@ -28,23 +30,32 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable {
         uint32 number;
     }
 
-    /// `amount` is what left the payer. What the treasury got may be less (fee on transfer): read the token's own
+    /// @notice A charge was taken. `amount` is what left the payer. What the treasury got may be less (fee on transfer): read the token's own
     /// Transfer.
     event Collected(bytes32 indexed id, uint32 indexed number, address indexed payer, uint256 amount);
+    /// @notice A charge was not taken, and nothing has changed.
     event CollectFailed(bytes32 indexed id, uint32 indexed number, Reason reason);
+    /// @notice An account may become the operator.
     event OperatorProposed(address indexed operator, address indexed proposed);
+    /// @notice Another account charges from here on.
     event OperatorReplaced(address indexed previous, address indexed operator);
 
+    /// @notice Treasury and operator are needed.
     error AddressMissing();
+    /// @notice This account is not the operator, or not the proposed one.
     error NotOperator(address account);
+    /// @notice The contract always has an owner.
     error OwnerNeeded();
 
-    /// Where all collected money goes.
+    /// @notice Where all collected money goes.
+    /// @return The treasury, which can never change.
     address public immutable TREASURY;
 
-    /// Who may charge.
+    /// @notice Who may charge.
+    /// @return The operator.
     address public operator;
-    /// Who may become the operator; 0 for nobody.
+    /// @notice Who may become the operator; 0 for nobody.
+    /// @return The account that the owner has proposed.
     address public proposedOperator;
 
     modifier onlyOperator() {
@@ -52,7 +63,10 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable {
         _;
     }
 
-    /// All three are arguments, because the sender is the deterministic deployer.
+    /// @dev All three are arguments, because the sender is the deterministic deployer.
+    /// @param treasury Gets all collected money, for ever.
+    /// @param owner_ May replace the operator, and pause.
+    /// @param operator_ May charge within mandates.
     constructor(
         address treasury,
         address owner_,
@@ -64,7 +78,9 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable {
         emit OperatorReplaced(address(0), operator_);
     }
 
-    /// Attempts each; one that fails stops no other.
+    /// @notice Attempts each charge; one that fails stops no other. Only for the operator.
+    /// @param charges Each with the terms of its mandate, its amount and its number.
+    /// @return reasons What became of each, in their order; 0 where it was taken.
     function collectMany(
         Charge[] calldata charges
     ) external onlyOperator whenNotPaused nonReentrant returns (Reason[] memory reasons) {
@@ -78,13 +94,15 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable {
         }
     }
 
-    /// The first step of replacing the operator; proposing the zero address withdraws the last proposal.
+    /// @notice The first step of replacing the operator; proposing the zero address withdraws the last proposal. Only for
+    /// the owner.
+    /// @param proposed The account that may become the operator.
     function proposeOperator(address proposed) external onlyOwner {
         proposedOperator = proposed;
         emit OperatorProposed(operator, proposed);
     }
 
-    /// The second step, by the new operator.
+    /// @notice The second step, by the new operator.
     function acceptOperator() external {
         if (msg.sender != proposedOperator || msg.sender == address(0)) revert NotOperator(msg.sender);
         emit OperatorReplaced(operator, msg.sender);
@@ -92,12 +110,12 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable {
         delete proposedOperator;
     }
 
-    /// Stops `collectMany`.
+    /// @notice Stops `collectMany`, and nothing else. Only for the owner.
     function pause() external onlyOwner {
         _pause();
     }
 
-    /// Ends a pause.
+    /// @notice Ends a pause. Only for the owner.
     function unpause() external onlyOwner {
         _unpause();
     }
@@ -108,7 +126,7 @@ contract SubscriptionCollector is Mandates, Ownable2Step, Pausable {
         delete proposedOperator;
     }
 
-    /// See decision chains/evm/pause-stops-charges-only. Always reverts: without an owner no one could take the
+    /// @notice Always reverts. See decision chains/evm/pause-stops-charges-only: without an owner no one could take the
     /// contract from an operator whose key was stolen.
     function renounceOwnership() public pure override {
         revert OwnerNeeded();

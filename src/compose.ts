@@ -24,6 +24,7 @@ import { sandboxPay } from './sandbox/pay.ts';
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { findSandboxWallet } from './sandbox/wallets.ts';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.ts';
+import { listOtherCollectors } from './subscriptions/mandates/queries.ts';
 import { subscriptionMatcher, subscriptionsWait } from './subscriptions/settling/observe.ts';
 import { treasuryMatcher } from './treasury/reorg.ts';
 import { withdrawalsWait } from './withdrawals/queries.ts';
@@ -70,7 +71,10 @@ async function build(platform: Platform, world: World, contract: object, chain: 
   const matchers = [treasuryMatcher(networks), paymentMatcher, subscriptionMatcher];
   const { now, real } = clock;
   const startedAt = real();
-  const listUnlisted: WatchJobDeps['listUnlisted'] = (trx, network) => listOfferedElsewhere(trx, network, startedAt);
+  const listUnlisted: WatchJobDeps['listUnlisted'] = async (trx, network) => ({
+    tokens: await listOfferedElsewhere(trx, network, startedAt),
+    collectors: await listOtherCollectors(trx, network),
+  });
   const waiting = [paymentsWait, withdrawalsWait, subscriptionsWait, operatorWaits];
   const watching = { db, networks, chains, matchers, waiting, confirmationsOn, now, real, worker, log, listUnlisted };
   const watch = createWatchJob(watching);

@@ -2,7 +2,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { StartError } from '../lib/errors.ts';
-import type { BlockRef, Confirmations, Matcher, Network, Token } from '../ports/chain.ts';
+import type { BlockRef, Confirmations, Matcher, Network, Unlisted } from '../ports/chain.ts';
 import type { ChainReader } from '../ports/chain-kind.ts';
 import { type Cursor, claimNetwork, findCursor, insertCursor, listKnown } from './cursors.ts';
 import type { Known } from './scan.ts';
@@ -25,8 +25,8 @@ export type WatcherDeps = {
   readonly sawHead?: ((head: BlockRef) => void) | undefined;
   /** How long the chain's own finality may stand still before an incident opens; 9 minutes by default. */
   readonly finalityLateAfterMs?: number;
-  /** Tokens that payers may send on the network although its list lacks them; absent: there are none. */
-  readonly listUnlisted?: ((db: Db | Trx, network: Network) => Promise<readonly Token[]>) | undefined;
+  /** What payers may use on the network although its list lacks it; absent: there is nothing. */
+  readonly listUnlisted?: ((db: Db | Trx, network: Network) => Promise<Unlisted>) | undefined;
 };
 
 /** What a worker knows while it has the lease of a network. */

@@ -1,7 +1,7 @@
 import { inTransaction } from '../db/transaction.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
-import type { BlockRef, Confirmations, Network, Sightings, Token } from '../ports/chain.ts';
+import type { BlockRef, Confirmations, Network, Sightings, Unlisted } from '../ports/chain.ts';
 import { deleteBlocksAbove, insertBlocks, isKept, moveCursor, type Progress, pruneBlocks } from './cursors.ts';
 import type { Lease, WatcherDeps } from './lease.ts';
 import type { Known } from './scan.ts';
@@ -24,13 +24,18 @@ type Step = { readonly to: Known & { readonly time: Date }; readonly known: read
 /** Another worker moved the cursor first, so this one's transaction is rolled back. */
 export class LostCursorError extends Error {}
 
-/** The blocks were read without tokens that payers may send; the scan has to go on with them. */
+/** The blocks were read without tokens or collectors that payers may use; the scan has to go on with them. */
 export class ListChangedError extends Error {
-  readonly tokens: readonly Token[];
+  readonly unlisted: Unlisted;
 
-  constructor({ name }: Network, tokens: readonly Token[]) {
-    super(`${name}: ${tokens.map(({ symbol, contract }) => `${symbol} ${contract}`).join(', ')} was not watched`);
-    this.tokens = tokens;
+  constructor({ name }: Network, unlisted: Unlisted) {
+    const { tokens, collectors } = unlisted;
+    const what = [
+      ...tokens.map(({ symbol, contract }) => `${symbol} ${contract}`),
+      ...collectors.map((each) => `the collector ${each}`),
+    ];
+    super(`${name}: ${what.join(', ')} was not watched`);
+    this.unlisted = unlisted;
   }
 }
 
@@ -71,11 +76,12 @@ export async function extend(
 
 /**
  * Asked in the transaction that moves the cursor: a token that is listed later is offered later, so its first payment
- * lies in no block that was read by then. See decision chains/watched-while-offered.
+ * lies in no block that was read by then. The same goes for a collector: nobody signs a mandate that is not stored. See
+ * decisions chains/watched-while-offered and subscriptions/former-collectors-are-watched.
  */
 async function requireWholeList(trx: Trx, { network, listUnlisted }: WatcherDeps): Promise<void> {
-  const missing = (await listUnlisted?.(trx, network)) ?? [];
-  if (missing.length > 0) throw new ListChangedError(network, missing);
+  const missing = await listUnlisted?.(trx, network);
+  if (missing && missing.tokens.length + missing.collectors.length > 0) throw new ListChangedError(network, missing);
 }
 
 /** Moves the cursor back to `ancestor` and has the matchers reverse what lies above it, in one transaction. */

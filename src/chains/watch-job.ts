@@ -26,7 +26,7 @@ export type WatchJobDeps = {
   /** This process's name among those that watch on the same database. */
   readonly worker: string;
   readonly log: (error: unknown, message: string) => void;
-  /** Tokens that payers may send on a network although its list lacks them; absent: there are none. */
+  /** What payers may use on a network although its list lacks it; absent: there is nothing. */
   readonly listUnlisted?: WatcherDeps['listUnlisted'];
   /** What waits for what happens on a network; absent: something always does, and no network is ever idle. */
   readonly waiting?: readonly Waiting[];
@@ -150,16 +150,22 @@ async function watch(deps: WatchJobDeps, watched: Watched, pauses: Pauses): Prom
   await watcher.release().catch(() => undefined); // The lease expires by itself.
 }
 
-/** The same network, read with tokens that its list lacks. An incident says so: the lists should be one. */
+/**
+ * The same network, read with what its list lacks. An incident says so of tokens: the lists should be one. A collector
+ * that was replaced is watched as a matter of course.
+ */
 async function widen(
   deps: WatchJobDeps,
   { network, pace }: Watched,
-  { message, tokens }: ListChangedError,
+  { message, unlisted: { tokens, collectors } }: ListChangedError,
 ): Promise<Watched> {
-  const wider = { ...network, tokens: [...network.tokens, ...tokens] };
+  const formerCollectors = [...(network.formerCollectors ?? []), ...collectors];
+  const wider = { ...network, tokens: [...network.tokens, ...tokens], formerCollectors };
   const reader = deps.chains.kindOf(wider).openReader(wider);
-  const told = { kind: 'watcher.other_list', subject: network.name, message } as const;
-  await openIncident(deps.db, told, deps.now()).catch((error: unknown) => deps.log(error, message));
+  if (tokens.length > 0) {
+    const told = { kind: 'watcher.other_list', subject: network.name, message } as const;
+    await openIncident(deps.db, told, deps.now()).catch((error: unknown) => deps.log(error, message));
+  }
   return open(deps, wider, reader, pace);
 }
 

@@ -33,7 +33,12 @@ export type Network = {
   readonly coin?: string;
   /** The greatest share of a charge that its gas may cost; above it the charge waits. */
   readonly maxGasShare?: number;
+  /** Contracts that collected here before, as the database knows them: watched, and never charged by. */
+  readonly formerCollectors?: readonly string[];
 };
+
+/** What payers were asked to use on a network although the list of this process lacks it. */
+export type Unlisted = { readonly tokens: readonly Token[]; readonly collectors: readonly string[] };
 
 export type BlockRef = {
   readonly network: string;

@@ -34,7 +34,7 @@ test('a process with a shorter list watches what another one offers, from the fi
   const job = createWatchJob({
     ...{ db, matchers, confirmationsOn, log, networks: [shorter], chains: chainsOf(), worker: 'old' },
     ...{ now: () => new Date(), real: () => new Date() },
-    listUnlisted: (trx, of) => listOfferedElsewhere(trx, of, startedAt),
+    listUnlisted: async (trx, of) => ({ tokens: await listOfferedElsewhere(trx, of, startedAt), collectors: [] }),
   });
   job.start();
   const level = () =>

@@ -52,20 +52,17 @@ export async function startStepwise(options: SandboxOptions = {}) {
     network.chainId,
   );
   const chain = controlChain(sandbox.node.url);
+  const look = (step: keyof typeof JOBS) => runJob(sandbox, JOBS[step]);
   const run = async (step: Step): Promise<void> => {
-    const { platform, features } = sandbox.service();
+    const { platform } = sandbox.service();
     if (step === 'mine') return chain.mine(1);
     if (step === 'tick') return chain.setTime(after(platform.clock.now(), SECOND_MS)).then(() => undefined);
     if (step === 'see') {
       expect(await untilScanned({ db: platform.db, network }, 5_000)).toBe(true);
       return;
     }
-    const job = features.jobs.find(({ name }) => name === JOBS[step]);
-    if (!job) throw new Error(`there is no job ${JOBS[step]}`);
-    const look = () =>
-      job.run({ now: platform.clock.now(), real: platform.clock.real(), signal: new AbortController().signal });
-    await look();
-    if (step === 'send' && (await untilMined(sandbox))) await look(); // The second run records where it was mined.
+    await look(step);
+    if (step === 'send' && (await untilMined(sandbox))) await look(step); // The second run records where it was mined.
   };
   const play = async (...steps: Step[]): Promise<void> => {
     for (const step of steps) await run(step);
@@ -83,6 +80,8 @@ export async function startStepwise(options: SandboxOptions = {}) {
     confirm: () => play('mine', 'mine', 'see', 'send', 'apply', 'settle'),
     /** Drops the newest blocks and their transactions. */
     drop: (depth: number) => chain.reorg(depth, false),
+    /** Hands the node what is signed, and does not wait until it is mined. */
+    sendUnmined: () => look('send'),
     db: () => sandbox.service().platform.db,
     /** Collects from a subscription's customer with the operator's key, unknown to the service. */
     collectUnseen: async (subscriptionId: string, number: number, amount: bigint): Promise<string> => {
@@ -102,6 +101,13 @@ export async function startStepwise(options: SandboxOptions = {}) {
       await sandbox.client().sandbox.clock.advance({ seconds: ms / 1000 });
     },
   };
+}
+
+async function runJob({ service }: SandboxService, name: string): Promise<void> {
+  const { platform, features } = service();
+  const job = features.jobs.find((each) => each.name === name);
+  if (!job) throw new Error(`there is no job ${name}`);
+  await job.run({ now: platform.clock.now(), real: platform.clock.real(), signal: new AbortController().signal });
 }
 
 /** A stepwise service for a test file, usable in its tests, with a merchant and a chain long enough for reorgs. */

@@ -1,9 +1,14 @@
-import { type Address, erc20Abi, type Hex } from 'viem';
+import { type Address, concat, erc20Abi, type Hex, zeroHash } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { readContract } from 'viem/actions';
 import { expect, test } from 'vitest';
+import { createAccountSender } from '../../src/chains/evm/account-sender.ts';
 import { openReader } from '../../src/chains/evm/client.ts';
 import { encodeAuthorize, type Mandate } from '../../src/chains/evm/collector.ts';
-import { MINUTE_MS } from '../../src/lib/clock.ts';
+import { collectorInitCode } from '../../src/chains/evm/collector-deploy.ts';
+import { readCollector } from '../../src/chains/evm/collector-reader.ts';
+import { DETERMINISTIC_DEPLOYER, deterministicAddress } from '../../src/chains/evm/deploy.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { onChain } from '../../src/subscriptions/mandates/mandate.ts';
 import { findCurrentMandates } from '../../src/subscriptions/mandates/queries.ts';
 import { openSubscriber } from './renewal-fixture.ts';
@@ -108,3 +113,50 @@ test('while the operator has sent unknown transactions, nothing is charged under
   await world.advance(2 * MINUTE_MS);
   expect(await charge()).toMatchObject({ status: 'succeeded' });
 });
+
+test('a charge whose bytes went to a collector that was replaced meanwhile is counted, and not charged again', async () => {
+  const collector = await deployAnotherCollector();
+  const subscriber = await openSubscriber(world, trader);
+  await world.authorize();
+  const before = await balanceOf(subscriber.account.address);
+  await world.node.rpc('evm_setAutomine', [false]);
+  await world.play('advance', 'tick', 'collect');
+  await world.sendUnmined();
+  const charge = async () => (await subscriber.charges())[0]!;
+  expect(await charge()).toMatchObject({ number: 1, status: 'sending' });
+
+  await world.stop();
+  await world.start({ ...world.network, collector });
+  await world.node.rpc('evm_setAutomine', [true]);
+  await world.play('mine', 'see', 'settle', 'send');
+  expect(await charge()).toMatchObject({ number: 1, status: 'confirming' });
+  await world.confirm();
+  await world.play('advance', 'tick', 'collect', 'send', 'see', 'settle');
+  expect(await charge()).toMatchObject({ number: 1, status: 'succeeded' });
+  expect(before - (await balanceOf(subscriber.account.address))).toBe(25_000_000n);
+  const incidents = world.db().selectFrom('incidents').select('kind').where('resolved_at', 'is', null);
+  expect(await incidents.execute()).toEqual([]);
+
+  // The next period is charged by the new collector, once its customer has agreed to that.
+  await world.advance(32 * DAY_MS);
+  await world.play('advance', 'tick', 'collect');
+  expect(await subscriber.read()).toMatchObject({ status: 'past_due', mandateStatus: 'pending' });
+  const mandate = (await findCurrentMandates(world.db(), [subscriber.id])).get(subscriber.id)!;
+  expect(mandate.collector).toBe(collector);
+});
+
+/** As `npm run contracts:deploy` with another owner; it charges for the same operator. */
+async function deployAnotherCollector(): Promise<string> {
+  const reader = openReader(world.network.rpcUrl);
+  const { operator } = await readCollector(reader, world.network.collector as Address);
+  const owner = privateKeyToAccount(generatePrivateKey());
+  const sender = createAccountSender(reader, owner, world.network.chainId);
+  await world.node.rpc('anvil_setBalance', [owner.address, '0x56bc75e2d63100000']);
+  const initCode = collectorInitCode({
+    treasury: world.network.treasury as Address,
+    owner: owner.address,
+    operator: operator as Address,
+  });
+  await sender.send({ to: DETERMINISTIC_DEPLOYER, data: concat([zeroHash, initCode]), gas: 5_000_000n });
+  return deterministicAddress(initCode).toLowerCase();
+}

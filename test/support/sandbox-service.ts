@@ -59,8 +59,8 @@ export type SandboxService = {
   /** The logged errors, which `close` treats as faults; a test that expects one removes it. */
   readonly faults: string[];
   readonly stop: () => Promise<void>;
-  /** Restarts the service on the same database and chain, at the same address. */
-  readonly start: () => Promise<void>;
+  /** Restarts the service on the same database and chain, at the same address; with another network if one is given. */
+  readonly start: (changed?: EvmNetwork) => Promise<void>;
   /**
    * Stops everything; fails when a response broke the contract, an error was logged, or the ledger does not reconcile.
    */
@@ -105,8 +105,9 @@ export async function startSandboxService(options: SandboxOptions = {}): Promise
       return (await faucet.transfer({ token, to: cryptoAddress, units })).txHash;
     },
     stop: () => service.stop(),
-    start: async () => {
-      ({ service, url } = await startOne({ database, node, network, faults, roles }, Number(new URL(url).port)));
+    start: async (changed) => {
+      const surroundings = { database, node, network: changed ?? network, faults, roles };
+      ({ service, url } = await startOne(surroundings, Number(new URL(url).port)));
     },
     close: async () => {
       const { findings } = await reconcile(service.platform.db);

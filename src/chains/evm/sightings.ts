@@ -21,11 +21,12 @@ export type LogFilter = { readonly address: readonly string[]; readonly topics: 
 const APPROVAL_TOPICS = 3;
 
 /** One filter for everything that `decodeSightings` understands; approvals only where there is a collector. */
-export function sightingFilter({ tokens, collector }: EvmNetwork): LogFilter {
-  const contracts = tokens.map(({ contract }) => contract);
-  if (collector === null) return { address: contracts, topics: [[TRANSFER_TOPIC]] };
+export function sightingFilter(network: EvmNetwork): LogFilter {
+  const contracts = network.tokens.map(({ contract }) => contract);
+  const collectors = collectorsOf(network);
+  if (collectors.length === 0) return { address: contracts, topics: [[TRANSFER_TOPIC]] };
   const topics = [TRANSFER_TOPIC, APPROVAL_TOPIC, ...Object.values(COLLECTOR_TOPICS)];
-  return { address: [...contracts, collector], topics: [topics] };
+  return { address: [...contracts, ...collectors], topics: [topics] };
 }
 
 /** What `decodeSightings` would make of these logs, without the blocks that they are from. */
@@ -41,6 +42,10 @@ export function glimpseOf(network: EvmNetwork, logs: readonly RawLog[]): Glimpse
   }
   return { recipients: [...recipients], collector };
 }
+
+/** The collector that charges now, and those whose mandates and collections may still change. */
+const collectorsOf = ({ collector, formerCollectors = [] }: EvmNetwork): readonly string[] =>
+  collector === null ? formerCollectors : [collector, ...formerCollectors];
 
 /**
  * The sightings in the logs of blocks, where `logs[i]` are those of `blocks[i]` in the order of the chain. Skips logs
@@ -65,6 +70,7 @@ type Gathered = {
 function gather(into: Gathered, network: EvmNetwork, block: BlockRef, logs: readonly RawLog[]): void {
   const { transfers, collector, approvals } = into;
   const [transferPlaces, collectorPlaces]: [Places, Places] = [new Map(), new Map()];
+  const collectors = collectorsOf(network);
   // The number of transfers before the collector's latest event; its next event is about later ones.
   let seen = transfers.length;
   for (const log of logs) {
@@ -72,7 +78,7 @@ function gather(into: Gathered, network: EvmNetwork, block: BlockRef, logs: read
     const transfer = toTransfer(network, block, log, transferPlaces);
     if (transfer !== undefined) {
       transfers.push(transfer);
-    } else if (log.address.toLowerCase() === network.collector) {
+    } else if (collectors.includes(log.address.toLowerCase())) {
       const findTransfer = (payer: string) => findCollected(network, transfers, seen, log.transactionHash, payer);
       const event = toCollectorEvent(network, block, log, collectorPlaces, findTransfer);
       if (event === undefined) continue;

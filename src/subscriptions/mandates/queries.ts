@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Mandates } from '../../../generated/db.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
+import type { Network } from '../../ports/chain.ts';
 import type { Subscription } from '../queries.ts';
 import type { StoredMandate } from './mandate.ts';
 
@@ -62,6 +63,27 @@ export async function listFormerMandates(db: Db, subscriptionIds: readonly strin
     select m.* from subscriptions s join mandates m on m.subscription_id = s.id and m.id is distinct from s.mandate_id
      where s.id = any (${[...subscriptionIds]}::text[])`.execute(db);
   return rows.map(toMandate);
+}
+
+/**
+ * The collectors that customers of a network were asked to authorise, without those that this process watches already.
+ * It is asked with every step of the watcher, so it skips from one collector to the next in the index.
+ */
+export async function listOtherCollectors(
+  db: Db | Trx,
+  { name, collector, formerCollectors = [] }: Pick<Network, 'name' | 'collector' | 'formerCollectors'>,
+): Promise<string[]> {
+  const { rows } = await sql<{ collector: string }>`
+    with recursive known (collector) as (
+      (select collector from mandates where network = ${name} order by collector limit 1)
+      union all
+      select (select m.collector from mandates m
+               where m.network = ${name} and m.collector > k.collector order by m.collector limit 1)
+        from known k where k.collector is not null
+    )
+    select collector from known
+     where collector is not null and collector <> all (${[...formerCollectors, collector ?? '']}::text[])`.execute(db);
+  return rows.map((row) => row.collector);
 }
 
 /** Signed mandates with no relay under way, oldest first. */

@@ -5,6 +5,7 @@ import { benchDeliverWebhooks } from './bench/deliver-webhooks.ts';
 import { benchDueSubscriptions } from './bench/due-subscriptions.ts';
 import { type Figure, holds, renderFigures } from './bench/figure.ts';
 import { benchGetPayment } from './bench/get-payment.ts';
+import { benchHostileCrowd } from './bench/hostile-crowd.ts';
 import { benchHostileEndpoints } from './bench/hostile-endpoints.ts';
 import { benchIdempotency } from './bench/idempotency.ts';
 import { benchLimits } from './bench/limits.ts';
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   limits: benchLimits,
   signed: benchSignedRequests,
   session: benchCreateSession,
+  crowd: benchHostileCrowd,
   idempotency: benchIdempotency,
   withdraw: benchWithdrawals,
   renew: benchRenewals,

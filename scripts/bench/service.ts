@@ -18,6 +18,8 @@ export type BenchService = {
 /** Limits that no part reaches: all requests are counted, none refused. */
 export const HIGH_LIMITS = 'requests=100000,public=100000,payment_read=100000';
 
+export const PASSWORD = 'Password-1';
+
 /** What has to be ended when the bench ends, last started first. */
 export type Endings = (() => Promise<void>)[];
 
@@ -26,7 +28,11 @@ export async function startBenchService(endings: Endings): Promise<BenchService>
   const dataDir = makeDataFolder();
   endings.push(() => removeDataFolder(dataDir));
   const port = await findFreePort();
-  const env = { PUBLIC_URL: `http://127.0.0.1:${port}`, LOG_LEVEL: 'error', RATE_LIMITS: HIGH_LIMITS };
+  const env = {
+    ...{ PUBLIC_URL: `http://127.0.0.1:${port}`, LOG_LEVEL: 'error', RATE_LIMITS: HIGH_LIMITS },
+    // Parts may name other addresses than this machine's, as a proxy would.
+    TRUST_PROXY: '127.0.0.1',
+  };
   const { url, pid, ready, stop } = await startServiceProcess({ dataDir, port, env });
   endings.push(stop);
   await ready();
@@ -54,7 +60,7 @@ export async function registerBenchMerchant(
   const { merchant, token } = await createClient({ baseUrl: service.url }).auth.register({
     businessName: 'Bench',
     email: `bench-${Math.random().toString(36).slice(2)}@example.org`,
-    password: 'Password-1',
+    password: PASSWORD,
     phone: '+94112345678',
     businessType: 'company',
   });

@@ -6,6 +6,10 @@ import { APPEND_ONLY, READ_ONLY } from './migrate.ts';
 type Rights = {
   readonly name: string;
   readonly superuser: boolean;
+  /** Superusers that it is a member of. */
+  readonly supers: readonly string[] | null;
+  readonly predefined: readonly string[] | null;
+  readonly attributes: readonly string[];
   readonly makes_roles: boolean;
   readonly skips_triggers: boolean;
   readonly owns_schema: boolean;
@@ -14,6 +18,15 @@ type Rights = {
   readonly triggers: readonly string[] | null;
   readonly rewrites: readonly string[] | null;
 };
+
+/**
+ * Roles of PostgreSQL that write past the grants on tables, or run and write what only the server may: with a program or
+ * a file on the server everything is possible.
+ */
+const PREDEFINED = [
+  ...['pg_write_all_data', 'pg_execute_server_program', 'pg_write_server_files', 'pg_read_server_files'],
+  ...['pg_create_subscription'],
+];
 
 /**
  * What the connected role could do that the application never needs: with each it could change the ledger or the audit
@@ -28,6 +41,9 @@ function describe(rights: Rights): string[] {
   const powers = rights.superuser
     ? ['is a superuser']
     : [
+        ...(rights.supers ? [`may become the superuser ${rights.supers.join(', ')}`] : []),
+        ...(rights.predefined ? [`has the rights of ${rights.predefined.join(', ')}`] : []),
+        ...(rights.attributes.length > 0 ? [`has the attribute ${rights.attributes.join(', ')}`] : []),
         ...(rights.owned ? [`owns tables or functions (${rights.owned.slice(0, 3).join(', ')})`] : []),
         ...(rights.owns_schema ? ['owns the schema public'] : []),
         ...(rights.makes_roles ? ['may make roles'] : []),
@@ -65,21 +81,37 @@ async function readRights(db: Db): Promise<Rights> {
         from pg_class c
        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm')
     ),
+    -- The role itself and every role that it may act as, also where it does not inherit what that one may.
+    identities as (
+      select i.oid, i.rolname::text as name, i.rolsuper, i.rolcreaterole
+        from pg_roles i where pg_has_role(i.oid, 'MEMBER')
+    ),
     owned as (
       select name, owner from tables
       union all
       select proname::text, proowner from pg_proc where pronamespace = 'public'::regnamespace
     )
-    select r.rolname::text as name, r.rolsuper as superuser, r.rolcreaterole as makes_roles,
-           has_parameter_privilege('session_replication_role', 'SET') as skips_triggers,
+    select r.rolname::text as name, r.rolsuper as superuser,
+           (select array_agg(i.name order by i.name) from identities i where i.rolsuper and i.oid <> r.oid) as supers,
+           (select array_agg(i.name order by i.name) from identities i
+             where i.name = any (${PREDEFINED}::text[])) as predefined,
+           array(select a.name from (values ('BYPASSRLS', r.rolbypassrls), ('REPLICATION', r.rolreplication))
+                   as a (name, has) where a.has) as attributes,
+           exists (select from identities i where i.rolcreaterole) as makes_roles,
+           exists (select from identities i
+                    where has_parameter_privilege(i.oid, 'session_replication_role', 'SET')) as skips_triggers,
            pg_has_role(n.nspowner, 'MEMBER') as owns_schema,
-           has_schema_privilege('public', 'CREATE') as creates,
+           exists (select from identities i where has_schema_privilege(i.oid, n.oid, 'CREATE')) as creates,
            (select array_agg(o.name order by o.name) from owned o where pg_has_role(o.owner, 'MEMBER')) as owned,
+           (select array_agg(t.name order by t.name) from tables t where exists (
+              select from identities i
+               where has_table_privilege(i.oid, t.oid, 'TRIGGER')
+                  or has_table_privilege(i.oid, t.oid, 'TRUNCATE'))) as triggers,
            (select array_agg(t.name order by t.name) from tables t
-             where has_table_privilege(t.oid, 'TRIGGER') or has_table_privilege(t.oid, 'TRUNCATE')) as triggers,
-           (select array_agg(t.name order by t.name) from tables t
-             where t.name = any (${[...APPEND_ONLY, ...READ_ONLY]}::text[])
-               and (has_table_privilege(t.oid, 'UPDATE') or has_table_privilege(t.oid, 'DELETE'))) as rewrites
+             where t.name = any (${[...APPEND_ONLY, ...READ_ONLY]}::text[]) and exists (
+               select from identities i
+                where has_any_column_privilege(i.oid, t.oid, 'UPDATE')
+                   or has_table_privilege(i.oid, t.oid, 'DELETE'))) as rewrites
       from pg_roles r
       join pg_namespace n on n.nspname = 'public'
      where r.rolname = current_user`.execute(db);

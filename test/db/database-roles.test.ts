@@ -178,3 +178,58 @@ test('a role that may only make roles and databases is enough', async () => {
   expect(await makeRoles(url.href, { newPasswords: false })).toMatchObject({ granted: true });
   expect(await problemsOf(application.url)).toEqual([]);
 }, 60_000);
+
+test.for<[string, string, string]>([
+  ['grant pg_write_all_data to kasi_app', 'revoke pg_write_all_data from kasi_app', 'pg_write_all_data'],
+  [
+    'grant pg_execute_server_program to kasi_app',
+    'revoke pg_execute_server_program from kasi_app',
+    'pg_execute_server_program',
+  ],
+  ['grant postgres to kasi_app', 'revoke postgres from kasi_app', 'may become the superuser postgres'],
+  ['alter role kasi_app bypassrls', 'alter role kasi_app nobypassrls', 'BYPASSRLS'],
+  ['alter role kasi_app replication', 'alter role kasi_app noreplication', 'REPLICATION'],
+  [
+    'create role helper createrole; grant helper to kasi_app',
+    'revoke helper from kasi_app; drop role helper',
+    'may make roles',
+  ],
+  [
+    // What a role does not inherit it has after SET ROLE.
+    'alter role kasi_app noinherit; create role helper; grant update on entries to helper; grant helper to kasi_app',
+    'drop owned by helper; drop role helper; alter role kasi_app inherit',
+    'may change rows that are written once: entries',
+  ],
+  [
+    'grant update (amount) on entries to kasi_app',
+    'revoke update (amount) on entries from kasi_app',
+    'may change rows that are written once: entries',
+  ],
+  [
+    'create role helper; grant kasi_owner to helper; grant helper to kasi_app',
+    'revoke helper from kasi_app; drop role helper',
+    'owns tables or functions',
+  ],
+])('names what would let the application past the rules: %s', async ([give, take, text]) => {
+  const { url: appUrl, asAdmin } = await aloneDatabase();
+  await query(asAdmin, give);
+  try {
+    expect(await problemsOf(appUrl)).toEqual([expect.stringContaining(text)]);
+  } finally {
+    await query(asAdmin, take);
+  }
+  expect(await problemsOf(appUrl)).toEqual([]);
+});
+
+let alone: Promise<{ readonly url: string; readonly asAdmin: string }> | undefined;
+
+/** A database with a schema, its application's URL, and the superuser's; made once. */
+const aloneDatabase = (): NonNullable<typeof alone> => {
+  alone ??= (async () => {
+    const asAdmin = withDatabase(adminUrl, 'alone');
+    const { owner, application } = await makeRoles(asAdmin, { newPasswords: true });
+    await migrate(owner.url, 'kasi_app');
+    return { url: application.url, asAdmin };
+  })();
+  return alone;
+};

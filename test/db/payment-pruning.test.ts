@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import { CHECKPOINT_PURPOSE } from '../../src/audit/chain.ts';
+import { verifyAudit } from '../../src/audit/verify.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { DAY_MS } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { signingKey } from '../../src/lib/standard-webhooks.ts';
 import { prunePayments } from '../../src/payments/prune.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { readMerchantFigures } from '../../src/settlements/merchant-figures.ts';
@@ -119,6 +122,11 @@ test('takes a payment of a link away 30 days after it ended unpaid, with what ha
     paymentCount: before.paymentCount,
   });
   expect((await reconcile(service.db)).findings).toEqual([]);
+  await service.runJob('audit.seal');
+  const key = signingKey(service.service.platform.secretFor(CHECKPOINT_PURPOSE));
+  expect((await verifyAudit(service.db, { keys: [key.publicKey] })).finding).toBeNull();
+  const started = await service.db.selectFrom('audit_log').select('action').where('resource_id', '=', id).execute();
+  expect(started).toEqual([{ action: 'payment.start' }]);
   const { recovered } = await merchant.client.webhooks.recover({ since: '2026-01-01T00:00:00.000Z' });
   expect(recovered).toBeLessThan(data.length - 1);
 });
@@ -256,6 +264,8 @@ test('nothing but the function empties an event, and nothing takes a tombstone a
   const { id } = await begin(service, slug);
   const run = (text: string) => sql.raw(text).execute(service.db);
   await expect(run(`update events set body = 'x' where resource_id = '${id}'`)).rejects.toThrow();
+  await expect(run(`update events set body = '' where resource_id = '${id}'`)).rejects.toThrow();
+  await expect(run(`delete from payments where id = '${id}'`)).rejects.toThrow();
   await expect(run(`update events set type = 'x', body = '' where resource_id = '${id}'`)).rejects.toThrow();
   await expect(run(`delete from events where resource_id = '${id}'`)).rejects.toThrow();
   await expect(run('delete from pruned_payments')).rejects.toThrow();

@@ -20,8 +20,8 @@ type Questions = Pick<ChainReader, 'findBlocks' | 'glimpse'>;
 
 /** So far below the head reorgs hardly reach, and every node behind a load balancer has indexed the blocks. */
 export const IDLE_DEPTH = 32;
-/** What a glance asks beside the head: two headers and a range of logs; of each other endpoint one header. */
-export const CALLS_OF_A_GLANCE = { asked: 3, others: 1 };
+/** What a glance asks beside the head: two headers and a range of logs; of each other endpoint one header less. */
+export const CALLS_OF_A_GLANCE = { asked: 3, others: 2 };
 /** Blocks of the first range, and of the longest: many providers allow two thousand at once. */
 const RANGE_FIRST = 64;
 const RANGE_MAX = 2_000;
@@ -46,16 +46,23 @@ export function createGlance(deps: WatcherDeps): Glance {
   };
 
   /** The last block of a range that holds nothing for anyone. `shorter`: a shorter one may. */
-  const seeThrough = async (held: Lease, reader: Questions, range: Range, isSure: boolean) => {
-    const { cursor } = held;
+  const seeThrough = async (
+    { cursor }: Lease,
+    reader: Questions,
+    others: readonly ChainView[],
+    { range, isSure }: { readonly range: Range; readonly isSure: boolean },
+  ) => {
     // The headers first: a reorg between the questions leaves a cursor that the next look finds replaced.
     const [to, standing] = await reader.findBlocks(isSure ? [range.to] : [range.to, cursor.height]);
     if (to === undefined || (!isSure && standing?.hash !== cursor.hash)) return 'read';
     const seen = (await reader.glimpse?.(range.from, to)) ?? 'unclear';
-    if (seen === 'unclear') return 'read';
-    if (seen === 'too_many') return lengths.refused(range) ? 'shorter' : 'read';
-    if (await isConcerned(seen)) return lengths.concerned(range) ? 'shorter' : 'read';
-    lengths.passed(seen.recipients.length);
+    const said = [seen, ...(await askOthers(others, range.from, to))];
+    if (said.includes('too_many')) return lengths.refused(range) ? 'shorter' : 'read';
+    if (said.includes('unclear')) return 'read';
+    const recipients = [...new Set(said.flatMap((each) => (typeof each === 'string' ? [] : each.recipients)))];
+    const collector = said.some((each) => typeof each !== 'string' && each.collector);
+    if (await isConcerned({ recipients, collector })) return lengths.concerned(range) ? 'shorter' : 'read';
+    lengths.passed(recipients.length);
     return to;
   };
 
@@ -69,13 +76,12 @@ export function createGlance(deps: WatcherDeps): Glance {
       for (let ranges = 0; ranges < RANGES_MAX && held.cursor.height < deepest; ranges += 1) {
         const from = held.cursor.height + 1;
         const range = { from, to: Math.min(deepest, held.cursor.height + lengths.next()) };
-        const seen = await seeThrough(held, reader, range, last !== undefined);
+        const seen = await seeThrough(held, reader, others, { range, isSure: last !== undefined });
         if (seen === 'read') return 'read';
         if (seen === 'shorter') continue;
         await extend(deps, held, [seen], NOTHING, sight);
         last = seen;
       }
-      if (last !== undefined) await askOthers(others, last);
       return held.cursor.height < deepest ? 'behind' : 'idle';
     },
   };
@@ -113,19 +119,20 @@ function createLengths() {
 }
 
 /**
- * Asks the endpoints that are not asked anything else, once a glance, whether they have the same chain: one that is out
- * is found before it is needed.
+ * What the other endpoints say of a range, because one alone may leave out what is there. One that is silent says
+ * nothing; one that has another chain is blamed for it.
  */
-async function askOthers(others: readonly ChainView[], to: BlockRef): Promise<void> {
-  const ask = async (view: ChainView): Promise<void> => {
-    if (view.restsMs() > 0) return;
-    const found = await view.findBlocks([to.height]).catch(() => undefined); // What it did wrong is noted.
-    if (found === undefined) return;
-    const [there] = found;
+async function askOthers(others: readonly ChainView[], from: number, to: BlockRef) {
+  const ask = async (view: ChainView) => {
+    if (view.restsMs() > 0) return undefined;
+    const [there] = await view.findBlocks([to.height]);
     const block = `block ${to.height} of ${to.network}`;
+    if (there?.hash === to.hash) return view.glimpse?.(from, to);
     if (there === undefined) view.blame('behind', `${view.name} does not know ${block}, which lies deep`);
-    else if (there.hash !== to.hash)
-      view.blame('contradicts', `${view.name} has ${there.hash} as ${block}, where another endpoint has ${to.hash}`);
+    else view.blame('contradicts', `${view.name} has ${there.hash} as ${block}, where another endpoint has ${to.hash}`);
+    return undefined;
   };
-  await Promise.all(others.map(ask));
+  // What an endpoint did wrong is noted where it was asked.
+  const said = await Promise.all(others.map((view) => ask(view).catch(() => undefined)));
+  return said.filter((each) => each !== undefined);
 }

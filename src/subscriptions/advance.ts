@@ -62,19 +62,19 @@ async function advanceLocked(
   const batch = await openBatch(trx, due, {}, now);
   for (const { id, merchantId, network, token } of due) {
     const collecting = merchants.get(merchantId) ?? 'paused';
-    advance(batch, id, collecting === 'allowed' && delisted.has(`${network} ${token}`) ? 'paused' : collecting);
+    advance(batch, id, collecting === 'allowed' && delisted.has(`${network} ${token}`) ? 'delisted' : collecting);
   }
   await saveBatch(trx, deps, batch);
 }
 
-function advance(batch: Batch, id: string, collecting: Collecting): void {
+function advance(batch: Batch, id: string, collecting: Collecting | 'delisted'): void {
   const ends = collecting === 'ended' && isLive(batch.subscription(id));
   if (ends) batch.step(id, { kind: 'cancel', reason: 'merchant_terminated' });
   // A subscription that was just cancelled has a new due time; one that waits for its charge in flight has not.
   const advanced =
     ends && batch.subscription(id)?.cancelRequestedAt === null
       ? undefined
-      : batch.step(id, { kind: 'clock', paused: collecting !== 'allowed' });
+      : batch.step(id, { kind: 'clock', paused: collecting === 'delisted' ? collecting : collecting !== 'allowed' });
   if (!advanced?.nextActionAt || advanced.nextActionAt > batch.now || advanced.status === 'cancelled') return;
   throw new Error(`subscription ${id} is still due after it was looked at`);
 }

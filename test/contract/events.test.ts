@@ -87,6 +87,8 @@ async function subscribeInEveryWay(service: TestService, merchant: TestMerchant)
   service.clock.advance(26 * HOUR_MS);
   await play(id, [due]);
   await play(reminded.id, [due]);
+  service.clock.advance(96 * HOUR_MS);
+  await play(reminded.id, [{ kind: 'clock', paused: 'delisted' }]);
 }
 
 /** An endpoint that answers 410. */

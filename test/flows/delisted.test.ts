@@ -77,6 +77,17 @@ test('what depends on a network that is no longer listed comes to an end, and go
   await service.runJob('subscriptions.sweep');
   expect(await pausedSince()).toEqual(clock.now());
   expect((await merchant.client.subscriptions.get(id)).nextChargeAt).toBeNull();
+  const paused = () =>
+    db
+      .selectFrom('events')
+      .select('type')
+      .where('resource_id', '=', id)
+      .where('type', '=', 'subscription.paused')
+      .execute();
+  expect(await paused()).toHaveLength(1);
+  await put(db, id, { nextActionAt: clock.now() });
+  await service.runJob('subscriptions.sweep');
+  expect(await paused()).toHaveLength(1);
 
   await startWith(service, NETWORKS);
   await service.runJob('deployment.delisted');

@@ -111,7 +111,7 @@ type Move = {
   readonly kind: SubscriptionInput['kind'];
   readonly wait: number;
   readonly number: number;
-  readonly paused: boolean;
+  readonly paused: boolean | 'delisted';
 };
 
 const moves = fc.array(
@@ -136,7 +136,7 @@ const moves = fc.array(
       { weight: 5, arbitrary: fc.constant(0) },
       { weight: 1, arbitrary: fc.integer({ min: -2, max: 2 }) },
     ),
-    paused: fc.constantFrom(false, false, false, true),
+    paused: fc.constantFrom(false, false, false, true, 'delisted' as const),
   }),
   { minLength: 5, maxLength: 60 },
 );
@@ -177,6 +177,7 @@ const STATUS_AFTER: Readonly<Record<SubscriptionEvent, readonly SubscriptionStat
   'subscription.charge_reversed': ['active', 'past_due', 'cancelled', 'expired'],
   'subscription.charge_recovered': ['active', 'past_due', 'cancelled', 'expired'],
   'subscription.past_due': ['past_due'],
+  'subscription.paused': ['active', 'trialing', 'past_due'],
   'subscription.cancelled': ['cancelled'],
   'subscription.expired': ['expired'],
 };

@@ -8,5 +8,15 @@ export type SubscriptionEvent =
   | 'subscription.charge_reversed'
   | 'subscription.charge_recovered'
   | 'subscription.past_due'
+  | 'subscription.paused'
   | 'subscription.cancelled'
   | 'subscription.expired';
+
+/** Whether nothing is charged at present, because of the merchant, or because its network or token is not listed. */
+export type Paused = boolean | 'delisted';
+
+type Before = { readonly next: { readonly pausedSince: Date | null } };
+
+/** What is announced of a pause when it begins. A frozen merchant knows that it is. */
+export const news = (paused: Paused, { next }: Before): SubscriptionEvent[] =>
+  paused === 'delisted' && next.pausedSince === null ? ['subscription.paused'] : [];

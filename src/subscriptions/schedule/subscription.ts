@@ -3,7 +3,7 @@ import { after, DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
 import { conflict, unreachable } from '../../lib/errors.ts';
 import { catchUpPeriods } from './mandate-window.ts';
 import { nextRetryAt } from './renewal-retries.ts';
-import type { SubscriptionEvent } from './subscription-events.ts';
+import { news, type Paused, type SubscriptionEvent } from './subscription-events.ts';
 
 export type SubscriptionStatus = 'active' | 'trialing' | 'past_due' | 'cancelled' | 'expired';
 export type MandateStatus = 'pending' | 'active' | 'revoked' | 'expired';
@@ -53,7 +53,7 @@ export type SubscriptionState = {
   /** Failed attempts since then, the first included. */
   readonly failures: number;
   readonly lastFailure: CustomerFailure | null;
-  /** Since when charges have waited for a merchant who may not collect. */
+  /** Since when charges have waited for a merchant who may not collect, or a network or token that is not listed. */
   readonly pausedSince: Date | null;
   /** A cancellation that waits for the charge in flight. */
   readonly cancelRequestedAt: Date | null;
@@ -65,8 +65,8 @@ export type SubscriptionState = {
 
 /** Everything that can change a subscription. An input about a number other than the open one is stale and ignored. */
 export type SubscriptionInput =
-  /** Time passed. `paused`: the merchant may not collect. */
-  | { readonly kind: 'clock'; readonly paused: boolean }
+  /** Time passed. `paused`: the merchant may not collect, or its network or token is `delisted`. */
+  | { readonly kind: 'clock'; readonly paused: Paused }
   | { readonly kind: 'mandate_authorized' }
   /** A reorg removed the authorization. */
   | { readonly kind: 'mandate_reverted' }
@@ -204,7 +204,7 @@ export const orderOf = ({ anchorAt, interval }: SubscriptionState, number: numbe
 
 const isDue = ({ nextActionAt }: SubscriptionState, now: Date): boolean => nextActionAt !== null && nextActionAt <= now;
 
-function passTime(from: SubscriptionStep, paused: boolean, now: Date): SubscriptionStep {
+function passTime(from: SubscriptionStep, paused: Paused, now: Date): SubscriptionStep {
   const { status, charge, everCharged, mandateStatus, trialEnd, currentPeriodEnd, interval } = from.next;
   if (charge === 'in_flight') return change(from, { nextActionAt: after(now, WATCH_MS) });
   switch (status) {
@@ -280,10 +280,10 @@ function cancel(from: SubscriptionStep, reason: CancelReason, now: Date): Subscr
 /**
  * Orders the next charge, or fails it without a mandate. Catches up on at most `behind` periods before the current one.
  */
-function collect(from: SubscriptionStep, behind: number, paused: boolean, now: Date): SubscriptionStep {
+function collect(from: SubscriptionStep, behind: number, paused: Paused, now: Date): SubscriptionStep {
   if (paused) {
-    const pausedSince = from.next.pausedSince ?? now;
-    return change(withdraw(from), { pausedSince, nextActionAt: after(now, PAUSE_CHECK_MS) });
+    const nextActionAt = after(now, PAUSE_CHECK_MS);
+    return change(withdraw(from), { pausedSince: from.next.pausedSince ?? now, nextActionAt }, ...news(paused, from));
   }
   const resumed = from.next.pausedSince ? resume(from, now) : skip(from, behind, lateness(from.next), now);
   const { mandateStatus } = resumed.next;

@@ -62,6 +62,13 @@ const creditOf = (payment: { readonly id: string; readonly cryptoAddress: string
   ...{ recipient: payment.cryptoAddress, amount_units: 1n, decimals: 6, value_e18: 10n ** 12n, seen_at: clock.now() },
 });
 
+/** What `npm run audit:verify` would say. */
+async function findAuditFault({ db, runJob, service }: TestService) {
+  await runJob('audit.seal');
+  const { publicKey } = signingKey(service.platform.secretFor(CHECKPOINT_PURPOSE));
+  return (await verifyAudit(db, { keys: [publicKey] })).finding;
+}
+
 /** What a reader of the whole feed handles, having proven it. */
 async function handled(merchant: TestMerchant): Promise<string[]> {
   const seen: string[] = [];
@@ -122,9 +129,7 @@ test('takes a payment of a link away 30 days after it ended unpaid, with what ha
     paymentCount: before.paymentCount,
   });
   expect((await reconcile(service.db)).findings).toEqual([]);
-  await service.runJob('audit.seal');
-  const key = signingKey(service.service.platform.secretFor(CHECKPOINT_PURPOSE));
-  expect((await verifyAudit(service.db, { keys: [key.publicKey] })).finding).toBeNull();
+  expect(await findAuditFault(service)).toBeNull();
   const started = await service.db.selectFrom('audit_log').select('action').where('resource_id', '=', id).execute();
   expect(started).toEqual([{ action: 'payment.start' }]);
   const { recovered } = await merchant.client.webhooks.recover({ since: '2026-01-01T00:00:00.000Z' });

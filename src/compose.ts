@@ -2,7 +2,7 @@ import { operatorWaits } from './chains/operator/queries.ts';
 import { createWatchJob, type WatchJob, type WatchJobDeps } from './chains/watch-job.ts';
 import type { CheckoutPagesDeps, PublicLink } from './checkout/pages/context.ts';
 import { checkoutPages } from './checkout/pages/pages.ts';
-import { listOfferedElsewhere } from './deployment/unlisted.ts';
+import { listOfferedElsewhere, readDatabaseTime } from './deployment/unlisted.ts';
 import { buildFeatures, type Features } from './features.ts';
 import { callInner, type InnerCall } from './http/inner-call.ts';
 import { createServer, type Server } from './http/server.ts';
@@ -70,7 +70,7 @@ async function build(platform: Platform, world: World, contract: object, chain: 
   const features = buildFeatures(platform, server.tokens, stream);
   const matchers = [treasuryMatcher(networks), paymentMatcher, subscriptionMatcher];
   const { now, real } = clock;
-  const startedAt = real();
+  const startedAt = await readDatabaseTime(db);
   const listUnlisted: WatchJobDeps['listUnlisted'] = async (trx, network) => ({
     tokens: await listOfferedElsewhere(trx, network, startedAt),
     collectors: await listOtherCollectors(trx, network),

@@ -23,6 +23,14 @@ export async function listOfferedElsewhere(
   return rows;
 }
 
+/** The database's time, by which it is told when a token was recorded, whatever the clock of this process says. */
+export async function readDatabaseTime(db: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('the database does not tell the time');
+  return row.now;
+}
+
 /**
  * The payments that are not over and offer a token, as a table of a query; with a null contract any token of the
  * network. In these words the two partial indexes of open payments answer, however many payments are over.

@@ -1,10 +1,11 @@
 import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
-import { monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { describeAge, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { BlockRef, Network } from '../ports/chain.ts';
 import type { ChainReader, ChainView } from '../ports/chain-kind.ts';
 import { findCursor } from './cursors.ts';
 import { checkChain, ForeignChainError } from './lease.ts';
+import { isStale } from './steps.ts';
 
 /** Follows the health of a network's endpoints: probes those that are out, and keeps their incidents. */
 export type EndpointWatch = {
@@ -49,6 +50,13 @@ async function probe(db: Db, network: Network, views: readonly ChainView[]): Pro
 async function isAbreast(db: Db, network: Network, view: ChainView): Promise<boolean> {
   const cursor = await findCursor(db, network.name);
   return cursor === undefined || !blameIfBehind(network, view, cursor.height, await view.getHead());
+}
+
+/** Blames an endpoint whose newest block is too old to be that of its chain: another one may go on. */
+export function blameIfStale(network: Network, view: ChainView, head: BlockRef, now: Date): void {
+  if (!isStale(network, head, now)) return;
+  const age = describeAge(now.getTime() - head.time.getTime());
+  view.blame('behind', `the newest block that ${view.name} shows of ${network.name} is ${age} old`);
 }
 
 /** Blames an endpoint whose head lies further below the scan than a reorg makes it; whether it did. */

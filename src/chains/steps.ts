@@ -102,7 +102,7 @@ export async function reverse(deps: WatcherDeps, lease: Lease, ancestor: BlockRe
  */
 export async function rest(deps: WatcherDeps, lease: Lease, sight: Sight, atOnce = false): Promise<boolean> {
   const { cursor } = lease;
-  if (!isOnDemand(deps.network) && sight.now.getTime() - sight.head.time.getTime() > STALE_MS) return false;
+  if (isStale(deps.network, sight.head, sight.now)) return false;
   const step = { to: cursorBlock(lease), known: lease.known, sight };
   const confirmed = progressAt(deps.network, lease, step).confirmedHeight;
   const isRecent = !atOnce && monotonicMs() - lease.renewedAtMs < HEARTBEAT_MS;
@@ -168,6 +168,10 @@ function finalHeight(
   const agrees = scanned === undefined ? finalized.height < scannedTo : scanned.hash === finalized.hash;
   return agrees ? finalized.height : lease.cursor.confirmedHeight;
 }
+
+/** Whether a node's newest block is so old that the node has lost touch with its chain. */
+export const isStale = (network: Network, head: BlockRef, now: Date): boolean =>
+  !isOnDemand(network) && now.getTime() - head.time.getTime() > STALE_MS;
 
 /** Whether the chain makes blocks only for transactions, so that silence says nothing. */
 export const isOnDemand = (network: Network): boolean => network.chainId === ON_DEMAND_CHAIN_ID;

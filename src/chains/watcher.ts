@@ -1,7 +1,7 @@
 import type { BlockRef } from '../ports/chain.ts';
 import type { ChainReader, ChainView } from '../ports/chain-kind.ts';
 import { releaseNetwork } from './cursors.ts';
-import { blameIfBehind, isOurs } from './endpoint-watch.ts';
+import { blameIfBehind, blameIfStale, isOurs } from './endpoint-watch.ts';
 import { createFinalityWatch } from './finality.ts';
 import { createGlance, IDLE_DEPTH } from './glance.ts';
 import { ForeignChainError, keepLease, type Lease, type WatcherDeps } from './lease.ts';
@@ -121,7 +121,9 @@ function createSteps(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
         await finality.follow(sight.finalized, sight.now);
       if (isIdle) deps.sawHead?.(sight.head);
       const seen = isIdle ? await glance.step(held, reader, sight, views.others(view)) : 'read';
-      return seen === 'read' ? read(held, reader, sight, view) : seen;
+      const result = seen === 'read' ? await read(held, reader, sight, view) : seen;
+      if (result === 'stale' && view !== undefined) blameIfStale(deps.network, view, sight.head, sight.now);
+      return result;
     },
   };
 }

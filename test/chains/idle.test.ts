@@ -235,3 +235,31 @@ test('an endpoint that is asked nothing else is named when it shows another chai
   }, 10_000);
   await settled();
 });
+
+test.each([false, true])(
+  'an endpoint whose head stands still is left for one that goes on, and named (something waits: %s)',
+  async (needed) => {
+    await bench.mine(100);
+    let ahead = 0;
+    start({ now: () => new Date(Date.now() + ahead) }, { endpoints: 2 });
+    await settled();
+    waits = needed;
+    const stuck = `0x${(await headOf(bench)).toString(16)}`;
+    first?.lie(({ method, params }) =>
+      method === 'eth_getBlockByNumber' && params[0] === 'latest'
+        ? { ask: { method, params: [stuck, false] } }
+        : undefined,
+    );
+    await bench.node.rpc('evm_increaseTime', [3_600]);
+    ahead = 3_600_000;
+    await bench.mint(bench.usdt, 5n);
+    await bench.mine(IDLE_DEPTH + 1);
+    await vi.waitFor(async () => expect(await listSeen(bench.db)).toHaveLength(1), 5_000);
+    if (needed) {
+      const told = () =>
+        bench.db.selectFrom('incidents').select('message').where('kind', '=', 'chain.endpoint').execute();
+      const host = new URL(first?.url ?? '').host;
+      await vi.waitFor(async () => expect((await told())[0]?.message).toContain(host), 15_000);
+    }
+  },
+);

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { withDatabase } from './db/database.ts';
 import { startEmbeddedPostgres } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
+import { listSealingKeys } from './deployment/evidence.ts';
 import { type Claim, proveIdentity, requireIdentity } from './deployment/identity.ts';
 import type { Mode } from './deployment/mode.ts';
 import { proveNetworks } from './deployment/networks.ts';
@@ -60,6 +61,7 @@ async function prepareLive(config: Config, logger: FastifyBaseLogger): Promise<P
   await refuseOthers(claim, [databaseUrl, ...(config.migrate && databaseOwnerUrl ? [databaseOwnerUrl] : [])]);
   await prepareSchema({ ...config, databaseUrl });
   await prove(databaseUrl, claim);
+  await noteFormerKeys(databaseUrl, claim, logger);
   const known = await nameNetworks(databaseUrl, config.mode, networks);
   for (const [i, { name }] of networks.entries()) {
     const kept = known[i]?.name;
@@ -115,6 +117,18 @@ async function refuseOthers(claim: OwnClaim, urls: readonly string[]): Promise<v
 }
 
 const prove = (url: string, claim: OwnClaim) => withDatabase(url, 'kasi-identity', (db) => proveIdentity(db, claim));
+
+/** Says which former keys no stored value needs any more. Says nothing where counting takes too long. */
+async function noteFormerKeys(url: string, { ring }: OwnClaim, logger: FastifyBaseLogger): Promise<void> {
+  if (ring.keys.size < 2) return;
+  const needed = await withDatabase(url, 'kasi-identity', listSealingKeys).catch(() => null);
+  const current = ring.current.id.toString('hex');
+  const former = [...ring.keys.keys()].filter((id) => id !== current && needed !== null && !needed.includes(id));
+  if (former.length === 0) return;
+  logger.info(
+    `MASTER_KEYS_OLD lists keys that nothing stored needs any more: ${former.join(', ')}. Take them off once every process has the new key; keep them for npm run audit:verify.`,
+  );
+}
 
 /** The networks under the names that this database, which is proven to be this deployment's, knows them by. */
 const nameNetworks = (url: string, mode: Mode, networks: readonly Network[]): Promise<Network[]> =>

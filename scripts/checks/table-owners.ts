@@ -110,7 +110,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     access: 'read',
     tables: [
       ...['admins', 'api_keys', 'chain_blocks', 'chain_cursors', 'credits', 'events', 'merchants', 'payments'],
-      ...['sandbox_clock', 'sandbox_wallets', 'second_factors', 'webhook_keys', 'withdrawals'],
+      ...['idempotency_keys', 'sandbox_clock', 'sandbox_wallets', 'second_factors', 'webhook_keys', 'withdrawals'],
     ],
     why: 'A database from before its identity was recorded says by its content what it is and who sealed its secrets.',
   },

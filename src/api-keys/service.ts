@@ -1,4 +1,5 @@
 import { recordAudit } from '../audit/record.ts';
+import type { SealedColumn } from '../db/sealed-column.ts';
 import { type Events, nextSequence } from '../events/record.ts';
 import { announceCredentialChange } from '../identity/credential-cache.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
@@ -39,6 +40,11 @@ export const placeOfSecret = ({ id, merchantId }: Pick<ApiKey, 'id' | 'merchantI
   row: id,
   tenant: merchantId,
 });
+
+export const SEALED_SECRETS: SealedColumn = {
+  ...{ key: 'id', tenant: 'merchant_id' },
+  placeOf: (id, merchantId) => placeOfSecret({ id, merchantId } as Pick<ApiKey, 'id' | 'merchantId'>),
+};
 
 /** Creates a key. Throws CONFLICT at the maximum of live keys, FORBIDDEN when the merchant's status allows none. */
 export async function createKey(trx: Trx, deps: KeyDeps, draft: KeyDraft, at: Moment): Promise<KeyWithSecret> {

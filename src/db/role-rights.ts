@@ -20,8 +20,8 @@ type Rights = {
 };
 
 /**
- * Roles of PostgreSQL that write past the grants on tables, or run and write what only the server may: with a program or
- * a file on the server everything is possible.
+ * Roles of PostgreSQL that write past the grants on tables, or run and write what only the server may: with a program
+ * or a file on the server everything is possible.
  */
 const PREDEFINED = [
   ...['pg_write_all_data', 'pg_execute_server_program', 'pg_write_server_files', 'pg_read_server_files'],

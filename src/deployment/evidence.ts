@@ -42,6 +42,7 @@ export async function listSealingKeys(db: Db | Trx): Promise<string[]> {
         union all select sealed_secret from second_factors
         union all select sealed_seed from webhook_keys
         union all select sealed_bank_account from withdrawals where sealed_bank_account is not null
+        union all select body from idempotency_keys where body is not null
       ) as values`.execute(db);
   return rows.map(({ id }) => id);
 }

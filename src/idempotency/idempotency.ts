@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { SealedColumn } from '../db/sealed-column.ts';
 import { after, DAY_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { decrypt, encrypt, type KeyRing, type Place } from '../lib/envelope.ts';
@@ -52,12 +53,14 @@ type Row = { readonly fingerprint: Buffer | null; readonly status: number | null
 
 const RUNNING: Row = { fingerprint: null, status: null, body: null };
 
-const placeOf = ({ id, merchantId }: Use): Place => ({
-  table: 'idempotency_keys',
-  column: 'body',
-  row: id.toString('hex'),
-  tenant: merchantId,
+const placeAt = (row: string, merchantId: string): Place => ({
+  ...{ table: 'idempotency_keys', column: 'body' },
+  ...{ row, tenant: merchantId },
 });
+
+const placeOf = ({ id, merchantId }: Use): Place => placeAt(id.toString('hex'), merchantId);
+
+export const SEALED_ANSWERS: SealedColumn = { key: 'id', tenant: 'merchant_id', placeOf: placeAt };
 
 function answerFrom(ring: KeyRing, use: Use, row: Row | undefined): StoredAnswer | undefined {
   if (!row) return undefined;

@@ -1,3 +1,4 @@
+import type { SealedColumn } from '../db/sealed-column.ts';
 import { after, MINUTE_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { decrypt, encrypt, type KeyRing, type Place } from '../lib/envelope.ts';
@@ -161,3 +162,5 @@ const placeOf = (holderId: string): Place => ({
   row: holderId,
   tenant: holderId,
 });
+
+export const SEALED_FACTORS: SealedColumn = { key: 'holder_id', tenant: 'holder_id', placeOf };

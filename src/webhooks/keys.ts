@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { SealedColumn } from '../db/sealed-column.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { decrypt, encrypt, type KeyRing, type Place } from '../lib/envelope.ts';
@@ -24,6 +25,8 @@ const placeOf = (keyId: string, merchantId: string): Place => ({
   row: keyId,
   tenant: merchantId,
 });
+
+export const SEALED_SEEDS: SealedColumn = { key: 'id', tenant: 'merchant_id', placeOf };
 
 /**
  * Makes the key pair that signs a merchant's webhooks. Fails on webhook_keys_active while another one is active. Keys

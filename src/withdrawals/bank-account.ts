@@ -1,3 +1,4 @@
+import type { SealedColumn } from '../db/sealed-column.ts';
 import { decrypt, encrypt, type KeyRing, type Place } from '../lib/envelope.ts';
 import type { BankAccount, Withdrawal } from './withdrawal.ts';
 
@@ -11,6 +12,11 @@ const placeOf = ({ id, merchantId }: Owner): Place => ({
   row: id,
   tenant: merchantId,
 });
+
+export const SEALED_ACCOUNTS: SealedColumn = {
+  ...{ key: 'id', tenant: 'merchant_id' },
+  placeOf: (id, merchantId) => placeOf({ id, merchantId } as Owner),
+};
 
 /** The account as stored. Its number decrypts only for this withdrawal of this merchant. */
 export function encryptAccount(

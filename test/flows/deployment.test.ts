@@ -2,10 +2,12 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { type Infrastructure, prepareInfrastructure } from '../../src/infrastructure.ts';
+import { createKeyRing, decrypt, encrypt } from '../../src/lib/envelope.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { LIVE_CHAIN_ID, LIVE_MASTER_KEY, type LiveEntry, liveEnv, prepareLiveEntry } from '../support/live.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
+import { runScript } from '../support/run-script.ts';
 
 const OTHER_KEY = 'ffeeddccbbaa99887766554433221100f0e1d2c3b4a5968778695a4b3c2d1e0f';
 const OTHER_ADDRESS = '0x2222222222222222222222222222222222222222';
@@ -36,6 +38,14 @@ async function start(env: Record<string, string>): Promise<Infrastructure> {
   const infrastructure = await prepareInfrastructure(parseConfig(env), pino({ level: 'silent' }));
   await infrastructure.stop();
   return infrastructure;
+}
+
+/** What a start says about former keys. */
+async function noted(env: Record<string, string>): Promise<string[]> {
+  const lines: string[] = [];
+  const write = (line: string): void => void lines.push((JSON.parse(line) as { msg: string }).msg);
+  await (await prepareInfrastructure(parseConfig(env), pino({ level: 'info' }, { write }))).stop();
+  return lines.filter((line) => line.includes('MASTER_KEYS_OLD'));
 }
 
 const sandboxEnv = (database: TestDatabase): Record<string, string> => ({
@@ -139,6 +149,31 @@ describe('the master key of a database', () => {
     await start(liveEnv(database, [entry], { MASTER_KEY: OTHER_KEY, MASTER_KEYS_OLD: LIVE_MASTER_KEY }));
     await start(liveEnv(database, [entry], { MASTER_KEY: OTHER_KEY }));
     await expect(start(liveEnv(database, [entry]))).rejects.toThrow(/MASTER_KEY/);
+  });
+
+  test('what is stored is wrapped by the new key, and then the former one is not needed any more', async () => {
+    const database = await newDatabase();
+    await start(liveEnv(database, [entry]));
+    const [former, current] = [LIVE_MASTER_KEY, OTHER_KEY].map((key) => Buffer.from(key, 'hex')) as [Buffer, Buffer];
+    const place = { table: 'second_factors', column: 'sealed_secret', row: 'adm_x', tenant: 'adm_x' };
+    const sealed = encrypt(createKeyRing(former), place, Buffer.from('a secret')).toString('hex');
+    await asOwner(
+      database,
+      `insert into second_factors (holder_id, sealed_secret, enabled_at, last_step)
+         values ('adm_x', '\\x${sealed}', now(), 1)`,
+    );
+    const rotated = { MASTER_KEY: OTHER_KEY, MASTER_KEYS_OLD: LIVE_MASTER_KEY };
+    const rewrap = (env: object) => runScript('keys-rewrap.ts', [], { ...liveEnv(database, [entry]), ...env } as never);
+    // Before the processes have the new key, they could not read what it wraps.
+    expect(await rewrap(rotated)).toMatchObject({ code: 1, err: expect.stringContaining('restart them') });
+    expect(await noted(liveEnv(database, [entry], rotated))).toEqual([]);
+    expect(await rewrap({ MASTER_KEYS_OLD: OTHER_KEY })).toMatchObject({ code: 1 });
+    expect(await rewrap(rotated)).toMatchObject({ code: 0, out: expect.stringContaining('1 values were wrapped') });
+    expect(await rewrap(rotated)).toMatchObject({ code: 0, out: expect.stringContaining('0 values were wrapped') });
+    const [row] = await asOwner<{ sealed_secret: Buffer }>(database, 'select sealed_secret from second_factors');
+    expect(decrypt(createKeyRing(current), place, row!.sealed_secret).toString()).toBe('a secret');
+    expect(await noted(liveEnv(database, [entry], rotated))).toEqual([expect.stringContaining('MASTER_KEYS_OLD')]);
+    await start(liveEnv(database, [entry], { MASTER_KEY: OTHER_KEY }));
   });
 
   test('a database that has no canary yet is proven by the secrets in it', async () => {

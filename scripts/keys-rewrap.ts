@@ -1,0 +1,36 @@
+/** Wraps what is stored by the current master key, so that former ones can go. Runs beside the service. */
+import { listSealingKeys } from '../src/deployment/evidence.ts';
+import { findDeployment } from '../src/deployment/identity.ts';
+import { rewrapAll } from '../src/sealed.ts';
+import { claimOf, Refusal, runOnDatabase } from './lib/connection.ts';
+
+const USAGE = `Usage: npm run keys:rewrap
+  After every process was restarted with a new MASTER_KEY, and the former one in MASTER_KEYS_OLD. May be repeated.`;
+
+await runOnDatabase(async ({ db, config }) => {
+  if (process.argv.length > 2) throw new Refusal(USAGE);
+  const { ring } = claimOf(config);
+  if (!ring)
+    throw new Refusal('MASTER_KEY is missing: set it, and the former ones in MASTER_KEYS_OLD, as the processes do.');
+  const current = ring.current.id.toString('hex');
+  const canary = (await findDeployment(db))?.sealedCanary.subarray(1, 9).toString('hex');
+  if (canary !== current) {
+    throw new Refusal(
+      `The processes of this database seal with the key ${canary ?? '(none started yet)'}, and MASTER_KEY here is ${current}: restart them with ` +
+        'the new key first, or set MASTER_KEY to theirs.',
+    );
+  }
+  const strange = (await listSealingKeys(db)).filter((id) => !ring.keys.has(id));
+  if (strange.length > 0) {
+    throw new Refusal(`Stored values are sealed with the keys ${strange.join(', ')}: list them in MASTER_KEYS_OLD.`);
+  }
+  const count = await rewrapAll(db, ring);
+  const left = (await listSealingKeys(db)).filter((id) => id !== current);
+  console.log(`${count} values were wrapped anew.`);
+  if (left.length > 0) {
+    throw new Refusal(`Some are still sealed with ${left.join(', ')}: rows that were locked just now. Run it again.`);
+  }
+  console.log(
+    `Everything is sealed with ${current}. The former keys can leave MASTER_KEYS_OLD of the processes; keep them for npm run audit:verify.`,
+  );
+});

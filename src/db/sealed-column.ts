@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { Db } from '../lib/db-types.ts';
+import { type KeyRing, type Place, rewrap } from '../lib/envelope.ts';
+import { inTransaction } from './transaction.ts';
+
+/** A column of envelopes (`lib/envelope.ts`); its owner says where each of them is. */
+export type SealedColumn = {
+  /** The columns with the primary key and with the id of the row's owner. */
+  readonly key: string;
+  readonly tenant: string;
+  readonly placeOf: (key: string, tenant: string) => Place;
+};
+
+/** What became of a batch. `last`: its greatest key; null when there was nothing left. */
+export type Rewrapped = { readonly count: number; readonly last: string | Buffer | null };
+
+type Row = { readonly key: string | Buffer; readonly tenant: string; readonly sealed: Buffer };
+
+/**
+ * Wraps envelopes by the ring's current key that another one wraps, in the order of their keys after `from`, in one
+ * transaction. What they hold does not change, so whoever reads meanwhile reads the same. Skips rows that are locked:
+ * another run finds them. Throws when the ring lacks the key of one.
+ */
+export async function rewrapBatch(
+  db: Db,
+  ring: KeyRing,
+  { key, tenant, placeOf }: SealedColumn,
+  from: string | Buffer | null,
+  limit: number,
+): Promise<Rewrapped> {
+  const { table, column } = placeOf('', '');
+  const [at, sealed] = [sql.ref(key), sql.ref(column)];
+  return inTransaction(db, async (trx) => {
+    const { rows } = await sql<Row>`
+      select ${at} as key, ${sql.ref(tenant)} as tenant, ${sealed} as sealed from ${sql.table(table)}
+       where ${sealed} is not null and substring(${sealed} from 2 for 8) <> ${ring.current.id}
+         and ${from === null ? sql`true` : sql`${at} > ${from}`}
+       order by ${at} limit ${limit} for no key update skip locked`.execute(trx);
+    for (const row of rows) {
+      const place = placeOf(Buffer.isBuffer(row.key) ? row.key.toString('hex') : row.key, row.tenant);
+      const wrapped = rewrap(ring, place, row.sealed);
+      if (wrapped === undefined) continue;
+      await sql`update ${sql.table(table)} set ${sealed} = ${wrapped} where ${at} = ${row.key}`.execute(trx);
+    }
+    return { count: rows.length, last: rows.at(-1)?.key ?? null };
+  });
+}

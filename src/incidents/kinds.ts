@@ -359,7 +359,7 @@ export const INCIDENT_KINDS = {
     effect:
       "The withdrawal is processing again and its whole amount is held again; its merchant was told by `withdrawal.reverted`. Until it is completed or failed it counts among the merchant's open withdrawals.",
     action:
-      'Before anything is paid again, look for the transaction on the chain and in the pool of the wallet that sent it: it may have been replaced, and may still be mined. If another transaction took its nonce and paid the same, complete the withdrawal with that one. Else pay again with the very nonce of the lost transaction, so that only one of the two can ever be mined. Then ask the network for more `confirmations`.',
+      'Before anything is paid again, look for the transaction on the chain and in the pool of the wallet that sent it: it may have been replaced, and may still be mined. If another transaction took its nonce and paid the same, complete the withdrawal with that one. Else pay again with the very nonce of the lost transaction, so that only one of the two can ever be mined. If the merchant owes by now, fail the withdrawal instead, once the lost transaction can not be mined any more: that repays the debt. Then ask the network for more `confirmations`.',
     end: 'It is resolved when the withdrawal is completed again, or failed.',
   },
 } as const satisfies Readonly<Record<string, KindOfIncident>>;

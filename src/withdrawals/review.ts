@@ -152,7 +152,7 @@ async function takeBack(deps: ReviewDeps, payout: Payout, said: string, now: Dat
     } = await moveWithdrawal(trx, deps, { id }, { kind: 'revert' }, now);
     const metadata = { previousStatus: locked.status, newStatus, txHash, block: block?.height ?? null };
     const entry = { action: 'withdrawal.revert', resourceId: id, merchantId, metadata };
-    await recordAudit(trx, { ...entry, actorType: 'system', actorId: '', origin: null }, now);
+    await recordAudit(trx, { ...entry, actorType: 'system', actorId: 'withdrawals', origin: null }, now);
     const message = `${nameOf(payout)} of ${network}, is not on the chain: ${said}. The withdrawal is processing again, and its ${formatCents(amountMinor)} USD are held again. Look for a transaction that replaced it before you pay again.`;
     await openIncident(trx, { kind: 'withdrawal.reverted', subject: id, message, network }, now);
   });

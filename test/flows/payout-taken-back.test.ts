@@ -111,6 +111,7 @@ test('a completed payout that a reorg takes back is processing again once its bl
   expect(await audited.execute()).toMatchObject([
     {
       actor_type: 'system',
+      actor_id: 'withdrawals',
       resource_id: id,
       merchant_id: merchant.id,
       metadata: { newStatus: 'processing', txHash, block },
@@ -238,4 +239,33 @@ test('a payout that an older release verified is placed once it is found, and is
   expect(await compare()).toMatchObject([
     { rule: 'chain.payout', subject: lost.id, message: expect.stringContaining('does not know the transaction') },
   ]);
+});
+
+test('where a chain calls no block final, a payout is looked at once it lies 64 blocks below what was scanned', async () => {
+  const { id, block } = await completed();
+  await drop(2);
+  await desk.mine(DEEP);
+  for (const liar of [first!, second!])
+    liar.lie(({ params }) => (params[0] === 'finalized' ? { result: null } : undefined));
+  const { clock, db } = service;
+  const scanned = {
+    network: 'devnet',
+    genesis_hash: '0x',
+    hash: '0x',
+    block_time: clock.now(),
+    scanned_at: clock.now(),
+  };
+  const [height, confirmed_height] = [BigInt(block + 63), BigInt(block)];
+  await db
+    .insertInto('chain_cursors')
+    .values({ ...scanned, height, confirmed_height, head_height: height })
+    .execute();
+  await review();
+  expect(await look(id)).toMatchObject({ status: 'completed' });
+  await db
+    .updateTable('chain_cursors')
+    .set({ height: height + 1n, head_height: height + 1n })
+    .execute();
+  await review();
+  expect(await look(id)).toMatchObject({ status: 'processing', reverts: 1 });
 });

@@ -7,7 +7,7 @@ import { encodePublicKey, signatureHeaders, signingKey } from './lib/standard-we
 import { unparkCredits } from './payments/credits.ts';
 import type { Platform } from './platform.ts';
 import { lockIfChangeWaits } from './settings/change-queries.ts';
-import { unparkSubscription } from './subscriptions/settling/parked.ts';
+import { retryCharge, unparkSubscription } from './subscriptions/settling/parked.ts';
 import { decideOutcome } from './webhooks/delivery.ts';
 
 const TIMEOUT_MS = 15 * SECOND_MS;
@@ -16,6 +16,7 @@ const TIMEOUT_MS = 15 * SECOND_MS;
 const incidentRetries = (): IncidentDeps['retries'] => ({
   'payment.parked': unparkCredits,
   'subscription.parked': unparkSubscription,
+  'subscription.unexplained': retryCharge,
 });
 
 /** What looks whether it is still so, by kind of incident. */

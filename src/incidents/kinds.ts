@@ -306,6 +306,7 @@ export const INCIDENT_KINDS = {
     action:
       'Look on the chain for the collection with this mandate and number. If it is there, the node has kept its event from the watcher: use another node, and read the block again with `npm run rescan`.',
     end: 'It is resolved when the event is seen.',
+    retry: 'The charge is looked at again at once, and parked events of its subscription are applied.',
   },
   'subscription.unknown_mandate': {
     resource: 'mandate',

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { Hex } from 'viem';
 import { expect, test } from 'vitest';
+import { incidentDeps } from '../../src/alerting.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { openIncident } from '../../src/incidents/incidents.ts';
+import type { RetryableKind } from '../../src/incidents/kinds.ts';
 import { after, HOUR_MS } from '../../src/lib/clock.ts';
 import { unparkSubscription } from '../../src/subscriptions/settling/parked.ts';
 import { customerWallet, put, signMandate } from '../support/subscriptions.ts';
@@ -187,7 +189,17 @@ test('a number charged on the chain without a stored event keeps an incident ope
   await world.play('collect');
   expect(await incidents()).toContainEqual(['subscription.unexplained', id]);
   expect(await subscriber.charge()).toMatchObject({ status: 'due' });
+  // Tried again by hand, it is looked at without the wait of a minute, and an event that was parked is applied.
   await see(true);
+  const park = { applied_at: null, parked_at: world.service().platform.clock.now(), failure: 'A fault of ours.' };
+  const events = world.db().updateTable('collector_events').set(park).where('subscription_id', '=', subscriber.id);
+  await events.where('kind', '=', 'collected').execute();
+  await world.play('settle');
+  expect(await subscriber.charge()).toMatchObject({ status: 'due' });
+  await retryByHand('subscription.unexplained', id);
+  const due = world.db().selectFrom('charges').select('due_at').where('id', '=', id);
+  const soonest = world.service().platform.clock.now().getTime();
+  expect((await due.executeTakeFirstOrThrow()).due_at?.getTime()).toBeLessThanOrEqual(soonest);
   await world.play('settle');
   expect(await subscriber.charge()).toMatchObject({ status: 'confirming' });
   expect(await incidents()).not.toContainEqual(['subscription.unexplained', id]);
@@ -295,3 +307,9 @@ test('due work that is parked is tried again on request, and its incident ends o
   expect(await subscriber.charge()).toMatchObject({ status: 'confirming' });
   expect(await isParked()).toBe(false);
 });
+
+/** What `POST /v1/admin/incidents/{id}/retry` does for an incident of this kind. */
+async function retryByHand(kind: RetryableKind, subject: string): Promise<void> {
+  const { platform } = world.service();
+  await inTransaction(platform.db, (trx) => incidentDeps(platform).retries[kind](trx, subject, platform.clock.now()));
+}

@@ -46,3 +46,10 @@ export async function unparkSubscription(trx: Trx, subscriptionId: string, now: 
      where subscription_id = ${subscriptionId} and created_at > ${now}`.execute(trx);
   trx.wake('kasi_subscriptions');
 }
+
+/** Takes up at once a charge that waits for its outcome, with all else of its subscription. */
+export async function retryCharge(trx: Trx, chargeId: string, now: Date): Promise<void> {
+  const query = trx.selectFrom('charges').select('subscription_id').where('id', '=', chargeId);
+  const charge = await query.executeTakeFirst();
+  if (charge) await unparkSubscription(trx, charge.subscription_id, now);
+}

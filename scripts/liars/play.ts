@@ -35,6 +35,9 @@ const FORGIVEN_WITHIN_MS = 150_000;
 const LOOK_EVERY_MS = 150;
 const LIFE_EVERY_MS = 50;
 const SHOP_EVERY_MS = 3_000;
+const TURN_EVERY_MS = 8_000;
+/** How long a run of a job takes at most. */
+const RUN_MAX_MS = 30_000;
 /** How long the other endpoint may refuse, so that the watcher comes to the liar. */
 const TURN_WITHIN_MS = 8_000;
 /** Calldata: a transfer of nothing to an address that is not ours. */
@@ -85,24 +88,29 @@ async function tell(stage: Stage, lie: ScriptedLie, { rpc, mine, shop, life }: H
     if (told !== undefined) answers += 1;
     return told;
   };
+  // A job that began before the lie dates what it then meets with its own beginning.
+  const since = new Date(Date.now() - RUN_MAX_MS);
+  const before = new Set((await operator.opened(since)).map(({ id }) => id));
   const begunAt = new Date();
-  let [turnedIn, shopAtMs] = [-1, 0];
+  let [turnedIn, turnAtMs, shopAtMs] = [-1, 0, 0];
   let incident: SeenIncident | undefined;
   for (const until = performance.now() + namedWithinMs; performance.now() < until; await sleep(LOOK_EVERY_MS)) {
-    if (lie.watched && life.isUp() && turnedIn !== life.number()) {
-      const now = life.number();
-      if (await turnTo(liars, lie.by, mine)) turnedIn = now;
-    }
-    // A service that starts is spared: the sandbox wants its node then.
-    liar.lie((call) => (life.isUp() ? count(lie.lie?.(call, scene)) : undefined));
-    liar.fail((calls) => (life.isUp() ? count(lie.fail?.(calls)) : undefined));
-    // Again and again: a service that starts may have counted the last one before it is lied to.
+    // Again and again: a service that starts may count one before it is lied to, and an idle one reads rarely.
     if (performance.now() > shopAtMs) {
       shopAtMs = performance.now() + SHOP_EVERY_MS;
       shop();
     }
+    // Again after a while: whatever failed meanwhile may have turned the watcher away.
+    if (lie.watched && life.isUp() && (turnedIn !== life.number() || performance.now() > turnAtMs)) {
+      const now = life.number();
+      if (await turnTo(liars, lie.by, mine)) turnedIn = now;
+      turnAtMs = performance.now() + TURN_EVERY_MS;
+    }
+    // A service that starts is spared: the sandbox wants its node then.
+    liar.lie((call) => (life.isUp() ? count(lie.lie?.(call, scene)) : undefined));
+    liar.fail((calls) => (life.isUp() ? count(lie.fail?.(calls)) : undefined));
     await mine();
-    incident = (await operator.opened(begunAt)).find((each) => isAbout(stage, lie, each));
+    incident = (await operator.opened(since)).find((each) => !before.has(each.id) && isAbout(stage, lie, each));
     if (incident) break;
   }
   liar.honest();
@@ -128,9 +136,11 @@ async function untilForgiven({ liars, operator }: Stage, { kind, by }: ScriptedL
   }
 }
 
-/** The watcher asks for all that it knows; a second opinion is about recipients, too. */
-const isWatching = ({ method, params }: Call): boolean =>
-  method === 'eth_getLogs' && (params[0] as { topics?: readonly unknown[] } | undefined)?.topics?.length === 1;
+/** What only the watcher of a busy network asks one endpoint: all that it knows, in one block. */
+const isWatching = ({ method, params }: Call): boolean => {
+  const { topics, blockHash } = (params[0] ?? {}) as { topics?: readonly unknown[]; blockHash?: string };
+  return method === 'eth_getLogs' && blockHash !== undefined && topics?.length === 1;
+};
 
 /** Has the other endpoint refuse the watcher until it asks this one, where it stays; whether it does. */
 async function turnTo(liars: Liars, by: keyof Liars, mine: () => Promise<void>): Promise<boolean> {

@@ -78,8 +78,8 @@ describe('the doctor', () => {
     ]);
     expect(textsOf('calls')).toEqual([
       expect.stringContaining(`base: ${one}: about 350,000 calls a month (8 a minute) while idle, about `),
-      `base: ${two}: about 86,000 calls a month (2 a minute) while idle, and a few for each transfer to us`,
-      `base: ${three}: about 86,000 calls a month (2 a minute) while idle, and a few for each transfer to us`,
+      `base: ${two}: about 170,000 calls a month (4 a minute) while idle, and a few for each transfer to us`,
+      `base: ${three}: about 170,000 calls a month (4 a minute) while idle, and a few for each transfer to us`,
     ]);
     await Promise.all(liars.map((liar) => liar.close()));
   });

@@ -719,6 +719,7 @@ create table mandates (
 );
 CREATE INDEX mandates_by_collector ON public.mandates USING btree (network, collector);
 CREATE INDEX mandates_by_subscription ON public.mandates USING btree (subscription_id, created_at DESC);
+CREATE INDEX mandates_by_token ON public.mandates USING btree (network, token_contract);
 CREATE INDEX mandates_relayed ON public.mandates USING btree (relayed_by) WHERE (relayed_by IS NOT NULL);
 CREATE INDEX mandates_to_relay ON public.mandates USING btree (network, submitted_at) WHERE ((signature IS NOT NULL) AND (relayed_by IS NULL) AND (authorized_at IS NULL) AND (revoked_at IS NULL));
 

@@ -5,10 +5,11 @@
 import { findCursor } from '../src/chains/cursors.ts';
 import { findRangeProblem, rescan } from '../src/chains/rescan.ts';
 import type { BlockRange } from '../src/chains/rescan-queries.ts';
-import { listOfferedElsewhere } from '../src/deployment/unlisted.ts';
+import { withUnlisted } from '../src/chains/steps.ts';
 import { monotonicMs, SECOND_MS } from '../src/lib/clock.ts';
 import { paymentMatcher } from '../src/payments/observe.ts';
 import { subscriptionMatcher } from '../src/subscriptions/settling/observe.ts';
+import { listUnlistedSince } from '../src/unlisted.ts';
 import { openNetworks } from './lib/chains.ts';
 import { Refusal, runOnDatabase } from './lib/connection.ts';
 
@@ -27,8 +28,7 @@ await runOnDatabase(async ({ db, config, clock }) => {
   }
   const problem = findRangeProblem(listed, await findCursor(db, name), range);
   if (problem !== null) throw new Refusal(problem);
-  const offered = await listOfferedElsewhere(db, listed, clock.real());
-  const network = { ...listed, tokens: [...listed.tokens, ...offered] };
+  const network = withUnlisted(listed, await listUnlistedSince(db, listed, clock.real()));
   let toldAtMs = monotonicMs();
   const tell = ({ next, credited }: { readonly next: number; readonly credited: number }, trouble: string | null) => {
     if (trouble !== null) console.error(`not read by every endpoint: ${trouble}`);

@@ -2,7 +2,8 @@ import { operatorWaits } from './chains/operator/queries.ts';
 import { createWatchJob, type WatchJob, type WatchJobDeps } from './chains/watch-job.ts';
 import type { CheckoutPagesDeps, PublicLink } from './checkout/pages/context.ts';
 import { checkoutPages } from './checkout/pages/pages.ts';
-import { listOfferedElsewhere, readDatabaseTime } from './deployment/unlisted.ts';
+import { createListBeat, type ListBeat } from './deployment/list-beat.ts';
+import { readDatabaseTime } from './deployment/unlisted.ts';
 import { buildFeatures, type Features } from './features.ts';
 import { callInner, type InnerCall } from './http/inner-call.ts';
 import { createServer, type Server } from './http/server.ts';
@@ -24,9 +25,9 @@ import { sandboxPay } from './sandbox/pay.ts';
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { findSandboxWallet } from './sandbox/wallets.ts';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.ts';
-import { listOtherCollectors } from './subscriptions/mandates/queries.ts';
 import { subscriptionMatcher, subscriptionsWait } from './subscriptions/settling/observe.ts';
 import { treasuryMatcher } from './treasury/reorg.ts';
+import { listUnlistedSince } from './unlisted.ts';
 import { withdrawalsWait } from './withdrawals/queries.ts';
 
 export type Service = {
@@ -71,13 +72,11 @@ async function build(platform: Platform, world: World, contract: object, chain: 
   const matchers = [treasuryMatcher(networks), paymentMatcher, subscriptionMatcher];
   const { now, real } = clock;
   const startedAt = await readDatabaseTime(db);
-  const listUnlisted: WatchJobDeps['listUnlisted'] = async (trx, network) => ({
-    tokens: await listOfferedElsewhere(trx, network, startedAt),
-    collectors: await listOtherCollectors(trx, network),
-  });
+  const listUnlisted: WatchJobDeps['listUnlisted'] = (trx, network) => listUnlistedSince(trx, network, startedAt);
   const waiting = [paymentsWait, withdrawalsWait, subscriptionsWait, operatorWaits];
   const watching = { db, networks, chains, matchers, waiting, confirmationsOn, now, real, worker, log, listUnlisted };
   const watch = createWatchJob(watching);
+  const list = createListBeat({ db, networks, log });
   const { jobs: featureJobs, subscribing } = features;
   const sandbox = chain
     ? createSandbox({ db, clock, networks, settings, log, subscribing, jobs: featureJobs, chain, poke: watch.poke })
@@ -97,27 +96,28 @@ async function build(platform: Platform, world: World, contract: object, chain: 
     checkoutPath: new URL(config.checkoutUrl).pathname.replace(/\/+$/, ''),
     health: createHealth(platform, { watch, scheduler }),
   });
-  return { platform, features, server, ...lifecycle(platform, server, { scheduler, watch, stream }) };
+  return { platform, features, server, ...lifecycle(platform, server, { scheduler, watch, stream, list }) };
 }
 
 type Running = {
   readonly scheduler: Scheduler;
   readonly watch: WatchJob;
+  readonly list: ListBeat;
   readonly stream: { readonly close: () => void };
 };
 
 function lifecycle(
   platform: Platform,
   server: Server,
-  { scheduler, watch, stream }: Running,
+  { scheduler, watch, stream, list }: Running,
 ): Pick<Service, 'start' | 'stop'> {
   const { roles, host, port } = platform.config;
   return {
     start: async () => {
-      if (roles.includes('watcher')) {
-        await watch.check(platform.reach);
-        watch.start();
-      }
+      if (roles.includes('watcher')) await watch.check(platform.reach);
+      // Nothing can refuse the start from here on, and no job runs yet that asks for what is listed.
+      await list.start();
+      if (roles.includes('watcher')) watch.start();
       if (roles.includes('scheduler')) scheduler.start();
       platform.reach.start();
       // Every process answers health checks and metrics, whatever its roles.
@@ -126,6 +126,7 @@ function lifecycle(
     stop: async () => {
       stream.close();
       platform.reach.stop();
+      list.stop();
       await Promise.all([server.close(), scheduler.stop(), watch.stop()]);
       await platform.close();
     },

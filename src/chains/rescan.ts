@@ -1,7 +1,7 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { Db } from '../lib/db-types.ts';
 import { messageOf } from '../lib/errors.ts';
-import type { BlockRef, Matcher, Network, Sightings } from '../ports/chain.ts';
+import type { BlockRef, Matcher, Network, Sightings, Token } from '../ports/chain.ts';
 import type { ChainReader, ChainView } from '../ports/chain-kind.ts';
 import type { Cursor } from './cursors.ts';
 import { isOurs } from './endpoint-watch.ts';
@@ -19,7 +19,7 @@ import { slicesOf } from './slices.ts';
 
 export type RescanDeps = {
   readonly db: Db;
-  /** With every token that is watched at present. */
+  /** With everything that is watched at present. */
   readonly network: Network;
   readonly reader: ChainReader;
   readonly matchers: readonly Matcher[];
@@ -86,8 +86,10 @@ export async function rescan(deps: RescanDeps, range: BlockRange): Promise<Resca
 }
 
 /** The contracts that it looks for: another list is another rescan. */
-const watchedOf = ({ tokens, collector }: Network): string =>
-  [...tokens.map(({ contract }) => contract).sort(), collector ?? ''].join(' ');
+const watchedOf = ({ tokens, collector, formerCollectors = [], formerTokens = [] }: Network): string => {
+  const contracts = (of: readonly Token[]) => of.map(({ contract }) => contract).sort();
+  return [...contracts(tokens), collector ?? '', ...[...formerCollectors].sort(), ...contracts(formerTokens)].join(' ');
+};
 
 /** The endpoints of the network that serve its chain, or the only one. Throws when there is none. */
 async function listSources({ db, network, reader }: RescanDeps): Promise<Source[]> {

@@ -29,15 +29,23 @@ export class ListChangedError extends Error {
   readonly unlisted: Unlisted;
 
   constructor({ name }: Network, unlisted: Unlisted) {
-    const { tokens, collectors } = unlisted;
+    const { tokens, collectors, formerTokens } = unlisted;
     const what = [
-      ...tokens.map(({ symbol, contract }) => `${symbol} ${contract}`),
+      ...[...tokens, ...formerTokens].map(({ symbol, contract }) => `${symbol} ${contract}`),
       ...collectors.map((each) => `the collector ${each}`),
     ];
     super(`${name}: ${what.join(', ')} was not watched`);
     this.unlisted = unlisted;
   }
 }
+
+/** The same network, watched for what its list lacks, too. */
+export const withUnlisted = (network: Network, { tokens, collectors, formerTokens }: Unlisted): Network => ({
+  ...network,
+  tokens: [...network.tokens, ...tokens],
+  formerCollectors: [...(network.formerCollectors ?? []), ...collectors],
+  formerTokens: [...(network.formerTokens ?? []), ...formerTokens],
+});
 
 const PRUNE_EVERY = 100;
 const HEARTBEAT_MS = 1_500;
@@ -76,12 +84,12 @@ export async function extend(
 
 /**
  * Asked in the transaction that moves the cursor: a token that is listed later is offered later, so its first payment
- * lies in no block that was read by then. The same goes for a collector: nobody signs a mandate that is not stored. See
- * decisions chains/watched-while-offered and subscriptions/former-collectors-are-watched.
+ * lies in no block that was read by then. The same goes for collectors and tokens of mandates: nobody signs a mandate
+ * that is not stored. See decisions chains/watched-while-offered and subscriptions/former-collectors-are-watched.
  */
 async function requireWholeList(trx: Trx, { network, listUnlisted }: WatcherDeps): Promise<void> {
   const missing = await listUnlisted?.(trx, network);
-  if (missing && missing.tokens.length + missing.collectors.length > 0) throw new ListChangedError(network, missing);
+  if (missing && Object.values(missing).some(({ length }) => length > 0)) throw new ListChangedError(network, missing);
 }
 
 /** Moves the cursor back to `ancestor` and has the matchers reverse what lies above it, in one transaction. */

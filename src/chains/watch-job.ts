@@ -9,7 +9,7 @@ import { createEndpointWatch, type EndpointWatch, isOurs } from './endpoint-watc
 import { checkChain, ForeignChainError, type WatcherDeps } from './lease.ts';
 import { createPace, type IdlePace, type Pace } from './pace.ts';
 import type { Reach } from './reach.ts';
-import { ListChangedError } from './steps.ts';
+import { ListChangedError, withUnlisted } from './steps.ts';
 import { createWatcher, type LookResult, type Watcher } from './watcher.ts';
 
 export type WatchJobDeps = {
@@ -151,18 +151,17 @@ async function watch(deps: WatchJobDeps, watched: Watched, pauses: Pauses): Prom
 }
 
 /**
- * The same network, read with what its list lacks. An incident says so of tokens: the lists should be one. A collector
- * that was replaced is watched as a matter of course.
+ * The same network, read with what its list lacks. An incident says so of tokens that payers may use: the lists should
+ * be one. A collector that was replaced, and the tokens of mandates, are watched as a matter of course.
  */
 async function widen(
   deps: WatchJobDeps,
   { network, pace }: Watched,
-  { message, unlisted: { tokens, collectors } }: ListChangedError,
+  { message, unlisted }: ListChangedError,
 ): Promise<Watched> {
-  const formerCollectors = [...(network.formerCollectors ?? []), ...collectors];
-  const wider = { ...network, tokens: [...network.tokens, ...tokens], formerCollectors };
+  const wider = withUnlisted(network, unlisted);
   const reader = deps.chains.kindOf(wider).openReader(wider);
-  if (tokens.length > 0) {
+  if (unlisted.tokens.length > 0) {
     const told = { kind: 'watcher.other_list', subject: network.name, message } as const;
     await openIncident(deps.db, told, deps.now()).catch((error: unknown) => deps.log(error, message));
   }

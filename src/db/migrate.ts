@@ -48,6 +48,7 @@ import * as delisted from './migrations/0049-delisted.ts';
 import * as prunedPayments from './migrations/0050-pruned-payments.ts';
 import * as dearGas from './migrations/0051-dear-gas.ts';
 import * as collectorsOfMandates from './migrations/0052-collectors-of-mandates.ts';
+import * as tokensOfMandates from './migrations/0054-tokens-of-mandates.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -98,6 +99,7 @@ const MIGRATIONS = [
   prunedPayments,
   dearGas,
   collectorsOfMandates,
+  tokensOfMandates,
 ];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Network } from '../ports/chain.ts';
 import type { KnownNetwork } from './compare.ts';
+import { listKnownNetworks } from './network-queries.ts';
 
 /** A token that is no longer listed; with an empty contract the whole network. */
 type Delisting = { readonly network: string; readonly contract: string };
@@ -9,9 +10,13 @@ type Delisting = { readonly network: string; readonly contract: string };
 /** So long a mistake in the list can be mended before anything comes to an end. See decision deployment/delisted. */
 const FOR_GOOD = sql`interval '1 hour'`;
 
-/** The names of networks that are delisted for good, as a query of one column. */
+/** Every list was noted again and again meanwhile, so no running process has what is still missing then. */
+const UNCONTESTED = sql`interval '3 minutes'`;
+
+/** The names of networks that are delisted for good, as a query of one column. What a process watches is not. */
 export const delistedNetworks = sql`(
-  select network from delisted where contract = '' and since < clock_timestamp() - ${FOR_GOOD})`;
+  select d.network from delisted d left join chain_cursors c on c.network = d.network
+   where d.contract = '' and greatest(d.since, c.watched_at) < clock_timestamp() - ${FOR_GOOD})`;
 
 /** Those of these networks that are not delisted for good. */
 export async function listLasting(db: Db | Trx, names: readonly string[]): Promise<string[]> {
@@ -27,27 +32,26 @@ export async function listDelistedTokens(
   const { rows } = await sql<{ network: string; symbol: string }>`
     select n.name as network, t.symbol
       from deployment_networks n join deployment_tokens t on t.chain = n.chain
-      left join delisted d on d.network = n.name and d.contract in ('', t.contract)
-       and d.since < clock_timestamp() - ${FOR_GOOD}
+      left join delisted d on d.network = n.name and (d.contract = '' and d.network in ${delistedNetworks}
+        or d.contract = t.contract and d.since < clock_timestamp() - ${FOR_GOOD})
      group by n.name, t.symbol having bool_and(d.network is not null)`.execute(db);
   return rows;
 }
 
-/** Records what the list of a start lacks, and forgets what it has again. */
-export async function recordDelisted(
-  trx: Trx,
-  known: readonly KnownNetwork[],
-  listed: readonly Network[],
-): Promise<void> {
+/**
+ * Notes the list of a running process: what it has is not delisted, and what it lacks is from now on, unless it was
+ * before. While another process has that in its list, the next note of that process forgets it again.
+ */
+export async function noteList(db: Db, listed: readonly Network[]): Promise<void> {
+  const known = await listKnownNetworks(db);
   const gone = JSON.stringify(known.flatMap((each) => delistedOf(each, listed)));
   const rows = sql`jsonb_to_recordset(${gone}::jsonb) as g (network text, contract text)`;
   await sql`
     delete from delisted d where not exists (
-      select from ${rows} where g.network = d.network and g.contract = d.contract)`.execute(trx);
+      select from ${rows} where g.network = d.network and g.contract = d.contract)`.execute(db);
   await sql`
-    insert into delisted (network, contract) select g.network, g.contract from ${rows} on conflict do nothing`.execute(
-    trx,
-  );
+    insert into delisted (network, contract)
+    select g.network, g.contract from ${rows} order by g.network, g.contract on conflict do nothing`.execute(db);
 }
 
 function delistedOf({ name, tokens }: KnownNetwork, listed: readonly Network[]): Delisting[] {
@@ -58,7 +62,7 @@ function delistedOf({ name, tokens }: KnownNetwork, listed: readonly Network[]):
     .map(({ contract }) => ({ network: name, contract }));
 }
 
-/** What is delisted, for good or not yet, with the token's symbol, null for a whole network. */
+/** What no running process lists, for good or not yet, with the token's symbol, null for a whole network. */
 export async function listDelisted(
   db: Db,
 ): Promise<(Delisting & { readonly symbol: string | null; readonly isReplaced: boolean; readonly since: Date })[]> {
@@ -68,6 +72,7 @@ export async function listDelisted(
                select from delisted x where x.network = d.network and x.contract = o.contract)) as "isReplaced"
       from delisted d left join deployment_networks n on n.name = d.network
       left join deployment_tokens t on t.chain = n.chain and t.contract = d.contract
+     where d.since < clock_timestamp() - ${UNCONTESTED}
      order by d.network, d.contract`.execute(db);
   return rows;
 }

@@ -3,7 +3,6 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import { type Configured, compareNetwork, describeDifference, type KnownNetwork } from './compare.ts';
-import { recordDelisted } from './delisted.ts';
 import { ifTableExists } from './evidence.ts';
 import { type FormerNames, meetChains } from './first-sight.ts';
 import { lockIdentity } from './identity.ts';
@@ -42,7 +41,6 @@ export async function proveNetworks(db: Db, networks: readonly Network[], deps: 
       proven.push({ ...each.network, name: result.name });
     }
     if (problems.length > 0) throw new DeploymentRefusal(problems);
-    await recordDelisted(trx, await listKnownNetworks(trx), proven);
     return proven;
   });
 }

@@ -23,6 +23,27 @@ export async function listOfferedElsewhere(
   return rows;
 }
 
+/** Every token that was ever listed on a network. */
+export async function listRecordedTokens(db: Db | Trx, network: string): Promise<Token[]> {
+  const { rows } = await sql<Token>`
+    select t.symbol, t.contract, t.decimals
+      from deployment_tokens t join deployment_networks n on n.chain = t.chain
+     where n.name = ${network} order by t.contract`.execute(db);
+  return rows;
+}
+
+/** These networks with every token that was ever listed there, for what is booked in one that no longer is. */
+export async function withRecordedTokens(db: Db | Trx, networks: readonly Network[]): Promise<Network[]> {
+  const wider: Network[] = [];
+  for (const network of networks) {
+    const others = (await listRecordedTokens(db, network.name)).filter(({ contract }) => !lists(network, contract));
+    wider.push({ ...network, tokens: [...network.tokens, ...others] });
+  }
+  return wider;
+}
+
+const lists = ({ tokens }: Network, contract: string): boolean => tokens.some((token) => token.contract === contract);
+
 /** The database's time, by which it is told when a token was recorded, whatever the clock of this process says. */
 export async function readDatabaseTime(db: Db): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);

@@ -146,7 +146,7 @@ export const INCIDENT_KINDS = {
     severity: 'critical',
     title: 'What is no longer listed is still depended on',
     meaning:
-      'The last start listed a network, or a token of it, no longer in the file of `KASI_NETWORKS`, and payments that are not over, withdrawals or subscriptions depend on it; the message counts them, a thousand at most.',
+      'No running process has a network, or a token of it, in its file of `KASI_NETWORKS` any more, for three minutes at least, and payments that are not over, withdrawals or subscriptions depend on it; the message counts them, a thousand at most.',
     effect:
       'Nothing new begins there. For an hour nothing comes to an end. Then payments expire at their deadline without waiting for that network, and subscriptions there pause. Withdrawals are held from the start: the merchant can cancel them, and they are completed only by two people with a note. A token of a network that is listed is watched on until its payments are over.',
     action:

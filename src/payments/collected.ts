@@ -103,7 +103,10 @@ async function toCollection(
   const row = toAppliedRow(transfer, item.paymentId, now);
   const head = heads.get(transfer.network) ?? row.block_number;
   const credit = { ...toSeenCredit({ ...DEFAULTS, ...row, head }), bookedMicro: row.booked_micro };
-  const networks = deps.networks.filter(({ name }) => name === transfer.network);
+  // Its token may no longer be listed, or be another contract's by now.
+  const networks = deps.networks
+    .filter(({ name }) => name === transfer.network)
+    .map((network) => ({ ...network, tokens: [transfer.token] }));
   const { options, keys, factory } = await makeOptions(trx, { ...deps, networks }, item.paymentId, item.amountMicro, [
     transfer.token.symbol,
   ]);

@@ -35,10 +35,17 @@ export type Network = {
   readonly maxGasShare?: number;
   /** Contracts that collected here before, as the database knows them: watched, and never charged by. */
   readonly formerCollectors?: readonly string[];
+  /** Tokens that mandates name and no list does: read for what collectors took in them, and for nothing else. */
+  readonly formerTokens?: readonly Token[];
 };
 
 /** What payers were asked to use on a network although the list of this process lacks it. */
-export type Unlisted = { readonly tokens: readonly Token[]; readonly collectors: readonly string[] };
+export type Unlisted = {
+  readonly tokens: readonly Token[];
+  readonly collectors: readonly string[];
+  /** Of mandates. */
+  readonly formerTokens: readonly Token[];
+};
 
 export type BlockRef = {
   readonly network: string;

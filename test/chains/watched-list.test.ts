@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createWatchJob } from '../../src/chains/watch-job.ts';
-import { listOfferedElsewhere } from '../../src/deployment/unlisted.ts';
 import type { Token } from '../../src/ports/chain.ts';
+import { listUnlistedSince } from '../../src/unlisted.ts';
 import { chainsOf } from '../support/chains.ts';
 import { type Bench, depsOf, headOf, listSeen, openBench, readCursor } from './watch-fixture.ts';
 
@@ -34,7 +34,7 @@ test('a process with a shorter list watches what another one offers, from the fi
   const job = createWatchJob({
     ...{ db, matchers, confirmationsOn, log, networks: [shorter], chains: chainsOf(), worker: 'old' },
     ...{ now: () => new Date(), real: () => new Date() },
-    listUnlisted: async (trx, of) => ({ tokens: await listOfferedElsewhere(trx, of, startedAt), collectors: [] }),
+    listUnlisted: (trx, of) => listUnlistedSince(trx, of, startedAt),
   });
   job.start();
   const level = () =>

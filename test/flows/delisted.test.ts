@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { createChains } from '../../src/chains/chains.ts';
+import { noteList } from '../../src/deployment/delisted.ts';
+import { createListBeat } from '../../src/deployment/list-beat.ts';
 import { proveNetworks } from '../../src/deployment/networks.ts';
 import { KINDS } from '../../src/kinds.ts';
 import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
@@ -15,11 +17,17 @@ const GONE = { ...TEST_NETWORK, name: 'gone', chainId: 5 };
 const NETWORKS = [TEST_NETWORK, GONE];
 const test = serviceTest({ composed: { kinds: KINDS, networks: NETWORKS } });
 
-/** What a start with this list records. */
-const startWith = ({ db }: TestService, networks: readonly Network[]) =>
+/** What the checks of a start with this list record, before any of them may refuse it. */
+const prove = ({ db }: TestService, networks: readonly Network[]) =>
   proveNetworks(db, networks, { chains: createChains(KINDS, networks), mode: 'sandbox' });
-/** As if the last start was two hours ago. */
-const wait = ({ db }: TestService) => sql`update delisted set since = since - interval '2 hours'`.execute(db);
+/** What a start with this list records. */
+async function startWith(service: TestService, networks: readonly Network[]): Promise<void> {
+  await prove(service, networks);
+  await noteList(service.db, networks);
+}
+/** As if no process had listed it for so long. */
+const wait = ({ db }: TestService, time = '2 hours') =>
+  sql`update delisted set since = since - ${time}::interval`.execute(db);
 const incidents = ({ db }: TestService) =>
   db
     .selectFrom('incidents')
@@ -56,6 +64,7 @@ test('what depends on a network that is no longer listed comes to an end, and go
   const statusOf = async () => (await merchant.client.payments.get(payment.id)).status;
 
   await startWith(service, [TEST_NETWORK]);
+  await wait(service, '4 minutes');
   await service.runJob('deployment.delisted');
   expect(await incidents(service)).toEqual([
     {
@@ -94,6 +103,56 @@ test('what depends on a network that is no longer listed comes to an end, and go
   expect((await incidents(service)).map(({ resolved_at }) => resolved_at)).toEqual([clock.now()]);
   await service.runJob('subscriptions.sweep');
   expect(await pausedSince()).toBeNull();
+});
+
+test('a start with a shorter list ends nothing that a running process lists or watches', async ({
+  service,
+  merchant,
+}) => {
+  const { db, clock } = service;
+  await startWith(service, NETWORKS);
+  await cursorAt(service, 'devnet', clock.now());
+  await cursorAt(service, 'gone', clock.now());
+  const plan = await merchant.client.plans.create({ ...TEA_CLUB, network: 'gone' });
+  const { id } = await merchant.client.plans.subscribe(plan.id, customer());
+  await put(db, id, { mandateStatus: 'active', nextActionAt: clock.now() });
+  const listDelisted = () => db.selectFrom('delisted').select(['network', 'contract']).execute();
+  const sweep = async () => {
+    await put(db, id, { nextActionAt: clock.now() });
+    await service.runJob('subscriptions.sweep');
+    const charges = db.selectFrom('charges').select(['status', 'void_reason']).where('subscription_id', '=', id);
+    return charges.execute();
+  };
+  expect(await sweep()).toEqual([{ status: 'due', void_reason: null }]);
+
+  // A later check refuses this start.
+  await prove(service, [TEST_NETWORK]);
+  expect(await listDelisted()).toEqual([]);
+
+  // This one ran for a moment, beside a process that notes its list from time to time.
+  await startWith(service, [TEST_NETWORK]);
+  expect(await listDelisted()).toEqual([{ network: 'gone', contract: '' }]);
+  await service.runJob('deployment.delisted');
+  expect((await incidents(service)).filter(({ resolved_at }) => resolved_at === null)).toEqual([]);
+  const beat = createListBeat({ db, networks: NETWORKS, log: () => undefined, everyMs: 5 });
+  await beat.start();
+  try {
+    await noteList(db, [TEST_NETWORK]);
+    await wait(service);
+    await vi.waitFor(async () => expect(await listDelisted()).toEqual([]));
+  } finally {
+    beat.stop();
+  }
+
+  // Processes of the release before note nothing, and one of them watches the network.
+  await startWith(service, [TEST_NETWORK]);
+  await wait(service);
+  const watched = (ago: string) =>
+    sql`update chain_cursors set watched_at = clock_timestamp() - ${ago}::interval where network = 'gone'`.execute(db);
+  await watched('0');
+  expect(await sweep()).toEqual([{ status: 'due', void_reason: null }]);
+  await watched('2 hours');
+  expect(await sweep()).toEqual([{ status: 'void', void_reason: 'paused' }]);
 });
 
 test('a token with a successor on its network is not missed by withdrawals and subscriptions', async ({

@@ -22,7 +22,7 @@ const APPROVAL_TOPICS = 3;
 
 /** One filter for everything that `decodeSightings` understands; approvals only where there is a collector. */
 export function sightingFilter(network: EvmNetwork): LogFilter {
-  const contracts = network.tokens.map(({ contract }) => contract);
+  const contracts = [...new Set(withFormerTokens(network).tokens.map(({ contract }) => contract))];
   const collectors = collectorsOf(network);
   if (collectors.length === 0) return { address: contracts, topics: [[TRANSFER_TOPIC]] };
   const topics = [TRANSFER_TOPIC, APPROVAL_TOPIC, ...Object.values(COLLECTOR_TOPICS)];
@@ -33,9 +33,11 @@ export function sightingFilter(network: EvmNetwork): LogFilter {
 export function glimpseOf(network: EvmNetwork, logs: readonly RawLog[]): Glimpse {
   const recipients = new Set<string>();
   let collector = false;
+  const collectors = collectorsOf(network);
   for (const { address, topics } of logs) {
     const [event, from, to] = topics;
-    if (findListed(network, address) === undefined) collector = true;
+    if (collectors.includes(address.toLowerCase())) collector = true;
+    else if (findListed(network, address) === undefined) continue;
     else if (from === undefined || to === undefined) continue;
     else if (event === TRANSFER_TOPIC) recipients.add(addressIn(to));
     else if (event === APPROVAL_TOPIC && addressIn(to) === network.collector) collector = true;
@@ -46,6 +48,12 @@ export function glimpseOf(network: EvmNetwork, logs: readonly RawLog[]): Glimpse
 /** The collector that charges now, and those whose mandates and collections may still change. */
 const collectorsOf = ({ collector, formerCollectors = [] }: EvmNetwork): readonly string[] =>
   collector === null ? formerCollectors : [collector, ...formerCollectors];
+
+/** With the tokens that are read only for what a collector took in them. */
+const withFormerTokens = (network: EvmNetwork): EvmNetwork => ({
+  ...network,
+  tokens: [...network.tokens, ...(network.formerTokens ?? [])],
+});
 
 /**
  * The sightings in the logs of blocks, where `logs[i]` are those of `blocks[i]` in the order of the chain. Skips logs
@@ -58,7 +66,10 @@ export function decodeSightings(
 ): Sightings {
   const sightings: Gathered = { transfers: [], collector: [], approvals: [] };
   for (const [i, block] of blocks.entries()) gather(sightings, network, block, logs[i] ?? []);
-  return sightings;
+  if (!network.formerTokens?.length) return sightings;
+  // Nobody is asked to pay in the others any more, so only the collector's events speak of them.
+  const isListed = ({ token }: Transfer): boolean => findListed(network, token.contract) !== undefined;
+  return { ...sightings, transfers: sightings.transfers.filter(isListed) };
 }
 
 type Gathered = {
@@ -71,11 +82,12 @@ function gather(into: Gathered, network: EvmNetwork, block: BlockRef, logs: read
   const { transfers, collector, approvals } = into;
   const [transferPlaces, collectorPlaces]: [Places, Places] = [new Map(), new Map()];
   const collectors = collectorsOf(network);
+  const wide = withFormerTokens(network);
   // The number of transfers before the collector's latest event; its next event is about later ones.
   let seen = transfers.length;
   for (const log of logs) {
     checkBlock(network, block, log);
-    const transfer = toTransfer(network, block, log, transferPlaces);
+    const transfer = toTransfer(wide, block, log, transferPlaces);
     if (transfer !== undefined) {
       transfers.push(transfer);
     } else if (collectors.includes(log.address.toLowerCase())) {

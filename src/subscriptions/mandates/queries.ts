@@ -86,6 +86,14 @@ export async function listOtherCollectors(
   return rows.map((row) => row.collector);
 }
 
+/** Which of these tokens of a network any mandate names. */
+export async function listNamedTokens(db: Db | Trx, network: string, contracts: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ contract: string }>`
+    select contract from unnest(${[...contracts]}::text[]) as c (contract)
+     where exists (select from mandates where network = ${network} and token_contract = contract)`.execute(db);
+  return rows.map(({ contract }) => contract);
+}
+
 /** Signed mandates with no relay under way, oldest first. */
 export async function listToRelay(db: Db, network: string, limit: number): Promise<StoredMandate[]> {
   const rows = await db

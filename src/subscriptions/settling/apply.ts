@@ -1,5 +1,6 @@
 import { runAlone, runTogether } from '../../db/batches.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { withRecordedTokens } from '../../deployment/unlisted.ts';
 import { openIncident, resolveIncidents } from '../../incidents/incidents.ts';
 import { after, HOUR_MS } from '../../lib/clock.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
@@ -144,7 +145,7 @@ async function applyEvents(
   const numbers = events.filter(({ number }) => number > 0);
   const outcomes: Outcomes = {
     batch: await openBatch(trx, subscriptions, { numbers }, now),
-    networks: deps.networks,
+    networks: await withRecordedTokens(trx, deps.networks),
     planNames: await planNames(trx, [...new Set(subscriptions.map(({ planId }) => planId))]),
     canonical: await findCanonical(trx, events),
     senders: await findSenders(trx, events),

@@ -51,9 +51,16 @@ async function observe(trx: Trx, _network: unknown, sightings: Sightings, now: D
 }
 
 /**
+ * The place of a transfer that was left out at first, counted from here by the collector's events of its transaction:
+ * the transfers beside it were given theirs without it, and may have taken any below.
+ */
+const READ_LATER = sql.lit(1_000_000);
+
+/**
  * Finds the mandates and stores the events in one statement, so its cost depends on the events and not on the number of
- * mandates. An event of a block that became canonical again is marked so. Returns how many were stored or became
- * canonical. Joins on four columns: see decision subscriptions/mandate-is-four-values.
+ * mandates. An event of a block that became canonical again is marked so, and one that was stored without its transfer
+ * is given it. Returns how many were stored or changed. Joins on four columns: see
+ * decision subscriptions/mandate-is-four-values.
  */
 async function storeEvents(trx: Trx, events: readonly CollectorEvent[], now: Date): Promise<number> {
   if (events.length === 0) return 0;
@@ -70,8 +77,14 @@ async function storeEvents(trx: Trx, events: readonly CollectorEvent[], now: Dat
        and m.payer = coalesce(e.payer, m.payer)
      order by e.at
     on conflict on constraint collector_event_once do update
-      set canonical = true, applied_at = null, parked_at = null, failure = null
-      where not collector_events.canonical`.execute(trx);
+      set canonical = true, applied_at = null, parked_at = null, failure = null,
+          recipient = coalesce(collector_events.recipient, excluded.recipient),
+          units = case when collector_events.recipient is null then excluded.units else collector_events.units end,
+          transfer_index = case when collector_events.recipient is null and excluded.recipient is not null
+            then ${READ_LATER} + excluded.place else collector_events.transfer_index end
+      where not collector_events.canonical
+         or collector_events.recipient is null and excluded.recipient is not null
+        and collector_events.applied_at is null`.execute(trx);
   return Number(numAffectedRows ?? 0n);
 }
 

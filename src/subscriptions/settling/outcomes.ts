@@ -23,6 +23,7 @@ const RESEND_MS = MINUTE_MS;
 /** What applying collector events reads, and collects for `saveBatch` to write. */
 export type Outcomes = {
   readonly batch: Batch;
+  /** With tokens that are no longer listed, too: their charges may have been on their way. */
   readonly networks: readonly Network[];
   readonly planNames: ReadonlyMap<string, string>;
   /** What removed events say and a canonical block says as well. */
@@ -88,10 +89,13 @@ async function applyCollected(trx: Trx, outcomes: Outcomes, event: StoredCollect
 function toTransfer({ networks, mandates }: Outcomes, event: StoredCollectorEvent): CreditedTransfer {
   const mandate = mandates.get(event.mandateId);
   const token = tokenOf(networks, event.network, mandate);
-  if (!mandate || !token || event.transferIndex === null || event.recipient === null) {
-    throw new Error(
-      `${event.txHash} on ${event.network} collected charge ${event.number} in a token that is not listed`,
-    );
+  const what = `${event.txHash} on ${event.network} collected charge ${event.number}`;
+  if (!mandate || !token) {
+    throw new Error(`${what} in a token that is not listed: list ${mandate?.tokenContract} on ${event.network} again`);
+  }
+  if (event.transferIndex === null || event.recipient === null) {
+    const command = `npm run rescan -- ${event.network} ${event.blockNumber} ${event.blockNumber}`;
+    throw new Error(`${what}, and its block was read without that token: ${command} reads it again`);
   }
   return {
     network: event.network,

@@ -946,7 +946,7 @@ CREATE INDEX payments_by_merchant_status ON public.payments USING btree (merchan
 CREATE INDEX payments_confirming ON public.payments USING btree (confirming_at) WHERE ((status = 'confirming'::text) AND (source <> 'subscription'::text));
 CREATE INDEX payments_earned ON public.payments USING btree (merchant_id) INCLUDE (booked_available, fee_micro) WHERE (booked_available > 0);
 CREATE INDEX payments_open ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
-CREATE INDEX payments_prunable ON public.payments USING btree (updated_at) WHERE ((source = 'link'::text) AND (status = 'expired'::text) AND (credit_count = 0));
+CREATE INDEX payments_prunable ON public.payments USING btree (id) WHERE ((source = 'link'::text) AND (status = 'expired'::text) AND (credit_count = 0));
 CREATE TRIGGER payment_asks BEFORE UPDATE ON public.payments FOR EACH ROW WHEN (((((new.merchant_id IS DISTINCT FROM old.merchant_id) OR (new.amount_minor IS DISTINCT FROM old.amount_minor)) OR (new.currency IS DISTINCT FROM old.currency)) OR (new.amount_micro IS DISTINCT FROM old.amount_micro))) EXECUTE FUNCTION refuse_rewrite('payment', 'what it asks');
 CREATE TRIGGER payment_moves BEFORE UPDATE ON public.payments FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['initiated>pending'::text, 'initiated>confirming'::text, 'initiated>paid'::text, 'initiated>expired'::text, 'pending>confirming'::text, 'pending>paid'::text, 'pending>expired'::text, 'confirming>paid'::text, 'confirming>pending'::text, 'confirming>failed'::text, 'expired>confirming'::text, 'expired>paid'::text])))) EXECUTE FUNCTION refuse_move('payment');
 
@@ -1915,20 +1915,38 @@ begin
   return old;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.prune_payments(as_of timestamp with time zone, at_most integer)
- RETURNS integer
+CREATE OR REPLACE FUNCTION public.prune_payments(as_of timestamp with time zone, at_most integer, after_id text, before_id text, OUT pruned integer, OUT looked_at integer, OUT last_id text)
+ RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
+  due text[];
   taken text[];
 begin
-  taken := array(
+  pruned := 0;
+  looked_at := 0;
+  if exists (select from deployment where mode = 'live') then
+    as_of := least(as_of, clock_timestamp());
+    if exists (select from kysely_migration where name = '0050-pruned-payments'
+        and timestamp::timestamptz > clock_timestamp() - interval '7 days') then
+      return;
+    end if;
+  end if;
+  due := array(
     select p.id from payments p
      where p.source = 'link' and p.status = 'expired' and p.credit_count = 0
+       and p.id > after_id and p.id < before_id
        and p.updated_at <= as_of - interval '30 days'
        and p.expires_at + p.late_window_ms * interval '1 millisecond' <= as_of
+     order by p.id limit greatest(0, least(at_most, 1000)));
+  looked_at := cardinality(due);
+  last_id := due[looked_at];
+  taken := array(
+    select p.id from payments p
+     where p.id = any (due) and p.source = 'link' and p.status = 'expired' and p.credit_count = 0
+       and p.updated_at <= as_of - interval '30 days'
        and not exists (select from credits c where c.payment_id = p.id)
        and not exists (select from journals j where j.payment_id = p.id)
        and not exists (select from deposit_addresses a join unexplained_holdings h on h.address = a.address
@@ -1937,7 +1955,7 @@ begin
        and not exists (select from events e where e.resource_id = p.id
          and (not exists (select from event_feed f where f.event_id = e.id)
            or exists (select from webhook_deliveries d where d.event_id = e.id and d.status = 'pending')))
-     order by p.updated_at limit at_most for update of p skip locked);
+     order by p.id for update of p skip locked);
   perform from events where resource_id = any (taken) for update;
   perform from webhook_deliveries d join events e on e.id = d.event_id
     where e.resource_id = any (taken) for update of d;
@@ -1956,7 +1974,7 @@ begin
   delete from webhook_deliveries d using events e where d.event_id = e.id and e.resource_id = any (taken);
   update events set body = '' where resource_id = any (taken);
   delete from payments where id = any (taken);
-  return cardinality(taken);
+  pruned := cardinality(taken);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.queue_audit_entry()

@@ -228,5 +228,6 @@ export async function grantRights(db: Kysely<unknown>, role: string): Promise<vo
     }
     const readOnly = sql.join(READ_ONLY.map((table) => sql.table(table)));
     await sql`revoke insert, update, delete on ${readOnly} from ${name}`.execute(trx);
+    await sql`grant execute on function prune_payments to ${name}`.execute(trx);
   });
 }

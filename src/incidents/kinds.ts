@@ -202,7 +202,7 @@ export const INCIDENT_KINDS = {
     severity: 'warning',
     title: 'Money came to a payment that was removed',
     meaning:
-      'A payment of a link ended unpaid and was removed after 30 days. Money has come to its address since; the payment is back as it was, and the message says when it was removed.',
+      'A payment of a link ended unpaid and was removed after 30 days. Money has come to its address since, and waits; the payment is back as it was, and the message says when it was removed.',
     effect:
       'The merchant hears of it by `payment.exception`. The money waits in suspense until the merchant accepts it; nothing else is touched.',
     action:

@@ -15,8 +15,8 @@ import { applyInput, type PaymentDeps } from './service.ts';
 const BATCH_MAX = 500;
 /** Plain payments that one transaction confirms. */
 const PLAIN_MAX = 100;
-/** Payments that one transaction prunes. */
-const PRUNE_MAX = 100;
+/** At most 100 payments a transaction and 50,000 a run are looked at to be pruned; the next run goes on from there. */
+const PRUNE = { batch: 100, batches: 500 };
 
 export type PaymentJobDeps = PaymentDeps & { readonly db: Db; readonly log: (error: unknown, message: string) => void };
 
@@ -69,13 +69,16 @@ const expirePayments = (deps: PaymentJobDeps): Job => ({
 });
 
 /** Takes away what payers began through links and nobody paid. */
-const pruneUnpaid = (db: Db): Job => ({
-  name: 'payments.prune',
-  cron: '0 25 * * * *',
-  run: async ({ now, signal }) => {
-    while (!signal.aborted && (await prunePayments(db, now, PRUNE_MAX)) === PRUNE_MAX);
-  },
-});
+function pruneUnpaid(db: Db): Job {
+  let afterId = '';
+  return {
+    name: 'payments.prune',
+    cron: '0 25 * * * *',
+    run: async (run) => {
+      ({ afterId } = await prunePayments(db, run, { ...PRUNE, afterId }));
+    },
+  };
+}
 
 /**
  * Works through due payments, batch by batch, until only those are left that have to wait for the next run. Each

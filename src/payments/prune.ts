@@ -1,17 +1,47 @@
 import { sql } from 'kysely';
 import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
+import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
+import { firstIdAt } from '../lib/ids.ts';
+import type { JobRun } from '../ports/job.ts';
 import type { Payment } from './types.ts';
 
+/** Payments stay at least this long after they ended; `prune_payments` says so, too. */
+const KEPT_MS = 30 * DAY_MS;
+
+/** Where a run begins, how many payments a transaction looks at, and how many transactions it makes at most. */
+export type PruneRun = { readonly afterId: string; readonly batch: number; readonly batches: number };
+
+/** How many payments were taken away, and behind which one the next run goes on; '' when it begins anew. */
+type Progress = { readonly pruned: number; readonly afterId: string };
+
+type Batch = { readonly pruned: number; readonly looked_at: number; readonly last_id: string | null };
+
 /**
- * Takes away up to `limit` payments that payers began through links and that nobody paid, with their deliveries and the
- * bodies of their events; returns how many. The database function `prune_payments` (migration 0050) decides which, and
- * does it in one transaction. See decision payments/unpaid-payments-of-links-go.
+ * Takes away payments that payers began through links and that nobody paid, with their deliveries and the bodies of
+ * their events. The database function `prune_payments` (migration 0050) decides which, and does it in one transaction a
+ * batch. Every batch begins behind the one before: what that left, and what is dead but not vacuumed, is read once a
+ * run. See decision payments/unpaid-payments-of-links-go.
  */
-export async function prunePayments(db: Db | Trx, now: Date, limit: number): Promise<number> {
-  const { rows } = await sql<{ pruned: number }>`select prune_payments(${now}, ${limit}) as pruned`.execute(db);
-  return rows[0]?.pruned ?? 0;
+export async function prunePayments(
+  db: Db | Trx,
+  { now, signal }: Pick<JobRun, 'now' | 'signal'>,
+  { afterId, batch, batches }: PruneRun,
+): Promise<Progress> {
+  const before = firstIdAt('payment', after(now, -KEPT_MS));
+  let progress = { pruned: 0, afterId };
+  for (let made = 0; made < batches && !signal.aborted; made += 1) {
+    const { rows } = await sql<Batch>`
+      select pruned, looked_at, last_id from prune_payments(${now}, ${batch}, ${progress.afterId}, ${before})`.execute(
+      db,
+    );
+    const done = rows[0] as Batch;
+    const pruned = progress.pruned + done.pruned;
+    if (done.last_id === null || done.looked_at < batch) return { pruned, afterId: '' };
+    progress = { pruned, afterId: done.last_id };
+  }
+  return progress;
 }
 
 type Ref = { readonly id: string; readonly merchantId?: string };
@@ -27,12 +57,14 @@ export async function pruned(db: Db | Trx, { id, merchantId }: Ref): Promise<App
 }
 
 /**
- * Opens an incident when the first money comes to a payment that was pruned, and resolves it when none of it waits for
- * the merchant any more. The trigger `revive_payment` has brought the payment back.
+ * Opens an incident when money is first booked for a payment that was pruned, and resolves it when none of it waits for
+ * the merchant any more. Dust of which nothing is booked opens none: nobody could do anything about it. The trigger
+ * `revive_payment` has brought the payment back.
  */
 export async function followRevival(trx: Trx, before: Payment, payment: Payment, now: Date): Promise<void> {
   if (payment.source !== 'link') return;
-  if (before.status === 'expired' && before.creditCount === 0 && payment.creditCount > 0) {
+  const isFirst = before.booked.suspense === 0n && before.booked.available === 0n;
+  if (before.status === 'expired' && isFirst && payment.booked.suspense > 0n) {
     const revived = await trx
       .selectFrom('pruned_payments')
       .select('pruned_at')

@@ -1,16 +1,18 @@
 import { sql } from 'kysely';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { CHECKPOINT_PURPOSE } from '../../src/audit/chain.ts';
 import { verifyAudit } from '../../src/audit/verify.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { DAY_MS } from '../../src/lib/clock.ts';
-import { newId } from '../../src/lib/ids.ts';
+import type { Trx } from '../../src/lib/db-types.ts';
+import { firstIdAt, newId } from '../../src/lib/ids.ts';
 import { signingKey } from '../../src/lib/standard-webhooks.ts';
 import { prunePayments } from '../../src/payments/prune.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { readMerchantFigures } from '../../src/settlements/merchant-figures.ts';
 import { test as base } from '../fixture.ts';
 import type { TestMerchant, TestService } from '../harness.ts';
+import { connectOwner, withDatabase } from '../support/database.ts';
 
 const test = base.extend('slug', { scope: 'file' }, async ({ merchant }) => {
   const { slug } = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 25 });
@@ -36,6 +38,16 @@ async function pass(service: TestService, days: number): Promise<void> {
 }
 
 const prune = (service: TestService) => service.runJob('payments.prune');
+
+/** What one run takes away behind a payment. */
+const pruneFrom = (
+  { db, clock }: TestService,
+  afterId: string,
+  { batch = 100, batches = 1, ...other }: { db?: Trx; batch?: number; batches?: number } = {},
+) => {
+  const run = { now: clock.now(), signal: new AbortController().signal };
+  return prunePayments(other.db ?? db, run, { afterId, batch, batches });
+};
 
 const isStored = async ({ db }: TestService, id: string): Promise<boolean> =>
   (await db.selectFrom('payments').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
@@ -209,6 +221,86 @@ test.for([
   expect(await handled(merchant)).toContain(asked.id);
 });
 
+test.for([
+  ['dust of which nothing is booked opens no incident; what is booked then does', 1n],
+  ['half a micro is dust, too', 5n * 10n ** 11n],
+] as const)('%s', async ([, value], { service, slug }) => {
+  const asked = await begin(service, slug);
+  await age(service);
+  await prune(service);
+  expect(await isStored(service, asked.id)).toBe(false);
+  const dust = { ...creditOf(asked, service), tx_hash: `0xd${value}`, decimals: 18, value_e18: value };
+  await service.db.insertInto('credits').values(dust).execute();
+  await service.chain.mine(1);
+  await service.runPaymentJobs();
+  expect(await isStored(service, asked.id)).toBe(true);
+  expect(await incidents(service, asked.id)).toEqual([]);
+
+  await service.chain.transfer(asked, { amount: '3' });
+  await service.runPaymentJobs();
+  expect(await incidents(service, asked.id)).toEqual([{ kind: 'payment.revived', resolved_at: null }]);
+});
+
+test('a run goes on behind what it left, looks at no more than it may, and the next run goes on there', async ({
+  service,
+  slug,
+}) => {
+  await pass(service, 1);
+  const first = firstIdAt('payment', service.clock.now());
+  const started = await Promise.all([1, 2, 3].map(() => begin(service, slug)));
+  const [held, second, third] = started.map(({ id }) => id).sort() as [string, string, string];
+  const incident = { kind: 'payment.parked', subject: held, message: 'Look.', opened_at: service.clock.now() };
+  await service.db.insertInto('incidents').values(incident).execute();
+  await age(service);
+  expect(await pruneFrom(service, first, { batch: 1, batches: 2 })).toEqual({ pruned: 1, afterId: second });
+  expect(await Promise.all([held, second, third].map((id) => isStored(service, id)))).toEqual([true, false, true]);
+  expect(await pruneFrom(service, second, { batch: 1, batches: 9 })).toEqual({ pruned: 1, afterId: '' });
+});
+
+/** Runs `work` as the owner of the service's tables, in a transaction that is rolled back. */
+async function asOwner({ db }: TestService, work: (query: (text: string) => Promise<unknown[]>) => Promise<void>) {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+  const owner = await connectOwner({ ownerUrl: withDatabase(inject('postgres').ownerUrl, rows[0]!.name) });
+  try {
+    await owner.query('begin');
+    await work(async (text) => (await owner.query<object>(text)).rows);
+  } finally {
+    await owner.end();
+  }
+}
+
+test('a live database believes no date and no number of its caller, and waits while the last release may run', async ({
+  service,
+  slug,
+}) => {
+  const { id } = await begin(service, slug);
+  await age(service);
+  await asOwner(service, async (query) => {
+    const call = (): Promise<unknown[]> =>
+      query(`select pruned, looked_at from prune_payments('infinity', 1000000, '', 'q')`);
+    const endedSince = (days: number): Promise<unknown[]> =>
+      query(`update payments set expires_at = clock_timestamp() - interval '90 days',
+        updated_at = clock_timestamp() - interval '${days} days'`);
+    const migratedSince = (days: number): Promise<unknown[]> =>
+      query(`update kysely_migration set timestamp = clock_timestamp() - interval '${days} days'`);
+    await query(`insert into deployment (id, mode, sealed_canary) values ('shop-live', 'live', '')`);
+    await endedSince(31);
+    await migratedSince(6);
+    expect(await call()).toEqual([{ pruned: 0, looked_at: 0 }]);
+    await migratedSince(8);
+    await endedSince(29);
+    expect(await call()).toEqual([{ pruned: 0, looked_at: 0 }]);
+    await endedSince(31);
+    await query(`insert into payments select (jsonb_populate_record(p, jsonb_build_object('id', p.id || n))).*
+      from payments p, generate_series(1, 1001) as n where p.id = '${id}'`);
+    expect(await call()).toMatchObject([{ looked_at: 1000 }]);
+  });
+  const { rows } = await sql`
+    select has_function_privilege('public', f, 'execute') as anybody, has_function_privilege(f, 'execute') as us
+      from (values ('prune_payments(timestamptz, integer, text, text)')) as v (f)`.execute(service.db);
+  expect(rows).toEqual([{ anybody: false, us: true }]);
+});
+
 /** Whether a transaction of this database waits for another. */
 async function isAnyWaiting({ db }: TestService): Promise<boolean> {
   const { rows } = await sql`
@@ -221,7 +313,7 @@ test('a transfer that comes while its payment is being pruned brings it back', a
   await age(service);
   const pruning = Promise.withResolvers<void>();
   const pruned = inTransaction(service.db, async (trx) => {
-    expect(await prunePayments(trx, service.clock.now(), 100)).toBeGreaterThan(0);
+    expect((await pruneFrom(service, '', { db: trx })).pruned).toBeGreaterThan(0);
     await pruning.promise;
   });
   await expect.poll(() => isLocked(service, asked.id)).toBe(true);
@@ -254,7 +346,7 @@ test('a process that dies in the middle has pruned nothing', async ({ service, m
   const asked = await begin(service, slug);
   await age(service);
   const died = inTransaction(service.db, async (trx) => {
-    await prunePayments(trx, service.clock.now(), 100);
+    await pruneFrom(service, '', { db: trx });
     throw new Error('killed');
   });
   await expect(died).rejects.toThrow('killed');

@@ -19,8 +19,8 @@ create trigger pruned_payments_no_truncate before truncate on pruned_payments
 -- The addresses of a pruned payment stay, so that they are watched and never given to another payment.
 alter table deposit_addresses drop constraint deposit_addresses_payment_id_fkey;
 
--- Partial: only what the next prune could take is in it, and what it took is gone.
-create index payments_prunable on payments (updated_at)
+-- Partial: only what the next prune could take is in it, and what it took is gone. By id, so in the order of creation.
+create index payments_prunable on payments (id)
  where source = 'link' and status = 'expired' and credit_count = 0;
 
 -- The body of an announced event may be emptied, and nothing else of it can change. Only prune_payments does that:
@@ -33,20 +33,43 @@ create trigger events_append_only before update on events for each row
   execute function refuse_change();
 create trigger events_stay before delete on events for each row execute function refuse_change();
 
--- Takes away up to at_most payments that were begun through links, ended unpaid more than 30 days ago, and can not be
--- paid late any more; tells how many. It runs with the owner's rights, because the application may not delete payments.
+-- Takes away payments that were begun through links, ended unpaid more than 30 days ago, and can not be paid late any
+-- more. It looks at the first at_most of those whose ids lie between two, and tells the last one, so that the next call
+-- goes on behind it. It runs with the owner's rights, because the application may not delete payments. So it doubts its
+-- caller: a live deployment's money is judged by the database's clock whatever date is told, at most 1,000 payments go
+-- at once, and in the first 7 days of this schema none does, because processes of the release before may still run.
 -- Each statement sees what was committed before it. So rows are locked first, and then asked what came meanwhile: a
 -- credit refers to its payment, a delivery to its event, and neither can be added while these are locked.
-create function prune_payments(as_of timestamptz, at_most integer) returns integer
+create function prune_payments(
+  as_of timestamptz, at_most integer, after_id text, before_id text,
+  out pruned integer, out looked_at integer, out last_id text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
+  due text[];
   taken text[];
 begin
-  taken := array(
+  pruned := 0;
+  looked_at := 0;
+  if exists (select from deployment where mode = 'live') then
+    as_of := least(as_of, clock_timestamp());
+    if exists (select from kysely_migration where name = '0050-pruned-payments'
+        and timestamp::timestamptz > clock_timestamp() - interval '7 days') then
+      return;
+    end if;
+  end if;
+  due := array(
     select p.id from payments p
      where p.source = 'link' and p.status = 'expired' and p.credit_count = 0
+       and p.id > after_id and p.id < before_id
        and p.updated_at <= as_of - interval '30 days'
        and p.expires_at + p.late_window_ms * interval '1 millisecond' <= as_of
+     order by p.id limit greatest(0, least(at_most, 1000)));
+  looked_at := cardinality(due);
+  last_id := due[looked_at];
+  taken := array(
+    select p.id from payments p
+     where p.id = any (due) and p.source = 'link' and p.status = 'expired' and p.credit_count = 0
+       and p.updated_at <= as_of - interval '30 days'
        and not exists (select from credits c where c.payment_id = p.id)
        and not exists (select from journals j where j.payment_id = p.id)
        and not exists (select from deposit_addresses a join unexplained_holdings h on h.address = a.address
@@ -55,7 +78,7 @@ begin
        and not exists (select from events e where e.resource_id = p.id
          and (not exists (select from event_feed f where f.event_id = e.id)
            or exists (select from webhook_deliveries d where d.event_id = e.id and d.status = 'pending')))
-     order by p.updated_at limit at_most for update of p skip locked);
+     order by p.id for update of p skip locked);
   perform from events where resource_id = any (taken) for update;
   perform from webhook_deliveries d join events e on e.id = d.event_id
     where e.resource_id = any (taken) for update of d;
@@ -74,8 +97,10 @@ begin
   delete from webhook_deliveries d using events e where d.event_id = e.id and e.resource_id = any (taken);
   update events set body = '' where resource_id = any (taken);
   delete from payments where id = any (taken);
-  return cardinality(taken);
+  pruned := cardinality(taken);
 end $$;
+-- The application's role is granted it by grantRights.
+revoke execute on function prune_payments(timestamptz, integer, text, text) from public;
 
 -- Brings a pruned payment back when a transfer to it is stored, whatever code stores it, before the reference to it is
 -- checked. Who comes while it is being pruned waits for that commit, and then finds what it left. Columns that are

@@ -34,4 +34,4 @@ test('endpoints that lie in turn and a kill lose no payment and invent none, and
     'empty lists 1 chain.endpoint',
     'missing blocks 1 chain.endpoint',
   ]);
-}, 240_000);
+}, 400_000);

@@ -12,7 +12,7 @@ import { expect, test } from 'vitest';
 import { subscriptionCollector, testUsdc } from '../../generated/contracts.ts';
 import { COLLECTOR_TOPICS } from '../../src/chains/evm/collector-events.ts';
 import type { EvmNetwork } from '../../src/chains/evm/network.ts';
-import { APPROVAL_TOPIC, decodeSightings, sightingFilter } from '../../src/chains/evm/sightings.ts';
+import { APPROVAL_TOPIC, decodeSightings, glimpseOf, sightingFilter } from '../../src/chains/evm/sightings.ts';
 import { type RawLog, TRANSFER_TOPIC } from '../../src/chains/evm/transfers.ts';
 import type { BlockRef } from '../../src/ports/chain.ts';
 import { TEST_NETWORK } from '../support/payments.ts';
@@ -125,6 +125,23 @@ test('each collection is paired with its own transfer, whatever else its transac
     ['0x1', 3, 5n],
     ['0x1', 4, 7n],
   ]);
+});
+
+test('of a token that only mandates name, what a collector took is read, and no deposit', () => {
+  const [usdt, usdc] = NETWORK.tokens;
+  const former: EvmNetwork = { ...NETWORK, tokens: [usdc!], formerTokens: [usdt!] };
+  expect(sightingFilter(former).address).toEqual([USDC, USDT, COLLECTOR]);
+  const logs = [
+    transfer(PAYER, OTHER, 3n),
+    transfer(PAYER, TREASURY, 7n),
+    collected(1, 7n),
+    transfer(PAYER, OTHER, 9n, USDC),
+  ];
+  const { transfers, collector } = decodeSightings(former, [BLOCK], [logs]);
+  expect(transfers).toMatchObject([{ index: 2, units: 9n, token: usdc }]);
+  expect(collector).toMatchObject([{ kind: 'collected', transfer: { index: 1, units: 7n, token: usdt } }]);
+  expect(glimpseOf(former, [transfer(PAYER, OTHER, 3n)])).toEqual({ recipients: [], collector: false });
+  expect(glimpseOf(former, [collected(1, 7n)])).toEqual({ recipients: [], collector: true });
 });
 
 test('only approvals to the collector, by a listed token, are reported', () => {

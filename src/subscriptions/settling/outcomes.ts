@@ -95,7 +95,7 @@ function toTransfer({ networks, mandates }: Outcomes, event: StoredCollectorEven
   }
   if (event.transferIndex === null || event.recipient === null) {
     const command = `npm run rescan -- ${event.network} ${event.blockNumber} ${event.blockNumber}`;
-    throw new Error(`${what}, and its block was read without that token: ${command} reads it again`);
+    throw new Error(`${what}, and no transfer of it was read; where its token was not listed, ${command} finds it`);
   }
   return {
     network: event.network,

@@ -6658,7 +6658,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description Where to pay with the chosen option.
+             * @description Where to pay with the chosen option. Empty while the payment is open and no option is left.
              * @example 0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb
              */
             cryptoAddress: string;
@@ -6697,7 +6697,7 @@ export interface components {
              * @example devnet
              */
             network: string;
-            /** @description Every way to pay, USDT first. */
+            /** @description Every way to pay, USDT first. Leaves out networks that are no longer listed, while the payment is open. */
             options: components["schemas"]["PaymentOption"][];
             /**
              * Format: date-time
@@ -6711,7 +6711,7 @@ export interface components {
              */
             paymentLinkId: string | null;
             /**
-             * @description What a wallet understands when it scans the QR code (EIP-681 or BIP 21), for the chosen option. While only a part has arrived it asks for the rest.
+             * @description What a wallet understands when it scans the QR code (EIP-681 or BIP 21), for the chosen option. While only a part has arrived it asks for the rest. Empty when `cryptoAddress` is.
              * @example ethereum:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359@31337/transfer?address=0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb&uint256=25000000
              */
             paymentUri: string;
@@ -6734,7 +6734,7 @@ export interface components {
              * @example null
              */
             subscriptionId: string | null;
-            /** @description The token that the payer chose; until they choose, the first option's. */
+            /** @description The token that the payer chose; until they choose, and when the network of their choice is no longer listed while the payment is open, the first option's. */
             token: components["schemas"]["Token"];
             /**
              * @description What the chosen option asks, a decimal string in `token`.
@@ -7573,7 +7573,7 @@ export interface components {
             cancelUrl: string | null;
             confirmations: components["schemas"]["PaymentConfirmations"];
             /**
-             * @description Where to pay with the chosen option.
+             * @description Where to pay with the chosen option. Empty when no option is left, because nobody would see the money.
              * @example 0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb
              */
             cryptoAddress: string;
@@ -7615,7 +7615,7 @@ export interface components {
              * @example devnet
              */
             network: string;
-            /** @description Every way to pay, USDT first. */
+            /** @description Every way to pay, USDT first. Leaves out networks that are no longer listed. */
             options: components["schemas"]["PaymentOption"][];
             /**
              * Format: date-time
@@ -7624,7 +7624,7 @@ export interface components {
              */
             paidAt: string | null;
             /**
-             * @description What a wallet understands when it scans the QR code (EIP-681 or BIP 21), for the chosen option. While only a part has arrived it asks for the rest.
+             * @description What a wallet understands when it scans the QR code (EIP-681 or BIP 21), for the chosen option. While only a part has arrived it asks for the rest. Empty when `cryptoAddress` is.
              * @example ethereum:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359@31337/transfer?address=0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb&uint256=25000000
              */
             paymentUri: string;
@@ -7647,7 +7647,7 @@ export interface components {
              * @example https://shop.example/thanks
              */
             successUrl: string | null;
-            /** @description The token that the payer chose; until they choose, the first option's. */
+            /** @description The token that the payer chose; until they choose, and when the network of their choice is no longer listed while the payment is open, the first option's. */
             token: components["schemas"]["Token"];
             /**
              * @description What the chosen option asks, a decimal string in `token`.
@@ -13295,6 +13295,15 @@ export interface operations {
                 };
             };
             404: components["responses"]["PaymentNotFound"];
+            /** @description None of its networks is listed any more, so there is nowhere to pay it (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             default: components["responses"]["Error"];
         };
     };
@@ -13320,6 +13329,15 @@ export interface operations {
                 };
             };
             404: components["responses"]["PaymentNotFound"];
+            /** @description None of its networks is listed any more, so there is nowhere to pay it (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             default: components["responses"]["Error"];
         };
     };

@@ -9,7 +9,7 @@ import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import { findTolerance, getMerchantName } from '../merchants/queries.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import { listCredits } from './credits.ts';
-import { requireListed, requireOpen } from './options.ts';
+import { requireListed, requireOpen, requirePaymentUri } from './options.ts';
 import { presentPayment, presentPublicPayment, presentSummary, TRANSACTIONS_SHOWN } from './present.ts';
 import { qrPng, qrSvg } from './qr.ts';
 import { countPayments, getPayment, listPayments, type PaymentFilter } from './queries.ts';
@@ -123,11 +123,11 @@ function payerHandlers(deps: PaymentHandlerDeps): HandlersOf<PayerOperations> {
       return { status: 200, body: await deps.stream.open(params.id, follower) };
     },
     getPaymentQrSvg: async ({ params }) => {
-      const { paymentUri } = await readPublicPayment(deps, params.id);
+      const paymentUri = requirePaymentUri(await readPublicPayment(deps, params.id));
       return { status: 200, body: await qrSvg(paymentUri) };
     },
     getPaymentQrPng: async ({ params }) => {
-      const { paymentUri } = await readPublicPayment(deps, params.id);
+      const paymentUri = requirePaymentUri(await readPublicPayment(deps, params.id));
       return { status: 200, body: await qrPng(paymentUri) };
     },
   };

@@ -45,6 +45,14 @@ export function requireListed(network: string, networks: readonly Network[]): vo
   throw conflict(`Payments are no longer taken on ${network}. Choose another network, or ask for a new payment.`);
 }
 
+/** The payment URI of a payer's view. Throws CONFLICT when no network of the payment is listed any more. */
+export function requirePaymentUri({ paymentUri, network }: { readonly paymentUri: string; readonly network: string }) {
+  if (paymentUri !== '') return paymentUri;
+  throw conflict(
+    `Payments are no longer taken on ${network}, so there is nowhere to pay this one. Ask for a new payment.`,
+  );
+}
+
 /** Throws SERVICE_UNAVAILABLE, naming the network, when it is closed. */
 export function requireOpen(network: string, { isClosed }: Closures): void {
   if (isClosed(network)) throw unreachableNetworks([{ name: network }]);

@@ -55,7 +55,7 @@ export function step(payment: Payment, input: Input, totals: Totals, now: Date):
 /** The value at scale 18 from which a payment counts as paid. */
 export const neededE18 = (payment: Payment): bigint => (payment.amountMicro - payment.toleranceMicro) * E12;
 /** Whether the payment waits for the payer. */
-const isOpen = (payment: Payment): boolean => payment.status === 'initiated' || payment.status === 'pending';
+export const isOpen = (payment: Payment): boolean => payment.status === 'initiated' || payment.status === 'pending';
 
 const stay = (payment: Payment): Step => ({ next: payment, events: [] });
 

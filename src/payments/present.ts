@@ -4,7 +4,7 @@ import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import { confirmationsOn, type SettingsReader } from '../settings/settings.ts';
 import { optionAmount } from './options.ts';
-import { neededE18 } from './payment.ts';
+import { isOpen, neededE18 } from './payment.ts';
 import type { Payment, PaymentOption, SeenCredit } from './types.ts';
 
 type Schemas = components['schemas'];
@@ -23,11 +23,34 @@ export const TRANSACTIONS_SHOWN = 20;
 /** What "finalized" means on Ethereum in blocks, as shown to payers: two epochs. */
 const FINALIZED_ABOUT = 64;
 
-/** The option that the payer chose; until then, the first. */
+/** The option that the payer chose; until then, the first. It may be one whose network is no longer listed. */
 export function chosenOption(payment: Payment): PaymentOption {
   const option = payment.options[payment.chosen ?? 0];
   if (!option) throw new Error(`payment ${payment.id} has no option ${payment.chosen}`);
   return option;
+}
+
+/** What a view offers, and the option that it describes. */
+type Offer = {
+  readonly options: readonly PaymentOption[];
+  readonly option: PaymentOption;
+  /** Whether the view may say where to pay with that option. */
+  readonly isTaken: boolean;
+};
+
+/** Everything that the payment ever offered: a merchant's record of a payment that is over. */
+const offerOfRecord = (payment: Payment): Offer => ({
+  options: payment.options,
+  option: chosenOption(payment),
+  isTaken: true,
+});
+
+/** What can be paid now. See decision payments/unlisted-is-not-shown. */
+function offerNow(payment: Payment, networks: readonly Network[]): Offer {
+  const chosen = chosenOption(payment);
+  const options = payment.options.filter(({ network }) => networks.some(({ name }) => name === network));
+  const option = options.includes(chosen) || !isOpen(payment) ? chosen : (options[0] ?? chosen);
+  return { options, option, isTaken: options.includes(option) };
 }
 
 /** The detail view for the merchant. */
@@ -37,7 +60,12 @@ export function presentPayment(
   deps: PresentDeps,
 ): Schemas['Payment'] {
   return {
-    ...presentCommon(payment, credits, deps),
+    ...presentCommon(
+      payment,
+      credits,
+      deps,
+      isOpen(payment) ? offerNow(payment, deps.networks) : offerOfRecord(payment),
+    ),
     txHash: payment.txHash,
     rate: {
       value: formatUnits(BigInt(payment.rate.valueE8), 8),
@@ -62,7 +90,7 @@ export function presentPublicPayment(
   deps: PresentDeps & { readonly merchantName: string; readonly livemode: boolean },
 ): Schemas['PublicPayment'] {
   return {
-    ...presentCommon(payment, credits, deps),
+    ...presentCommon(payment, credits, deps, offerNow(payment, deps.networks)),
     merchantName: deps.merchantName,
     successUrl: payment.successUrl,
     cancelUrl: payment.cancelUrl,
@@ -88,8 +116,8 @@ export function presentSummary(payment: Payment): Schemas['PaymentSummary'] {
   };
 }
 
-function presentCommon(payment: Payment, credits: readonly SeenCredit[], deps: PresentDeps): Common {
-  const option = chosenOption(payment);
+function presentCommon(payment: Payment, credits: readonly SeenCredit[], deps: PresentDeps, offer: Offer): Common {
+  const { option, options, isTaken } = offer;
   const due = dueMicro(payment);
   const dueUnits = rescaleUp(due, MICRO_DECIMALS, option.decimals);
   return {
@@ -104,9 +132,9 @@ function presentCommon(payment: Payment, credits: readonly SeenCredit[], deps: P
     network: option.network,
     tokenAmount: optionAmount(option),
     cryptoAmount: formatUnits(payment.amountMicro, MICRO_DECIMALS, true),
-    cryptoAddress: option.address,
-    paymentUri: due > 0n ? uriFor(deps, option, dueUnits) : option.paymentUri,
-    options: payment.options.map(presentOption),
+    cryptoAddress: isTaken ? option.address : '',
+    paymentUri: isTaken ? (due > 0n ? uriFor(deps, option, dueUnits) : option.paymentUri) : '',
+    options: options.map(presentOption),
     amountReceived: presentFiat(fromMicro(payment, payment.seenE18 / E12, false)),
     amountDue: presentFiat(fromMicro(payment, due, true)),
     tokenAmountDue: formatUnits(dueUnits, option.decimals, option.decimals <= MICRO_DECIMALS),

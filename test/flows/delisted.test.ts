@@ -181,6 +181,47 @@ test('a token with a successor on its network is not missed by withdrawals and s
   expect((await incidents(service)).every(({ resolved_at }) => resolved_at !== null)).toBe(true);
 });
 
+test('nobody is shown where to pay on a network that is no longer listed', async ({ service, merchant }) => {
+  const read = (id: string) => service.client().public.payments.get(id);
+  const rename = (id: string, from: string, to: string) =>
+    sql`
+      update payments set options = replace(options::text, ${`"${from}"`}, ${`"${to}"`})::jsonb
+       where id = ${id}`.execute(service.db);
+  const create = () => merchant.client.payments.create({ amount: 25, currency: 'USD' });
+  const { id } = await create();
+  await service.client().public.payments.select(id, { token: 'USDC', network: 'devnet' });
+  await rename(id, 'devnet', 'nowhere');
+  // The choice and the first option are gone: what is left first is asked for.
+  const left = await read(id);
+  expect(left).toMatchObject({ token: 'USDT', network: 'gone', tokenAmountDue: '25.000000' });
+  expect(left.options.map(({ network }) => network)).toEqual(['gone', 'gone']);
+  expect(left.cryptoAddress).toBe(left.options[0]!.address);
+  expect(left.paymentUri).toBe(left.options[0]!.paymentUri);
+  // A merchant passes on what it reads, so it is told the same while the payment is open.
+  expect(await merchant.client.payments.get(id)).toMatchObject({ network: 'gone', options: left.options });
+
+  await rename(id, 'gone', 'nowhere');
+  const none = { network: 'nowhere', cryptoAddress: '', paymentUri: '', options: [] };
+  expect(await read(id)).toMatchObject(none);
+  expect(await merchant.client.payments.get(id)).toMatchObject(none);
+  for (const image of ['qrSvg', 'qrPng'] as const) {
+    await expect(service.client().public.payments[image](id)).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining('no longer taken on nowhere'),
+    });
+  }
+  const { text: page } = await service.send('GET', `/checkout/payment/${id}`);
+  expect(page).toContain('This payment can no longer be made');
+  expect(page).not.toContain(left.cryptoAddress);
+
+  // Once it is over, its merchant reads in full what was offered, and payers are still kept away.
+  await merchant.client.payments.cancel(id);
+  expect(await read(id)).toMatchObject({ ...none, status: 'expired' });
+  const record = await merchant.client.payments.get(id);
+  expect(record).toMatchObject({ token: 'USDC', network: 'nowhere', cryptoAddress: left.cryptoAddress });
+  expect(record.options).toHaveLength(4);
+});
+
 test('a payer cannot choose a network that is no longer listed', async ({ service, merchant }) => {
   const { id } = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
   await sql`

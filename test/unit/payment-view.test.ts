@@ -5,6 +5,8 @@ import { show } from '../support/page-visit.ts';
 import { arrived, NOW, OF_SESSION, paymentOption, publicPayment } from '../support/public-payment.ts';
 
 const PART_PAID = { ...arrived(10), status: 'pending' } as const;
+/** None of its networks is listed any more. */
+const UNLISTED: Partial<ReturnType<typeof publicPayment>> = { options: [], cryptoAddress: '', paymentUri: '' };
 
 test.each([
   ['waiting', publicPayment(), 'Awaiting payment'],
@@ -12,6 +14,8 @@ test.each([
   ['part_paid', publicPayment(PART_PAID), '5.00 USDT still missing'],
   ['time_up', publicPayment({ ...PART_PAID, expiresAt: NOW.toISOString() }), 'Time is up'],
   ['time_up', publicPayment({ ...arrived(15), status: 'pending' }), 'Time is up'],
+  ['unlisted', publicPayment(UNLISTED), 'This payment can no longer be made'],
+  ['unlisted', publicPayment({ ...PART_PAID, ...UNLISTED }), 'This payment can no longer be made'],
   ['confirming', publicPayment({ ...arrived(15), status: 'confirming' }), 'Payment received, confirming'],
   ['paid', publicPayment({ ...arrived(15, 2), status: 'paid' }), 'Payment complete'],
   ['expired', publicPayment({ status: 'expired' }), 'This payment has expired'],

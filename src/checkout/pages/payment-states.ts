@@ -10,6 +10,7 @@ type PublicPayment = components['schemas']['PublicPayment'];
 export type PaymentState =
   | 'waiting'
   | 'part_paid'
+  | 'unlisted'
   | 'time_up'
   | 'confirming'
   | 'paid'
@@ -29,13 +30,14 @@ export type PaymentText = {
 
 /**
  * The page's state at `now`. It is `time_up` from the deadline until the last block that could hold a timely transfer
- * is read.
+ * is read, and `unlisted` while none of the payment's networks is listed any more.
  */
 export function stateOf(payment: PublicPayment, now: Date): PaymentState {
   switch (payment.status) {
     case 'initiated':
     case 'pending':
       if (now >= new Date(payment.expiresAt) || payment.amountDue === 0) return 'time_up';
+      if (payment.options.length === 0) return 'unlisted';
       return payment.amountReceived > 0 ? 'part_paid' : 'waiting';
     case 'expired':
       return payment.reason === 'cancelled' ? 'cancelled' : 'expired';
@@ -68,9 +70,18 @@ function wordsOf(payment: PublicPayment, state: PaymentState, asked: string): Wo
       return { short: 'Pay', headline: 'Awaiting payment', text: [] };
     case 'part_paid': {
       const missing = tokenText(payment.tokenAmountDue, payment.token);
-      const rest = `Send the remaining ${missing} on ${networkText(payment.network)} to the same address.`;
+      const rest = `Send the remaining ${missing} on ${networkText(payment.network)} to the address below.`;
       return { short: 'Part paid', headline: `${missing} still missing`, text: [arrived, rest] };
     }
+    case 'unlisted':
+      return {
+        short: 'Not possible',
+        headline: 'This payment can no longer be made',
+        text: [
+          `Payments on ${networkText(payment.network)} are no longer taken. Please send nothing more to its address.`,
+          something ? `${arrived} ${safe}` : `Ask ${merchantName} for a new payment.`,
+        ],
+      };
     case 'time_up':
       return {
         short: 'Time is up',

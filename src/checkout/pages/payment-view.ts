@@ -105,7 +105,7 @@ export function paymentView(payment: PublicPayment, now: Date): PaymentView {
           until: momentText(payment.expiresAt),
         }
       : null,
-    follow: payable || state === 'time_up' || state === 'confirming' || state === 'expired',
+    follow: payable || ['unlisted', 'time_up', 'confirming', 'expired'].includes(state),
     successUrl: backTo(payment.successUrl, payment.sessionId),
     cancelUrl: backTo(payment.cancelUrl, payment.sessionId),
   };

@@ -1883,8 +1883,11 @@ CREATE OR REPLACE FUNCTION public.operator_transaction_moves()
 AS $function$
 begin
   -- A reorg takes back what was mined; a chain that came back older than this database takes back even what was confirmed.
+  -- What was confirmed in a block that the scan was walked back from is only mined again, until the chain was asked.
   if new.status <> old.status and not (old.status || '>' || new.status = any (array[
-    'signed>sent', 'signed>mined', 'sent>mined', 'sent>dropped', 'mined>sent', 'mined>confirmed', 'confirmed>sent'])) then
+    'signed>sent', 'signed>mined', 'sent>mined', 'sent>dropped', 'mined>sent', 'mined>confirmed', 'confirmed>sent']))
+    and not (old.status = 'confirmed' and new.status = 'mined'
+      and new.block_number > (select confirmed_height from chain_cursors c where c.network = new.network)) then
     raise exception 'operator transaction % can not move from % to %', old.id, old.status, new.status
       using errcode = 'check_violation';
   end if;

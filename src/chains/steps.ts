@@ -4,6 +4,7 @@ import type { Trx } from '../lib/db-types.ts';
 import type { BlockRef, Confirmations, Network, Sightings, Unlisted } from '../ports/chain.ts';
 import { deleteBlocksAbove, insertBlocks, isKept, moveCursor, type Progress, pruneBlocks } from './cursors.ts';
 import type { Lease, WatcherDeps } from './lease.ts';
+import { doubtConfirmed } from './operator/transitions.ts';
 import type { Known } from './scan.ts';
 import { slicesOf } from './slices.ts';
 
@@ -99,6 +100,8 @@ export async function reverse(deps: WatcherDeps, lease: Lease, ancestor: BlockRe
   await commit(deps, lease, { to: ancestor, known, sight }, async (trx) => {
     await deleteBlocksAbove(trx, ancestor.network, ancestor.height);
     for (const matcher of deps.matchers) await matcher.orphan(trx, ancestor.network, ancestor.height, deps.now());
+    // First, as `transition` locks them before what listeners lock.
+    await doubtConfirmed(trx, ancestor.network, ancestor.height);
   });
   lease.known = known;
   deps.log(undefined, `${ancestor.network}: a reorg dropped ${dropped} blocks above ${ancestor.height}`);

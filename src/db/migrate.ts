@@ -49,6 +49,7 @@ import * as prunedPayments from './migrations/0050-pruned-payments.ts';
 import * as dearGas from './migrations/0051-dear-gas.ts';
 import * as collectorsOfMandates from './migrations/0052-collectors-of-mandates.ts';
 import * as tokensOfMandates from './migrations/0054-tokens-of-mandates.ts';
+import * as doubtedTransactions from './migrations/0056-doubted-transactions.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -100,6 +101,7 @@ const MIGRATIONS = [
   dearGas,
   collectorsOfMandates,
   tokensOfMandates,
+  doubtedTransactions,
 ];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

@@ -6,7 +6,7 @@ import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { type OperatorJobDeps, operatorJobs } from '../../src/chains/operator/jobs.ts';
 import { enqueue, type FeeQuote, type OperatorOrder, prepareFees } from '../../src/chains/operator/operator.ts';
 import { startPass } from '../../src/chains/operator/pass.ts';
-import { listTransactions, type OperatorTransactionId } from '../../src/chains/operator/queries.ts';
+import { listTransactions, type OperatorTransactionId, operatorWaits } from '../../src/chains/operator/queries.ts';
 import { replaceStuck } from '../../src/chains/operator/repairs.ts';
 import { listOpen } from '../../src/chains/operator/transitions.ts';
 import { createWatcher } from '../../src/chains/watcher.ts';
@@ -133,13 +133,14 @@ function work(place: Place) {
       );
       await replaceStuck({ ...pass, account }, await listOpen(db, account, 100), new Set());
     },
-    /** Scans the chain to its head, as a watcher does. */
-    scan: async (confirmations = 2): Promise<void> => {
+    /** Scans the chain to its head, or on an idle network as far as the scan goes there, as a watcher does. */
+    scan: async (confirmations = 2, mayRest = false): Promise<void> => {
       const watcher = createWatcher({
+        isIdle: async () => mayRest && !(await operatorWaits(db, network, NOW)),
         ...{ db, network, reader: createEvmReader(network), matchers: [], worker: 'watcher', log: () => undefined },
         ...{ now: () => NOW, confirmationsOn: async () => confirmations },
       });
-      while ((await watcher.look()) !== 'level');
+      while ((await watcher.look()) === 'behind');
       await watcher.release();
     },
   };

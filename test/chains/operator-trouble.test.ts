@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createOperatorNode } from '../../src/chains/evm/operator-node.ts';
 import { type OperatorJobDeps, operatorJobs } from '../../src/chains/operator/jobs.ts';
 import type { OperatorTransactionId } from '../../src/chains/operator/queries.ts';
+import { listDeep, lockTransactions, markConfirmed } from '../../src/chains/operator/transitions.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { chainsOf } from '../support/chains.ts';
 import { CALM, type Desk, HASTY, NOW, openDesk, operator } from './operator-fixture.ts';
 
@@ -45,6 +47,59 @@ test('transactions dropped by a reorg are sent again, and mined in nonce order',
   const after = await desk.read(ids);
   expect(after.map(({ hash }) => hash)).toEqual(before.map(({ hash }) => hash));
   expect(after.map(({ block }) => block)).not.toEqual(before.map(({ block }) => block));
+});
+
+test('a confirmed transaction that a reorg takes back while the network is idle is sent again', async () => {
+  const ids = await desk.enqueue(1);
+  await desk.sendUntilMined(ids);
+  const { height } = (await desk.read(ids))[0]!.block!;
+  await desk.mine(2);
+  await desk.scan();
+  await desk.send();
+  expect(await desk.statuses(ids)).toEqual(['confirmed']);
+  await desk.mine(60);
+  await desk.scan(2, true);
+  const head = Number(await desk.node.rpc('eth_blockNumber'));
+  await desk.node.rpc('anvil_reorg', [head - height + 1, []]);
+  await desk.mine(60);
+  expect(await desk.nonceOnChain()).toBe(0);
+  await desk.scan(2, true);
+  await desk.send();
+  await desk.sendUntilMined(ids);
+  expect(await desk.nonceOnChain()).toBe(1);
+});
+
+test.each([
+  ['after the scan was walked back', true],
+  ['while it is', false],
+])('a transaction that is confirmed %s does not stay confirmed', async (_, after) => {
+  const [id] = await desk.enqueue(1);
+  await desk.sendUntilMined([id!]);
+  const [before] = await desk.read([id!]);
+  await desk.mine(2);
+  await desk.scan();
+  // The job has read what lies deep; then the watcher walks back.
+  const deep = await listDeep(desk.db, desk.network.name);
+  expect(deep.map((each) => each.id)).toEqual([id]);
+  const head = Number(await desk.node.rpc('eth_blockNumber'));
+  await desk.node.rpc('anvil_reorg', [head - before!.block!.height + 1, []]);
+  await desk.mine(1);
+  let scan = after ? desk.scan(9) : Promise.resolve();
+  await scan;
+  await inTransaction(desk.db, async (trx) => {
+    await lockTransactions(trx, [id!]);
+    await markConfirmed(trx, deep, NOW);
+    if (after) return;
+    scan = desk.scan(9);
+    await vi.waitFor(async () => {
+      const { rows } = await sql`
+        select from pg_locks where not granted and pid in
+          (select pid from pg_stat_activity where datname = current_database())`.execute(desk.db);
+      expect(rows).toHaveLength(1);
+    }, 5_000);
+  });
+  await scan;
+  expect(await desk.statuses([id!])).toEqual(['mined']);
 });
 
 test('a transaction that a reorg moves to another block is mined there', async () => {

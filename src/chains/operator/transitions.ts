@@ -43,7 +43,7 @@ export type Mined = {
   readonly block: Place;
 };
 
-/** How many blocks a reorg may replace for confirmed transactions in them to be sent again by themselves. */
+/** How many blocks are compared with confirmed transactions: the last release walks back and leaves them confirmed. */
 const LOOKED_AT_AGAIN = 1000;
 
 /** The most mined transactions that are examined at once. */
@@ -243,7 +243,27 @@ export function markDropped(
   );
 }
 
-/** Confirms these, whose blocks lie deep enough and are still canonical. */
+/**
+ * A reorg replaced the blocks above `height`: transactions that were confirmed in them are only mined again, until the
+ * chain has been asked whether they still are. An idle scan does not keep the hash of each block, by which they would
+ * be found, and such a transaction ends the rest of its network.
+ */
+export async function doubtConfirmed(trx: Trx, network: string, height: number): Promise<void> {
+  // Those that are being confirmed right now are waited for.
+  const { rows } = await sql<{ id: OperatorTransactionId }>`
+    select id from operator_transactions where network = ${network} and status = 'mined' and block_number > ${height}
+     union all
+    select id from operator_transactions where network = ${network} and status = 'confirmed'
+       and block_number > ${height}`.execute(trx);
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  await lockTransactions(trx, ids);
+  await sql`
+    update operator_transactions set status = 'mined', finished_at = null
+     where id = any(${ids}::text[]) and status = 'confirmed' and block_number > ${height}`.execute(trx);
+}
+
+/** Confirms these, whose blocks lie deep enough and are still canonical, unless the scan was walked back meanwhile. */
 export function markConfirmed(trx: Trx, mined: readonly Mined[], now: Date): Promise<OperatorTransaction[]> {
   const rows = mined.map(({ id, block }) => ({ id, hash: block.hash }));
   return toTransactions(
@@ -251,6 +271,7 @@ export function markConfirmed(trx: Trx, mined: readonly Mined[], now: Date): Pro
     sql`update operator_transactions t set status = 'confirmed', finished_at = ${now}
           from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id text, hash text)
          where t.id = r.id and t.block_hash = r.hash and t.status = 'mined'
+           and t.block_number <= (select confirmed_height from chain_cursors c where c.network = t.network)
         returning t.*`,
   );
 }

@@ -77,9 +77,11 @@ export function createGlance(deps: WatcherDeps): Glance {
         const from = held.cursor.height + 1;
         const range = { from, to: Math.min(deepest, held.cursor.height + lengths.next()) };
         const seen = await seeThrough(held, reader, others, { range, isSure: last !== undefined });
+      // What is passed now was seen once. The cursor was passed before, and its block is seen to stand first of all.
+      const stands = held.cursor.height;
         if (seen === 'read') return 'read';
         if (seen === 'shorter') continue;
-        await extend(deps, held, [seen], NOTHING, sight);
+        await extend(deps, held, [seen], NOTHING, { ...sight, stands });
         last = seen;
       }
       return held.cursor.height < deepest ? 'behind' : 'idle';

@@ -17,6 +17,8 @@ export type Sight = {
   readonly confirmations: Confirmations;
   /** So many blocks below the head the scan stays, because nothing waits; null: it follows the head. */
   readonly idleDepth: number | null;
+  /** The height of a scanned block that was seen to stand after `finalized` was read, if that was asked. */
+  readonly stands?: number;
 };
 
 /** Where the cursor goes, and the scanned blocks that are known then, newest first. */
@@ -98,10 +100,10 @@ export async function reverse(deps: WatcherDeps, lease: Lease, ancestor: BlockRe
   const dropped = lease.cursor.height - ancestor.height;
   const known = lease.known.filter(({ height }) => height <= ancestor.height);
   await commit(deps, lease, { to: ancestor, known, sight }, async (trx) => {
-    await deleteBlocksAbove(trx, ancestor.network, ancestor.height);
-    for (const matcher of deps.matchers) await matcher.orphan(trx, ancestor.network, ancestor.height, deps.now());
     // First, as `transition` locks them before what listeners lock.
     await doubtConfirmed(trx, ancestor.network, ancestor.height);
+    await deleteBlocksAbove(trx, ancestor.network, ancestor.height);
+    for (const matcher of deps.matchers) await matcher.orphan(trx, ancestor.network, ancestor.height, deps.now());
   });
   lease.known = known;
   deps.log(undefined, `${ancestor.network}: a reorg dropped ${dropped} blocks above ${ancestor.height}`);
@@ -148,10 +150,10 @@ async function observe(trx: Trx, deps: WatcherDeps, sightings: Sightings): Promi
  * that was only announced may belong to another fork by now, or to another node.
  */
 function progressAt(network: Network, lease: Lease, { to, known, sight }: Step): Progress {
-  const { head, finalized, now, confirmations, idleDepth } = sight;
+  const { head, now, confirmations, idleDepth } = sight;
   const deep =
     confirmations === 'finalized'
-      ? finalHeight(lease, to.height, known, finalized)
+      ? finalHeight(lease, to.height, known, sight)
       : Math.min(head.height, to.height) - confirmations + 1;
   const rested = isOnDemand(network) && to.hash === head.hash ? now.getTime() - REST_MS : 0;
   return {
@@ -164,20 +166,22 @@ function progressAt(network: Network, lease: Lease, { to, known, sight }: Step):
 }
 
 /**
- * A final block finalises the scanned blocks below it only if it was scanned itself. Until the scan has reached it, or
- * while a scanned block contradicts it because a reorg is about to be found, nothing more is final than before.
+ * A final block finalises the scanned blocks below it only if it was scanned itself, or if one of them was seen to
+ * stand once it was final: an idle scan may stay below every final block. Until then, or while a scanned block
+ * contradicts it because a reorg is about to be found, nothing more is final than before.
  */
 function finalHeight(
-  lease: Lease,
+  { cursor }: Lease,
   scannedTo: number,
   known: readonly Known[],
-  finalized: BlockRef | undefined,
+  { finalized, stands }: Pick<Sight, 'finalized' | 'stands'>,
 ): number {
   if (finalized === undefined) return 0;
   const scanned = known.find(({ height }) => height === finalized.height);
   // Far below the cursor not every hash is kept.
-  const agrees = scanned === undefined ? finalized.height < scannedTo : scanned.hash === finalized.hash;
-  return agrees ? finalized.height : lease.cursor.confirmedHeight;
+  if (scanned === undefined ? finalized.height < scannedTo : scanned.hash === finalized.hash) return finalized.height;
+  const isBelow = scanned === undefined && stands !== undefined;
+  return isBelow ? Math.max(cursor.confirmedHeight, stands) : cursor.confirmedHeight;
 }
 
 /** Whether a node's newest block is so old that the node has lost touch with its chain. */

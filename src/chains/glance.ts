@@ -1,5 +1,6 @@
 import type { BlockRef, Glimpse } from '../ports/chain.ts';
 import type { ChainReader, ChainView } from '../ports/chain-kind.ts';
+import { createOthers } from './glance-others.ts';
 import type { Lease, WatcherDeps } from './lease.ts';
 import { extend, rest, type Sight } from './steps.ts';
 
@@ -20,7 +21,10 @@ type Questions = Pick<ChainReader, 'findBlocks' | 'glimpse'>;
 
 /** So far below the head reorgs hardly reach, and every node behind a load balancer has indexed the blocks. */
 export const IDLE_DEPTH = 32;
-/** What a glance asks beside the head: two headers and a range of logs; of each other endpoint one header less. */
+/**
+ * What a glance asks beside the head: two headers and a range of logs; of each other endpoint one header less, or twice
+ * that where it refuses the range as a whole.
+ */
 export const CALLS_OF_A_GLANCE = { asked: 3, others: 2 };
 /** Blocks of the first range, and of the longest: many providers allow two thousand at once. */
 const RANGE_FIRST = 64;
@@ -37,6 +41,7 @@ type Range = { readonly from: number; readonly to: number };
 /** The glances of one watcher. */
 export function createGlance(deps: WatcherDeps): Glance {
   const lengths = createLengths();
+  const elsewhere = createOthers(deps.log);
 
   const isConcerned = async (seen: Glimpse): Promise<boolean> => {
     for (const { concerns } of deps.matchers) {
@@ -56,11 +61,11 @@ export function createGlance(deps: WatcherDeps): Glance {
     const [to, standing] = await reader.findBlocks(isSure ? [range.to] : [range.to, cursor.height]);
     if (to === undefined || (!isSure && standing?.hash !== cursor.hash)) return 'read';
     const seen = (await reader.glimpse?.(range.from, to)) ?? 'unclear';
-    const said = [seen, ...(await askOthers(others, range.from, to))];
-    if (said.includes('too_many')) return lengths.refused(range) ? 'shorter' : 'read';
-    if (said.includes('unclear')) return 'read';
-    const recipients = [...new Set(said.flatMap((each) => (typeof each === 'string' ? [] : each.recipients)))];
-    const collector = said.some((each) => typeof each !== 'string' && each.collector);
+    if (seen === 'too_many') return lengths.refused(range) ? 'shorter' : 'read';
+    if (seen === 'unclear') return 'read';
+    const said = [seen, ...(await elsewhere.ask(others, range.from, to))];
+    const recipients = [...new Set(said.flatMap((each) => each.recipients))];
+    const collector = said.some((each) => each.collector);
     if (await isConcerned({ recipients, collector })) return lengths.concerned(range) ? 'shorter' : 'read';
     lengths.passed(recipients.length);
     return to;
@@ -72,13 +77,13 @@ export function createGlance(deps: WatcherDeps): Glance {
       const deepest = sight.head.height - IDLE_DEPTH;
       if (reader.glimpse === undefined) return 'read';
       if (deepest <= held.cursor.height) return (await rest(deps, held, sight, true)) ? 'idle' : 'stale';
+      // What is passed now was seen once. The cursor was passed before, and its block is seen to stand first of all.
+      const stands = held.cursor.height;
       let last: BlockRef | undefined;
       for (let ranges = 0; ranges < RANGES_MAX && held.cursor.height < deepest; ranges += 1) {
         const from = held.cursor.height + 1;
         const range = { from, to: Math.min(deepest, held.cursor.height + lengths.next()) };
         const seen = await seeThrough(held, reader, others, { range, isSure: last !== undefined });
-      // What is passed now was seen once. The cursor was passed before, and its block is seen to stand first of all.
-      const stands = held.cursor.height;
         if (seen === 'read') return 'read';
         if (seen === 'shorter') continue;
         await extend(deps, held, [seen], NOTHING, { ...sight, stands });
@@ -118,23 +123,4 @@ function createLengths() {
       }
     },
   };
-}
-
-/**
- * What the other endpoints say of a range, because one alone may leave out what is there. One that is silent says
- * nothing; one that has another chain is blamed for it.
- */
-async function askOthers(others: readonly ChainView[], from: number, to: BlockRef) {
-  const ask = async (view: ChainView) => {
-    if (view.restsMs() > 0) return undefined;
-    const [there] = await view.findBlocks([to.height]);
-    const block = `block ${to.height} of ${to.network}`;
-    if (there?.hash === to.hash) return view.glimpse?.(from, to);
-    if (there === undefined) view.blame('behind', `${view.name} does not know ${block}, which lies deep`);
-    else view.blame('contradicts', `${view.name} has ${there.hash} as ${block}, where another endpoint has ${to.hash}`);
-    return undefined;
-  };
-  // What an endpoint did wrong is noted where it was asked.
-  const said = await Promise.all(others.map((view) => ask(view).catch(() => undefined)));
-  return said.filter((each) => each !== undefined);
 }

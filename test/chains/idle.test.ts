@@ -14,6 +14,7 @@ import {
   listSeen,
   listTruth,
   openBench,
+  openWatcher,
   RECIPIENT,
   readCursor,
   recorder,
@@ -94,6 +95,19 @@ async function live(minutes: number): Promise<{ first: number; second: number; b
   return { first: callsOf(first), second: callsOf(second), blocksAMinute: (minutes * 30) / passed };
 }
 
+/** Makes an endpoint refuse the logs of more than `most` blocks at once; returns for how many it was asked. */
+function refuseRanges(endpoint: LiarProxy | undefined, most: number): number[] {
+  const asked: number[] = [];
+  endpoint?.lie(({ method, params: [filter] }) => {
+    const { fromBlock, toBlock } = (filter ?? {}) as { fromBlock?: string; toBlock?: string };
+    if (method !== 'eth_getLogs' || fromBlock === undefined || toBlock === undefined) return undefined;
+    const blocks = Number(toBlock) - Number(fromBlock) + 1;
+    asked.push(blocks);
+    return blocks > most ? { error: { code: -32_600, message: `up to a ${most} block range` } } : undefined;
+  });
+  return asked;
+}
+
 /** The scan has come as far as it goes on an idle network. */
 const settled = () =>
   vi.waitFor(async () => {
@@ -124,6 +138,30 @@ test('an idle network costs at most twenty calls a minute, one that is waited fo
   expect(idle.second).toBeLessThan((1.2 * estimate.others.idle) / MONTH_MINUTES);
   expect(busy.first).toBeLessThan((1.2 * estimate.first.busy) / MONTH_MINUTES);
 }, 60_000);
+
+test.each([
+  ['every range', 0],
+  ['ranges of more than ten blocks', 10],
+])('another endpoint that refuses %s makes no idle network cost more', async (_, most) => {
+  await bench.mine(100);
+  refuseRanges(second, most);
+  start({}, { endpoints: 2, confirmations: 'finalized' });
+  await settled();
+  const { height } = await readCursor(bench.db);
+  const idle = await live(3);
+  expect(idle.first).toBeLessThanOrEqual(CALLS_A_MINUTE);
+  // At most in two parts.
+  const { others } = estimateCalls({ pollMs: 3_000, confirmations: 'finalized' }, 2_000);
+  expect(idle.second).toBeLessThan((1.2 * 2 * others.idle) / MONTH_MINUTES);
+  await settled();
+  // No block was read by itself.
+  const { count } = await bench.db
+    .selectFrom('chain_blocks')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('height', '>', BigInt(height))
+    .executeTakeFirstOrThrow();
+  expect(Number(count)).toBeLessThan(40);
+});
 
 test('a payment that is created on an idle network is seen at the usual pace', async () => {
   await bench.mine(100);
@@ -174,13 +212,7 @@ test('a reorg below an idle cursor is walked back', async () => {
 
 test('a provider that allows few blocks at once is asked for fewer', async () => {
   await bench.mine(200);
-  const asked: number[] = [];
-  first?.lie(({ method, params: [filter] }) => {
-    const { fromBlock, toBlock } = (filter ?? {}) as { fromBlock?: string; toBlock?: string };
-    if (method !== 'eth_getLogs' || fromBlock === undefined || toBlock === undefined) return undefined;
-    asked.push(Number(toBlock) - Number(fromBlock) + 1);
-    return (asked.at(-1) ?? 0) > 10 ? { error: { code: -32_600, message: 'up to a 10 block range' } } : undefined;
-  });
+  const asked = refuseRanges(first, 10);
   start();
   await settled();
   await bench.mine(100);
@@ -217,6 +249,52 @@ test('a range that one endpoint leaves a late payment out of is read when anothe
   await bench.mint(bench.usdt, 9n);
   await bench.mine(IDLE_DEPTH + 15);
   await vi.waitFor(async () => expect(await listSeen(bench.db)).toHaveLength(1), 10_000);
+});
+
+test.each([
+  ['first', 3],
+  ['second', 12],
+])('another endpoint that allows few blocks at once is asked for two parts (payment in the %s)', async (_, place) => {
+  await bench.mine(100);
+  const asked = refuseRanges(second, 10);
+  const network = { ...bench.network, rpcUrl: first?.url ?? '', otherRpcUrls: [second?.url ?? ''] };
+  const watcher = openWatcher(bench, { network, matchers: [matcher], isIdle: async () => true });
+  // Each look finds fifteen blocks more.
+  const next = async (mine: () => Promise<unknown> = () => bench.mine(15)) => {
+    await mine();
+    await watcher.catchUp();
+  };
+  for (let looks = 0; looks < 3; looks += 1) await next();
+  expect(asked).toEqual([15, 8, 7]);
+  first?.lie(({ method, params: [filter] }) =>
+    method === 'eth_getLogs' && 'fromBlock' in (filter as object) ? { result: [] } : undefined,
+  );
+  await next();
+  await next(async () => {
+    await bench.mine(place - 3);
+    await bench.mint(bench.usdt, 9n);
+    await bench.mine(17 - place);
+  });
+  await next();
+  expect(await listSeen(bench.db)).toEqual([]);
+  // Now the payment is so deep: the scan stays 32 blocks below the head.
+  await next();
+  expect(await listSeen(bench.db)).toHaveLength(1);
+});
+
+test('another endpoint whose logs contradict its own block is named, and costs nothing more', async () => {
+  await bench.mine(100);
+  second?.lie(({ method, params: [filter] }) =>
+    method === 'eth_getLogs' && 'fromBlock' in (filter as object) ? { result: null } : undefined,
+  );
+  start({}, { endpoints: 2 });
+  await settled();
+  const { first: calls } = await live(2);
+  expect(calls).toBeLessThanOrEqual(CALLS_A_MINUTE);
+  await vi.waitFor(async () => {
+    const found = await bench.db.selectFrom('incidents').select(['kind', 'message']).execute();
+    expect(found).toEqual([{ kind: 'chain.endpoint', message: expect.stringContaining('do not agree with') }]);
+  }, 10_000);
 });
 
 test('an endpoint that is asked nothing else is named when it shows another chain', async () => {

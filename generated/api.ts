@@ -11863,7 +11863,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            /** @description It is neither `approved` nor `processing` (`CONFLICT`), its merchant is not `active` (`reason: merchant_not_active`), or it is still `approved` and its merchant owes more than it has (`merchant_owes`): fail it, which repays that. What is in `processing` can be completed all the same, because its money may have left. The transaction has completed another withdrawal (`tx_hash_used`), or is not what the chain shows: `payout_not_found`, `payout_not_mined`, `payout_reverted`, `payout_too_early`, `payout_wrong_token`, `payout_wrong_destination`, `payout_wrong_sender`, `payout_too_small`, `payout_not_confirmed`; the message says what did not match, and with `Retry-After` it is worth trying again. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** @description It is neither `approved` nor `processing` (`CONFLICT`), its merchant is not `active` (`reason: merchant_not_active`), or it is still `approved` and its merchant owes more than it has (`merchant_owes`): fail it, which repays that. What is in `processing` can be completed all the same, because its money may have left. The transaction has completed another withdrawal (`tx_hash_used`), or is not what the chain shows: `payout_not_found`, `payout_not_mined`, `payout_reverted`, `payout_too_early`, `payout_wrong_token`, `payout_wrong_destination`, `payout_wrong_sender`, `payout_too_small`, `payout_not_confirmed`; or an earlier payout of it, which the chain took back, is there after all (`lost_payout_seen`) or could not be looked for (`lost_payout_unclear`); the message says what did not match, and with `Retry-After` it is worth trying again. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11908,7 +11908,7 @@ export interface operations {
             401: components["responses"]["AdminUnauthorized"];
             403: components["responses"]["PermissionMissing"];
             404: components["responses"]["NotFound"];
-            /** @description It is neither `approved` nor `processing` (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** @description It is neither `approved` nor `processing` (`CONFLICT`). Or a payout of it, which the chain took back, is there after all (`reason: lost_payout_seen`): complete it with that transaction; or nobody could look for it in the last minutes (`lost_payout_unclear`), which is worth trying again. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;

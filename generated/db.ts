@@ -427,6 +427,20 @@ export interface LoginThrottle {
   window_start: Date;
 }
 
+export interface LostPayouts {
+  absent_at: Date;
+  block: bigint;
+  block_hash: string;
+  found_at: Date | null;
+  looked_at: Date;
+  lost_at: Date;
+  network: string;
+  revert: number;
+  sighting: string | null;
+  tx_hash: string;
+  withdrawal_id: string;
+}
+
 export interface Mandates {
   authorized_at: Date | null;
   carry: number;
@@ -938,6 +952,7 @@ export interface DB {
   limit_counters: LimitCounters;
   login_devices: LoginDevices;
   login_throttle: LoginThrottle;
+  lost_payouts: LostPayouts;
   mandates: Mandates;
   merchants: Merchants;
   operator_accounts: OperatorAccounts;

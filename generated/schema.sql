@@ -684,6 +684,25 @@ create table login_throttle (
   constraint login_throttle_pkey PRIMARY KEY (key)
 );
 
+create table lost_payouts (
+  withdrawal_id text not null,
+  revert integer not null,
+  network text not null,
+  tx_hash text not null,
+  block bigint not null,
+  block_hash text not null,
+  lost_at timestamp with time zone not null,
+  looked_at timestamp with time zone not null,
+  absent_at timestamp with time zone not null,
+  sighting text,
+  found_at timestamp with time zone,
+  constraint lost_payouts_check CHECK (((found_at IS NULL) OR (sighting IS NOT NULL))),
+  constraint lost_payouts_revert_check CHECK ((revert > 0)),
+  constraint lost_payouts_withdrawal_id_fkey FOREIGN KEY (withdrawal_id) REFERENCES withdrawals(id),
+  constraint lost_payouts_pkey PRIMARY KEY (withdrawal_id, revert)
+);
+CREATE INDEX lost_payouts_of_network ON public.lost_payouts USING btree (network, lost_at) WHERE (found_at IS NULL);
+
 create table mandates (
   id text not null,
   subscription_id text not null,
@@ -2207,6 +2226,9 @@ begin
   if old.tx_block is null or old.final_at is not null then
     raise exception 'the payout of withdrawal % can not be taken back', old.id using errcode = 'check_violation';
   end if;
+  insert into lost_payouts (withdrawal_id, revert, network, tx_hash, block, block_hash, lost_at, looked_at, absent_at)
+    values (old.id, new.reverts, old.network, old.tx_hash, old.tx_block, old.tx_block_hash,
+      new.updated_at, new.updated_at, new.updated_at);
   return new;
 end $function$;
 

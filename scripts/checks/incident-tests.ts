@@ -33,5 +33,6 @@ export const RAISED_IN: Readonly<Record<IncidentKind, string>> = {
   'sweep.refused': 'test/treasury/sweep.test.ts',
   'watcher.blind': 'test/chains/watch-job.test.ts',
   'watcher.other_list': 'test/chains/watched-list.test.ts',
+  'withdrawal.resurfaced': 'test/flows/payout-taken-back.test.ts',
   'withdrawal.reverted': 'test/flows/payout-taken-back.test.ts',
 };

@@ -39,6 +39,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   limit_counters: 'limits',
   login_devices: 'identity',
   login_throttle: 'identity',
+  lost_payouts: 'withdrawals',
   mandates: 'subscriptions',
   merchants: 'merchants',
   operator_accounts: 'chains',

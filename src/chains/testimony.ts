@@ -46,11 +46,19 @@ export function payoutTestimonyOf(statements: readonly PayoutStatement[]): Payou
     else if (said.hash === block?.hash) testimony.agree.push(endpoint);
     else {
       const what = `has it in block ${said.height} (${said.hash})`;
-      testimony.deny.push({ endpoint, what, certain: false, otherBlock: true });
+      testimony.deny.push({ endpoint, what, certain: false, otherBlock: true, has: 'block' });
     }
   }
   return { ...testimony, block };
 }
+
+/** Whether all that speak say that it is in a block that is not final yet: nothing to disagree about. */
+export const isOnlyEarly = ({ agree, deny }: Testimony): boolean =>
+  agree.length === 0 && deny.every(({ has }) => has === 'block');
+
+/** Whether any endpoint has it: in a final block, in a later one, or in its pool. */
+export const isSeen = ({ agree, deny }: Testimony): boolean =>
+  agree.length > 0 || deny.some(({ has }) => has !== undefined);
 
 /** Who said what, as the rest of a sentence; names hosts only. */
 export function describeTestimony({ agree, deny, silent }: Testimony): string {

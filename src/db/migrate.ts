@@ -144,7 +144,7 @@ const KEPT = [
   ...['payment_links', 'payment_link_totals', 'checkout_sessions', 'plans', 'subscriptions', 'charges'],
   ...['charge_attempts', 'mandates', 'collector_events', 'operator_accounts', 'operator_signatures'],
   ...['operator_transactions', 'chain_cursors', 'treasury_balances', 'treasury_cursors', 'job_ticks'],
-  ...['sweeps', 'sweep_items', 'guarded_changes', 'rescans', 'sandbox_clock', 'sandbox_wallets'],
+  ...['sweeps', 'sweep_items', 'lost_payouts', 'guarded_changes', 'rescans', 'sandbox_clock', 'sandbox_wallets'],
 ];
 
 /** Names of all migrations of this version, in order. */

@@ -363,6 +363,18 @@ export const INCIDENT_KINDS = {
       'Before anything is paid again, look for the transaction on the chain and in the pool of the wallet that sent it: it may have been replaced, and may still be mined. If another transaction took its nonce and paid the same, complete the withdrawal with that one. Else pay again with the very nonce of the lost transaction, so that only one of the two can ever be mined. If the merchant owes by now, fail the withdrawal instead, once the lost transaction can not be mined any more: that repays the debt. Then ask the network for more `confirmations`.',
     end: 'It is resolved when the withdrawal is completed again, or failed.',
   },
+  'withdrawal.resurfaced': {
+    resource: 'withdrawal',
+    severity: 'critical',
+    title: 'A payout that was taken back is there after all',
+    meaning:
+      'The chain took a payout back, and now an endpoint has its transaction again, in a block or in its pool. Such transactions are looked for twice a minute while the withdrawal is processing, and every ten minutes for thirty days. The message says what became of the withdrawal.',
+    effect:
+      'While the withdrawal is processing it can only be completed with this transaction. If it has failed, or was completed with another one, its merchant has the money twice, or will have it.',
+    action:
+      'While the withdrawal is processing, do not pay again: complete it with this transaction once that is mined. If it has ended, freeze the merchant, look with an explorer whether both transactions paid, and agree with the merchant how the money comes back. Another withdrawal of that merchant to the same address, of no larger amount, can be completed with the transaction instead of being paid.',
+    end: 'It is resolved when a withdrawal is completed with the transaction, or no endpoint has it any more. Else resolve it when you are done; it comes back only if something else is seen of the transaction.',
+  },
 } as const satisfies Readonly<Record<string, KindOfIncident>>;
 
 export type IncidentKind = keyof typeof INCIDENT_KINDS;

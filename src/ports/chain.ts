@@ -187,6 +187,8 @@ export type Testimony = {
     readonly what: string;
     readonly certain: boolean;
     readonly otherBlock: boolean;
+    /** Where it has the transaction all the same: in a block, final or not, or in its pool. */
+    readonly has?: 'block' | 'pool';
   }[];
   /** They did not answer, or do not know the block yet. */
   readonly silent: readonly string[];
@@ -205,7 +207,7 @@ export type Witness = {
   readonly ask: (block: BlockPlace, transfers: readonly Witnessed[]) => Promise<Testimony>;
   /**
    * Asks for a payout in any block up to `finalHeight`. Who is sure that it is not there denies it with certainty; who
-   * has it in a later block is silent until that is final, too.
+   * has it in a later block, or in its pool, denies it and says that it has it.
    */
   readonly askPayout: (payout: PaidOut, finalHeight: number) => Promise<PayoutTestimony>;
   /** The height of the newest block that the chain calls final; undefined where none says so. */

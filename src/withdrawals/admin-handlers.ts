@@ -18,6 +18,7 @@ import { findOwned, listOwned } from './admin-queries.ts';
 import { maskedNumber, openNumber } from './bank-account.ts';
 import { type CompletionDeps, completeWithdrawal } from './complete.ts';
 import { type ListedDeps, requireListed, requireOffRampFits } from './listed.ts';
+import { requireLostGone } from './lost.ts';
 import { countWithdrawals, findWithdrawal, type WithdrawalFilter } from './queries.ts';
 import { moveWithdrawal, requireMayBePaid, requireNoDebt } from './service.ts';
 import { requireAllowed, type Withdrawal, type WithdrawalInput } from './withdrawal.ts';
@@ -33,6 +34,10 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
   const move = async ({ params, now, trx, audit }: Call<Move>, input: WithdrawalInput): Promise<Withdrawal> => {
     const moved = await moveWithdrawal(trx, deps, { id: params.id }, input, now, async (locked) => {
       audit.note({ metadata: { previousStatus: locked.status } });
+      if (input.kind === 'fail') {
+        requireAllowed(locked, 'fail');
+        await requireLostGone(trx, deps, locked, null, now);
+      }
       if (input.kind !== 'process' && input.kind !== 'approve') return;
       requireAllowed(locked, input.kind);
       requireListed(deps, locked, input.kind === 'approve' ? 'Reject it' : 'Fail it');

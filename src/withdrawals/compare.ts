@@ -1,9 +1,10 @@
 import { findFinalHeight } from '../chains/second-look.ts';
-import { describeTestimony, finalOpinionOf } from '../chains/testimony.ts';
+import { describeTestimony, finalOpinionOf, isOnlyEarly } from '../chains/testimony.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import { formatCents } from './fees.ts';
+import { listSeen } from './lost-queries.ts';
 import { nameOf } from './review.ts';
 import { comparable, everShown, listPayouts, sumNotFinalElsewhere } from './review-queries.ts';
 
@@ -24,7 +25,7 @@ type Options = {
 
 /**
  * Looks on a network's chain for the payouts of completed withdrawals, in blocks that are final: those that were not
- * seen there yet, and those of the last days again. Changes nothing. Rejects when no endpoint says anything.
+ * seen there yet, and those of the last days again. Names what was taken back and is there after all. Changes nothing.
  */
 export async function comparePayouts(
   { db, chains }: PayoutComparisonDeps,
@@ -35,37 +36,41 @@ export async function comparePayouts(
   const finalHeight = witness && (await findFinalHeight(db, { network, witness }));
   if (!witness || finalHeight === undefined || finalHeight === null) return { payouts: 0, differences: [] };
   const choice = all ? everShown : comparable(finalHeight, now);
-  const differences: PayoutDifference[] = [];
+  const differences: PayoutDifference[] = (await listSeen(db, network.name)).map((lost) => ({
+    rule: 'chain.payout',
+    subject: lost.withdrawalId,
+    message: `Payout ${lost.txHash} was taken back and is on the chain after all, and no withdrawal is completed by it: ${lost.sighting}`,
+  }));
   let [payouts, unheard] = [0, 0];
-  for await (const page of listPayouts(db, network.name, choice, signal)) {
+  for await (const page of listPayouts(db, network, choice, signal)) {
     const asked = page.map(async (payout) => ({ payout, testimony: await witness.askPayout(payout, finalHeight) }));
     for (const { payout, testimony } of await Promise.all(asked)) {
       payouts += 1;
       if (testimony.agree.length + testimony.deny.length === 0) unheard += 1;
-      if (finalOpinionOf(testimony) === 'there' || testimony.deny.length === 0) continue;
+      if (finalOpinionOf(testimony) === 'there' || isOnlyEarly(testimony)) continue;
       const message = `${nameOf(payout)}, is not on the chain as it should be: ${describeTestimony(testimony)}`;
       differences.push({ rule: 'chain.payout', subject: payout.withdrawalId, message });
     }
   }
   signal?.throwIfAborted();
-  if (payouts > 0 && unheard === payouts) throw new Error(`no endpoint says anything about ${payouts} payouts`);
+  if (payouts > 0 && unheard === payouts) {
+    const message = `no endpoint says anything about any of ${payouts} payouts, so they are not compared`;
+    differences.push({ rule: 'chain.payout', subject: network.name, message });
+  }
   return { payouts, differences };
 }
 
-/** Payouts that may still vanish, on networks that this configuration does not list: no chain can be asked. */
+/** Payouts that may still vanish, on networks or in tokens that are not listed here: nothing can be asked. */
 export async function findUnlistedPayouts(
   { db }: Pick<PayoutComparisonDeps, 'db'>,
   networks: readonly Network[],
 ): Promise<PayoutDifference[]> {
-  const found = await sumNotFinalElsewhere(
-    db,
-    networks.map(({ name }) => name),
-  );
-  return found.map(({ network, payouts, minor }) => ({
+  const found = await sumNotFinalElsewhere(db, networks);
+  return found.map(({ network, token, payouts, minor }) => ({
     rule: 'chain.unlisted',
     subject: network,
     message:
-      `${payouts} payouts, ${formatCents(minor)} in all, were never seen in a final block of this network, and no ` +
-      'network of that name is configured: list it again until they are',
+      `${payouts} payouts of ${token}, ${formatCents(minor)} in all, were never seen in a final block of this network, ` +
+      'which is not configured, or not with that token: list it again until they are',
   }));
 }

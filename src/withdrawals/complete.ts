@@ -11,6 +11,7 @@ import type { AdminPrincipal } from '../ports/security.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { centsOf, formatCents } from './fees.ts';
 import { isListed, type ListedDeps } from './listed.ts';
+import { requireLostGone } from './lost.ts';
 import { findWithdrawal, isHashTaken } from './queries.ts';
 import { type MoveDeps, moveWithdrawal, requireMayBePaid, requireNoDebt } from './service.ts';
 import { netMinor, payableFrom, requireAllowed, type Withdrawal } from './withdrawal.ts';
@@ -42,7 +43,8 @@ export type Completion = {
  * meanwhile; the one that follows checks everything again that may have changed, with the time and settings of then
  * (decision withdrawals/chain-asked-without-locks). Throws NOT_FOUND; CONFLICT for the state, for a merchant that is
  * not active, for one that owes while nothing has been sent (`merchant_owes`), for a transaction that completed another
- * withdrawal (`tx_hash_used`), and for what the chain does not show (`payout_…`); FORBIDDEN (`four_eyes`) for the
+ * withdrawal (`tx_hash_used`), for what the chain does not show (`payout_…`), and while a payout that was taken back
+ * may be there after all (`lost_payout_…`); FORBIDDEN (`four_eyes`) for the
  * approver of a large one; SERVICE_UNAVAILABLE when the chain does not answer.
  */
 export async function completeWithdrawal(deps: CompletionDeps, completion: Completion): Promise<Withdrawal> {
@@ -61,6 +63,7 @@ export async function completeWithdrawal(deps: CompletionDeps, completion: Compl
     const present = await deps.settings.current();
     const completed = await moveWithdrawal(trx, deps, { id }, input, deps.clock.now(), async (locked) => {
       await requireCompletable(deps, trx, locked, completion, present);
+      await requireLostGone(trx, deps, locked, txHash, deps.clock.now());
       // The money of one in processing may have left, so record it whatever the debt. See
       // decision withdrawals/debt-first.
       if (locked.status === 'approved') await requireNoDebt(trx, locked);

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { MICRO_PER_CENT } from '../lib/money.ts';
-import type { BlockPlace, PaidOut } from '../ports/chain.ts';
+import type { BlockPlace, Network, PaidOut } from '../ports/chain.ts';
 import { toWithdrawal } from './queries.ts';
 import { netMinor, type Withdrawal } from './withdrawal.ts';
 
@@ -50,13 +50,13 @@ export const comparable = (finalHeight: number, now: Date): Choice => ({
 export const everShown: Choice = { where: sql`w.tx_verified`, by: 'id' };
 
 /** Whether there are any payouts of a choice. */
-export const hasPayouts = async (db: Db, network: string, choice: Choice): Promise<boolean> =>
+export const hasPayouts = async (db: Db, network: Network, choice: Choice): Promise<boolean> =>
   (await chosen(db, network, choice).limit(1).execute()).length > 0;
 
 /** The payouts of a choice, each once, a few at a time; ends early when `signal` is aborted. */
 export async function* listPayouts(
   db: Db,
-  network: string,
+  network: Network,
   choice: Choice,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Payout[]> {
@@ -79,11 +79,13 @@ export async function* listPayouts(
   }
 }
 
-const chosen = (db: Db, network: string, { where, by }: Choice) =>
+/** Those in tokens that are listed: by any other nothing can be found. */
+const chosen = (db: Db, { name, tokens }: Network, { where, by }: Choice) =>
   db
     .selectFrom('withdrawals as w')
     .selectAll()
-    .where('w.network', '=', network)
+    .where('w.network', '=', name)
+    .where(sql<boolean>`w.currency = any (${tokens.map(({ symbol }) => symbol)}::text[])`)
     .where('w.status', '=', 'completed')
     .where(where)
     .orderBy(`w.${by}`)
@@ -113,12 +115,14 @@ export async function markPayoutFinal(
     .execute();
 }
 
-/** Payouts that were shown in a block and never seen final, on networks other than these. */
-export async function sumNotFinalElsewhere(db: Db, networks: readonly string[]) {
-  const { rows } = await sql<{ network: string; payouts: bigint; minor: bigint }>`
-    select network, count(*) as payouts, sum(amount_minor - fee_minor)::bigint as minor from withdrawals
+/** Payouts that were shown in a block and never seen final, on networks or in tokens other than these. */
+export async function sumNotFinalElsewhere(db: Db, networks: readonly Network[]) {
+  const listed = networks.flatMap(({ name, tokens }) => tokens.map(({ symbol }) => `${name} ${symbol}`));
+  const { rows } = await sql<{ network: string; token: string; payouts: bigint; minor: bigint }>`
+    select network, currency as token, count(*) as payouts, sum(amount_minor - fee_minor)::bigint as minor
+      from withdrawals
      where status = 'completed' and final_at is null and tx_block is not null
-       and network <> all (${[...networks]}::text[])
-     group by network order by network`.execute(db);
+       and network || ' ' || currency <> all (${listed}::text[])
+     group by network, currency order by network, currency`.execute(db);
   return rows;
 }

@@ -8,7 +8,7 @@ import {
   SURE_AFTER_MS,
   type Watched,
 } from '../chains/second-look.ts';
-import { describeTestimony, finalOpinionOf } from '../chains/testimony.ts';
+import { describeTestimony, finalOpinionOf, isOnlyEarly } from '../chains/testimony.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { openIncident } from '../incidents/incidents.ts';
 import type { Db } from '../lib/db-types.ts';
@@ -17,6 +17,7 @@ import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { formatCents } from './fees.ts';
+import { seekLost } from './lost.ts';
 import { lockWithdrawal } from './queries.ts';
 import { hasPayouts, listPayouts, markPayoutFinal, notFinal, type Payout, unplaced } from './review-queries.ts';
 import { type MoveDeps, moveWithdrawal } from './service.ts';
@@ -37,10 +38,12 @@ type Look = {
   readonly now: Date;
 };
 
+type Work = (deps: ReviewDeps, watched: Watched, run: JobRun) => Promise<void>;
+
 /** Looks at completed payouts again. See decision withdrawals/looked-at-again-when-final. */
 export function withdrawalJobs(deps: ReviewDeps): Job[] {
   const watched = openWatched(deps.networks, deps.chains);
-  const each = (run: JobRun, work: typeof reviewOn): Promise<void> =>
+  const each = (run: JobRun, work: Work): Promise<void> =>
     eachWatched(
       watched,
       run,
@@ -49,6 +52,7 @@ export function withdrawalJobs(deps: ReviewDeps): Job[] {
     );
   return [
     { name: 'withdrawals.review', cron: '*/30 * * * * *', run: (run) => each(run, reviewOn) },
+    { name: 'withdrawals.lost', cron: '10,40 * * * * *', run: (run) => each(run, seekLost) },
     { name: 'withdrawals.place', cron: '0 43 * * * *', run: (run) => each(run, placeOn) },
   ];
 }
@@ -56,15 +60,14 @@ export function withdrawalJobs(deps: ReviewDeps): Job[] {
 /** The payouts of blocks that are final now: each is still there, is in another block, or is gone. */
 async function reviewOn(deps: ReviewDeps, watched: Watched, { now, signal }: JobRun): Promise<void> {
   const { db } = deps;
-  const { name } = watched.network;
   const unclear: string[] = [];
   // Nothing is asked of the chain while nothing waits.
-  if (await hasPayouts(db, name, notFinal(EVERYTHING))) {
+  if (await hasPayouts(db, watched.network, notFinal(EVERYTHING))) {
     const finalHeight = await findFinalHeight(db, watched);
     if (finalHeight === undefined) return;
     const look = { deps, watched, finalHeight, now };
     const gone: Payout[] = [];
-    for await (const payouts of listPayouts(db, name, notFinal(finalHeight), signal)) {
+    for await (const payouts of listPayouts(db, watched.network, notFinal(finalHeight), signal)) {
       const findings = await Promise.all(payouts.map((payout) => settle(look, payout)));
       gone.push(...findings.flatMap(({ payout, verdict }) => (verdict === 'gone' ? [payout] : [])));
       unclear.push(...findings.flatMap(({ verdict, testimony }) => (verdict === 'unclear' ? [testimony] : [])));
@@ -78,12 +81,11 @@ async function reviewOn(deps: ReviewDeps, watched: Watched, { now, signal }: Job
 /** The payouts whose block an older release did not note. Who does not know one proves nothing. */
 async function placeOn(deps: ReviewDeps, watched: Watched, { now, signal }: JobRun): Promise<void> {
   const { db } = deps;
-  const { name } = watched.network;
-  if (!(await hasPayouts(db, name, unplaced(now)))) return;
+  if (!(await hasPayouts(db, watched.network, unplaced(now)))) return;
   const finalHeight = await findFinalHeight(db, watched);
   if (finalHeight === undefined) return;
   const look = { deps, watched, finalHeight, now };
-  for await (const payouts of listPayouts(db, name, unplaced(now), signal)) {
+  for await (const payouts of listPayouts(db, watched.network, unplaced(now), signal)) {
     await Promise.all(payouts.map((payout) => settle(look, payout)));
   }
 }
@@ -101,7 +103,7 @@ async function settle({ deps, watched, finalHeight, now }: Look, payout: Payout)
   const opinion = finalOpinionOf(testimony);
   const found = { payout, testimony: `${nameOf(payout)}: ${describeTestimony(testimony)}.` };
   if (opinion === 'gone') return { ...found, verdict: 'gone' };
-  if (opinion === 'unclear') return { ...found, verdict: testimony.deny.length > 0 ? 'unclear' : null };
+  if (opinion === 'unclear') return { ...found, verdict: isOnlyEarly(testimony) ? null : 'unclear' };
   if (testimony.block !== null) await markPayoutFinal(deps.db, payout, testimony.block, now);
   return { ...found, verdict: null };
 }
@@ -119,7 +121,7 @@ async function takeBackGone(look: Look, payouts: readonly Payout[], signal: Abor
     const testimony = await watched.witness.askPayout(payout, finalHeight);
     const said = describeTestimony(testimony);
     if (finalOpinionOf(testimony) !== 'gone') {
-      left.push(`${nameOf(payout)}: ${said}.`);
+      if (!isOnlyEarly(testimony)) left.push(`${nameOf(payout)}: ${said}.`);
       continue;
     }
     await takeBack(deps, payout, said, now).catch((error: unknown) => {

@@ -26,7 +26,7 @@ export function createPayoutExaminer(network: EvmNetwork) {
     if (receipt !== null) return judgeReceipt(network, request, { payout, token, receipt }, finalHeight);
     // In its pool, or in a block whose receipts it has not indexed: it may still be mined.
     const known = await request<object | null>('eth_getTransactionByHash', [payout.txHash]);
-    if (known !== null) return unsure('knows the transaction, and has it in no block');
+    if (known !== null) return { ...unsure('knows the transaction, and has it in no block'), has: 'pool' };
     if (payout.block === null) return unsure('does not know the transaction');
     return lookInBlock(network, request, { payout, token, block: payout.block });
   };
@@ -46,16 +46,22 @@ async function judgeReceipt(
   const sighting = await sight(request, network, receipt, { to: finalHeight, confirmations: 'finalized' });
   if (sighting === undefined) return unsure('has its receipt from a block that is not part of its chain');
   const { height, hash } = sighting.block;
-  if (sighting.shallow !== null) return undefined; // Mined again: it is asked about once that block is final.
   const claim = { ...payout, network: network.name, notBefore: new Date(0), senders: [] };
   const verdict = judgePayout(claim, token, sighting);
-  if (verdict.outcome === 'verified') return { height, hash };
   if (verdict.outcome === 'unwatched') return undefined;
+  if (verdict.outcome === 'verified') return { height, hash };
+  if (sighting.shallow !== null) {
+    // Mined again: it is asked about once that block is final. Until then no denial of others makes it vanish.
+    const early = unsure(`has it in block ${height}, which is not final yet`);
+    return verdict.reason === 'payout_not_confirmed' ? { ...early, has: 'block' } : early;
+  }
   // A receipt may lack logs, too: what counts is the block.
   const there = await lookInBlock(network, request, { payout, token, block: { height, hash } });
   if (there === undefined) return undefined;
   const what = `says: ${verdict.message}`;
-  return 'hash' in there ? unsure(what) : { ...there, what, otherBlock: hash !== payout.block?.hash };
+  return 'hash' in there
+    ? { ...unsure(what), has: 'block' }
+    : { ...there, what, otherBlock: hash !== payout.block?.hash };
 }
 
 /** An endpoint that has neither receipt nor transaction may merely lack them: what counts is the block. */

@@ -1,0 +1,90 @@
+import { findFinalHeight, type Watched } from '../chains/second-look.ts';
+import { describeTestimony, finalOpinionOf, isSeen } from '../chains/testimony.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { resolveIncidentsIf, updateIncident } from '../incidents/incidents.ts';
+import { after, MINUTE_MS } from '../lib/clock.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Network, PayoutTestimony } from '../ports/chain.ts';
+import type { JobRun } from '../ports/job.ts';
+import { isListed } from './listed.ts';
+import { hasNoneSeen, type Lost, listLost, listLostOf, noteLook } from './lost-queries.ts';
+import type { Withdrawal } from './withdrawal.ts';
+
+const KIND = 'withdrawal.resurfaced';
+/** A look is trusted this long. Two hosts' clocks are less apart. */
+const FRESH_MS = 10 * MINUTE_MS;
+/** The job looks twice a minute. */
+const RETRY_SECONDS = 30;
+
+/**
+ * Asks about payouts that were taken back: their transactions may be mined after all. See
+ * decision withdrawals/lost-is-not-forgotten.
+ */
+export async function seekLost({ db }: { readonly db: Db }, watched: Watched, { now, signal }: JobRun): Promise<void> {
+  await resolveIncidentsIf(db, KIND, (subject) => hasNoneSeen(subject), now);
+  const lost = await listLost(db, watched.network, now);
+  if (lost.length === 0) return;
+  const finalHeight = await findFinalHeight(db, watched);
+  if (finalHeight === undefined) return;
+  for (const one of lost) {
+    if (signal.aborted) return;
+    await follow(db, one, await watched.witness.askPayout(one.payout, finalHeight), now);
+  }
+}
+
+async function follow(db: Db, lost: Lost, testimony: PayoutTestimony, now: Date): Promise<void> {
+  const isAbsent = !isSeen(testimony) && isEnough(lost, testimony);
+  if (!isSeen(testimony)) {
+    const sighting = isAbsent ? null : lost.sighting;
+    return noteLook(db, lost, { sighting, isAbsent, isFinal: false }, now);
+  }
+  const sighting = describeTestimony(testimony);
+  const isFinal = finalOpinionOf(testimony) === 'there';
+  await inTransaction(db, async (trx) => {
+    await noteLook(trx, lost, { sighting, isAbsent, isFinal }, now);
+    // Said once, so that it stays resolved when an operator has dealt with it.
+    if (sighting === lost.sighting) return;
+    const { id: subject, network } = lost.withdrawal;
+    const message = `Payout ${lost.payout.txHash} of ${subject}, which ${network} took back, is there after all: ${sighting}. ${whatNow(lost)}`;
+    await updateIncident(trx, { kind: KIND, subject, network, message, detail: null }, now);
+  });
+}
+
+/** Two say so, or the only one; once any has had it, all have to. */
+const isEnough = ({ sighting }: Lost, { deny, silent }: PayoutTestimony): boolean =>
+  deny.length > 0 && (silent.length === 0 || (deny.length > 1 && sighting === null));
+
+function whatNow({ withdrawal: { status, txHash } }: Lost): string {
+  if (status === 'failed') return 'The withdrawal has failed, so its merchant has the money twice.';
+  if (status === 'completed') return `The withdrawal was completed by ${txHash}, so it may be paid twice.`;
+  return 'Do not pay again: complete the withdrawal with it.';
+}
+
+/**
+ * Throws CONFLICT for a withdrawal whose lost payout may be on the chain after all: who fails it, or completes it with
+ * another transaction than `txHash`, would have it paid twice. Where the network is no longer listed nobody can ask.
+ */
+export async function requireLostGone(
+  trx: Trx,
+  deps: { readonly networks: readonly Network[] },
+  withdrawal: Withdrawal,
+  txHash: string | null,
+  now: Date,
+): Promise<void> {
+  if (withdrawal.reverts === 0) return;
+  for (const lost of await listLostOf(trx, withdrawal.id, txHash)) {
+    const what = `Transaction ${lost.txHash}, which has paid this withdrawal before,`;
+    if (lost.sighting !== null) {
+      const cure = 'Complete the withdrawal with it, or wait until it can not be mined any more.';
+      throw refusal('lost_payout_seen', `${what} is there after all: ${lost.sighting}. ${cure}`);
+    }
+    if (isListed(deps, withdrawal) && lost.absentAt < after(now, -FRESH_MS)) {
+      const since = `has not been looked for since ${lost.absentAt.toISOString()}, because too few endpoints answer`;
+      throw refusal('lost_payout_unclear', `${what} ${since}. Try again when they do.`);
+    }
+  }
+}
+
+const refusal = (reason: string, message: string): AppError =>
+  new AppError('CONFLICT', message, { reason, retryAfterSeconds: RETRY_SECONDS });

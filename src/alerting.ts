@@ -1,8 +1,11 @@
+import { findAdminLocked } from './admins/user-queries.ts';
 import { lockIfCodesLocked } from './identity/code-throttle.ts';
+import { hasSecondFactor } from './identity/second-factor-store.ts';
 import type { IncidentDeps } from './incidents/admin-handlers.ts';
 import type { AlertOutcome, ClaimedAlert } from './incidents/alert-queries.ts';
 import type { IncidentJobDeps } from './incidents/jobs.ts';
 import { after, DAY_MS, SECOND_MS } from './lib/clock.ts';
+import type { Trx } from './lib/db-types.ts';
 import { encodePublicKey, signatureHeaders, signingKey } from './lib/standard-webhooks.ts';
 import { unparkCredits } from './payments/credits.ts';
 import type { Platform } from './platform.ts';
@@ -21,9 +24,18 @@ const incidentRetries = (): IncidentDeps['retries'] => ({
 
 /** What looks whether it is still so, by kind of incident. */
 const lastingIncidents = (): IncidentDeps['stillHolds'] => ({
-  'identity.codes_locked': lockIfCodesLocked,
+  'identity.codes_locked': areCodesMissed,
   'settings.change_pending': lockIfChangeWaits,
 });
+
+/**
+ * Whether somebody is kept out because codes of the app are locked: neither a deactivated administrator is, nor an
+ * account without a second factor. The lock itself stays. The account is locked first, as by a login.
+ */
+async function areCodesMissed(trx: Trx, holderId: string): Promise<boolean> {
+  if ((await findAdminLocked(trx, holderId))?.status === 'deactivated') return false;
+  return (await lockIfCodesLocked(trx, holderId)) && (await hasSecondFactor(trx, holderId));
+}
 
 /** Where alerts go, and the key that verifies them; the path of the URL may be a secret. */
 const alertChannel = (platform: Platform): IncidentDeps['alerts'] => ({

@@ -9,6 +9,7 @@ import { endSessions } from '../identity/sessions.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type Id, newId } from '../lib/ids.ts';
 import { cancelChangesOf } from '../settings/changes.ts';
+import type { AdminStatus } from './admin.ts';
 import { lockAdministration } from './administration.ts';
 import { insertAdmin } from './user-queries.ts';
 
@@ -18,7 +19,14 @@ export type AdminDeps = { readonly db: Db; readonly passwords: Passwords };
 export type AdminLogin = { readonly email: string; readonly password: string; readonly made: 'created' | 'reset' };
 
 /** A reset login. The second factor stays on unless `resetTwoFactor` turned it off. */
-export type AdminReset = AdminLogin & { readonly twoFactorEnabled: boolean };
+export type AdminReset = AdminLogin & { readonly twoFactorEnabled: boolean; readonly status: AdminStatus };
+
+type Wanted = {
+  readonly email: string;
+  readonly password?: string;
+  readonly resetTwoFactor?: boolean;
+  readonly activate?: boolean;
+};
 
 const PASSWORD_BYTES = 18;
 
@@ -42,15 +50,11 @@ export async function ensureFirstAdmin(
 }
 
 /**
- * Creates a super_admin with this e-mail address, or resets the existing administrator: new password, active, all
- * sessions ended. This is how an operator with shell access gets back in. The second factor stays on unless
- * `resetTwoFactor` is set. Throws VALIDATION_ERROR for a weak password.
+ * Creates a super_admin with this e-mail address, or resets the existing administrator: new password, all sessions
+ * ended. This is how an operator with shell access gets back in. The second factor stays on unless `resetTwoFactor` is
+ * set, and a deactivated administrator stays so unless `activate` is. Throws VALIDATION_ERROR for a weak password.
  */
-export async function upsertAdmin(
-  deps: AdminDeps,
-  wanted: { readonly email: string; readonly password?: string; readonly resetTwoFactor?: boolean },
-  now: Date,
-): Promise<AdminReset> {
+export async function upsertAdmin(deps: AdminDeps, wanted: Wanted, now: Date): Promise<AdminReset> {
   const { email, password, passwordHash } = await prepare(deps, wanted);
   return inTransaction(deps.db, async (trx) => {
     await lockAdministration(trx);
@@ -58,17 +62,17 @@ export async function upsertAdmin(
       .updateTable('admins')
       .set({
         password_hash: passwordHash,
-        status: 'active',
+        ...(wanted.activate && { status: 'active' as const }),
         updated_at: now,
         credentials_by: null,
         credentials_at: null,
       })
       .where('email', '=', email)
-      .returning('id')
+      .returning(['id', 'status'])
       .executeTakeFirst();
     if (!known) {
       await addSuperAdmin(trx, email, passwordHash, now);
-      return { email, password, made: 'created', twoFactorEnabled: false };
+      return { email, password, made: 'created', twoFactorEnabled: false, status: 'active' };
     }
     await endSessions(trx, { type: 'admin', id: known.id }, 'password_changed', now);
     // Perhaps a thief proposed them.
@@ -77,7 +81,8 @@ export async function upsertAdmin(
     await record(trx, 'admin.reset_password', known.id, now);
     if (wanted.resetTwoFactor && (await deleteFactor(trx, known.id, now)))
       await record(trx, 'two_factor.reset', known.id, now);
-    return { email, password, made: 'reset', twoFactorEnabled: await hasSecondFactor(trx, known.id) };
+    const twoFactorEnabled = await hasSecondFactor(trx, known.id);
+    return { email, password, made: 'reset', twoFactorEnabled, status: known.status as AdminStatus };
   });
 }
 

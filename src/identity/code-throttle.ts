@@ -16,8 +16,9 @@ export type CodeThrottle = {
   /**
    * Counts a wrong code in a transaction of its own, so the count survives the rollback of the caller's. The caller
    * holds the lock of the second factor, which serialises the attempts of one holder: a burst sees each earlier count.
+   * `pending`: the factor is only being set up. Then no alarm is raised, because its codes protect nothing yet.
    */
-  readonly fail: (holderId: string, real: Date) => Promise<void>;
+  readonly fail: (holderId: string, real: Date, pending?: boolean) => Promise<void>;
   /** A correct code resets the count when `trx` commits. */
   readonly succeed: (trx: Trx, holderId: string, real: Date) => Promise<void>;
 };
@@ -30,11 +31,11 @@ export function createCodeThrottle(sideDb: Db): CodeThrottle {
       if (counter) requireFree({ blockedUntil: counter.blocked_until }, 'wrong codes', real);
     },
     isLocked: async (trx, holderId) => ((await findCounter(trx, holderId))?.failures ?? 0) >= CODE_LOCK_FAILURES,
-    fail: (holderId, real) =>
+    fail: (holderId, real, pending = false) =>
       inTransaction(sideDb, async (trx) => {
         const counter = failAccount(await lockCounter(trx, keyOf(holderId), real), real);
         await saveCounter(trx, keyOf(holderId), counter);
-        if (counter.failures < CODE_LOCK_FAILURES) return;
+        if (pending || counter.failures < CODE_LOCK_FAILURES) return;
         const message = `${counter.failures} wrong codes in a row were sent for ${holderId}, by somebody with their password or their session. Codes of their app are locked.`;
         await openIncident(trx, { kind: 'identity.codes_locked', subject: holderId, message }, real);
       }),

@@ -86,7 +86,7 @@ export function createSecondFactors({ sideDb, keyRing, livemode }: SecondFactorD
       }
       await throttle.requireFree(trx, holder.id, real);
       const step = findTotpStep(decrypt(keyRing, placeOf(holder.id), factor.encryptedSecret), compact(otp), real);
-      if (step === undefined) return refuse(throttle, holder.id, real);
+      if (step === undefined) return refuse(throttle, holder.id, real, true);
       await enableFactor(trx, holder.id, step, real);
       await throttle.succeed(trx, holder.id, real);
       const codes = newRecoveryCodes();
@@ -135,8 +135,8 @@ const spendCodeWith =
   };
 
 /** The same message for a wrong code and for a used one, so that guessing reveals nothing. */
-async function refuse(throttle: CodeThrottle, holderId: string, real: Date): Promise<never> {
-  await throttle.fail(holderId, real);
+async function refuse(throttle: CodeThrottle, holderId: string, real: Date, pending = false): Promise<never> {
+  await throttle.fail(holderId, real, pending);
   throw new AppError('UNAUTHORIZED', 'The code is wrong or was used before. Wait for the next one and try again.', {
     reason: 'otp_invalid',
   });

@@ -102,9 +102,9 @@ export const INCIDENT_KINDS = {
     effect:
       'Codes of the app are no longer taken for this account; a recovery code still is. Other accounts are not touched.',
     action:
-      'Tell the owner, who should log in with a recovery code and change the password, which ends every other session. Without one: `npm run reset-two-factor` for a merchant, `npm run admin -- <e-mail> --reset-two-factor` for an administrator.',
-    end: 'It is resolved when a recovery code is used, or two-factor authentication is reset; not by hand before.',
-    cure: 'The codes of the account are still locked. Have its owner log in with a recovery code, or reset two-factor authentication: npm run reset-two-factor for a merchant, npm run admin -- <e-mail> --reset-two-factor for an administrator.',
+      'Tell the owner, who should log in with a recovery code and change the password, which ends every other session. Without one: `npm run reset-two-factor` for a merchant, `npm run admin -- <e-mail> --reset-two-factor` for an administrator. Deactivate an administrator who is not needed any more.',
+    end: 'It is resolved when a recovery code is used, or two-factor authentication is reset; by hand not before, except for a deactivated administrator.',
+    cure: 'The codes of the account are still locked. Have its owner log in with a recovery code, or reset two-factor authentication: npm run reset-two-factor for a merchant, npm run admin -- <e-mail> --reset-two-factor for an administrator. Or deactivate the administrator, and then resolve this.',
   },
   'chain.finality': {
     resource: 'network',

@@ -1,9 +1,11 @@
 import { expect } from 'vitest';
 import { CODE_LOCK_FAILURES } from '../../src/identity/throttle.ts';
 import { test } from '../fixture.ts';
+import { PASSWORD } from '../harness.ts';
 import { auditOf } from '../support/audit.ts';
 import { propose } from '../support/changes.ts';
 import { openTestIncident } from '../support/incidents.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 test('ends an incident once, with a note; the same thing may open another one', async ({ service }) => {
   const { client, id: adminId } = await service.admin(['incidents.view', 'incidents.manage']);
@@ -38,6 +40,7 @@ test('refuses to end what still holds, and says how it ends', async ({ service, 
   await client.changes.cancel(change.id, { reason: 'Not ours.' });
   await expect(resolve(data[0]?.id)).rejects.toMatchObject({ status: 409, message: 'This incident is resolved.' });
 
+  await turnOnTwoFactor(service, merchant.client.auth, PASSWORD);
   const locked = await openTestIncident(service, { kind: 'identity.codes_locked', subject: merchant.id });
   const key = `code:${merchant.id}`;
   await service.db.insertInto('login_throttle').values(counter(key, service.clock.real())).execute();
@@ -47,6 +50,23 @@ test('refuses to end what still holds, and says how it ends', async ({ service, 
   // Such as one that an earlier release has left open.
   await service.db.deleteFrom('login_throttle').where('key', '=', key).execute();
   expect(await resolve(locked)).toMatchObject({ status: 'resolved' });
+});
+
+test("ends a guesser's incident about a deactivated administrator, whose codes stay locked", async ({ service }) => {
+  const { client } = await service.admin();
+  const guessed = await service.admin(['merchants.view']);
+  await turnOnTwoFactor(service, guessed.client.auth, PASSWORD);
+  const locked = await openTestIncident(service, { kind: 'identity.codes_locked', subject: guessed.id });
+  const key = `code:${guessed.id}`;
+  await service.db.insertInto('login_throttle').values(counter(key, service.clock.real())).execute();
+  const resolve = () => client.incidents.resolve(locked, { note: 'The account is given up.' });
+  await expect(resolve()).rejects.toMatchObject({ status: 409, message: expect.stringContaining('deactivate') });
+  await client.users.deactivate(guessed.id);
+  expect(await resolve()).toMatchObject({ status: 'resolved' });
+  expect(await client.users.get(guessed.id)).toMatchObject({ status: 'deactivated' });
+  expect(await service.db.selectFrom('login_throttle').select('key').where('key', '=', key).execute()).toEqual([
+    { key },
+  ]);
 });
 
 const counter = (key: string, now: Date) => ({

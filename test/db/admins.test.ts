@@ -63,7 +63,7 @@ test('a weak password creates no administrator', async () => {
   expect(await admins()).toEqual([]);
 });
 
-test('resetting a password replaces it, reactivates the administrator and ends their sessions', async () => {
+test('resetting a password replaces it, ends sessions, and activates a deactivated one only when told to', async () => {
   const first = await upsertAdmin(deps(), { email: 'admin@kasi.example', password: 'Str0ng-enough' }, NOW);
   expect(first.made).toBe('created');
   await connection.db.updateTable('admins').set({ status: 'deactivated' }).execute();
@@ -73,10 +73,10 @@ test('resetting a password replaces it, reactivates the administrator and ends t
   );
 
   const second = await upsertAdmin(deps(), { email: 'ADMIN@kasi.example' }, NOW);
-  expect(second).toMatchObject({ made: 'reset', email: 'admin@kasi.example' });
+  expect(second).toMatchObject({ made: 'reset', email: 'admin@kasi.example', status: 'deactivated' });
   const [after, ...others] = await admins();
   expect(others).toEqual([]);
-  expect(after).toMatchObject({ id: admin?.id, status: 'active' });
+  expect(after).toMatchObject({ id: admin?.id, status: 'deactivated' });
   expect(await passwords.verify(second.password, after?.password_hash)).toMatchObject({ ok: true });
   expect(
     await inTransaction(connection.db, (trx) => rotateSession(trx, 'admin', session.refreshToken, NOW)),
@@ -88,4 +88,7 @@ test('resetting a password replaces it, reactivates the administrator and ends t
     .orderBy('id')
     .execute();
   expect(entries.map(({ action }) => action)).toEqual(['admin.create', 'admin.reset_password']);
+
+  const third = await upsertAdmin(deps(), { email: 'admin@kasi.example', activate: true }, NOW);
+  expect([third, ...(await admins())]).toMatchObject([{ status: 'active' }, { status: 'active' }]);
 });

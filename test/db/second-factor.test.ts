@@ -64,6 +64,15 @@ async function enabledHolder() {
 }
 const LATER = after(NOW, 2 * STEP_MS);
 
+const alarmsOf = (holderId: string) =>
+  connection.db
+    .selectFrom('incidents')
+    .select('subject')
+    .where('kind', '=', 'identity.codes_locked')
+    .where('resolved_at', 'is', null)
+    .where('subject', '=', holderId)
+    .execute();
+
 const outcomeOf = (attempt: Promise<unknown>) =>
   attempt.then(
     () => 'taken',
@@ -271,6 +280,16 @@ test('an encrypted secret does not decrypt for another holder', async () => {
   await expect(requireCode(other.holder, codeAt(one.secret, LATER), LATER)).rejects.toThrow(/unable to authenticate/);
 });
 
+test('wrong codes while a factor is set up raise no alarm: nobody depends on it yet', async () => {
+  const holder = newHolder();
+  for (let wrong = 0; wrong < 21; wrong += 1) {
+    const now = after(NOW, wrong * 1000 * SECOND_MS);
+    const { secret } = await setUp(holder, now);
+    expect(await outcomeOf(enable(holder, wrongCodeAt(secret, now), now))).toBe('otp_invalid');
+  }
+  expect(await alarmsOf(holder.id)).toEqual([]);
+});
+
 test('the app shows different issuers for administrators and merchants', async () => {
   const merchant = await setUp(newHolder());
   const admin = await setUp({ type: 'admin', id: newId('admin', NOW) });
@@ -291,20 +310,12 @@ test('twenty wrong codes in a row lock the app out for good, raise an alarm, and
   now = after(now, 30 * DAY_MS);
   await deleteIdleCounters(connection.db, now, 500);
   expect(await outcomeOf(requireCode(holder, codeAt(secret, now), now))).toBe('otp_locked');
-  const alarms = () =>
-    connection.db
-      .selectFrom('incidents')
-      .select('subject')
-      .where('kind', '=', 'identity.codes_locked')
-      .where('resolved_at', 'is', null)
-      .where('subject', '=', holder.id)
-      .execute();
-  expect(await alarms()).toEqual([{ subject: holder.id }]);
+  expect(await alarmsOf(holder.id)).toEqual([{ subject: holder.id }]);
 
   // Whoever guesses on makes nobody wait who has a recovery code.
   expect(await outcomeOf(requireCode(holder, 'aaaa-aaaa-aaaa-aaaa', now))).toBe('otp_locked');
   expect(await outcomeOf(requireCode(holder, recoveryCodes[0], now))).toBe('taken');
-  expect(await alarms()).toEqual([]);
+  expect(await alarmsOf(holder.id)).toEqual([]);
   now = after(now, STEP_MS);
   expect(await outcomeOf(requireCode(holder, codeAt(secret, now), now))).toBe('taken');
 });

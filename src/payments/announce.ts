@@ -55,7 +55,10 @@ export async function notifyOfMoves(
 ): Promise<void> {
   for (const { payment } of moves) trx.wake('kasi_payment', payment.id);
   const changed = moves.filter(
-    ({ before, payment }) => payment.status !== before.status || payment.booked.available !== before.booked.available,
+    ({ before, payment }) =>
+      payment.status !== before.status ||
+      payment.booked.available !== before.booked.available ||
+      (payment.status === 'paid' && payment.seenE18 < before.seenE18), // Taken back before it was booked.
   );
   if (changed.length === 0) return;
   for (const listener of listeners) await listener(trx, changed);

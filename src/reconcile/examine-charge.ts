@@ -24,6 +24,9 @@ export function examineCharge(facts: ChargeFacts): Finding[] {
   if (forgotten) report('charge.reversed', 'its money was taken back, and it is not due again');
   if (status === 'confirming' && collected === 0)
     report('charge.collected', 'it is confirming and nothing collected it');
-  if (!wasCollected && collected > 0) report('charge.collected', `it is ${status} and the chain collected it`);
+  // See decision subscriptions/reversed-charges-are-due-again: its money is doubted, and its block still stands.
+  const isGivenUp = status === 'void' && reversed && !covered;
+  if (!wasCollected && !isGivenUp && collected > 0)
+    report('charge.collected', `it is ${status} and the chain collected it`);
   return findings;
 }

@@ -99,13 +99,18 @@ test('a charge whose transaction can not come back is collected by another, with
   expect(await findings()).toEqual([]);
 });
 
-/** Takes a payment's transfers back as `payments.second` does although the scanned chain has them; or returns them. */
+/** Takes a payment's newest transfer back as `payments.second` does though the scanned chain has it; or returns it. */
 const takeBack = (paymentId: string, canonical = false) =>
   world
     .db()
     .updateTable('credits')
     .set({ canonical, applied_at: null, parked_at: null, failure: null, seconded_at: null, final_at: null })
-    .where('payment_id', '=', paymentId)
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('credits')
+        .select((ids) => ids.fn.max('id').as('id'))
+        .where('payment_id', '=', paymentId),
+    )
     .execute();
 
 test('a charge taken back while its collection still stands is not collected again, and the next period is due', async () => {
@@ -116,12 +121,41 @@ test('a charge taken back while its collection still stands is not collected aga
   await world.play('apply', 'settle');
   expect(await subscriber.charge()).toMatchObject({ status: 'void', reversedAt: expect.any(String) });
   expect(await subscriber.row()).toMatchObject({ ...REGULAR, next_number: 2, next_action_at });
+  expect(await findings()).toEqual([]);
 
   await takeBack(paymentId!, true);
   await world.play('apply', 'settle');
   await world.confirm();
   expect(await subscriber.charge()).toMatchObject({ status: 'succeeded', reversedAt: null });
   expect(await subscriber.row()).toMatchObject({ ...REGULAR, next_number: 2, next_action_at });
+  expect(await subscriber.eventTypes()).toEqual([...PAID, 'charge_reversed', 'charge_recovered']);
+  expect(await findings()).toEqual([]);
+});
+
+test('a charge that is collected again and taken back again, while that collection stands, lets its subscription go on', async () => {
+  const subscriber = await openPaid();
+  const { id, paymentId } = await subscriber.charge();
+  await world.drop(CONFIRMED);
+  await world.spendNonce();
+  await world.play('see', 'apply', 'settle');
+  await waitAMinute();
+  await world.play('advance', 'tick', 'collect', 'send', 'send', 'see', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ id, status: 'confirming', reversedAt: expect.any(String) });
+  expect(await subscriber.row()).toMatchObject({ recharge: 1, charge: 'in_flight' });
+  await world.play('apply', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ status: 'confirming' });
+  await takeBack(paymentId!);
+  await world.play('apply', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ id, status: 'void', reversedAt: expect.any(String) });
+  expect(await subscriber.row()).toMatchObject({ ...REGULAR, next_number: 2 });
+  expect(await findings()).toEqual([]);
+
+  await takeBack(paymentId!, true);
+  await world.play('apply', 'settle');
+  await world.confirm();
+  await world.confirm();
+  expect(await subscriber.charge()).toMatchObject({ id, status: 'succeeded', reversedAt: null });
+  expect(await subscriber.row()).toMatchObject({ ...REGULAR, next_number: 2 });
   expect(await subscriber.eventTypes()).toEqual([...PAID, 'charge_reversed', 'charge_recovered']);
   expect(await findings()).toEqual([]);
 });

@@ -67,7 +67,8 @@ export type ChargeInput =
   | { readonly kind: 'deferred'; readonly until: Date; readonly code: WaitCode | null }
   | { readonly kind: 'reverted' }
   /**
-   * A reorg took its money back after it had succeeded, or it waited for another such charge and its turn comes.
+   * A reorg took its money back after it had succeeded, or it waited for another such charge and its turn comes, or
+   * it was collected again and that money is lost as well.
    * `collectable`: the chain still takes its number.
    */
   | { readonly kind: 'reversed'; readonly collectable: boolean }
@@ -118,7 +119,7 @@ export const newCharge = (number: number, now: Date): ChargeState => ({
  *     │ ▲                    ▼                       │
  *     │ └──── ordered ──── failed                    │
  *     │ └──── reverted ──────────────────────────────┘
- *     │ └──── reversed ───── succeeded
+ *     │ └──── reversed ───── succeeded, or confirming again
  *     └── withdrawn ──▶ void ◀── withdrawn ── failed
  *
  * The chain has the last word: a collected charge is collected, even if we had called it failed or void.
@@ -170,7 +171,8 @@ export function step(charge: ChargeState, input: ChargeInput, now: Date): Charge
         : stay;
     case 'reversed': {
       const isNew = status === 'succeeded';
-      if (!isNew && (status !== 'void' || charge.reversedAt === null)) return stay;
+      const isWaiting = charge.reversedAt !== null && (status === 'void' || status === 'confirming');
+      if (!isNew && !isWaiting) return stay;
       const tells = { kind: 'charge_reversed', number, isNew, collectable: input.collectable } as const;
       return change({ status: 'due', dueAt: now, voidReason: null, reversedAt: charge.reversedAt ?? now }, tells);
     }

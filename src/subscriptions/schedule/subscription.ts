@@ -327,6 +327,7 @@ function recharge(from: SubscriptionStep, { number, isNew, collectable }: Revers
   const { status, charge, nextNumber, recharge: before } = from.next;
   const told = isNew ? change(from, {}, 'subscription.charge_reversed') : from;
   const isOver = status === 'cancelled' || status === 'expired' || number >= nextNumber;
+  if (before === number && !collectable) return settle(told); // Collected again; that money is doubted, too.
   if (isOver || !collectable || (before !== null && before <= number)) return told;
   const way = charge === 'none' ? told : { ...told, withdrawn: openNumber(from.next) };
   return order(change(way, { recharge: number }), 'in_flight', now);
@@ -347,7 +348,7 @@ function succeed(from: SubscriptionStep, number: number, again: boolean): Subscr
   const { status, everCharged, nextNumber, charge, recharge: lost } = from.next;
   // The chain takes no number after a greater one, so what was to be charged again before it never can be.
   const passed = lost !== null && lost < number ? { ...from, withdrawn: lost } : null;
-  if (number === lost || (passed && number < nextNumber)) return recover(passed ?? from);
+  if (number === lost || (passed && number < nextNumber)) return settle(passed ?? from, RECOVERED);
   if (number < nextNumber || status === 'expired') return again ? change(from, {}, RECOVERED) : from;
   const { periodStart: currentPeriodStart, periodEnd: currentPeriodEnd } = orderOf(from.next, number);
   const left = passed ?? (charge === 'due' && nextNumber !== number ? withdraw(from) : from);
@@ -365,14 +366,13 @@ function succeed(from: SubscriptionStep, number: number, again: boolean): Subscr
 }
 
 const RECOVERED = 'subscription.charge_recovered';
-
-/** Nothing is owed and nothing is on its way. */
+/** Nothing is owed, nothing on its way. */
 const UP_TO_DATE = { charge: 'none', recharge: null, firstFailedAt: null, failures: 0, lastFailure: null } as const;
 
-/** What a reorg took is back. Its period was counted before, so the subscription goes on where it was. */
-function recover(from: SubscriptionStep): SubscriptionStep {
+/** Nothing is charged again any more. Its period was counted before, so the subscription goes on where it was. */
+function settle(from: SubscriptionStep, ...events: SubscriptionStep['events']): SubscriptionStep {
   const nextActionAt = orderOf(from.next, from.next.nextNumber).periodStart;
-  return goOn(change(from, { ...UP_TO_DATE, status: 'active', nextActionAt }, RECOVERED));
+  return goOn(change(from, { ...UP_TO_DATE, status: 'active', nextActionAt }, ...events));
 }
 
 /** Ends a subscription that was cancelled while its charge was on its way. */

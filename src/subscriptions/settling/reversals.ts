@@ -10,7 +10,7 @@ import { openNumber } from '../schedule/subscription.ts';
  */
 const RESEND_MS = MINUTE_MS;
 
-/** A charge whose payment was paid and has lost its money. */
+/** A charge whose payment was paid and has lost its money, for the first time or again. */
 export type Reversed = {
   readonly subscriptionId: string;
   readonly chargeId: string;
@@ -22,8 +22,9 @@ export type Reversed = {
 };
 
 /**
- * The reversed charges of locked subscriptions, by number: those that have succeeded, and those that gave way to
- * another. Only money that is in no block is lost: while a payment has seen enough, its charge stays as it is.
+ * The reversed charges of locked subscriptions, by number: those that have succeeded, those that gave way to another,
+ * and those collected again whose money was taken back once more. Only money that is in no block is lost: while a
+ * payment has seen enough, its charge stays as it is, and so does one collected again whose transfer is parked.
  */
 export async function listReversed(trx: Trx, subscriptionIds: readonly string[]): Promise<Reversed[]> {
   const { rows } = await sql<Reversed>`
@@ -36,7 +37,9 @@ export async function listReversed(trx: Trx, subscriptionIds: readonly string[])
                       and x.applied_at is null and x.parked_at is null) as unclear
       from charges c join payments p on p.id = c.payment_id
      where c.subscription_id = any (${[...subscriptionIds]}::text[])
-       and (c.status = 'succeeded' or c.status = 'void' and c.reversed_at is not null)
+       and (c.status = 'succeeded' or c.reversed_at is not null and (c.status = 'void' or c.status = 'confirming'
+            and not exists (select from credits x
+                             where x.payment_id = p.id and x.applied_at is null and x.parked_at is not null)))
        and p.status = 'paid' and p.seen_e18 < (p.amount_micro - p.tolerance_micro) * 1e12
      order by c.subscription_id, c.number`.execute(trx);
   return rows;
@@ -52,7 +55,7 @@ export function reverseCharges(
   reversed: readonly Reversed[],
 ): { readonly subscriptionId: string; readonly ref: string }[] {
   return [...Map.groupBy(reversed, ({ subscriptionId }) => subscriptionId)].flatMap(([subscriptionId, charges]) => {
-    if (charges.some(({ unclear }) => unclear) || isBusy(batch, subscriptionId)) {
+    if (charges.some(({ unclear }) => unclear) || isBusy(batch, subscriptionId, charges)) {
       return charges.map(({ paymentId: ref }) => ({ subscriptionId, ref }));
     }
     for (const each of charges) reverse(batch, each);
@@ -60,19 +63,23 @@ export function reverseCharges(
   });
 }
 
-/** Whether the charge that the subscription asks for may be on its way to the chain, or stands in a block. */
-function isBusy(batch: Batch, subscriptionId: string): boolean {
+/**
+ * Whether the charge that the subscription asks for may be on its way to the chain, or stands in a block; not if it is
+ * itself one of those that lost their money.
+ */
+function isBusy(batch: Batch, subscriptionId: string, reversed: readonly Reversed[]): boolean {
   const subscription = batch.subscription(subscriptionId);
   if (!subscription || subscription.charge === 'none') return false;
-  const status = batch.chargeOf(subscriptionId, openNumber(subscription))?.status;
-  return status === 'sending' || status === 'confirming';
+  const asked = batch.chargeOf(subscriptionId, openNumber(subscription));
+  if (reversed.some(({ chargeId }) => chargeId === asked?.id)) return false;
+  return asked?.status === 'sending' || asked?.status === 'confirming';
 }
 
 function reverse(batch: Batch, { chargeId, collectable }: Reversed): void {
   const before = batch.charge(chargeId);
   if (!before) throw new Error(`charge ${chargeId} is not part of the batch`);
   const next = batch.stepCharge(chargeId, { kind: 'reversed', collectable });
-  if (before.status === 'succeeded' && next !== before) {
+  if (before.status !== 'void' && next !== before) {
     batch.note({ chargeId, outcome: 'lost', failureCode: null, txHash: before.txHash });
   }
   if (next.status === 'due') batch.stepCharge(chargeId, { kind: 'ordered' }, { dueAt: after(batch.now, RESEND_MS) });

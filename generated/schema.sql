@@ -962,6 +962,7 @@ create table payments (
 );
 CREATE INDEX payments_by_merchant ON public.payments USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX payments_by_merchant_status ON public.payments USING btree (merchant_id, status, created_at DESC, id DESC);
+CREATE INDEX payments_collecting ON public.payments USING btree (id) WHERE ((status = 'confirming'::text) AND (source = 'subscription'::text));
 CREATE INDEX payments_confirming ON public.payments USING btree (confirming_at) WHERE ((status = 'confirming'::text) AND (source <> 'subscription'::text));
 CREATE INDEX payments_earned ON public.payments USING btree (merchant_id) INCLUDE (booked_available, fee_micro) WHERE (booked_available > 0);
 CREATE INDEX payments_open ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
+import { type MigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { StartError } from '../lib/errors.ts';
+import { type Migration, needsTransaction, toStep, waitForTurn } from './migration-steps.ts';
 import * as platform from './migrations/0001-platform.ts';
 import * as merchants from './migrations/0002-merchants.ts';
 import * as ledger from './migrations/0003-ledger.ts';
@@ -50,6 +51,8 @@ import * as dearGas from './migrations/0051-dear-gas.ts';
 import * as collectorsOfMandates from './migrations/0052-collectors-of-mandates.ts';
 import * as tokensOfMandates from './migrations/0054-tokens-of-mandates.ts';
 import * as doubtedTransactions from './migrations/0056-doubted-transactions.ts';
+import * as indexes from './migrations/0058-indexes.ts';
+import * as checksValidated from './migrations/0059-checks-validated.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -102,7 +105,9 @@ const MIGRATIONS = [
   collectorsOfMandates,
   tokensOfMandates,
   doubtedTransactions,
-];
+  indexes,
+  checksValidated,
+] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */
 export const APPEND_ONLY: readonly string[] = [
@@ -151,18 +156,23 @@ const KEPT = [
 export const migrationNames = (): string[] => MIGRATIONS.map((migration) => migration.name);
 
 /**
- * Migrates the database at `ownerUrl`, each migration in a transaction, one process at a time, and grants `appRole` its
- * rights. Does nothing but grant on the schema of a newer release that this one can run on. Throws StartError on one
- * that it can't, and the first error of a migration; earlier migrations stay.
+ * Migrates the database at `ownerUrl`, each migration by itself, one process at a time, and grants `appRole` its
+ * rights. A run goes on where one that was killed has stopped. Does nothing but grant on the schema of a newer release
+ * that this one can run on. Throws StartError on one that it can't, and the first error of a migration; earlier
+ * migrations stay.
  */
 export async function migrate(ownerUrl: string, appRole?: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
-    const state = await readSchema(db);
-    const verdict = judgeSchema(state, migrationNames());
-    if (verdict.kind === 'too_new') throw new StartError(describeVerdict(verdict) ?? '');
-    await migrateUnderLoad(new Migrator({ db, provider: providerFor(state.done) }));
+    if (await findNext(db)) {
+      const giveTurn = await waitForTurn(ownerUrl);
+      try {
+        for (let next = await findNext(db); next; next = await findNext(db)) await migrateUnderLoad(db, next);
+      } finally {
+        await giveTurn();
+      }
+    }
     await markCompatibility(db);
     if (appRole) await grantRights(db, appRole);
   } finally {
@@ -170,13 +180,26 @@ export async function migrate(ownerUrl: string, appRole?: string): Promise<void>
   }
 }
 
+/** The first of our migrations that was not run yet, as the database says now. */
+async function findNext(db: Kysely<unknown>): Promise<{ migration: Migration; done: readonly string[] } | null> {
+  const state = await readSchema(db);
+  const verdict = judgeSchema(state, migrationNames());
+  if (verdict.kind === 'too_new') throw new StartError(describeVerdict(verdict) ?? '');
+  const migration = MIGRATIONS.find(({ name }) => !state.done.includes(name));
+  return migration ? { migration, done: state.done } : null;
+}
+
 /**
  * Gives way to what the application does meanwhile, and tries again: a migration that waits long for a table holds up
  * everybody behind it.
  */
-async function migrateUnderLoad(migrator: Migrator): Promise<void> {
+async function migrateUnderLoad(
+  db: Kysely<unknown>,
+  { migration, done }: { readonly migration: Migration; readonly done: readonly string[] },
+): Promise<void> {
+  const migrator = new Migrator({ db, provider: providerFor(done), disableTransactions: !needsTransaction(migration) });
   for (let attempt = 1; ; attempt += 1) {
-    const { error } = await migrator.migrateToLatest();
+    const { error } = await migrator.migrateUp();
     if (!error) return;
     if (attempt >= ATTEMPTS_MAX || !isContended(error)) throw error;
     await sleep(AGAIN_MS * (0.5 + Math.random()));
@@ -187,7 +210,7 @@ async function migrateUnderLoad(migrator: Migrator): Promise<void> {
 const providerFor = (done: readonly string[]): MigrationProvider => ({
   getMigrations: async () => ({
     ...Object.fromEntries(done.map((name) => [name, { up: async () => undefined }])),
-    ...Object.fromEntries(MIGRATIONS.map(({ name, up }) => [name, toMigration(up)])),
+    ...Object.fromEntries(MIGRATIONS.map((migration) => [migration.name, toStep(migration)])),
   }),
 });
 
@@ -197,15 +220,6 @@ async function markCompatibility(db: Kysely<unknown>): Promise<void> {
     insert into schema_compatibility (runs_since) values (${RUNS_SINCE})
     on conflict (one) do update set runs_since = excluded.runs_since, set_at = clock_timestamp()
      where schema_compatibility.runs_since < excluded.runs_since`.execute(db);
-}
-
-function toMigration(up: string): Migration {
-  return {
-    up: async (db) => {
-      await sql`set local lock_timeout = '1s'`.execute(db);
-      await sql.raw(up).execute(db);
-    },
-  };
 }
 
 /** Grants the application's role what it needs, and takes from it what it may not; connected as the tables' owner. */

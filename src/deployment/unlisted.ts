@@ -54,7 +54,7 @@ export async function readDatabaseTime(db: Db): Promise<Date> {
 
 /**
  * The payments that are not over and offer a token, as a table of a query; with a null contract any token of the
- * network. In these words the two partial indexes of open payments answer, however many payments are over.
+ * network. In these words three partial indexes answer, however many payments are over.
  */
 export const openPaymentsOffering = (network: RawBuilder<unknown>, contract: RawBuilder<unknown>) => {
   const option = sql`jsonb_build_array(jsonb_strip_nulls(
@@ -62,5 +62,8 @@ export const openPaymentsOffering = (network: RawBuilder<unknown>, contract: Raw
   return sql`(
     select from payments where status in ('initiated', 'pending') and options @> ${option}
     union all
-    select from payments where status = 'confirming' and options @> ${option}) as open_payments`;
+    select from payments where status = 'confirming' and source <> 'subscription' and options @> ${option}
+    union all
+    select from payments
+     where status = 'confirming' and source = 'subscription' and options @> ${option}) as open_payments`;
 };

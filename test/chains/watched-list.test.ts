@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createWatchJob } from '../../src/chains/watch-job.ts';
+import { openPaymentsOffering } from '../../src/deployment/unlisted.ts';
 import type { Token } from '../../src/ports/chain.ts';
 import { listUnlistedSince } from '../../src/unlisted.ts';
 import { chainsOf } from '../support/chains.ts';
@@ -53,4 +54,16 @@ test('a process with a shorter list watches what another one offers, from the fi
   } finally {
     await job.stop();
   }
+});
+
+test('open payments that offer a token are found by indexes of open payments alone, on any version of PostgreSQL', async () => {
+  const plan = await bench.db.transaction().execute(async (trx) => {
+    await sql`set local enable_seqscan = off`.execute(trx);
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`
+      explain select from ${openPaymentsOffering(sql`'bsc'::text`, sql`null::text`)}`.execute(trx);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+  const used = [...plan.matchAll(/(?:using|Index Scan on) (payments_\w+)/g)].map(([, index]) => index);
+  expect(new Set(used)).toEqual(new Set(['payments_open', 'payments_confirming', 'payments_collecting']));
+  expect(plan).not.toContain('Seq Scan');
 });

@@ -15,8 +15,4 @@ alter table chain_cursors
 
 -- When the job's next tick is due by its cron pattern, so that a job that stands still is seen without the code.
 alter table job_ticks add column next_at timestamptz;
-
--- Asked every second of an idle network. It holds only those who have still to agree; building it reads the table once.
-create index subscriptions_to_agree on subscriptions (network)
-  where mandate_status = 'pending' and cancelled_at is null;
 `;

@@ -2,15 +2,11 @@
 export const name = '0046-payouts-final';
 
 export const up = `
--- Payouts that a release verified without noting their block are looked up by their hash. Only those: there are few.
-create index withdrawals_unplaced on withdrawals (network, finished_at)
-  where status = 'completed' and tx_verified and final_at is null and tx_block is null;
-
 -- Only a payout that the chain has shown is in a block, and only what is in a block is final.
 alter table withdrawals
-  add constraint withdrawals_place check ((tx_block is null) = (tx_block_hash is null)),
-  add constraint withdrawals_place_is_shown check (tx_block is null or status = 'completed' and tx_verified),
-  add constraint withdrawals_final_is_placed check (final_at is null or tx_block is not null);
+  add constraint withdrawals_place check ((tx_block is null) = (tx_block_hash is null)) not valid,
+  add constraint withdrawals_place_is_shown check (tx_block is null or status = 'completed' and tx_verified) not valid,
+  add constraint withdrawals_final_is_placed check (final_at is null or tx_block is not null) not valid;
 
 -- Payouts that were taken back. Their transactions may be mined after all, when somebody has paid anew or given up.
 -- looked_at: when the endpoints were asked last; absent_at: when they last said that none has it; sighting: which have it,

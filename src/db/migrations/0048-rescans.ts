@@ -20,9 +20,8 @@ create unique index rescans_open on rescans (network, from_height, to_height, wa
 
 -- How many transfers like this one (contract, sender, recipient, amount) its transaction contains. Null where the place
 -- of the transfer alone tells it from others; that place changes with the list of tokens.
-alter table credits add column twins integer check (twins > 0);
-create index credits_read_again on credits (network, block_number)
-  where twins is not null and canonical and confirmed_at is not null and final_at is null;
+-- Not valid: the table is not read for it while nobody can use it.
+alter table credits add column twins integer, add constraint credits_twins_check check (twins > 0) not valid;
 
 -- However a transfer that was read again was matched: as many are credited as the transaction contains, and no more.
 -- The lock on the cursor makes this one at a time with the watcher and other rescans.

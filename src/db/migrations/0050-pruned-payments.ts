@@ -19,10 +19,6 @@ create trigger pruned_payments_no_truncate before truncate on pruned_payments
 -- The addresses of a pruned payment stay, so that they are watched and never given to another payment.
 alter table deposit_addresses drop constraint deposit_addresses_payment_id_fkey;
 
--- Partial: only what the next prune could take is in it, and what it took is gone. By id, so in the order of creation.
-create index payments_prunable on payments (id)
- where source = 'link' and status = 'expired' and credit_count = 0;
-
 -- The body of an announced event may be emptied, and nothing else of it can change. Only prune_payments does that:
 -- the application's role may not update events.
 drop trigger events_append_only on events;

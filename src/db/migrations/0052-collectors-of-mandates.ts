@@ -4,6 +4,6 @@
  */
 export const name = '0052-collectors-of-mandates';
 
-export const up = `
-create index mandates_by_collector on mandates (network, collector);
-`;
+export const indexes = {
+  mandates_by_collector: 'mandates (network, collector)',
+};

@@ -4,6 +4,6 @@
  */
 export const name = '0054-tokens-of-mandates';
 
-export const up = `
-create index mandates_by_token on mandates (network, token_contract);
-`;
+export const indexes = {
+  mandates_by_token: 'mandates (network, token_contract)',
+};

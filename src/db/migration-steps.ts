@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import type { Migration as KyselyMigration } from 'kysely/migration';
+import pg from 'pg';
+
+/** What a file in migrations/ exports: SQL that runs in one transaction, or indexes by their names, built beside it. */
+export type Migration = { readonly name: string } & (
+  | { readonly up: string }
+  | { readonly indexes: Readonly<Record<string, string>> }
+);
+
+/** See decision db/indexes-beside-the-application. */
+export const needsTransaction = (migration: Migration): boolean => 'up' in migration;
+
+/** How often one that waits for another migrator asks again. */
+const ASK_MS = 100;
+
+/** The step as kysely runs it. It throws where it is run with a transaction and needs none, or the other way round. */
+export function toStep(migration: Migration): KyselyMigration {
+  return {
+    up: async (db) => {
+      if (db.isTransaction !== needsTransaction(migration)) {
+        throw new Error(`another process ran the migration before ${migration.name} meanwhile: migrate again`);
+      }
+      if ('indexes' in migration) return buildIndexes(db, migration.indexes);
+      await sql`set local lock_timeout = '1s'`.execute(db);
+      await sql.raw(migration.up).execute(db);
+    },
+  };
+}
+
+/**
+ * Builds what is missing, and again what a run that was killed has left half-built. It waits for transactions that are
+ * open, but nobody waits for it, so it may wait long.
+ */
+async function buildIndexes(db: Kysely<unknown>, indexes: Readonly<Record<string, string>>): Promise<void> {
+  await sql`set lock_timeout = '10min'`.execute(db);
+  for (const [name, on] of Object.entries(indexes)) {
+    const { rows } = await sql<{ valid: boolean }>`
+      select indisvalid as valid from pg_index where indexrelid = to_regclass(${`public.${name}`})`.execute(db);
+    if (rows[0]?.valid) continue;
+    if (rows[0]) await sql`drop index concurrently ${sql.id(name)}`.execute(db);
+    await sql`create index concurrently ${sql.id(name)} on ${sql.raw(on)}`.execute(db);
+  }
+  await sql`reset lock_timeout`.execute(db);
+}
+
+/**
+ * Waits until no other process migrates, and returns what lets the next one go on. The lock goes with its connection,
+ * so that of a killed process does not stay. It is asked for again and again: building an index waits for every
+ * statement that is open, so one that waits for the migrator's lock would never end.
+ */
+export async function waitForTurn(ownerUrl: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  // Without the lock kysely's own still lets one migration run at a time.
+  client.on('error', () => undefined);
+  await client.connect();
+  for (;;) {
+    const { rows } = await client.query(`select pg_try_advisory_lock(hashtext('kasi migrations')) as ours`);
+    if (rows[0]?.ours) return () => client.end();
+    await sleep(ASK_MS * (0.5 + Math.random()));
+  }
+}

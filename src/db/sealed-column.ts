@@ -11,15 +11,16 @@ export type SealedColumn = {
   readonly placeOf: (key: string, tenant: string) => Place;
 };
 
-/** What became of a batch. `last`: its greatest key; null when there was nothing left. */
+/** What became of a page. `last`: its greatest key; null when there was nothing left. */
 export type Rewrapped = { readonly count: number; readonly last: string | Buffer | null };
 
 type Row = { readonly key: string | Buffer; readonly tenant: string; readonly sealed: Buffer };
 
 /**
- * Wraps envelopes by the ring's current key that another one wraps, in the order of their keys after `from`, in one
- * transaction. What they hold does not change, so whoever reads meanwhile reads the same. Skips rows that are locked:
- * another run finds them. Throws when the ring lacks the key of one.
+ * Wraps envelopes by the ring's current key that another one wraps, among the `limit` rows whose keys follow `from`, in
+ * one transaction. The page bounds what is read, not what is found: with everything wrapped already, the search for the
+ * next one would read the whole table in one statement. What envelopes hold does not change, so whoever reads meanwhile
+ * reads the same. Skips rows that are locked: another run finds them. Throws when the ring lacks the key of one.
  */
 export async function rewrapBatch(
   db: Db,
@@ -30,18 +31,23 @@ export async function rewrapBatch(
 ): Promise<Rewrapped> {
   const { table, column } = placeOf('', '');
   const [at, sealed] = [sql.ref(key), sql.ref(column)];
+  const follows = from === null ? sql`true` : sql`${at} > ${from}`;
   return inTransaction(db, async (trx) => {
+    const { rows: ends } = await sql<{ last: string | Buffer }>`
+      select ${at} as last from ${sql.table(table)} where ${follows} order by ${at} limit ${limit}`.execute(trx);
+    const last = ends.at(-1)?.last ?? null;
+    if (last === null) return { count: 0, last };
     const { rows } = await sql<Row>`
       select ${at} as key, ${sql.ref(tenant)} as tenant, ${sealed} as sealed from ${sql.table(table)}
        where ${sealed} is not null and substring(${sealed} from 2 for 8) <> ${ring.current.id}
-         and ${from === null ? sql`true` : sql`${at} > ${from}`}
-       order by ${at} limit ${limit} for no key update skip locked`.execute(trx);
+         and ${follows} and ${at} <= ${last}
+       order by ${at} for no key update skip locked`.execute(trx);
     for (const row of rows) {
       const place = placeOf(Buffer.isBuffer(row.key) ? row.key.toString('hex') : row.key, row.tenant);
       const wrapped = rewrap(ring, place, row.sealed);
       if (wrapped === undefined) continue;
       await sql`update ${sql.table(table)} set ${sealed} = ${wrapped} where ${at} = ${row.key}`.execute(trx);
     }
-    return { count: rows.length, last: rows.at(-1)?.key ?? null };
+    return { count: rows.length, last };
   });
 }

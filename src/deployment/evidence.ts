@@ -33,7 +33,13 @@ export async function readEvidence(db: Db | Trx): Promise<Evidence> {
   return rows[0] as Evidence;
 }
 
-/** The ids of the master keys that sealed what is stored (`lib/envelope.ts`), in hex. */
+/** The answers that expire first were sealed first, so a former key is found there. */
+const ANSWERS_READ = 200;
+
+/**
+ * The ids of the master keys that sealed what is stored (`lib/envelope.ts`), in hex. Of the answers under idempotency
+ * keys only the oldest are read: a busy day leaves hundreds of thousands, and each start asks.
+ */
 export async function listSealingKeys(db: Db | Trx): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct encode(substring(sealed from 2 for 8), 'hex') as id
@@ -42,7 +48,9 @@ export async function listSealingKeys(db: Db | Trx): Promise<string[]> {
         union all select sealed_secret from second_factors
         union all select sealed_seed from webhook_keys
         union all select sealed_bank_account from withdrawals where sealed_bank_account is not null
-        union all select body from idempotency_keys where body is not null
+        union all (
+          select body from idempotency_keys where body is not null order by expires_at limit ${ANSWERS_READ}
+        )
       ) as values`.execute(db);
   return rows.map(({ id }) => id);
 }

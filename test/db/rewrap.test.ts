@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { rewrapBatch } from '../../src/db/sealed-column.ts';
 import { listSealingKeys } from '../../src/deployment/evidence.ts';
@@ -40,6 +41,9 @@ test('every sealed column is wrapped by the new key alone, also in rows that are
 
   // Killed after a part, it goes on where it stopped; and one key at a time is enough for a large table.
   const { last } = await rewrapBatch(db, both, SEALED_ACCOUNTS, null, 1);
+  expect(last).not.toBeNull();
+  // Another run reads no further than its page, although it has nothing to wrap there: a table may hold millions.
+  expect(await rewrapBatch(db, both, SEALED_ACCOUNTS, null, 1)).toEqual({ count: 0, last });
   expect(await rewrapBatch(db, both, SEALED_ACCOUNTS, last, 1)).toMatchObject({ count: 1 });
   expect(await rewrapAll(db, both)).toBeGreaterThanOrEqual(4);
   expect(await rewrapAll(db, both)).toBe(0);
@@ -54,6 +58,25 @@ test('every sealed column is wrapped by the new key alone, also in rows that are
   const key = await db.selectFrom('api_keys').selectAll().where('id', '=', keyId).executeTakeFirstOrThrow();
   const place = { table: 'api_keys', column: 'sealed_secret', row: keyId, tenant: merchant.id };
   expect(decrypt(alone, place, key.sealed_secret as Buffer).toString()).toContain(apiSecret.replace(/^sk_\w+_/, ''));
+});
+
+test('of stored answers the oldest tell which keys are needed, so that a start need not read all', async ({
+  service,
+}) => {
+  const { db } = service;
+  const ids = async () => (await listSealingKeys(db)).sort();
+  const before = await ids();
+  const envelope = (byte: string) => sql`decode('01' || repeat(${byte}::text, 8) || repeat('00', 100), 'hex')`;
+  const add = (byte: string, from: number, to: number, expires: string) =>
+    sql`insert into idempotency_keys (id, merchant_id, request_id, expires_at, status, body, fingerprint)
+        select decode(md5(n::text), 'hex'), 'mer_x', '', ${expires}::timestamptz + n * interval '1 s', 200, ${envelope(byte)}, ''
+          from generate_series(${from}::int, ${to}::int) n`.execute(db);
+  await add('bb', 201, 400, '2000-01-02');
+  await add('cc', 401, 401, '2000-01-03');
+  expect(await ids()).toEqual([...before, 'bb'.repeat(8)].sort());
+  await add('aa', 1, 1, '2000-01-01');
+  expect(await ids()).toEqual([...before, 'aa'.repeat(8), 'bb'.repeat(8)].sort());
+  await db.deleteFrom('idempotency_keys').where('merchant_id', '=', 'mer_x').execute();
 });
 
 test('a value whose key is not listed is named, and nothing is changed', async ({ service, merchant }) => {

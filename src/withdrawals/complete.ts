@@ -101,14 +101,18 @@ async function requireCompletable(
   if ((listed && fourEyesThreshold === null) || reviewedBy === null || reviewedAt === null) return;
   const threshold = listed && fourEyesThreshold !== null ? centsOf(fourEyesThreshold) : 0n;
   if (amountMinor < threshold || !(await deps.areLinked(db, reviewedBy, adminId, reviewedAt))) return;
-  const own =
-    reviewedBy === adminId
-      ? ''
-      : " Your account and theirs may be one person's: one has made the other, or set its password, lately.";
+  const own = reviewedBy === adminId ? '' : ` ${explainLink(reviewedAt)}`;
   const when = listed ? `From ${formatCents(threshold)} USD on` : `Where the chain is not asked, as on ${network} now,`;
   const message = `${when} somebody else has to complete a withdrawal than who approved it.${own}`;
   throw new AppError('FORBIDDEN', message, { reason: 'four_eyes' });
 }
+
+/** Why two accounts count as one person's, and the way on: the link does not end with time. */
+const explainLink = (approvedAt: Date): string =>
+  `It was approved on ${approvedAt.toISOString().slice(0, 10)}, and your account and the approver's may be one person's: ` +
+  'in the week before that day or since, one has made the other or set its password, perhaps through a third account. ' +
+  'Waiting does not change that. Let an administrator complete it who has no such link; where there is none, ' +
+  'an operator makes one with npm run admin. Do not fail it if it was paid, or the merchant is paid twice.';
 
 /** The block of the payout on the chain; null if the settings or the network provide for no check. */
 async function verifyPayout(

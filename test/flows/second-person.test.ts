@@ -37,8 +37,13 @@ test('nobody completes a large withdrawal with an account that its approver has 
   });
 
   // Nor by waiting until the account is a week old: it was not when the withdrawal was approved.
+  const approvedOn = service.clock.now().toISOString().slice(0, 10);
   service.clock.advance(8 * DAY_MS);
-  expect(await complete()).toMatchObject({ status: 403, body: { error: { reason: 'four_eyes' } } });
+  const late = await complete();
+  expect(late).toMatchObject({ status: 403, body: { error: { reason: 'four_eyes' } } });
+  // So it says since when, and how it ends, before somebody calls it failed and pays again.
+  const { message } = (late.body as { error: { message: string } }).error;
+  for (const part of [`approved on ${approvedOn}`, 'npm run admin', 'Do not fail it']) expect(message).toContain(part);
 
   // An account that was there a week before is another person's; so is one that was made in a shell.
   await service.db

@@ -69,7 +69,8 @@ test('of stored answers the oldest tell which keys are needed, so that a start n
   const envelope = (byte: string) => sql`decode('01' || repeat(${byte}::text, 8) || repeat('00', 100), 'hex')`;
   const add = (byte: string, from: number, to: number, expires: string) =>
     sql`insert into idempotency_keys (id, merchant_id, request_id, expires_at, status, body, fingerprint)
-        select decode(md5(n::text), 'hex'), 'mer_x', '', ${expires}::timestamptz + n * interval '1 s', 200, ${envelope(byte)}, ''
+        select decode(md5(n::text), 'hex'), 'mer_x', '', ${expires}::timestamptz + n * interval '1 s', 200,
+               ${envelope(byte)}, ''
           from generate_series(${from}::int, ${to}::int) n`.execute(db);
   await add('bb', 201, 400, '2000-01-02');
   await add('cc', 401, 401, '2000-01-03');

@@ -26,7 +26,7 @@ import { countPaidLinks, paymentLinkJobs } from './payment-links/jobs.ts';
 import { paymentHandlers } from './payments/handlers.ts';
 import { paymentJobs } from './payments/jobs.ts';
 import { opinionJobs } from './payments/opinions.ts';
-import { countOffering } from './payments/queries.ts';
+import { countNotFinal, countOffering } from './payments/queries.ts';
 import type { PaymentDeps } from './payments/service.ts';
 import type { PaymentStream } from './payments/stream.ts';
 import type { Platform } from './platform.ts';
@@ -44,7 +44,7 @@ import { settlementHandlers } from './settlements/handlers.ts';
 import { subscriptionHandlers } from './subscriptions/handlers.ts';
 import { subscriptionJobs } from './subscriptions/jobs.ts';
 import { wakeListed } from './subscriptions/merchants.ts';
-import { countCharged } from './subscriptions/queries.ts';
+import { countCharged, countUndecided } from './subscriptions/queries.ts';
 import type { SubscribeDeps } from './subscriptions/service.ts';
 import { signalOperatorOutcomes, signalPaidCharges } from './subscriptions/settling/signals.ts';
 import { treasuryJobs } from './treasury/jobs.ts';
@@ -56,6 +56,7 @@ import { mayReceive } from './withdrawals/destination.ts';
 import { withdrawalHandlers } from './withdrawals/handlers.ts';
 import { countWaiting } from './withdrawals/queries.ts';
 import { withdrawalJobs } from './withdrawals/review.ts';
+import { countPayoutsNotFinal } from './withdrawals/review-queries.ts';
 
 export type Features = {
   readonly handlers: Omit<Handlers, SandboxOperation>;
@@ -235,6 +236,7 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
 /** What may depend on a network or a token that is no longer listed. */
 const DEPENDENTS: readonly Dependent[] = [
   { what: 'payments that are not over', count: countOffering },
+  { what: 'transfers that are not final', count: countNotFinal },
   {
     what: 'withdrawals',
     count: async (db, { network, symbol, isReplaced }) => (isReplaced ? 0 : countWaiting(db, network, symbol)),
@@ -242,6 +244,14 @@ const DEPENDENTS: readonly Dependent[] = [
   {
     what: 'subscriptions',
     count: async (db, { network, symbol, isReplaced }) => (isReplaced ? 0 : countCharged(db, network, symbol)),
+  },
+  {
+    what: 'payouts that are not final',
+    count: async (db, { network, symbol, isReplaced }) => (isReplaced ? 0 : countPayoutsNotFinal(db, network, symbol)),
+  },
+  {
+    what: 'charges whose outcome is open',
+    count: async (db, { network, symbol, isReplaced }) => (isReplaced ? 0 : countUndecided(db, network, symbol)),
   },
 ];
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { resolveIncidentsIf, updateIncident } from '../incidents/incidents.ts';
+import { resolveIncidentsIf, resolveIncidentsOn, updateIncident } from '../incidents/incidents.ts';
+import type { IncidentKind } from '../incidents/kinds.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
-import { listDelisted } from './delisted.ts';
+import { delistedNetworks, listDelisted } from './delisted.ts';
 
 /** What is no longer listed: a token, or all of a network. */
 export type Gone = {
@@ -23,6 +24,16 @@ export type DelistedDeps = {
   /** Goes on with what had waited for something that is listed again. */
   readonly resume: (db: Db, now: Date) => Promise<void>;
 };
+
+/** What only a process that has the network in its list can find to be over. None of these is about money. */
+const OF_READING: readonly IncidentKind[] = [
+  'chain.endpoint',
+  'chain.finality',
+  'chain.uncompared',
+  'network.closed',
+  'operator.funds',
+  'watcher.blind',
+];
 
 /** Keeps an incident for each network and token that is no longer listed although something depends on it. */
 export const deploymentJobs = (deps: DelistedDeps): Job[] => [
@@ -45,5 +56,6 @@ async function followDelisted({ db, dependents, resume }: DelistedDeps, now: Dat
     await updateIncident(db, { kind: 'network.delisted', subject, network, message, detail: found }, now);
   }
   await resolveIncidentsIf(db, 'network.delisted', (subject) => sql`not (${subject} = any (${subjects}::text[]))`, now);
+  await resolveIncidentsOn(db, OF_READING, delistedNetworks, now);
   await resume(db, now);
 }

@@ -108,6 +108,18 @@ export async function resolveIncidentsIf(
      where i.kind = ${kind} and i.resolved_at is null and ${isOver}`.execute(db);
 }
 
+/** Resolves the open incidents of these kinds that concern one of `networks`, a query of one text column. */
+export async function resolveIncidentsOn(
+  db: Db | Trx,
+  kinds: readonly IncidentKind[],
+  networks: RawBuilder<unknown>,
+  now: Date,
+): Promise<void> {
+  await sql`
+    update incidents set resolved_at = ${now}
+     where kind = any (${[...kinds]}::text[]) and resolved_at is null and network in ${networks}`.execute(db);
+}
+
 /**
  * Makes the open incidents of a kind those of `subjects`, a query of one text column: opens what is missing and
  * resolves the rest. Two statements; the next call sees a change between them.

@@ -57,7 +57,7 @@ export const INCIDENT_KINDS = {
       'Another endpoint of the network is asked meanwhile. Where there is no other the watcher waits: payments there neither confirm nor expire, and nothing is lost.',
     action:
       'For 429 take a larger plan or add a provider to `rpcUrls`. An endpoint of another chain is a mistake in the file of `KASI_NETWORKS`. One that leaves logs out or contradicts the others is not to be trusted: replace it.',
-    end: 'It is resolved when the endpoint does its part again.',
+    end: 'It is resolved when the endpoint does its part again, or no process has listed the network for an hour.',
   },
   'chain.uncompared': {
     resource: 'network',
@@ -68,7 +68,7 @@ export const INCIDENT_KINDS = {
     effect: 'Nothing was compared on that network. Payments and payouts go on.',
     action:
       'See whether the node answers and keeps its recent states. The next night, or `npm run reconcile`, tries again.',
-    end: 'It is resolved when the comparison is made.',
+    end: 'It is resolved when the comparison is made, or no process has listed the network for an hour.',
   },
   'chain.unexplained': {
     resource: 'network',
@@ -116,7 +116,7 @@ export const INCIDENT_KINDS = {
       'Payments of the network that count by finality wait; none is lost. Payouts there are not verified meanwhile.',
     action:
       'See with an explorer whether the chain itself has stopped to finalise. If it has not, the endpoint is wrong: replace it in `rpcUrls`.',
-    end: 'It is resolved when a newer block is final.',
+    end: 'It is resolved when a newer block is final, or no process has listed the network for an hour.',
   },
   'ledger.reconcile': {
     resource: 'ledger',
@@ -139,19 +139,19 @@ export const INCIDENT_KINDS = {
       'Payments do not offer the network, and asking for it is refused with 503. Payments that exist go on, charges there wait, other networks are not touched.',
     action:
       'When it is silent, see whether its node runs and whether every host reaches it. When something is wrong, correct the file of `KASI_NETWORKS` or deploy what is missing. Each process asks again every minute.',
-    end: 'It is resolved when the network passes its check again.',
+    end: 'It is resolved when the network passes its check again, or no process has listed the network for an hour.',
   },
   'network.delisted': {
     resource: 'network',
     severity: 'critical',
     title: 'What is no longer listed is still depended on',
     meaning:
-      'No running process has a network, or a token of it, in its file of `KASI_NETWORKS` any more, for three minutes at least, and payments that are not over, withdrawals or subscriptions depend on it; the message counts them, a thousand at most.',
+      'No running process has a network, or a token of it, in its file of `KASI_NETWORKS` any more, for three minutes at least, and payments that are not over, transfers and payouts that are not final, withdrawals, subscriptions or charges depend on it; the message counts them, a thousand at most.',
     effect:
-      'Nothing new begins there. For an hour nothing comes to an end. Then payments expire at their deadline without waiting for that network, and subscriptions there pause. Withdrawals are held from the start: the merchant can cancel them, and they are completed only by two people with a note. A token of a network that is listed is watched on until its payments are over.',
+      'Nothing new begins there. For an hour nothing comes to an end. Then payments expire at their deadline without waiting for that network, and subscriptions there pause when they are next due. A payment whose money was seen there and not confirmed goes on waiting, because nobody can tell what became of it. Withdrawals are held from the start: the merchant can cancel them, and they are completed only by two people with a note. A token of a network that is listed is watched on until its payments are over.',
     action:
-      'If the list is wrong, mend it within the hour and restart all processes. Else tell the merchants, who cancel their withdrawals and offer their customers another plan, and reject or fail the rest.',
-    end: 'It is resolved when it is listed again, or nothing depends on it any more.',
+      'If the list is wrong, mend it within the hour and restart all processes. Else tell the merchants, who cancel their withdrawals and offer their customers another plan, and reject or fail the rest. To give up a network for good, list it again until what was seen there is final.',
+    end: 'It is resolved when it is listed again, or nothing depends on it any more. Subscriptions that are paused do not count: their merchants were told.',
   },
   'operator.funds': {
     resource: 'operator_account',
@@ -160,7 +160,7 @@ export const INCIDENT_KINDS = {
     meaning: 'The account that sends our transactions on this network can not pay the fees of the next one.',
     effect: 'Charges and mandates of that network wait. Payments and payouts go on.',
     action: "Send the account some of the network's coin. What waits is sent then.",
-    end: 'It is resolved when the account has enough.',
+    end: 'It is resolved when the account has enough, or no process has listed the network for an hour.',
   },
   'operator.refused': {
     resource: 'operator_transaction',
@@ -349,7 +349,7 @@ export const INCIDENT_KINDS = {
     meaning: 'The watcher of this network has seen nothing new of its chain for 30 minutes.',
     effect: 'Payments there neither confirm nor expire. Nothing is lost: the watcher goes on where it stands.',
     action: "See whether the network's node answers and follows its chain.",
-    end: 'It is resolved when the chain shows something new.',
+    end: 'It is resolved when the chain shows something new, or no process has listed the network for an hour.',
   },
   'withdrawal.reverted': {
     resource: 'withdrawal',

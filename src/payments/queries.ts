@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { DB, Payments } from '../../generated/db.ts';
 import { insertion, updateRows } from '../db/many-rows.ts';
 import { delistedNetworks, listLasting } from '../deployment/delisted.ts';
@@ -123,8 +123,8 @@ export async function savePayments(trx: Trx, payments: readonly Payment[]): Prom
 /**
  * Open payments whose deadline has passed at `now`, and payments confirming since before `since`, oldest first. Lists a
  * payment once all networks that it offers are scanned past that moment, so a blind watcher delays no payment of
- * another network. A network that is no longer listed is not waited for. Leaves out confirming payments of
- * subscriptions, which have no deadline.
+ * another network. A network that is no longer listed is not waited for, unless a confirming payment has money there.
+ * Leaves out confirming payments of subscriptions, which have no deadline.
  */
 export async function listOverdue(db: Db, now: Date, since: Date, limit: number): Promise<PaymentRef[]> {
   const { rows } = await sql<{ id: string }>`
@@ -134,6 +134,7 @@ export async function listOverdue(db: Db, now: Date, since: Date, limit: number)
       union all
       select id, options, confirming_at, confirming_at + (${now}::timestamptz - ${since}::timestamptz) from payments
        where status = 'confirming' and source <> 'subscription' and confirming_at <= ${since}
+         and not exists (${unreadCredits(sql`payments.id`)})
     ) overdue
     where not exists (
       select from jsonb_array_elements(options) option left join chain_cursors on network = option ->> 'network'
@@ -152,12 +153,22 @@ export async function nextDeadline(db: Db): Promise<Date | null> {
   return row?.due ?? null;
 }
 
+/** The credits of a payment that are not confirmed, on networks that are no longer listed. */
+const unreadCredits = (paymentId: RawBuilder<string>) => sql`
+  select from credits c where c.payment_id = ${paymentId} and c.canonical and c.confirmed_at is null
+     and c.network in ${delistedNetworks}`;
+
 /**
- * The chain time up to which all of the networks are scanned; null when one of them never was. Networks that are no
- * longer listed are left out; `now` when none is left.
+ * The chain time up to which all networks of a payment are scanned; null when one of them never was. Networks that are
+ * no longer listed are left out; `now` when none is left. Null while a confirming payment has money on one of those,
+ * since only that network can confirm it or take it back.
  */
-export async function scannedTo(db: Db | Trx, names: readonly string[], now: Date): Promise<Date | null> {
-  const networks = await listLasting(db, names);
+export async function scannedTo(db: Db | Trx, { id, status, options }: Payment, now: Date): Promise<Date | null> {
+  if (status === 'confirming') {
+    const { rows } = await sql`${unreadCredits(sql`${id}`)} limit 1`.execute(db);
+    if (rows.length > 0) return null;
+  }
+  const networks = await listLasting(db, [...new Set(options.map(({ network }) => network))]);
   if (networks.length === 0) return now;
   const rows = await db.selectFrom('chain_cursors').select('block_time').where('network', 'in', networks).execute();
   if (rows.length < networks.length) return null;
@@ -173,6 +184,25 @@ export async function countOffering(
     select count(*)::integer as count from (
       select from ${openPaymentsOffering(sql`${network}::text`, sql`${contract}::text`)} limit 1000) as found
   `.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * How many transfers of a network, or of one token there, a reorg could still take: unconfirmed, or never seen final; a
+ * thousand at most.
+ */
+export async function countNotFinal(
+  db: Db,
+  { network, contract }: { readonly network: string; readonly contract: string | null },
+): Promise<number> {
+  const ofToken = contract === null ? sql`true` : sql`contract = ${contract}`;
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (
+      (select from credits where canonical and confirmed_at is null and network = ${network} and ${ofToken} limit 1000)
+      union all
+      (select from credits where canonical and confirmed_at is not null and final_at is null
+          and network = ${network} and ${ofToken} limit 1000)
+      limit 1000) as found`.execute(db);
   return rows[0]?.count ?? 0;
 }
 

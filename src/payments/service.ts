@@ -159,7 +159,7 @@ async function toInput(trx: Trx, payment: Payment, command: Command, now: Date):
   if (command.kind !== 'clock') return command;
   return {
     kind: 'clock',
-    scannedTo: await scannedTo(trx, [...new Set(payment.options.map((option) => option.network))], now),
+    scannedTo: await scannedTo(trx, payment, now),
   };
 }
 

@@ -231,14 +231,30 @@ function toSubscription(row: Selectable<Subscriptions>): Subscription {
   };
 }
 
-/** How many subscriptions are to be charged on a network, in one token where a symbol is given; a thousand at most. */
+/**
+ * How many subscriptions are to be charged on a network, in one token where a symbol is given; a thousand at most.
+ * Leaves out those that are paused: their merchants know, and nothing is charged until it is listed again.
+ */
 export async function countCharged(db: Db, network: string, symbol: string | null): Promise<number> {
   const charged = db
     .selectFrom('subscriptions')
     .select('id')
     .where('status', 'in', ['active', 'trialing', 'past_due'])
+    .where('paused_since', 'is', null)
     .where('network', '=', network)
     .$if(symbol !== null, (query) => query.where('token', '=', symbol as string))
     .limit(1000);
   return (await charged.execute()).length;
+}
+
+/** How many charges on a network, in one token where a symbol is given, have an open outcome; a thousand at most. */
+export async function countUndecided(db: Db, network: string, symbol: string | null): Promise<number> {
+  const undecided = db
+    .selectFrom('charges')
+    .select('id')
+    .where((eb) => eb.or([eb('status', '=', 'sending'), eb('status', '=', 'confirming')]))
+    .where('network', '=', network)
+    .$if(symbol !== null, (query) => query.where('token', '=', symbol as string))
+    .limit(1000);
+  return (await undecided.execute()).length;
 }

@@ -126,3 +126,17 @@ export async function sumNotFinalElsewhere(db: Db, networks: readonly Network[])
      group by network, currency order by network, currency`.execute(db);
   return rows;
 }
+
+/** How many payouts on a network, in one token where a symbol is given, were never seen final; a thousand at most. */
+export async function countPayoutsNotFinal(db: Db, network: string, symbol: string | null): Promise<number> {
+  const found = db
+    .selectFrom('withdrawals')
+    .select('id')
+    .where('status', '=', 'completed')
+    .where('final_at', 'is', null)
+    .where('tx_verified', '=', true)
+    .where('network', '=', network)
+    .$if(symbol !== null, (query) => query.where('currency', '=', symbol as string))
+    .limit(1000);
+  return (await found.execute()).length;
+}

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { paymentJobs } from '../../src/payments/jobs.ts';
+import { countNotFinal } from '../../src/payments/queries.ts';
 import { applyInput } from '../../src/payments/service.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import { connectOwner } from '../support/database.ts';
@@ -211,4 +212,31 @@ describe('locks', () => {
     expect((await moving).status).toBe('paid');
     await other.end();
   });
+});
+
+test('money that was seen on a network that is no longer listed waits for that network, and open payments do not', async () => {
+  const unpaid = await world.create();
+  const payment = await world.create();
+  await world.arrive(payment, 100n * USDT, { height: HEAD, tx: '0xde115ed' });
+  expect((await world.apply(payment)).status).toBe('confirming');
+  await owner.query("insert into delisted (network, since) values ('devnet', clock_timestamp() - interval '2 hours')");
+  const waiting = () => countNotFinal(world.db, { network: 'devnet', contract: null });
+  const before = await waiting();
+  expect(before).toBeGreaterThan(0);
+
+  await run('payments.expire', later(26));
+  expect(await statusOf(unpaid)).toBe('expired');
+  expect(await statusOf(payment)).toBe('confirming');
+  expect((await world.apply(payment, { kind: 'clock' }, later(26))).status).toBe('confirming');
+  expect(await countNotFinal(world.db, { network: 'devnet', contract: '0xother' })).toBe(0);
+
+  await owner.query('delete from delisted');
+  await world.head(HEAD + 1, later(26));
+  const { id } = payment;
+  await owner.query('update credits set confirmed_at = seen_at where payment_id = $1', [id]);
+  expect((await world.apply(payment, { kind: 'clock' }, later(26))).status).toBe('paid');
+  // A reorg could still take it, and nobody would see that.
+  expect(await waiting()).toBe(before);
+  await owner.query('update credits set final_at = seen_at where payment_id = $1', [id]);
+  expect(await waiting()).toBe(before - 1);
 });

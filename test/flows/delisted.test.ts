@@ -4,6 +4,7 @@ import { createChains } from '../../src/chains/chains.ts';
 import { noteList } from '../../src/deployment/delisted.ts';
 import { createListBeat } from '../../src/deployment/list-beat.ts';
 import { proveNetworks } from '../../src/deployment/networks.ts';
+import { openIncident } from '../../src/incidents/incidents.ts';
 import { KINDS } from '../../src/kinds.ts';
 import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
 import type { Network } from '../../src/ports/chain.ts';
@@ -58,7 +59,7 @@ test('what depends on a network that is no longer listed comes to an end, and go
   const { id } = await merchant.client.plans.subscribe(plan.id, customer());
   await put(db, id, { mandateStatus: 'active', nextActionAt: clock.now() });
   await fund(db, merchant.id, 10_000n);
-  await hold(db, withdrawalOf({ merchantId: merchant.id, network: 'gone' }));
+  const withdrawal = await hold(db, withdrawalOf({ merchantId: merchant.id, network: 'gone' }));
   const pausedSince = async () =>
     (await db.selectFrom('subscriptions').selectAll().where('id', '=', id).executeTakeFirstOrThrow()).paused_since;
   const statusOf = async () => (await merchant.client.payments.get(payment.id)).status;
@@ -103,6 +104,7 @@ test('what depends on a network that is no longer listed comes to an end, and go
   expect((await incidents(service)).map(({ resolved_at }) => resolved_at)).toEqual([clock.now()]);
   await service.runJob('subscriptions.sweep');
   expect(await pausedSince()).toBeNull();
+  await merchant.client.withdrawals.cancel(withdrawal.id);
 });
 
 test('a start with a shorter list ends nothing that a running process lists or watches', async ({
@@ -229,4 +231,47 @@ test('a payer cannot choose a network that is no longer listed', async ({ servic
      where id = ${id}`.execute(service.db);
   const choice = service.client().public.payments.select(id, { token: 'USDT', network: 'nowhere' });
   await expect(choice).rejects.toMatchObject({ status: 409, message: expect.stringContaining('nowhere') });
+});
+
+test('the incidents of a network that is no longer listed end once everything there is over or was told', async ({
+  service,
+  merchant,
+}) => {
+  const { db, clock } = service;
+  await startWith(service, NETWORKS);
+  const plan = await merchant.client.plans.create({ ...TEA_CLUB, network: 'gone' });
+  const { id } = await merchant.client.plans.subscribe(plan.id, customer());
+  await put(db, id, { mandateStatus: 'active', nextActionAt: clock.now() });
+  // Those that the tests before have left there.
+  await sql`update subscriptions set next_action_at = ${clock.now()} where network = 'gone'`.execute(db);
+  for (const network of ['devnet', 'gone']) {
+    await openIncident(db, { kind: 'network.closed', subject: network, message: 'It is silent.' }, clock.now());
+    const subject = `${network} 0xaccount`;
+    await openIncident(db, { kind: 'operator.funds', subject, network, message: 'It is poor.' }, clock.now());
+    await openIncident(db, { kind: 'chain.unexplained', subject: network, message: 'It has more.' }, clock.now());
+  }
+  const open = async () => {
+    const rows = await db
+      .selectFrom('incidents')
+      .select(['kind', 'network'])
+      .where('resolved_at', 'is', null)
+      .execute();
+    return rows.map(({ kind, network }) => `${kind} ${network}`).sort();
+  };
+  const ofMoney = ['chain.unexplained devnet', 'chain.unexplained gone'];
+  const ofDevnet = ['network.closed devnet', 'operator.funds devnet'];
+  const ofGone = ['network.closed gone', 'network.delisted gone', 'operator.funds gone'];
+
+  await startWith(service, [TEST_NETWORK]);
+  await wait(service, '4 minutes');
+  await service.runJob('deployment.delisted');
+  expect(await open()).toEqual([...ofMoney, ...ofDevnet, ...ofGone].sort());
+
+  await wait(service);
+  await service.runJob('deployment.delisted');
+  expect(await open()).toEqual([...ofMoney, 'network.delisted gone', ...ofDevnet].sort());
+
+  await service.runJob('subscriptions.sweep');
+  await service.runJob('deployment.delisted');
+  expect(await open()).toEqual([...ofMoney, ...ofDevnet].sort());
 });

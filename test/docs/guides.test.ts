@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { limitRules, type OperationMeta, operationMeta } from '../../generated/operations.ts';
 import { refusalOf } from '../../src/http/errors.ts';
+import { INCIDENT_KINDS } from '../../src/incidents/kinds.ts';
 import { AppError, type ErrorCode } from '../../src/lib/errors.ts';
 import { dereference, findOperation, operationIds, operationOf, type Schema } from '../support/contract.ts';
 import { description, headingsOf, readGuide, section, tableRows } from './guide.ts';
@@ -101,8 +102,8 @@ test("the rate limits are the contract's, with their numbers", () => {
   expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(wanted));
 });
 
-test('every event and audit action named by a guide exists', () => {
-  const types = enumOf('EventType');
+test('every event, audit action and incident named by a guide exists', () => {
+  const types = [...enumOf('EventType'), ...Object.keys(INCIDENT_KINDS)];
   const actions = metas.flatMap(({ audit }) => audit ?? []);
   const named = codeIn(description).filter((word) =>
     /^(payment|checkout|payment_link|withdrawal|subscription|merchant|api_key)(\.\w+)+$/.test(word),

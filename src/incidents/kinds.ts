@@ -245,14 +245,15 @@ export const INCIDENT_KINDS = {
     cure: 'The change still waits. Approve it, or cancel it at POST /v1/admin/changes/{id}/cancel with the id that the incident names.',
   },
   'subscription.dear_gas': {
-    resource: 'charge',
+    resource: 'network',
     severity: 'warning',
-    title: 'A charge is not worth its gas',
-    meaning: 'Gas on the network of a charge has cost more than `maxGasShare` of the charge for a day.',
-    effect: 'The charge waits; it neither fails nor uses up a try. Larger charges there go on.',
+    title: 'Charges on a network are not worth their gas',
+    meaning:
+      'Gas on the network has cost more than `maxGasShare` of some charges for a day. The message says how many they are, and names the oldest.',
+    effect: 'These charges wait; they neither fail nor use up a try. Larger charges there go on.',
     action:
       'Wait for cheaper gas, raise `maxGasShare` of the network, or offer such small plans on a cheaper network. See that the price of the coin is right.',
-    end: 'It is resolved when the charge is sent, or ends otherwise.',
+    end: 'It is resolved when no charge there has waited for a day.',
   },
   'subscription.network': {
     resource: 'network',

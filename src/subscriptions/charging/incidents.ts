@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
-import { alignIncidents, openIncident, openIncidents } from '../../incidents/incidents.ts';
+import {
+  alignIncidents,
+  openIncident,
+  openIncidents,
+  resolveIncidentsIf,
+  updateIncident,
+} from '../../incidents/incidents.ts';
 import { after, DAY_MS } from '../../lib/clock.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import { formatUnits } from '../../lib/money.ts';
@@ -61,18 +67,25 @@ export async function alignUnconfirmedIncidents(db: Db, now: Date): Promise<void
 const DEAR_MS = DAY_MS;
 
 /**
- * Opens an incident for each charge that has waited a day because its gas would cost too large a share of it, and
- * resolves it when the charge goes on. The charge itself goes on waiting.
+ * Opens one incident for each network where charges have waited a day because their gas would cost too large a share
+ * of them, and resolves it when none does. One for each charge would bury the list on a dear day.
  */
 export async function alignDearGasIncidents(db: Db, now: Date): Promise<void> {
-  const message = 'It has waited for more than a day, because its gas costs too large a share of it.';
-  await alignIncidents(
-    db,
-    { kind: 'subscription.dear_gas', message },
-    sql`select id from charges where status = 'due' and failure_code = 'gas_too_dear'
-           and greatest(created_at, last_attempt_at, reversed_at) <= ${after(now, -DEAR_MS)}`,
-    now,
-  );
+  const { rows } = await sql<{ network: string; n: number; oldest: string }>`
+    select network, count(*)::int as n,
+           (array_agg(id order by greatest(created_at, last_attempt_at, reversed_at), id))[1] as oldest
+      from charges
+     where status = 'due' and failure_code = 'gas_too_dear'
+       and greatest(created_at, last_attempt_at, reversed_at) <= ${after(now, -DEAR_MS)}
+     group by network order by network`.execute(db);
+  for (const { network, n, oldest } of rows) {
+    const waiting = n === 1 ? '1 charge has' : `${n} charges have`;
+    const message = `${waiting} waited for more than a day, because gas costs too large a share; the oldest is ${oldest}.`;
+    const detail = { charges: n, oldest };
+    await updateIncident(db, { kind: 'subscription.dear_gas', subject: network, message, detail }, now);
+  }
+  const networks = rows.map(({ network }) => network);
+  await resolveIncidentsIf(db, 'subscription.dear_gas', (subject) => sql`${subject} <> all (${networks}::text[])`, now);
 }
 
 type Collected = CollectorEvent & { readonly kind: 'collected' };

@@ -30,9 +30,9 @@ export default defineConfig({
     // A worker loads the service once for all the files that it runs: that halves the time of a run. A file restores
     // what it changes beyond itself (clocks, the environment).
     isolate: false,
-    // Tests wait for servers, nodes and browsers half of their time: four keep two cores busy, where three left a third
-    // of their time unused.
-    maxWorkers: 4,
+    // Tests wait for servers, nodes and browsers half of their time: five keep two cores busy, where three left a third
+    // of their time unused and four a sixth.
+    maxWorkers: 5,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,

@@ -178,6 +178,43 @@ export const depositFactory = {
   runtimeBytes: 1735,
 } as const;
 
+export const disperse = {
+  abi: [
+    {
+      "inputs": [
+        {
+          "internalType": "address",
+          "name": "recipient",
+          "type": "address"
+        }
+      ],
+      "name": "Refused",
+      "type": "error"
+    },
+    {
+      "inputs": [
+        {
+          "internalType": "address payable[]",
+          "name": "recipients",
+          "type": "address[]"
+        },
+        {
+          "internalType": "uint256[]",
+          "name": "amounts",
+          "type": "uint256[]"
+        }
+      ],
+      "name": "pay",
+      "outputs": [],
+      "stateMutability": "payable",
+      "type": "function"
+    }
+  ],
+  bytecode:
+    '0x608080604052346015576101b7908161001a8239f35b5f80fdfe60806040526004361015610011575f80fd5b5f3560e01c63084ce70814610024575f80fd5b604036600319011261014a5760043567ffffffffffffffff811161014a5761005090369060040161014e565b60243567ffffffffffffffff811161014a5761007090369060040161014e565b92905f5b83811061007d57005b5f8080806001600160a01b0361009c610097878b8b61017f565b6101a3565b166100a8868b8961017f565b35905af13d15610145573d67ffffffffffffffff81116101315760405190601f8101601f19908116603f0116820167ffffffffffffffff8111838210176101315760405281525f60203d92013e5b1561010357600101610074565b61009761011191858561017f565b6388e70beb60e01b5f9081526001600160a01b0391909116600452602490fd5b634e487b7160e01b5f52604160045260245ffd5b6100f6565b5f80fd5b9181601f8401121561014a5782359167ffffffffffffffff831161014a576020808501948460051b01011161014a57565b919081101561018f5760051b0190565b634e487b7160e01b5f52603260045260245ffd5b356001600160a01b038116810361014a579056',
+  runtimeBytes: 439,
+} as const;
+
 export const forwarder = {
   abi: [
     {

@@ -82,6 +82,13 @@ export interface AuditLog {
   user_agent: string;
 }
 
+export interface BitcoinDeposits {
+  account: string;
+  index: number;
+  made_at: Generated<Date>;
+  payment_id: string;
+}
+
 export interface ChainBlocks {
   block_time: Date;
   hash: string;
@@ -93,6 +100,7 @@ export interface ChainCursors {
   block_time: Date;
   checked_at: Generated<Date>;
   confirmed_height: bigint;
+  depths: Json | null;
   final_height: bigint | null;
   final_seen_at: Date | null;
   genesis_hash: string;
@@ -104,6 +112,7 @@ export interface ChainCursors {
   locked_by: string | null;
   locked_until: Date | null;
   network: string;
+  read_to: Date | null;
   scanned_at: Date;
   second_opinion_from: bigint | null;
   watched_at: Date | null;
@@ -173,6 +182,34 @@ export interface CheckoutSessions {
   success_url: string;
 }
 
+export interface CoinCursors {
+  hash: string;
+  height: bigint;
+  late_at: Date | null;
+  late_hash: string;
+  late_height: bigint;
+  late_to: Date | null;
+  network: string;
+}
+
+export interface CoinRequests {
+  address: string;
+  network: string;
+  payment_id: string;
+  requested_at: Date;
+}
+
+export interface CoinSweeps {
+  address: string;
+  block_hash: string;
+  block_number: bigint;
+  canonical: Generated<boolean>;
+  network: string;
+  place: number;
+  tx_hash: string;
+  units: bigint;
+}
+
 export interface CollectorEvents {
   applied_at: Date | null;
   block_hash: string;
@@ -199,6 +236,7 @@ export interface CollectorEvents {
 export interface Credits {
   amount_units: bigint;
   applied_at: Date | null;
+  arrived_at: Date | null;
   block_hash: string;
   block_number: bigint;
   block_time: Date;
@@ -210,15 +248,21 @@ export interface Credits {
   decimals: number;
   failure: string | null;
   final_at: Date | null;
+  gone_because: string | null;
   id: string;
   inclusion: Generated<number>;
+  matures_at: bigint | null;
+  missing_since: Date | null;
   network: string;
   parked_at: Date | null;
   payment_id: string;
+  rate: Json | null;
   recipient: string;
+  replaced_by: string | null;
   seconded_at: Date | null;
   seen_at: Date;
   sender: string;
+  spends: string[] | null;
   swept_at: Date | null;
   token: string;
   transfer_index: number;
@@ -541,6 +585,19 @@ export interface PaymentLinkTotals {
   payment_id: string;
 }
 
+export interface PaymentQuotes {
+  number: number;
+  pair: string;
+  payment_id: string;
+  quoted_at: Date;
+  source: string;
+  spread_bps: number;
+  starts_at: Date;
+  symbol: string;
+  units: bigint;
+  value_e8: bigint;
+}
+
 export interface Payments {
   amount_micro: bigint;
   amount_minor: bigint;
@@ -572,6 +629,7 @@ export interface Payments {
   moves: Generated<number>;
   options: Json;
   paid_at: Date | null;
+  quoted_until: Date | null;
   rate: Json;
   reason: string | null;
   seen_e18: Generated<bigint>;
@@ -923,12 +981,16 @@ export interface DB {
   audit_chain: AuditChain;
   audit_checkpoints: AuditCheckpoints;
   audit_log: AuditLog;
+  bitcoin_deposits: BitcoinDeposits;
   chain_blocks: ChainBlocks;
   chain_cursors: ChainCursors;
   charge_attempts: ChargeAttempts;
   charges: Charges;
   checkout_session_moves: CheckoutSessionMoves;
   checkout_sessions: CheckoutSessions;
+  coin_cursors: CoinCursors;
+  coin_requests: CoinRequests;
+  coin_sweeps: CoinSweeps;
   collector_events: CollectorEvents;
   credits: Credits;
   delisted: Delisted;
@@ -960,6 +1022,7 @@ export interface DB {
   operator_transactions: OperatorTransactions;
   payment_link_totals: PaymentLinkTotals;
   payment_links: PaymentLinks;
+  payment_quotes: PaymentQuotes;
   payments: Payments;
   plans: Plans;
   platform_settings: PlatformSettings;

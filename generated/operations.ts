@@ -1317,6 +1317,18 @@ export const operationMeta = {
     successStatus: [200],
     sandbox: true,
   },
+  replaceSandboxTransfer: {
+    method: "POST",
+    path: "/v1/sandbox/payments/{id}/replace",
+    tag: "sandbox",
+    security: [{"merchantBearer":[]}],
+    transaction: "none",
+    audit: null,
+    limits: ["requests"],
+    idempotent: true,
+    successStatus: [200],
+    sandbox: true,
+  },
   resolveIncident: {
     method: "POST",
     path: "/v1/admin/incidents/{id}/resolve",

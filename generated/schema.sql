@@ -112,6 +112,17 @@ CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER queue_audit_entry AFTER INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION queue_audit_entry();
 
+create table bitcoin_deposits (
+  payment_id text not null,
+  account text not null,
+  index integer not null,
+  made_at timestamp with time zone default clock_timestamp() not null,
+  constraint bitcoin_deposits_index_check CHECK ((index > 0)),
+  constraint bitcoin_deposits_pkey PRIMARY KEY (payment_id),
+  constraint bitcoin_deposits_account_index_key UNIQUE (account, index)
+);
+CREATE TRIGGER bitcoin_deposit_is_final BEFORE UPDATE ON public.bitcoin_deposits FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION refuse_change();
+
 create table chain_blocks (
   network text not null,
   height bigint not null,
@@ -138,6 +149,8 @@ create table chain_cursors (
   idle_depth integer,
   head_time timestamp with time zone,
   watched_at timestamp with time zone,
+  read_to timestamp with time zone,
+  depths jsonb,
   constraint chain_cursors_height_check CHECK ((height >= 0)),
   constraint chain_cursors_idle_depth_check CHECK ((idle_depth > 0)),
   constraint chain_cursors_pkey PRIMARY KEY (network)
@@ -258,6 +271,43 @@ create table checkout_sessions (
 CREATE INDEX checkout_sessions_by_merchant ON public.checkout_sessions USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX checkout_sessions_open ON public.checkout_sessions USING btree (expires_at) WHERE (status = 'open'::text);
 
+create table coin_cursors (
+  network text not null,
+  height bigint not null,
+  hash text not null,
+  late_height bigint not null,
+  late_hash text not null,
+  late_to timestamp with time zone,
+  late_at timestamp with time zone,
+  constraint coin_cursors_height_check CHECK ((height >= 0)),
+  constraint coin_cursors_late_height_check CHECK ((late_height >= 0)),
+  constraint coin_cursors_pkey PRIMARY KEY (network)
+);
+
+create table coin_requests (
+  network text not null,
+  address text not null,
+  payment_id text not null,
+  requested_at timestamp with time zone not null,
+  constraint coin_requests_pkey PRIMARY KEY (network, address)
+);
+
+create table coin_sweeps (
+  network text not null,
+  block_hash text not null,
+  tx_hash text not null,
+  place integer not null,
+  block_number bigint not null,
+  address text not null,
+  units numeric(78,0) not null,
+  canonical boolean default true not null,
+  constraint coin_sweeps_place_check CHECK ((place >= 0)),
+  constraint coin_sweeps_units_check CHECK ((units > (0)::numeric)),
+  constraint coin_sweeps_pkey PRIMARY KEY (network, block_hash, tx_hash, place)
+);
+CREATE INDEX coin_sweeps_by_address ON public.coin_sweeps USING btree (network, address) WHERE canonical;
+CREATE INDEX coin_sweeps_by_block ON public.coin_sweeps USING btree (network, block_number) WHERE canonical;
+
 create table collector_events (
   id bigint generated always as identity not null,
   subscription_id text not null,
@@ -325,8 +375,16 @@ create table credits (
   final_at timestamp with time zone,
   swept_at timestamp with time zone,
   twins integer,
+  arrived_at timestamp with time zone,
+  rate jsonb,
+  spends text[],
+  gone_because text,
+  replaced_by text,
+  missing_since timestamp with time zone,
+  matures_at bigint,
   constraint credits_amount_units_check CHECK ((amount_units > (0)::numeric)),
   constraint credits_booked_micro_check CHECK ((booked_micro >= 0)),
+  constraint credits_gone_because_check CHECK ((gone_because = ANY (ARRAY['replaced'::text, 'dropped'::text]))) NOT VALID,
   constraint credits_id_check CHECK ((id ~~ 'crd\_%'::text)),
   constraint credits_transfer_index_check CHECK ((transfer_index >= 0)),
   constraint credits_twins_check CHECK ((twins > 0)),
@@ -340,7 +398,9 @@ CREATE INDEX credits_by_payment ON public.credits USING btree (payment_id, block
 CREATE UNIQUE INDEX credits_canonical_once ON public.credits USING btree (network, tx_hash, transfer_index) WHERE canonical;
 CREATE INDEX credits_due ON public.credits USING btree (seen_at) WHERE ((applied_at IS NULL) AND (parked_at IS NULL));
 CREATE INDEX credits_not_final ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NOT NULL) AND (final_at IS NULL));
+CREATE INDEX credits_of_coin ON public.credits USING btree (network, recipient) WHERE (canonical AND (contract = '0x0000000000000000000000000000000000000000'::text));
 CREATE INDEX credits_read_again ON public.credits USING btree (network, block_number) WHERE ((twins IS NOT NULL) AND canonical AND (confirmed_at IS NOT NULL) AND (final_at IS NULL));
+CREATE INDEX credits_taken_back ON public.credits USING btree (network, tx_hash) WHERE ((spends IS NOT NULL) AND (NOT canonical));
 CREATE INDEX credits_unconfirmed ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NULL));
 CREATE INDEX credits_unswept ON public.credits USING btree (network, recipient) WHERE (canonical AND (swept_at IS NULL));
 CREATE TRIGGER credit_has_its_transfer BEFORE INSERT ON public.credits FOR EACH ROW WHEN (((new.twins IS NOT NULL) AND new.canonical)) EXECUTE FUNCTION credit_has_its_transfer();
@@ -376,7 +436,7 @@ create table deployment_contracts (
   address text not null,
   treasury text,
   made_at timestamp with time zone default clock_timestamp() not null,
-  constraint deployment_contracts_role_check CHECK ((role = ANY (ARRAY['factory'::text, 'collector'::text]))),
+  constraint deployment_contracts_role_check CHECK ((role = ANY (ARRAY['factory'::text, 'collector'::text, 'account'::text]))),
   constraint deployment_contracts_chain_fkey FOREIGN KEY (chain) REFERENCES deployment_networks(chain),
   constraint deployment_contracts_pkey PRIMARY KEY (chain, role, address)
 );
@@ -889,6 +949,25 @@ CREATE INDEX payment_links_by_merchant ON public.payment_links USING btree (merc
 CREATE INDEX payment_links_expiring ON public.payment_links USING btree (expires_at) WHERE ((deleted_at IS NULL) AND (expires_at IS NOT NULL) AND (expiry_announced_at IS NULL));
 CREATE UNIQUE INDEX payment_links_slug ON public.payment_links USING btree (slug) WHERE (deleted_at IS NULL);
 
+create table payment_quotes (
+  payment_id text not null,
+  symbol text not null,
+  number integer not null,
+  pair text not null,
+  units numeric(78,0) not null,
+  value_e8 numeric(78,0) not null,
+  spread_bps integer not null,
+  source text not null,
+  quoted_at timestamp with time zone not null,
+  starts_at timestamp with time zone not null,
+  constraint payment_quotes_number_check CHECK ((number > 0)),
+  constraint payment_quotes_spread_bps_check CHECK (((spread_bps >= 0) AND (spread_bps < 10000))),
+  constraint payment_quotes_units_check CHECK ((units > (0)::numeric)),
+  constraint payment_quotes_value_e8_check CHECK ((value_e8 > (0)::numeric)),
+  constraint payment_quotes_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id) ON DELETE CASCADE,
+  constraint payment_quotes_pkey PRIMARY KEY (payment_id, symbol, number)
+);
+
 create table payments (
   id text not null,
   merchant_id text not null,
@@ -933,6 +1012,7 @@ create table payments (
   paid_at timestamp with time zone,
   subscription_id text,
   charge_id text,
+  quoted_until timestamp with time zone,
   constraint payments_amount_micro_check CHECK ((amount_micro > 0)),
   constraint payments_amount_minor_check CHECK ((amount_minor > 0)),
   constraint payments_booked_available_check CHECK ((booked_available >= 0)),
@@ -962,11 +1042,14 @@ create table payments (
 );
 CREATE INDEX payments_by_merchant ON public.payments USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX payments_by_merchant_status ON public.payments USING btree (merchant_id, status, created_at DESC, id DESC);
+CREATE INDEX payments_coin_open ON public.payments USING btree (id) WHERE ((status = ANY (ARRAY['initiated'::text, 'pending'::text, 'confirming'::text])) AND (options @> '[{"token": "ETH"}]'::jsonb));
+CREATE INDEX payments_coin_over ON public.payments USING btree ((((expires_at AT TIME ZONE 'UTC'::text) + ((late_window_ms)::double precision * '00:00:00.001'::interval)))) WHERE ((status = ANY (ARRAY['paid'::text, 'failed'::text, 'expired'::text])) AND (options @> '[{"token": "ETH"}]'::jsonb));
 CREATE INDEX payments_collecting ON public.payments USING btree (id) WHERE ((status = 'confirming'::text) AND (source = 'subscription'::text));
 CREATE INDEX payments_confirming ON public.payments USING btree (confirming_at) WHERE ((status = 'confirming'::text) AND (source <> 'subscription'::text));
 CREATE INDEX payments_earned ON public.payments USING btree (merchant_id) INCLUDE (booked_available, fee_micro) WHERE (booked_available > 0);
 CREATE INDEX payments_open ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
 CREATE INDEX payments_prunable ON public.payments USING btree (id) WHERE ((source = 'link'::text) AND (status = 'expired'::text) AND (credit_count = 0));
+CREATE INDEX payments_quoted ON public.payments USING btree (quoted_until) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
 CREATE TRIGGER payment_asks BEFORE UPDATE ON public.payments FOR EACH ROW WHEN (((((new.merchant_id IS DISTINCT FROM old.merchant_id) OR (new.amount_minor IS DISTINCT FROM old.amount_minor)) OR (new.currency IS DISTINCT FROM old.currency)) OR (new.amount_micro IS DISTINCT FROM old.amount_micro))) EXECUTE FUNCTION refuse_rewrite('payment', 'what it asks');
 CREATE TRIGGER payment_moves BEFORE UPDATE ON public.payments FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['initiated>pending'::text, 'initiated>confirming'::text, 'initiated>paid'::text, 'initiated>expired'::text, 'pending>confirming'::text, 'pending>paid'::text, 'pending>expired'::text, 'confirming>paid'::text, 'confirming>pending'::text, 'confirming>failed'::text, 'expired>confirming'::text, 'expired>paid'::text])))) EXECUTE FUNCTION refuse_move('payment');
 

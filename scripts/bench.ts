@@ -13,6 +13,7 @@ import { benchMemory } from './bench/memory.ts';
 import { benchRenewals } from './bench/renewals.ts';
 import { type BenchService, type Endings, startBenchService } from './bench/service.ts';
 import { benchSignedRequests } from './bench/signed-requests.ts';
+import { benchWatchBitcoin } from './bench/watch-bitcoin.ts';
 import { benchWatchTransfers } from './bench/watch-transfers.ts';
 import { benchWithdrawals } from './bench/withdrawals.ts';
 import { untilInterrupted } from './lib/service-process.ts';
@@ -33,7 +34,11 @@ const PARTS: Readonly<Record<string, Part>> = {
   due: benchDueSubscriptions,
   deliver: benchDeliverWebhooks,
   hostile: benchHostileEndpoints,
-  watch: benchWatchTransfers,
+  watch: async (service, endings) => [
+    ...(await benchWatchTransfers(service, endings)),
+    await benchWatchBitcoin(service, endings),
+  ],
+  bitcoin: benchWatchBitcoin,
   scale: benchDeliverScale,
 };
 

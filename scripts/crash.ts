@@ -1,7 +1,7 @@
 /**
  * `npm run test:crash [kills] [payments]`: kills the service with SIGKILL at random moments while payments are
- * requested and paid on its chain. Exits with 0 if afterwards every payment is paid once, credited once and announced,
- * and nothing else is wrong.
+ * requested and paid on its chains, in each of the four tokens in turn. Exits with 0 if afterwards every payment is
+ * paid once, credited once and announced, and nothing else is wrong.
  */
 import { readCounts, runCampaign } from './crash/campaign.ts';
 import { runCrash } from './crash/payments/run.ts';
@@ -17,6 +17,7 @@ await runCampaign(
     figures: (figures) => `\
 Kills       ${figures.kills} with SIGKILL, ${figures.early} of them while the service was starting
 Payments    ${figures.payments} paid by ${figures.transfers} transfers; ${figures.lost} more were made whose answer was lost
+Replaced    ${figures.replaced} transfers in bitcoins, while they waited for a block
 Webhooks    ${figures.events} events in ${figures.deliveries} deliveries, ${figures.repeats} of them repeats; all signatures good`,
     wellDone: 'Every payment was paid once and credited once; the books agree.',
   },

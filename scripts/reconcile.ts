@@ -6,6 +6,7 @@
 import { formatUnits } from '../src/lib/money.ts';
 import type { Network } from '../src/ports/chain.ts';
 import { allFindings, type NetworkOutcome, reconcileChains } from '../src/reconcile/chains.ts';
+import type { OutputComparison } from '../src/reconcile/outputs.ts';
 import { reconcile } from '../src/reconcile/reconcile.ts';
 import { rereadTreasury } from '../src/treasury/follow.ts';
 import { openNetworks } from './lib/chains.ts';
@@ -53,6 +54,8 @@ function describe({ name, tokens }: Network, outcome: NetworkOutcome | undefined
     console.log(
       `${name}: could not be compared: ${outcome.error instanceof Error ? outcome.error.message : outcome.error}`,
     );
+  } else if (outcome.kind === 'outputs') {
+    describeOutputs(outcome.comparison);
   } else {
     const { block, addresses, figures } = outcome.comparison;
     console.log(`${name}, block ${block.height} (${block.hash}): ${addresses} deposit addresses were compared`);
@@ -63,6 +66,13 @@ function describe({ name, tokens }: Network, outcome: NetworkOutcome | undefined
       console.log(`  ${token}: ${show('treasury')} (${came}); ${show('unswept')}; ${show('stuck')}`);
     }
   }
+}
+
+function describeOutputs({ network, coin, block, blocks, outputs, unspent, spent }: OutputComparison): void {
+  const read = `${blocks} blocks were read again, with ${outputs} outputs to deposit addresses`;
+  console.log(`${network}, block ${block.height} (${block.hash}): ${read}`);
+  const show = (units: bigint): string => formatUnits(units, coin.decimals);
+  console.log(`  ${coin.symbol}: unspent ${show(unspent)}; spent since the last comparison ${show(spent)}`);
 }
 
 function signed(units: bigint, decimals: number): string {

@@ -35,7 +35,10 @@ await runOnDatabase(async ({ db, config, clock }) => {
   const [first] = chosen;
   if (symbol === 'native' && first) {
     const deposits = await findDeposits(db, paymentIds);
-    const ids = await storeCoinSweeps({ db, chains, sweeper: openSweeper(config) }, first, deposits, clock.now());
+    const sweeper = openSweeper(config);
+    const { ids, left } = await storeCoinSweeps({ db, chains, sweeper }, first, deposits, clock.now());
+    for (const id of left)
+      console.log(`${id} stays: it may still be paid in the coin, and a swept address refuses that`);
     return report(db, ids as OperatorTransactionId[], wait);
   }
   const pairs = chosen.flatMap((network) =>

@@ -14,6 +14,7 @@ import { limitsInForce } from './limits/settings.ts';
 import { paymentMatcher, paymentsWait } from './payments/observe.ts';
 import { createPaymentStream } from './payments/stream.ts';
 import { limitScale, openPlatform, type Platform, type World } from './platform.ts';
+import { assetsOf } from './ports/assets.ts';
 import type { ChainKind } from './ports/chain-kind.ts';
 import type { Page } from './ports/page.ts';
 import { createHealth } from './readiness.ts';
@@ -79,7 +80,18 @@ async function build(platform: Platform, world: World, contract: object, chain: 
   const list = createListBeat({ db, networks, log });
   const { jobs: featureJobs, subscribing } = features;
   const sandbox = chain
-    ? createSandbox({ db, clock, networks, settings, log, subscribing, jobs: featureJobs, chain, poke: watch.poke })
+    ? createSandbox({
+        db,
+        clock,
+        networks,
+        settings,
+        log,
+        subscribing,
+        jobs: featureJobs,
+        chain,
+        poke: watch.poke,
+        missing: world.missing ?? [],
+      })
     : null;
   const jobs = [...featureJobs, ...(sandbox ? sandboxJobs(sandbox) : [])];
   const scheduler = createScheduler({ db, clock, jobs, subscribe: listener.on, worker, log });
@@ -148,7 +160,9 @@ function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
   const call = <T>(input: InnerCall): Promise<T> => callInner(server.app, input) as Promise<T>;
   const get = <T>(path: string, origin: InnerCall['origin']): Promise<T> => call<T>({ method: 'GET', path, origin });
   const link = (slug: string): string => `/v1/public/payment-links/by-slug/${encodeURIComponent(slug)}`;
-  const enabled = new Set<string>(platform.networks.flatMap((network) => network.tokens.map((token) => token.symbol)));
+  const enabled = new Set<string>(
+    platform.networks.flatMap((network) => assetsOf(network).map(({ symbol }) => symbol)),
+  );
   return checkoutPages({
     publicUrl: platform.publicUrl,
     checkoutUrl: platform.checkoutUrl,

@@ -28,6 +28,8 @@ export type Config = {
   readonly evmRpcUrl: string | null;
   /** Further endpoints of the same chain, for the sandbox to ask when that one fails, and for a second opinion. */
   readonly otherEvmRpcUrls: readonly string[];
+  /** The sandbox's Bitcoin node, with user and password; null: it starts its own beside its own chain. */
+  readonly bitcoinRpcUrl: string | null;
   readonly networks: readonly Network[];
   readonly rateSources: readonly RateSource[];
   /** 32 bytes; null in the sandbox, which makes its own. */
@@ -94,6 +96,7 @@ export function parseConfig(env: Env): Config {
     migrate: readMigrate(env, live, problems),
     evmRpcUrl: read.list('EVM_RPC_URL', [])[0] ?? null,
     otherEvmRpcUrls: read.list('EVM_RPC_URL', []).slice(1),
+    bitcoinRpcUrl: read.optional('BITCOIN_RPC_URL'),
     networks: file.networks,
     rateSources: file.rates,
     admin: readAdmin(env, problems),

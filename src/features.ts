@@ -52,7 +52,7 @@ import { webhookHandlers } from './webhooks/handlers.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { createSigningKeys, type SigningKeys } from './webhooks/keys.ts';
 import { adminWithdrawalHandlers } from './withdrawals/admin-handlers.ts';
-import { mayReceive } from './withdrawals/destination.ts';
+import { isPayable, mayReceive } from './withdrawals/destination.ts';
 import { withdrawalHandlers } from './withdrawals/handlers.ts';
 import { countWaiting } from './withdrawals/queries.ts';
 import { withdrawalJobs } from './withdrawals/review.ts';
@@ -68,6 +68,7 @@ export type Features = {
 type SandboxOperation =
   | 'getSandbox'
   | 'paySandboxPayment'
+  | 'replaceSandboxTransfer'
   | 'paySandboxWithdrawal'
   | 'createSandboxWallet'
   | 'updateSandboxWallet'
@@ -101,6 +102,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
     coinPrice: rates.coinPrice,
     keys: createSigningKeys(db, keyRing, log),
     payments: {
+      clock,
       events,
       settings,
       rates,
@@ -207,7 +209,15 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
       log,
     }),
     ...rateJobs({ db, sources: platform.config.rateSources, fetchJson: outbound.fetchJson }),
-    ...operatorJobs({ db, networks, chains, accounts, worker, log, listeners: [signalOperatorOutcomes] }),
+    ...operatorJobs({
+      db,
+      networks: networks.filter((each) => chains.kindOf(each).operator),
+      chains,
+      accounts,
+      worker,
+      log,
+      listeners: [signalOperatorOutcomes],
+    }),
     ...treasuryJobs({ db, networks, chains, sweeper, log }),
     ...paymentJobs({ ...payments, db, log }),
     ...opinionJobs({ db, networks, chains, log }),
@@ -262,7 +272,7 @@ const applyingSettings = ({ networks, chains, settingsDefaults: defaults }: Plat
   defaults,
   rules: {
     networks,
-    isAddress: chains.isAddress,
+    isAddress: (address) => isPayable({ networks, chains }, address),
     isNobody: chains.isOwnerless,
     mayReceive: (trx, address) => mayReceive(trx, chains, address),
   },

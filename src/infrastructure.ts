@@ -11,11 +11,21 @@ import type { Mode } from './deployment/mode.ts';
 import { proveNetworks } from './deployment/networks.ts';
 import { KINDS } from './kinds.ts';
 import { createKeyRing, type KeyRing } from './lib/envelope.ts';
+import { messageOf } from './lib/errors.ts';
 import type { Network } from './ports/chain.ts';
+import { controlBitcoin, fund } from './sandbox/bitcoin-control.ts';
+import { startBitcoinNode } from './sandbox/bitcoin-node.ts';
 import { type ChainControl, controlChain } from './sandbox/chain-control.ts';
 import { readClockOffset } from './sandbox/clock.ts';
 import { startDevChain } from './sandbox/dev-chain.ts';
-import { prepareSandboxNetwork, sandboxOperatorKey, sandboxSweepKey } from './sandbox/network.ts';
+import {
+  BITCOIN_NETWORK,
+  type MissingNetwork,
+  prepareSandboxNetwork,
+  sandboxBitcoinNetwork,
+  sandboxOperatorKey,
+  sandboxSweepKey,
+} from './sandbox/network.ts';
 import { loadMasterKey } from './sandbox/secrets.ts';
 import { prepareSchema, roleOf } from './start-database.ts';
 import { checkNetworks, type NetworkChecks } from './start-networks.ts';
@@ -30,6 +40,8 @@ export type Infrastructure = {
   /** The private key that pays for sweeping deposits; null: this process sweeps none. */
   readonly sweepKey: string | null;
   readonly chain: ChainControl | null;
+  /** The sandbox's networks that could not start. */
+  readonly missing: readonly MissingNetwork[];
   readonly networkChecks: NetworkChecks;
   /** Stops what was started here, in reverse order. */
   readonly stop: () => Promise<void>;
@@ -69,7 +81,7 @@ async function prepareLive(config: Config, logger: FastifyBaseLogger): Promise<P
       logger.warn(`KASI_NETWORKS calls a network "${name}"; its rows, and merchants, call it "${kept}".`);
   }
   const networkChecks = await checkNetworks(known, operatorKey, logger);
-  return { databaseUrl, networks: known, masterKey, operatorKey, sweepKey, chain: null, networkChecks };
+  return { databaseUrl, networks: known, masterKey, operatorKey, sweepKey, chain: null, missing: [], networkChecks };
 }
 
 async function prepareSandbox(
@@ -88,9 +100,13 @@ async function prepareSandbox(
   await migrate(ownerUrl, roleOf(url));
   await prove(url, claim);
   const now = new Date(Date.now() + (await readClockOffset(url)));
-  const chain = config.evmRpcUrl ? controlChain(config.evmRpcUrl) : await startChain(config, now, log, endings);
+  const [chain, bitcoin] = await inParallel([
+    config.evmRpcUrl ? Promise.resolve(controlChain(config.evmRpcUrl)) : startChain(config, now, log, endings),
+    findBitcoin(config, now, logger, endings),
+  ]);
   const endpoints = { rpcUrl: chain.rpcUrl, otherRpcUrls: config.otherEvmRpcUrls };
-  const networks = await nameNetworks(url, config.mode, [await prepareSandboxNetwork(endpoints)]);
+  const prepared = [await prepareSandboxNetwork(endpoints), ...bitcoin.networks];
+  const networks = await nameNetworks(url, config.mode, prepared);
   const operatorKey = sandboxOperatorKey();
   return {
     databaseUrl: url,
@@ -99,6 +115,7 @@ async function prepareSandbox(
     operatorKey,
     sweepKey: sandboxSweepKey(),
     chain,
+    missing: bitcoin.missing,
     networkChecks: await checkNetworks(networks, operatorKey, logger),
   };
 }
@@ -155,4 +172,51 @@ async function startChain(config: Config, now: Date, log: (line: string) => void
   });
   endings.push(() => chain.stop());
   return chain;
+}
+
+/** Waits for both even if one fails, so that what was started is known and can be stopped. */
+async function inParallel<A, B>(work: readonly [Promise<A>, Promise<B>]): Promise<[A, B]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}
+
+type BitcoinParts = { readonly networks: readonly Network[]; readonly missing: readonly MissingNetwork[] };
+
+/**
+ * The sandbox's Bitcoin network: on the configured node, or on its own. It has none where the EVM node is given and a
+ * Bitcoin node is not: several processes may share what is given. One that can not start is no reason to fail.
+ */
+async function findBitcoin(
+  config: Config,
+  now: Date,
+  logger: FastifyBaseLogger,
+  endings: (() => Promise<void>)[],
+): Promise<BitcoinParts> {
+  if (config.evmRpcUrl && !config.bitcoinRpcUrl) return { networks: [], missing: [] };
+  try {
+    const rpcUrl = config.bitcoinRpcUrl
+      ? await openBitcoin(config.bitcoinRpcUrl, now)
+      : await startBitcoin(config, now, logger, endings);
+    return { networks: [sandboxBitcoinNetwork(rpcUrl)], missing: [] };
+  } catch (error) {
+    const message = messageOf(error);
+    logger.warn(`The sandbox goes on without Bitcoin: ${message}`);
+    return { networks: [], missing: [{ network: BITCOIN_NETWORK, message }] };
+  }
+}
+
+async function openBitcoin(rpcUrl: string, now: Date): Promise<string> {
+  await fund(controlBitcoin(rpcUrl).rpc, now);
+  return rpcUrl;
+}
+
+async function startBitcoin(
+  { dataDir }: Config,
+  now: Date,
+  logger: FastifyBaseLogger,
+  endings: (() => Promise<void>)[],
+): Promise<string> {
+  const node = await startBitcoinNode({ dataDir, now, log: (line) => logger.info(line) });
+  endings.push(() => node.stop());
+  return node.rpcUrl;
 }

@@ -47,7 +47,7 @@ async function start(running: Running, signal: AbortSignal): Promise<void> {
   running.service = await compose(world, contract, running.infrastructure.chain);
   if (signal.aborted) return;
   await running.service.start();
-  process.stdout.write(await welcome(running.service, config));
+  process.stdout.write(await welcome(running.service, config, running.infrastructure.missing));
 }
 
 let finishing = false;

@@ -19,7 +19,7 @@ const RATES_SCHEMA = {
     additionalProperties: false,
     required: ['pair', 'name', 'url', 'value'],
     properties: {
-      pair: { enum: ['USD/LKR', 'ETH/USD', 'BNB/USD', 'POL/USD', 'AVAX/USD'] },
+      pair: { enum: ['USD/LKR', 'ETH/USD', 'BTC/USD', 'BNB/USD', 'POL/USD', 'AVAX/USD'] },
       name: { type: 'string', minLength: 1 },
       url: { type: 'string', pattern: '^https://' },
       value: { type: 'string', minLength: 1 },

@@ -44,6 +44,8 @@ export type World = {
   readonly sweepKey?: string | null;
   /** Absent: every network passed, and is taken to be in reach; for tests without nodes. */
   readonly networkChecks?: NetworkChecks;
+  /** Of the sandbox: the networks that could not start. */
+  readonly missing?: readonly { readonly network: string; readonly message: string }[];
   readonly logger: FastifyBaseLogger;
   /** For tests, which move time themselves. */
   readonly clock?: Clock;

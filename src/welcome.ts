@@ -2,6 +2,7 @@ import { ensureFirstAdmin } from './admins/first-admin.ts';
 import type { Service } from './compose.ts';
 import type { Config } from './config.ts';
 import { ensureDemoMerchant } from './sandbox/demo-data.ts';
+import type { MissingNetwork } from './sandbox/network.ts';
 
 const SANDBOX_ADMIN = 'admin@kasi.example';
 
@@ -9,7 +10,7 @@ const SANDBOX_ADMIN = 'admin@kasi.example';
  * Creates what a new installation needs (an administrator; in the sandbox also a demo merchant) and returns what to
  * print.
  */
-export async function welcome(service: Service, config: Config): Promise<string> {
+export async function welcome(service: Service, config: Config, missing: readonly MissingNetwork[]): Promise<string> {
   const { platform } = service;
   const wanted = config.admin ?? (config.mode === 'sandbox' ? { email: SANDBOX_ADMIN } : null);
   const admin =
@@ -29,6 +30,7 @@ export async function welcome(service: Service, config: Config): Promise<string>
       `  Demo link  ${demo.linkUrl}   (open it, pay with the sandbox button)`,
       `  Merchant   ${demo.email}   password ${demo.password}`,
     );
+    for (const { network, message } of missing) lines.push(`  Without    ${network}: ${message}`);
   } else if (platform.operator === null)
     lines.push('  No network of KASI_NETWORKS has a collector: no subscriptions are charged.');
   if (admin)

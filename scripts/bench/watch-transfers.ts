@@ -131,7 +131,7 @@ async function openWorld(
  * Inserts payments, each with an address, and subscriptions that wait for money. The first payments are the ones to be
  * paid.
  */
-async function openPayments(db: Db, count: number): Promise<void> {
+export async function openPayments(db: Db, count: number): Promise<void> {
   await sql`
     insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at,
       updated_at)

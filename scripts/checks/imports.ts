@@ -22,10 +22,19 @@ export type Rows = ReadonlyMap<string, number>;
 
 type Import = { readonly from: string; readonly to: string; readonly line: number; readonly typeOnly: boolean };
 
+type Home = {
+  readonly library: RegExp;
+  readonly home: string;
+  /** Where else it is imported: a play wallet signs as its owner's own would. */
+  readonly also?: string;
+  readonly typesElsewhere: boolean;
+};
+
 /** The home of a library. Other folders may import at most its types. */
-const HOMES: readonly { readonly library: RegExp; readonly home: string; readonly typesElsewhere: boolean }[] = [
+const HOMES: readonly Home[] = [
   { library: /^pg$/, home: 'src/db/', typesElsewhere: false },
   { library: /^(fastify|fastify-.*|@fastify\/.*|helmet)$/, home: 'src/http/', typesElsewhere: true },
+  { library: /^@scure\//, home: 'src/chains/bitcoin/', also: 'src/sandbox/bitcoin-', typesElsewhere: false },
   { library: /^viem$/, home: 'src/chains/evm/', typesElsewhere: false },
 ];
 
@@ -110,7 +119,8 @@ function judge(each: Import, rows: Rows): Fault[] {
   const { from, to, line, typeOnly } = each;
   const fault = (message: string): Fault[] => [{ path: from, line, message }];
   const home = HOMES.find(({ library }) => library.test(to));
-  if (home && !from.startsWith(home.home) && !(typeOnly && home.typesElsewhere)) {
+  const isHome = home && [home.home, home.also].some((each) => each !== undefined && from.startsWith(each));
+  if (home && !isHome && !(typeOnly && home.typesElsewhere)) {
     const types = home.typesElsewhere ? ' (its types may be imported anywhere)' : '';
     return fault(`only ${home.home} imports ${to}${types}. Use what ${home.home} offers, or be given it as a value.`);
   }

@@ -2,6 +2,7 @@ import { type Client, createClient, type Payment } from '../../clients/typescrip
 import { openShop, type Shop } from '../lib/shop.ts';
 import { cents, fiat, openAccount, same, tellWhatWasHeard } from './parts.ts';
 import type { Telling } from './telling.ts';
+import { payInEveryToken } from './tokens.ts';
 
 /** The people of the story. The payer's client has no credentials: it shows what anyone with the address can see. */
 type Cast = {
@@ -26,6 +27,7 @@ export async function tellStory(baseUrl: string, tell: Telling): Promise<void> {
     const bought = await payByLink(cast);
     await payBySession(cast);
     await payTooMuch(cast);
+    await payInEveryToken(cast);
     await payNothing(cast);
     await lookBack(cast, bought);
   } finally {

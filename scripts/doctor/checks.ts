@@ -13,6 +13,7 @@ import { SHARE_MAX } from '../../src/subscriptions/charging/gas-share.ts';
 import { claimOf } from '../lib/connection.ts';
 import { type Line, ok, type Patient, problem } from './line.ts';
 import { examineCalls, examineNodes } from './nodes.ts';
+import { examineRates } from './rates.ts';
 import { examineJobs, examineWatchers } from './running.ts';
 
 /** A check changes nothing. What it throws becomes a problem; later checks go on. */
@@ -33,6 +34,7 @@ export const CHECKS: readonly DoctorCheck[] = [
   { name: 'watchers', examine: examineWatchers },
   { name: 'jobs', examine: ({ db }) => examineJobs(db) },
   { name: 'gas', examine: examineGas },
+  { name: 'rates', examine: examineRates },
   { name: 'incidents', examine: ({ db }) => examineIncidents(db) },
 ];
 

@@ -9,6 +9,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { messageOf } from '../../src/lib/errors.ts';
 import { inTime } from '../../src/lib/in-time.ts';
+import { assetsOf } from '../../src/ports/assets.ts';
 import type { BlockRef, Network } from '../../src/ports/chain.ts';
 import type { ChainView } from '../../src/ports/chain-kind.ts';
 import { type Line, ok, type Patient, problem } from './line.ts';
@@ -20,7 +21,11 @@ const MONTH_MINUTES = (30 * DAY_MS) / MINUTE_MS;
 /** Blocks over which the time between two is measured. */
 const MEASURED = 1_000;
 
-type View = Pick<ChainView, 'identify' | 'getHead' | 'findFinalized' | 'findBlocks'> & { readonly name: string };
+const STAND = 'our contracts stand';
+
+type View = Pick<ChainView, 'identify' | 'getHead' | 'findFinalized' | 'findBlocks' | 'findOldest'> & {
+  readonly name: string;
+};
 type Asked = { readonly view: View; readonly head: BlockRef };
 
 /** Asks every endpoint of every network by itself. */
@@ -52,9 +57,21 @@ async function examineNetwork(network: Network, { operatorKey }: Config, db: Db)
   const failure = await judge((each) => kind.checkNetwork(each, operatorKey), network);
   if (failure) return [...problems, problem(failure.message)];
   const height = Math.max(...well.map(({ head }) => head.height));
-  const tokens = network.tokens.map(({ symbol, decimals }) => `${symbol} (${decimals} decimals)`).join(', ');
-  const summary = ok(`${network.name}: block ${height}, our contracts stand, ${tokens}`);
-  return [...problems, summary, ...(views.length > 1 ? await compareViews(network, well, height) : [])];
+  const assets = assetsOf(network).map(({ symbol, decimals }) => `${symbol} (${decimals} decimals)`);
+  const { contracts } = kind.describe(network);
+  const ours = contracts.some(({ role }) => role === 'account') ? 'the account of its addresses can be read' : STAND;
+  const summary = ok(`${network.name}: block ${height}, ${[ours, ...assets].join(', ')}`);
+  const kept = await Promise.all(well.map(({ view }) => examineKept(network, view)));
+  return [...problems, summary, ...kept.flat(), ...(views.length > 1 ? await compareViews(network, well, height) : [])];
+}
+
+/** How far back a node that throws old blocks away can be asked: what is older can't be rescanned there. */
+async function examineKept(network: Network, { name, findOldest }: View): Promise<Line[]> {
+  const oldest = findOldest && (await inTime(findOldest(), WITHIN_MS));
+  if (!oldest) return [];
+  return [
+    ok(`${network.name}: ${name} keeps blocks from ${oldest} on: what is older is neither read again nor rescanned`),
+  ];
 }
 
 async function examineView(network: Network, view: View, genesisHash: string | null): Promise<Asked | Line> {

@@ -57,7 +57,7 @@ export function createPlay(stage: Stage) {
     await rpc('anvil_mine', [1]);
   };
   const shop = (): void => {
-    const plan = makePlan(0, 1);
+    const plan = makePlan(0, 1, stage.market.tokens);
     const purchase = buy(stage.market, { ...plan, arriveMs: 0 });
     purchase.catch(() => undefined); // Thrown at the end.
     bought.push(purchase);

@@ -39,14 +39,16 @@ export type LiarProxy = {
 };
 
 type Numbered = Call & { readonly id: unknown };
+/** As it comes: JSON-RPC lets a call without parameters leave `params` out. */
+type Asked = Omit<Numbered, 'params'> & { readonly params?: readonly unknown[] };
 
 /** Starts a proxy on a free port in front of the node at `target`. It tells the truth until told otherwise. */
 export async function startLiar(target: string): Promise<LiarProxy> {
   let [to, lie, fail] = [target, (_: Call): Lie => undefined, (_: readonly Call[]): Outage => undefined];
   let calls: string[] = [];
   const answer = async (body: string, response: ServerResponse): Promise<void> => {
-    const asked = JSON.parse(body) as Numbered | Numbered[];
-    const all = Array.isArray(asked) ? asked : [asked];
+    const asked = JSON.parse(body) as Asked | Asked[];
+    const all = (Array.isArray(asked) ? asked : [asked]).map((call): Numbered => ({ params: [], ...call }));
     calls.push(...all.map(({ method }) => method));
     const outage = fail(all);
     response.setHeader('content-type', 'application/json');
@@ -112,11 +114,14 @@ async function tell(to: string, { id, ...call }: Numbered, lie: Lie): Promise<ob
 type Truth = { readonly result: unknown } | { readonly error: unknown };
 
 async function ask(to: string, { method, params }: Call): Promise<Truth> {
-  const response = await fetch(to, {
+  const { username, password, origin, pathname } = new URL(to);
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  const response = await fetch(`${origin}${pathname}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...(username !== '' && { authorization }) },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
   const { result, error } = (await response.json()) as { result?: unknown; error?: unknown };
-  return error === undefined ? { result } : { error };
+  // A node of Bitcoin says that there was no error.
+  return error === undefined || error === null ? { result } : { error };
 }

@@ -3,8 +3,9 @@ import type { Config } from '../../src/config.ts';
 import { KINDS } from '../../src/kinds.ts';
 import type { Network } from '../../src/ports/chain.ts';
 import type { Chains } from '../../src/ports/chain-kind.ts';
+import { findBitcoinNode } from '../../src/sandbox/bitcoin-node.ts';
 import { findDevChain } from '../../src/sandbox/dev-chain.ts';
-import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
+import { prepareSandboxNetwork, sandboxBitcoinNetwork } from '../../src/sandbox/network.ts';
 
 /** The networks of the service that a script belongs to. In the sandbox there is none while its node does not run. */
 export async function openNetworks(config: Config): Promise<{ networks: readonly Network[]; chains: Chains }> {
@@ -12,7 +13,11 @@ export async function openNetworks(config: Config): Promise<{ networks: readonly
   return { networks, chains: createChains(KINDS, networks) };
 }
 
-async function findSandboxNetworks({ evmRpcUrl, dataDir }: Config): Promise<Network[]> {
+async function findSandboxNetworks({ evmRpcUrl, bitcoinRpcUrl, dataDir }: Config): Promise<Network[]> {
   const rpcUrl = evmRpcUrl ?? findDevChain(dataDir);
-  return rpcUrl === undefined ? [] : [await prepareSandboxNetwork({ rpcUrl })];
+  const bitcoinUrl = bitcoinRpcUrl ?? (evmRpcUrl === null ? findBitcoinNode(dataDir) : undefined);
+  return [
+    ...(rpcUrl === undefined ? [] : [await prepareSandboxNetwork({ rpcUrl })]),
+    ...(bitcoinUrl === undefined ? [] : [sandboxBitcoinNetwork(bitcoinUrl)]),
+  ];
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { endAbandonedBitcoinNode } from '../../src/sandbox/bitcoin-node.ts';
 import { endAbandonedDevChain } from '../../src/sandbox/dev-chain.ts';
 import { compileCache, serviceCommand, serviceCommandIn } from './service-command.mjs';
 
@@ -47,6 +48,7 @@ export function makeDataFolder(): string {
 /** Ends the servers that a service left running on its folder, and deletes the folder. */
 export async function removeDataFolder(dataDir: string): Promise<void> {
   await endAbandonedDevChain(dataDir);
+  await endAbandonedBitcoinNode(dataDir);
   await removeEmbeddedPostgres(dataDir);
   rmSync(dataDir, { recursive: true, force: true });
 }

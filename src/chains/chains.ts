@@ -21,14 +21,25 @@ export function createChains(kinds: readonly ChainKind[], networks: readonly Net
   );
   const kindOfAddress = (address: string): ChainKind | undefined =>
     kinds.find(({ addresses }) => addresses.isAddress(address));
+  const isAddressOn = (network: Network, text: string): boolean => {
+    const kind = kindOf(network);
+    return kind.addresses.isAddress(text) && (kind.isOnNetwork?.(network, text) ?? true);
+  };
   return {
     kindOf,
-    isAddress: (text) => enabled.some(({ addresses }) => addresses.isAddress(text)),
-    presentAddress: (address) => kindOfAddress(address)?.addresses.present(address) ?? address,
+    isAddress: (text) => networks.some((network) => isAddressOn(network, text)),
+    isAddressOn,
+    presentAddress: (address) => {
+      const found = kindOfAddress(address) ?? kinds.find(({ addresses }) => addresses.isCanonical?.(address));
+      return found?.addresses.present(address) ?? address;
+    },
     paymentUri: (request) => kindOfAddress(request.address)?.paymentUri(request) ?? null,
     isOwnerless: (address) => kinds.some(({ addresses }) => addresses.isOwnerless(address)),
     isOwnAddress: (address) =>
-      enabled.some(({ name, addresses }) => own.get(name)?.has(addresses.canonical(address)) === true),
+      enabled.some(
+        ({ name, addresses }) =>
+          addresses.isAddress(address) && own.get(name)?.has(addresses.canonical(address)) === true,
+      ),
     keysOf: (address) =>
       kinds.flatMap(({ name, addresses }) =>
         addresses.isAddress(address) ? [{ kind: name, address: addresses.canonical(address) }] : [],

@@ -22,6 +22,8 @@ export type Progress = {
   readonly headHeight: number;
   readonly headTime: Date;
   readonly scannedAt: Date;
+  /** Up to when all that arrives is stored; null: up to the block's time. Undefined: as far as before. */
+  readonly readTo?: Date | null | undefined;
   /** So many blocks below the head the scan stays for now; null: it follows the head. */
   readonly idleDepth: number | null;
 };
@@ -114,16 +116,19 @@ export async function insertCursor(trx: Trx, genesisHash: string, block: BlockRe
   if (numInsertedOrUpdatedRows) await insertBlocks(trx, [block]);
 }
 
+type WatchedNetwork = Pick<Network, 'name' | 'secondOpinionFrom' | 'confirmationsFrom'>;
+
 /**
  * Claims the lease of a network for this worker, or renews it; false while another worker has it. The lease only saves
  * work: `moveCursor` is what keeps two workers apart. See decision chains/lease-saves-work.
  */
 export async function claimNetwork(
   db: Db,
-  { name, secondOpinionFrom = null }: Pick<Network, 'name' | 'secondOpinionFrom'>,
+  { name, secondOpinionFrom = null, confirmationsFrom = [] }: WatchedNetwork,
   worker: string,
 ): Promise<boolean> {
   const from = secondOpinionFrom === null ? null : parseMicro(secondOpinionFrom);
+  const depths = confirmationsFrom.map((each) => ({ ...each, from: Number(parseMicro(each.from)) }));
   const { numUpdatedRows } = await db
     .updateTable('chain_cursors')
     .set({
@@ -131,6 +136,7 @@ export async function claimNetwork(
       locked_until: LEASE,
       watched_at: sql<Date>`clock_timestamp()`,
       second_opinion_from: from,
+      depths: depths.length > 0 ? JSON.stringify(depths) : null,
     })
     .where('network', '=', name)
     .where(sql<boolean>`(locked_by = ${worker} or locked_until is null or locked_until < clock_timestamp())`)
@@ -173,6 +179,7 @@ export async function moveCursor(
       head_time: progress.headTime,
       idle_depth: progress.idleDepth,
       scanned_at: progress.scannedAt,
+      ...(progress.readTo === undefined ? {} : { read_to: progress.readTo }),
       checked_at: sql<Date>`clock_timestamp()`,
       watched_at: sql<Date>`clock_timestamp()`,
       locked_by: worker,
@@ -215,6 +222,18 @@ export async function findHeightAt(db: Db, network: string, time: Date): Promise
     .where('network', '=', network)
     .where('block_time', '<', time)
     .orderBy('height', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && Number(row.height);
+}
+
+/** The first block of a network whose hash is kept, which is the first that was ever scanned, or near it. */
+export async function findFirstScanned(db: Db, network: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('chain_blocks')
+    .select('height')
+    .where('network', '=', network)
+    .orderBy('height')
     .limit(1)
     .executeTakeFirst();
   return row && Number(row.height);

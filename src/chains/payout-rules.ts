@@ -1,6 +1,15 @@
 import { SECOND_MS } from '../lib/clock.ts';
 import { formatUnits, MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
-import type { BlockRef, Network, PayoutClaim, PayoutMismatch, PayoutResult, Token, Transfer } from '../ports/chain.ts';
+import type {
+  Asset,
+  BlockRef,
+  Network,
+  PayoutClaim,
+  PayoutMismatch,
+  PayoutResult,
+  Token,
+  Transfer,
+} from '../ports/chain.ts';
 
 /** What a chain shows of a transaction in one of its canonical blocks. */
 export type Sighting = {
@@ -40,7 +49,7 @@ export const refuseForGood = (reason: PayoutMismatch, message: string): PayoutRe
  * counts nothing. A mismatch in a block that a reorg may still drop comes with a time to retry.
  * See decision chains/payout-counts-what-stays.
  */
-export function judgePayout(claim: PayoutClaim, token: Token, sighting: Sighting): PayoutResult {
+export function judgePayout(claim: PayoutClaim, token: Asset, sighting: Sighting): PayoutResult {
   const { block, shallow } = sighting;
   const mismatch = findMismatch(claim, token, sighting);
   if (mismatch) {
@@ -56,7 +65,7 @@ export function judgePayout(claim: PayoutClaim, token: Token, sighting: Sighting
 export const findToken = (network: Network, { token }: Pick<PayoutClaim, 'token'>): Token | undefined =>
   network.tokens.find(({ symbol }) => symbol === token);
 
-function findMismatch(claim: PayoutClaim, token: Token, { block, succeeded, transfers }: Sighting): Mismatch | null {
+function findMismatch(claim: PayoutClaim, token: Asset, { block, succeeded, transfers }: Sighting): Mismatch | null {
   const { txHash, notBefore } = claim;
   if (!succeeded) {
     const message = `Transaction ${txHash} reverted in block ${block.height}: it moved nothing. Complete the withdrawal with one that succeeded.`;
@@ -70,7 +79,7 @@ function findMismatch(claim: PayoutClaim, token: Token, { block, succeeded, tran
   return findMoneyMismatch(claim, token, transfers);
 }
 
-function findMoneyMismatch(claim: PayoutClaim, token: Token, transfers: readonly Transfer[]): Mismatch | null {
+function findMoneyMismatch(claim: PayoutClaim, token: Asset, transfers: readonly Transfer[]): Mismatch | null {
   const { txHash, senders } = claim;
   const destination = claim.destination.toLowerCase();
   const arrived = transfers.filter(({ to }) => to === destination);

@@ -4,13 +4,19 @@ import type { Sightings, Transfer } from '../ports/chain.ts';
 const SLICE_MAX = 2_000;
 
 /** The sightings in parts for one statement each, in their order. The transfers of a transaction stay together. */
-export function slicesOf({ transfers, collector, approvals }: Sightings, max = SLICE_MAX): Sightings[] {
+export function slicesOf(
+  { transfers, collector, approvals, coinSweeps = [], spends }: Sightings,
+  max = SLICE_MAX,
+): Sightings[] {
   const parts = cut(transfers, max);
-  const count = Math.max(parts.length, Math.ceil(collector.length / max), Math.ceil(approvals.length / max));
+  const others = Math.max(collector.length, approvals.length, coinSweeps.length);
+  const count = Math.max(parts.length, Math.ceil(others / max));
   return Array.from({ length: count }, (_, i) => ({
     transfers: parts[i] ?? [],
     collector: collector.slice(i * max, (i + 1) * max),
     approvals: approvals.slice(i * max, (i + 1) * max),
+    ...(coinSweeps.length > 0 && { coinSweeps: coinSweeps.slice(i * max, (i + 1) * max) }),
+    ...(spends && { spends }),
   }));
 }
 

@@ -2,6 +2,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
 import type { BlockRef, Confirmations, Network, Sightings, Unlisted } from '../ports/chain.ts';
+import { type Beyond, isNews, NOTHING_BEYOND } from './beyond-blocks.ts';
 import { deleteBlocksAbove, insertBlocks, isKept, moveCursor, type Progress, pruneBlocks } from './cursors.ts';
 import type { Lease, WatcherDeps } from './lease.ts';
 import { doubtConfirmed } from './operator/transitions.ts';
@@ -17,6 +18,8 @@ export type Sight = {
   readonly confirmations: Confirmations;
   /** So many blocks below the head the scan stays, because nothing waits; null: it follows the head. */
   readonly idleDepth: number | null;
+  /** What blocks do not tell; absent: it was not asked. */
+  readonly beyond?: Beyond;
   /** The height of a scanned block that was seen to stand after `finalized` was read, if that was asked. */
   readonly stands?: number;
 };
@@ -52,10 +55,8 @@ export const withUnlisted = (network: Network, { tokens, collectors, formerToken
 
 const PRUNE_EVERY = 100;
 const HEARTBEAT_MS = 1_500;
-/** A live chain makes a block every few seconds; a node whose newest is older than this has lost touch. */
+/** Most live chains make a block every few seconds; a node whose newest is older than this has lost touch. */
 const STALE_MS = 120_000;
-/** anvil's and hardhat's: they make blocks only for transactions, so silence says nothing. */
-const ON_DEMAND_CHAIN_ID = 31_337;
 /** Once the head of such a chain is scanned, everything up to this long ago is. */
 const REST_MS = 5_000;
 
@@ -81,6 +82,7 @@ export async function extend(
     await insertBlocks(trx, blocks);
     if (prune) await pruneBlocks(trx, last.network, last.height);
     await observe(trx, deps, sightings);
+    await observeBeyond(trx, deps, sight);
   });
   lease.known = prune ? known.filter(({ height }) => isKept(height, last.height)) : known;
 }
@@ -119,8 +121,9 @@ export async function rest(deps: WatcherDeps, lease: Lease, sight: Sight, atOnce
   const step = { to: cursorBlock(lease), known: lease.known, sight };
   const confirmed = progressAt(deps.network, lease, step).confirmedHeight;
   const isRecent = !atOnce && monotonicMs() - lease.renewedAtMs < HEARTBEAT_MS;
-  if (confirmed === cursor.confirmedHeight && isRecent) return true;
-  await commit(deps, lease, step, async () => undefined);
+  const isQuiet = sight.beyond === undefined || !isNews(sight.beyond);
+  if (confirmed === cursor.confirmedHeight && isRecent && isQuiet) return true;
+  await commit(deps, lease, step, (trx) => observeBeyond(trx, deps, sight));
   return true;
 }
 
@@ -145,6 +148,15 @@ async function observe(trx: Trx, deps: WatcherDeps, sightings: Sightings): Promi
   }
 }
 
+async function observeBeyond(trx: Trx, deps: WatcherDeps, { beyond = NOTHING_BEYOND }: Sight): Promise<void> {
+  const { coins, pool } = beyond;
+  const now = deps.now();
+  for (const matcher of deps.matchers) {
+    if (coins) await matcher.coins?.observe(trx, deps.network, coins, now);
+    if (pool) await matcher.observePool?.(trx, deps.network, pool, now);
+  }
+}
+
 /**
  * The network's progress once the step is taken. Depth counts scanned blocks, each linked to the one before: a head
  * that was only announced may belong to another fork by now, or to another node.
@@ -156,13 +168,22 @@ function progressAt(network: Network, lease: Lease, { to, known, sight }: Step):
       ? finalHeight(lease, to.height, known, sight)
       : Math.min(head.height, to.height) - confirmations + 1;
   const rested = isOnDemand(network) && to.hash === head.hash ? now.getTime() - REST_MS : 0;
+  const scannedAt = new Date(Math.max(to.time.getTime(), rested));
   return {
     confirmedHeight: Math.max(0, Math.min(deep, to.height)),
     headHeight: head.height,
     headTime: head.time,
     idleDepth,
-    scannedAt: new Date(Math.max(to.time.getTime(), rested)),
+    scannedAt,
+    readTo: readToOf(network, sight, scannedAt),
   };
+}
+
+/** Undefined: no further than before, because not all was asked that can bring money. */
+function readToOf({ native }: Network, { beyond }: Sight, scannedAt: Date): Date | null | undefined {
+  if (native === undefined) return null;
+  if (beyond === undefined || beyond.pool?.isPartial === true) return undefined;
+  return beyond.readTo ?? scannedAt;
 }
 
 /**
@@ -186,9 +207,13 @@ function finalHeight(
 
 /** Whether a node's newest block is so old that the node has lost touch with its chain. */
 export const isStale = (network: Network, head: BlockRef, now: Date): boolean =>
-  !isOnDemand(network) && now.getTime() - head.time.getTime() > STALE_MS;
+  !isOnDemand(network) && now.getTime() - head.time.getTime() > (network.staleMs ?? STALE_MS);
 
 /** Whether the chain makes blocks only for transactions, so that silence says nothing. */
-export const isOnDemand = (network: Network): boolean => network.chainId === ON_DEMAND_CHAIN_ID;
+export const isOnDemand = ({ onDemand = false }: Network): boolean => onDemand;
 
-const cursorBlock = ({ cursor }: Lease) => ({ height: cursor.height, hash: cursor.hash, time: cursor.blockTime });
+/** The newest scanned block. */
+export const cursorBlock = ({ cursor: { network, height, hash, blockTime } }: Lease) => ({
+  ...{ network, height, hash },
+  time: blockTime,
+});

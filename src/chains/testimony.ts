@@ -1,5 +1,21 @@
 import type { BlockPlace, PayoutTestimony, Testimony } from '../ports/chain.ts';
 
+/** What an endpoint shows instead of what it was asked for. */
+export type Denial = Omit<Testimony['deny'][number], 'endpoint'>;
+
+/** What an endpoint says of transfers in a block; undefined: it does not say. */
+export type Statement = 'agrees' | Denial | undefined;
+
+/** A denial that may be a gap in what the endpoint knows. */
+export const unsure = (what: string): Denial => ({ what, certain: false, otherBlock: false });
+
+/** What endpoints said of transfers, together. */
+export const testimonyOf = (heard: readonly { readonly endpoint: string; readonly said: Statement }[]): Testimony => ({
+  agree: heard.flatMap(({ endpoint, said }) => (said === 'agrees' ? [endpoint] : [])),
+  deny: heard.flatMap(({ endpoint, said }) => (typeof said === 'object' ? [{ endpoint, ...said }] : [])),
+  silent: heard.flatMap(({ endpoint, said }) => (said === undefined ? [endpoint] : [])),
+});
+
 /** Whether two endpoints have shown the same. One that denies does not outweigh two that agree, but it is named. */
 export function secondOpinionOf({ agree, deny }: Testimony): 'agreed' | 'differs' | 'absent' {
   if (agree.length > 1) return 'agreed';
@@ -28,7 +44,7 @@ export const isGoneBeforeFinal = (testimony: Testimony): boolean =>
 /** What one endpoint said of a payout: the block that it shows it in, a denial, or nothing. */
 export type PayoutStatement = {
   readonly endpoint: string;
-  readonly said: BlockPlace | Omit<Testimony['deny'][number], 'endpoint'> | undefined;
+  readonly said: BlockPlace | Denial | undefined;
 };
 
 /**

@@ -5,3 +5,16 @@ export class UnknownBlockError extends Error {
     this.name = 'UnknownBlockError';
   }
 }
+
+const ATTEMPTS = 3;
+
+/** Does `work`, which reads a chain, from its beginning again when the chain is reorganised meanwhile; three times. */
+export async function beginAgain<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof UnknownBlockError) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}

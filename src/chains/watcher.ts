@@ -1,12 +1,14 @@
-import type { BlockRef } from '../ports/chain.ts';
+import type { BlockRef, Sightings } from '../ports/chain.ts';
 import type { ChainReader, ChainView } from '../ports/chain-kind.ts';
+import { NOTHING_BEYOND, readBeyond, readCoins } from './beyond-blocks.ts';
 import { releaseNetwork } from './cursors.ts';
 import { blameIfBehind, blameIfStale, isOurs } from './endpoint-watch.ts';
 import { createFinalityWatch } from './finality.ts';
 import { createGlance, IDLE_DEPTH } from './glance.ts';
 import { ForeignChainError, keepLease, type Lease, type WatcherDeps } from './lease.ts';
-import { type Decision, decide } from './scan.ts';
-import { extend, isOnDemand, LostCursorError, rest, reverse, type Sight } from './steps.ts';
+import { createPoolLook } from './pool-look.ts';
+import { type Decision, decide, type Known } from './scan.ts';
+import { cursorBlock, extend, isOnDemand, LostCursorError, rest, reverse, type Sight } from './steps.ts';
 import { UnknownBlockError } from './unknown-block.ts';
 
 /**
@@ -63,6 +65,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
         views.blameFor(view, error);
         lease = undefined;
         if (error instanceof LostCursorError) return 'following';
+        views.leave(view);
         steps.shorten(); // Too much for a node may go through in halves.
         await release().catch(() => undefined); // The database may be what failed; the lease expires by itself.
         if (error instanceof UnknownBlockError) return 'stale';
@@ -81,7 +84,9 @@ export function createWatcher(deps: WatcherDeps): Watcher {
 function createSteps(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
   const finality = createFinalityWatch(deps.db, deps.network, deps.finalityLateAfterMs);
   const glance = createGlance(deps);
-  const chunkMax = deps.network.batchMax > 1 ? deps.network.batchMax * BATCHES_AT_ONCE : CALLS_AT_ONCE;
+  const around = createAround(deps, views);
+  const { batchMax, blocksAtOnce } = deps.network;
+  const chunkMax = blocksAtOnce ?? (batchMax > 1 ? batchMax * BATCHES_AT_ONCE : CALLS_AT_ONCE);
   let chunk = chunkMax;
 
   const read = async (
@@ -93,7 +98,10 @@ function createSteps(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
     const decision = await decideNext(reader, held, sight.head, chunk);
     if (decision.kind === 'wait') {
       views.requireNext(view, held, sight.head);
-      return (await rest(deps, held, sight)) ? 'level' : 'stale';
+      const whole = await around.see(held.cursor, reader, sight, view);
+      if (!(await rest(deps, held, whole))) return 'stale';
+      around.stored(whole);
+      return 'level';
     }
     if (decision.kind === 'foreign') throw unknownChain(deps);
     if (decision.kind === 'reorg') {
@@ -101,7 +109,9 @@ function createSteps(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
       return 'behind';
     }
     const sightings = await reader.listSightings(decision.blocks);
-    await extend(deps, held, decision.blocks, sightings, sight);
+    const whole = await around.see(decision.blocks.at(-1), reader, sight, view, sightings);
+    await extend(deps, held, decision.blocks, sightings, whole);
+    around.stored(whole);
     const count = sightings.transfers.length + sightings.collector.length + sightings.approvals.length;
     if (count > SIGHTINGS_AIM) chunk = Math.max(1, Math.floor(chunk / 2));
     else if (count < SIGHTINGS_AIM / 4) chunk = Math.min(chunkMax, chunk * 2);
@@ -121,8 +131,11 @@ function createSteps(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
         await finality.follow(sight.finalized, sight.now);
       if (isIdle) deps.sawHead?.(sight.head);
       const seen = isIdle ? await glance.step(held, reader, sight, views.others(view)) : 'read';
+      if (seen === 'idle') await readLate(deps, held, reader, sight);
       const result = seen === 'read' ? await read(held, reader, sight, view) : seen;
       if (result === 'stale' && view !== undefined) blameIfStale(deps.network, view, sight.head, sight.now);
+      // Where there is nothing to glance at, all blocks are read, and no more often than glances are.
+      if (isIdle && result === 'level' && reader.glimpse === undefined) return 'idle';
       return result;
     },
   };
@@ -130,12 +143,45 @@ function createSteps(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
 
 type Questions = Omit<ChainReader, 'states' | 'several'>;
 
+/** Sees what blocks do not tell. */
+function createAround(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
+  const pool = createPoolLook(deps);
+  return {
+    /** The same sight with it, if it is of the block that will be the newest scanned one. */
+    see: async (
+      at: Known | undefined,
+      reader: Questions,
+      sight: Sight,
+      view: ChainView | undefined,
+      { coinSweeps }: Pick<Sightings, 'coinSweeps'> = {},
+    ): Promise<Sight> => {
+      if (at?.hash !== sight.head.hash) return sight;
+      const asked = { reader, others: views.others(view) };
+      return { ...sight, beyond: await readBeyond(deps, pool, asked, { block: sight.head, coinSweeps }) };
+    },
+    /** Call once a sight is stored. */
+    stored: ({ beyond }: Sight): void => {
+      if (beyond?.pool) pool.stored();
+    },
+  };
+}
+
+/** An idle network is read below its head, and coins that come late are looked for there. */
+async function readLate(deps: WatcherDeps, held: Lease, reader: Questions, sight: Sight): Promise<void> {
+  if (deps.network.native === undefined) return;
+  const coins = await readCoins(deps, reader, { block: cursorBlock(held) });
+  if (coins) await rest(deps, held, { ...sight, beyond: { ...NOTHING_BEYOND, coins } }, true);
+}
+
 /** The endpoints of the network, of which each look asks one; undefined where there is but one. */
 function createViews({ db, network, reader }: WatcherDeps) {
   const checked = new Set<ChainView>();
   let lacking: { readonly view: ChainView | undefined; readonly height: number } | undefined;
   return {
     pick: (): ChainView | undefined => reader.several?.pick(),
+    leave: (view: ChainView | undefined): void => {
+      if (view !== undefined) reader.several?.leave(view);
+    },
     /** Those that a look does not ask. */
     others: (view: ChainView | undefined): readonly ChainView[] =>
       (reader.several?.all ?? []).filter((each) => each !== view),

@@ -6,7 +6,7 @@ import type { Trx } from '../lib/db-types.ts';
  * Tables with batch writes. The rows travel as JSON, so that the statement is the same, and prepared, for any number of
  * rows.
  */
-type Table = 'subscriptions' | 'charges' | 'payments' | 'deposit_addresses' | 'credits';
+type Table = 'subscriptions' | 'charges' | 'payments' | 'payment_quotes' | 'deposit_addresses' | 'credits';
 
 /** Inserts rows in one statement. All rows name the same columns; other columns get their defaults. */
 export async function insertRows<T extends Table>(

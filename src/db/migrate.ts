@@ -53,6 +53,14 @@ import * as tokensOfMandates from './migrations/0054-tokens-of-mandates.ts';
 import * as doubtedTransactions from './migrations/0056-doubted-transactions.ts';
 import * as indexes from './migrations/0058-indexes.ts';
 import * as checksValidated from './migrations/0059-checks-validated.ts';
+import * as coins from './migrations/0060-coins.ts';
+import * as quotes from './migrations/0061-quotes.ts';
+import * as quoteIndexes from './migrations/0062-quote-indexes.ts';
+import * as coinSweeps from './migrations/0063-coin-sweeps.ts';
+import * as coinIndexes from './migrations/0064-coin-indexes.ts';
+import * as pool from './migrations/0065-pool.ts';
+import * as poolIndexes from './migrations/0066-pool-indexes.ts';
+import * as bitcoinDeposits from './migrations/0069-bitcoin-deposits.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -107,12 +115,20 @@ const MIGRATIONS = [
   doubtedTransactions,
   indexes,
   checksValidated,
+  coins,
+  quotes,
+  quoteIndexes,
+  coinSweeps,
+  coinIndexes,
+  pool,
+  poolIndexes,
+  bitcoinDeposits,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */
 export const APPEND_ONLY: readonly string[] = [
   ...['audit_log', 'audit_checkpoints', 'journals', 'entries', 'events'],
-  ...['deployment_names', 'deployment_contracts'],
+  ...['deployment_names', 'deployment_contracts', 'payment_quotes'],
 ];
 
 /** Rows of these stay, and the application's role may change no other columns of them. */
@@ -146,6 +162,7 @@ const AGAIN_MS = 500;
 const KEPT = [
   ...['merchants', 'api_keys', 'webhook_keys', 'recovery_codes'],
   ...['payments', 'credits', 'deposit_addresses', 'withdrawals', 'ledger_accounts'],
+  ...['bitcoin_deposits', 'coin_sweeps', 'coin_cursors'],
   ...['payment_links', 'payment_link_totals', 'checkout_sessions', 'plans', 'subscriptions', 'charges'],
   ...['charge_attempts', 'mandates', 'collector_events', 'operator_accounts', 'operator_signatures'],
   ...['operator_transactions', 'chain_cursors', 'treasury_balances', 'treasury_cursors', 'job_ticks'],

@@ -21,6 +21,8 @@ export type KnownNetwork = {
 export type Difference =
   /** The factory of deposit addresses that were given out is not listed any more. */
   | { readonly kind: 'factory gone'; readonly address: string }
+  /** The account that addresses of payments are of is not listed any more; `address` is its first one. */
+  | { readonly kind: 'account gone'; readonly address: string }
   /** A contract is said to pay another treasury than it does. */
   | { readonly kind: 'other treasury'; readonly contract: OwnContract; readonly treasury: string }
   | { readonly kind: 'other token'; readonly recorded: Token; readonly token: Token };
@@ -44,8 +46,10 @@ export function compareNetwork(
     tokens: network.tokens.filter((token) => !findToken(token, recordedTokens)),
     differences: [
       ...recordedContracts
-        .filter((contract) => contract.role === 'factory' && !findContract(contract, identity.contracts))
-        .map(({ address }): Difference => ({ kind: 'factory gone', address })),
+        .filter((contract) => contract.role !== 'collector' && !findContract(contract, identity.contracts))
+        .map(
+          ({ role, address }): Difference => ({ kind: role === 'account' ? 'account gone' : 'factory gone', address }),
+        ),
       ...identity.contracts.flatMap((contract): Difference[] => {
         const treasury = findContract(contract, recordedContracts)?.treasury ?? null;
         const differs = treasury !== null && contract.treasury !== null && treasury !== contract.treasury;
@@ -66,6 +70,12 @@ export function describeDifference(name: string, difference: Difference): string
     return (
       `KASI_NETWORKS no longer lists the factory ${difference.address} of ${name}, whose deposit addresses payers ` +
       'have: put it back as the factory, or list it among the former ones beside its successor'
+    );
+  }
+  if (difference.kind === 'account gone') {
+    return (
+      `KASI_NETWORKS gives ${name} another accountKey than that of the addresses that payers have: put the former one ` +
+      'back, or list it in formerAccountKeys if the wallet was changed on purpose and both are kept'
     );
   }
   if (difference.kind === 'other treasury') {

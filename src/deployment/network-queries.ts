@@ -103,6 +103,9 @@ export async function isUsed(db: Db | Trx, name: string, difference: Difference)
         ? await sql<{ used: boolean }>`
           select exists (select from payments where lower(factory_address) = ${difference.address.toLowerCase()})
               as used`.execute(db)
-        : { rows: [{ used: true }] };
+        : difference.kind === 'account gone'
+          ? await sql<{ used: boolean }>`
+            select exists (select from bitcoin_deposits where account = ${difference.address}) as used`.execute(db)
+          : { rows: [{ used: true }] };
   return rows[0]?.used ?? true;
 }

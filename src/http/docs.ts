@@ -72,9 +72,12 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
+const texts = new WeakMap<object, string>();
+
 /** Serves the contract and its documentation page. */
 export async function registerDocs(app: FastifyInstance, contract: object): Promise<void> {
-  const text = JSON.stringify(contract);
+  const text = texts.get(contract) ?? JSON.stringify(contract);
+  texts.set(contract, text); // Servers of one process share it.
   app.get('/v1/openapi.json', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(text),
   );

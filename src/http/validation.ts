@@ -17,14 +17,6 @@ const isDateTime = (value: string): boolean =>
 const isRealDay = (value: string): boolean =>
   DATE.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value;
 
-/**
- * Bodies are validated as sent: no coercion, and unknown properties are refused where the contract says so. Paths,
- * queries and headers are text, so numbers and booleans are parsed from it.
- */
-function createValidators(): Record<'body' | 'other', Ajv> {
-  return { body: makeAjv(false), other: makeAjv(true) };
-}
-
 function makeAjv(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({
     allErrors: true,
@@ -51,16 +43,22 @@ type Part = { readonly schema: unknown; readonly httpPart?: string | undefined }
 type ValidationResult = true | { readonly error: readonly ErrorObject[] };
 
 /**
+ * Bodies are validated as sent: no coercion, and unknown properties are refused where the contract says so. Paths,
+ * queries and headers are text, so numbers and booleans are parsed from it.
+ */
+const VALIDATORS = { body: makeAjv(false), text: makeAjv(true) };
+
+/**
  * A validator compiler for Fastify, with the right validator for each part of a request. Each schema is compiled on its
  * first request. See decision http/compile-on-first-use.
  */
 export function makeValidatorCompiler() {
-  const { body, other } = createValidators();
   return ({ schema, httpPart }: Part) => {
     let validate: ValidateFunction | undefined;
-    const numbers = httpPart === 'body' ? [] : numbersOf(schema as object);
+    const isBody = httpPart === 'body';
+    const numbers = isBody ? [] : numbersOf(schema as object);
     return (value: unknown): ValidationResult => {
-      validate ??= (httpPart === 'body' ? body : other).compile(schema as object);
+      validate ??= VALIDATORS[isBody ? 'body' : 'text'].compile(schema as object);
       const odd = numbers.flatMap((number) => faultOfNumber(number, value as Readonly<Record<string, unknown>>));
       if (odd.length > 0) return { error: odd };
       return validate(value) === true || { error: validate.errors ?? [] };

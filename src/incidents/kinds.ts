@@ -173,6 +173,17 @@ export const INCIDENT_KINDS = {
       "See what the node's words mean; another node may take it. Make sure that its chain id is the one of the network file.",
     end: 'It is resolved when a node takes the transaction.',
   },
+  'payment.coin_short': {
+    resource: 'payment',
+    severity: 'critical',
+    title: 'The chain shows less of a coin than was credited',
+    meaning:
+      "All that ever came to the payment's address in the chain's coin, by what it holds and what was swept from it, is less than what is credited there. An endpoint shows an old or invented state, or it has shown one before; or a sweep of the address was not seen.",
+    effect: 'Nothing is changed: what is credited stays, and nothing new is credited at that address until it is more.',
+    action:
+      'Look the address up with an explorer of the chain. Where an endpoint is wrong, replace it in `rpcUrls`. Where a sweep was not seen, `npm run rescan -- <network> <from> <to>` with the blocks around it finds it. Where the money does not exist, freeze the merchant before it is withdrawn.',
+    end: 'The address is read again until it agrees; then it is resolved.',
+  },
   'payment.parked': {
     resource: 'payment',
     severity: 'critical',

@@ -8,6 +8,9 @@ export const MICRO_DECIMALS = 6;
 /** Credits are valued at scale 18, the largest scale of a token. See decision ledger/floor-at-scale-6. */
 const VALUE_DECIMALS = 18;
 export const E12 = 10n ** 12n;
+const BPS = 10_000n;
+/** From micro-dollars to the scale of prices, 8. */
+const PRICE_SCALE_PER_MICRO = 100n;
 /** Micro-dollars in a US cent. */
 export const MICRO_PER_CENT = 10_000n;
 
@@ -60,6 +63,37 @@ export const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend
 
 /** `units` of a token with `decimals`, at scale 18, for tokens that are worth one dollar by definition. */
 export const stableValueE18 = (units: bigint, decimals: number): bigint => rescale(units, decimals, VALUE_DECIMALS);
+
+/** Of a coin whose price moves people are shown this many decimals. */
+export const COIN_DECIMALS = 8;
+
+/** One unit of what is shown of a coin with `decimals`, in base units. */
+export const shownUnit = (decimals: number): bigint => 10n ** BigInt(Math.max(0, decimals - COIN_DECIMALS));
+
+/** Base units of a coin, rounded up to what is shown of it. */
+export const roundUpToShown = (units: bigint, decimals: number): bigint =>
+  divideUp(units, shownUnit(decimals)) * shownUnit(decimals);
+
+/**
+ * The base units of a coin that are worth `micro` micro-dollars at `priceE8` dollars a coin (scale 8), rounded up to
+ * what is shown of it, so that nobody who sends what they see sends too little. The price is positive.
+ */
+export const unitsAtPrice = (micro: bigint, priceE8: bigint, decimals: number): bigint =>
+  roundUpToShown(divideUp(micro * 10n ** BigInt(decimals) * PRICE_SCALE_PER_MICRO, priceE8), decimals);
+
+/** A price at scale 8 less basis points, rounded down; at least the smallest price there is. */
+export const lessBps = (priceE8: bigint, bps: number): bigint => max(1n, (priceE8 * (BPS - BigInt(bps))) / BPS);
+
+/**
+ * What `units` are worth at scale 18 when `ofUnits` are worth `micro` micro-dollars. Rounded up, so that the parts of
+ * what was asked are worth no less than all of it.
+ */
+export const shareE18 = (micro: bigint, units: bigint, ofUnits: bigint): bigint =>
+  divideUp(micro * E12 * units, ofUnits);
+
+/** Dollars for one coin at scale 8 when `units` of it are worth `micro` micro-dollars; rounded down. */
+export const priceE8Of = (micro: bigint, units: bigint, decimals: number): bigint =>
+  (micro * PRICE_SCALE_PER_MICRO * 10n ** BigInt(decimals)) / units;
 
 /** Moves a number between scales; rounds down when digits are lost. */
 export function rescale(units: bigint, from: number, to: number): bigint {

@@ -2,6 +2,7 @@ import type { Db } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { requireMayCreate } from '../merchants/guard.ts';
+import { requireAccepted } from '../payments/options.ts';
 import { presentPublicPayment } from '../payments/present.ts';
 import type { PaymentDeps } from '../payments/service.ts';
 import type { HandlersOf } from '../ports/operation.ts';
@@ -26,7 +27,9 @@ export function paymentLinkHandlers(deps: LinkHandlerDeps): HandlersOf<Operation
   return {
     createPaymentLink: async ({ principal, body, now, trx }) => {
       requireMayCreate(principal.status);
-      const created = await createLink(trx, deps, parseDraft(body, principal.merchantId, now), now);
+      const draft = parseDraft(body, principal.merchantId, now);
+      requireAccepted(deps.networks, draft.acceptedTokens);
+      const created = await createLink(trx, deps, draft, now);
       return { status: 201, body: presentLink(created, deps, now) };
     },
     listPaymentLinks: async ({ principal, query, now }) => {
@@ -67,7 +70,7 @@ export function paymentLinkHandlers(deps: LinkHandlerDeps): HandlersOf<Operation
         merchantId: payment.merchantId,
         metadata: { paymentLinkId: payment.linkId },
       });
-      return { status: 201, body: presentPublicPayment(payment, [], { ...deps, merchantName }) };
+      return { status: 201, body: presentPublicPayment(payment, [], { ...deps, merchantName, replaced: [] }) };
     },
   };
 }

@@ -4,6 +4,7 @@ import { postJournal } from '../ledger/post.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { E12, max } from '../lib/money.ts';
 import { confirmCredits, findTxHash, listDueCredits, markApplied, readBookedValues, readTotals } from './credits.ts';
+import { type LateCoinDeps, valueLateCoins } from './late-coins.ts';
 import { creditJournal, reverseCredit, spendableAccounts } from './move.ts';
 import { type Booked, type Credit, NO_TOTALS, type Payment, type Totals } from './types.ts';
 
@@ -28,8 +29,8 @@ export type Arrival = {
 };
 
 /** Takes in up to 100 due credits of a locked payment. The caller saves the payment. */
-export async function takeCredits(trx: Trx, payment: Payment, now: Date): Promise<Arrival> {
-  const due = await listDueCredits(trx, payment.id, CREDITS_MAX);
+export async function takeCredits(trx: Trx, deps: LateCoinDeps, payment: Payment, now: Date): Promise<Arrival> {
+  const due = await valueLateCoins(trx, deps, payment, await listDueCredits(trx, payment.id, CREDITS_MAX), now);
   if (due.length === 0 && payment.creditCount === 0) return { payment, ...NOTHING_ARRIVED };
   const booked = due.length > 0 ? await bookCredits(trx, payment, due, now) : payment.booked;
   const { confirmed, hadFailed } = await confirmCredits(trx, payment.id, now);

@@ -13,8 +13,9 @@ import { creditJournal, journalsOf, movePayment, type PaymentMove } from './move
 import { makeOptions } from './options.ts';
 import { appearConfirming } from './payment.ts';
 import { insertPayments, type NewPayment } from './queries.ts';
+import type { CoinRates } from './quotes.ts';
 import type { PaymentDeps } from './service.ts';
-import { type CreditedTransfer, type Payment, type SeenCredit, UNMOVED } from './types.ts';
+import { type CreditedTokens, type CreditedTransfer, type Payment, type SeenCredit, UNMOVED } from './types.ts';
 
 /** A collected charge: its transfer from the customer's wallet to the treasury, and what its payment asks. */
 export type Collected = {
@@ -28,7 +29,7 @@ export type Collected = {
   readonly rate: LockedRate;
   readonly description: string;
   readonly customerEmail: string;
-  readonly transfer: CreditedTransfer;
+  readonly transfer: CreditedTokens;
 };
 
 /**
@@ -36,6 +37,9 @@ export type Collected = {
  * its own, so it can also be paid by an ordinary transfer meanwhile.
  */
 const OPEN_FOR_MS = 15 * DAY_MS;
+
+/** Subscriptions are collected in tokens. */
+const NO_RATES: CoinRates = new Map();
 
 type Collection = Pick<NewPayment, 'keys'> & {
   readonly move: PaymentMove;
@@ -107,9 +111,9 @@ async function toCollection(
   const networks = deps.networks
     .filter(({ name }) => name === transfer.network)
     .map((network) => ({ ...network, tokens: [transfer.token] }));
-  const { options, keys, factory } = await makeOptions(trx, { ...deps, networks }, item.paymentId, item.amountMicro, [
-    transfer.token.symbol,
-  ]);
+  const { paymentId, amountMicro } = item;
+  const offer = { paymentId, amountMicro, accepted: [transfer.token.symbol], rates: NO_RATES, now };
+  const { options, keys, factory } = await makeOptions(trx, { ...deps, networks }, offer);
   const arrived: Payment = {
     ...UNMOVED,
     ...COLLECTED,
@@ -166,6 +170,8 @@ const toAppliedRow = (transfer: CreditedTransfer, paymentId: string, now: Date) 
 const DEFAULTS = {
   ...{ canonical: true, inclusion: 1, confirmed_at: null, parked_at: null, failure: null },
   ...{ seconded_at: null, final_at: null, swept_at: null, twins: null },
+  ...{ arrived_at: null, rate: null, spends: null, gone_because: null, replaced_by: null },
+  ...{ missing_since: null, matures_at: null },
 };
 
 async function readHeads(trx: Trx): Promise<ReadonlyMap<string, bigint>> {

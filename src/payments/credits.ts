@@ -3,33 +3,47 @@ import type { Credits } from '../../generated/db.ts';
 import { after } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { newId } from '../lib/ids.ts';
-import { stableValueE18 } from '../lib/money.ts';
+import { isDeep } from './depth.ts';
 import { isSeconded } from './opinion-queries.ts';
 import type { PaymentRef } from './queries.ts';
-import type { Credit, CreditedTransfer, LedgerTotals, Payment, SeenCredit, Totals } from './types.ts';
+import { type CoinQuote, valueAsset } from './quotes.ts';
+import type { Credit, CreditedTransfer, CreditRate, LedgerTotals, Payment, SeenCredit, Totals } from './types.ts';
 
 /** Returns a credit to the queue of those to apply. */
 export const QUEUED = { applied_at: null, parked_at: null, failure: null, seconded_at: null, final_at: null } as const;
 
-/** A new row of `credits`, waiting to be applied. Other columns have their defaults. */
-export const toCreditRow = (transfer: CreditedTransfer, paymentId: string, now: Date) => ({
-  id: newId('credit', now),
-  payment_id: paymentId,
-  network: transfer.network,
-  tx_hash: transfer.txHash,
-  transfer_index: transfer.index,
-  block_hash: transfer.block.hash,
-  block_number: BigInt(transfer.block.height),
-  block_time: transfer.block.time,
-  token: transfer.token.symbol,
-  contract: transfer.token.contract,
-  sender: transfer.from,
-  recipient: transfer.to,
-  amount_units: transfer.units,
-  decimals: transfer.token.decimals,
-  value_e18: stableValueE18(transfer.units, transfer.token.decimals),
-  seen_at: now,
-});
+/**
+ * A new row of `credits`, waiting to be applied. Other columns have their defaults. `quotes` are the payment's in the
+ * transferred coin; a token needs none. It is valued as it was at its block's time, or now where that is earlier.
+ */
+export const toCreditRow = (
+  transfer: CreditedTransfer,
+  paymentId: string,
+  now: Date,
+  quotes: readonly CoinQuote[] = [],
+) => {
+  const moment = transfer.block.time < now ? transfer.block.time : now;
+  const { valueE18, rate } = valueAsset(transfer.token, quotes, transfer.units, moment);
+  return {
+    id: newId('credit', now),
+    payment_id: paymentId,
+    network: transfer.network,
+    tx_hash: transfer.txHash,
+    transfer_index: transfer.index,
+    block_hash: transfer.block.hash,
+    block_number: BigInt(transfer.block.height),
+    block_time: transfer.block.time,
+    token: transfer.token.symbol,
+    contract: transfer.token.contract,
+    sender: transfer.from,
+    recipient: transfer.to,
+    amount_units: transfer.units,
+    decimals: transfer.token.decimals,
+    value_e18: valueE18,
+    rate,
+    seen_at: now,
+  };
+};
 
 export type CreditRow = ReturnType<typeof toCreditRow>;
 
@@ -52,7 +66,7 @@ export async function storeCredits(trx: Trx, rows: readonly CreditRow[]): Promis
   trx.wake('kasi_credits');
 }
 
-/** A reorg took the blocks above `height`: queues their credits to be reversed. */
+/** A reorg took the blocks above `height`: queues those of their credits to be reversed that do not wait again. */
 export async function orphanCredits(trx: Trx, network: string, height: number): Promise<void> {
   await trx
     .updateTable('credits')
@@ -60,6 +74,8 @@ export async function orphanCredits(trx: Trx, network: string, height: number): 
     .where('network', '=', network)
     .where('canonical', '=', true)
     .where('block_number', '>', BigInt(height))
+    // Others return to the pool: `returnToPool`.
+    .where((eb) => eb.or([eb('spends', 'is', null), eb('matures_at', 'is not', null)]))
     .execute();
   trx.wake('kasi_credits');
 }
@@ -98,6 +114,8 @@ export async function listDueCredits(trx: Trx, paymentId: string, limit: number)
     .orderBy('block_number')
     .orderBy('id')
     .limit(limit)
+    // What a watcher takes back meanwhile waits until it is booked, and is queued again then.
+    .forNoKeyUpdate()
     .execute();
   return rows.map(toCredit);
 }
@@ -116,8 +134,7 @@ export async function confirmCredits(
     with deep as (
       update credits c set confirmed_at = ${now}, parked_at = null, failure = null from chain_cursors u, payments p
        where c.payment_id = ${paymentId} and c.canonical and c.applied_at is not null and c.confirmed_at is null
-         and u.network = c.network and c.block_number <= u.confirmed_height
-         and p.id = c.payment_id and ${isSeconded}
+         and u.network = c.network and p.id = c.payment_id and ${isDeep} and ${isSeconded}
       returning c.id)
     select count(*)::integer as confirmed, (count(*) filter (where failure is not null))::integer as "hadFailed"
       from credits where id in (select id from deep)`.execute(trx);
@@ -134,8 +151,7 @@ export async function confirmCreditsOf(
     update credits c set confirmed_at = ${now}, parked_at = null, failure = null from chain_cursors u, payments p
      where c.payment_id = any (${[...paymentIds]}::text[]) and c.canonical
        and c.applied_at is not null and c.confirmed_at is null
-       and u.network = c.network and c.block_number <= u.confirmed_height
-       and p.id = c.payment_id and ${isSeconded}
+       and u.network = c.network and p.id = c.payment_id and ${isDeep} and ${isSeconded}
     returning c.*, u.height as head`.execute(trx);
   return new Map(rows.map((row) => [row.payment_id, toSeenCredit(row)]));
 }
@@ -159,12 +175,16 @@ export async function markApplied(
       failure: null,
       counted,
       booked_micro: bookedMicro,
-      ...(bookedMicro === null ? { confirmed_at: null } : {}),
+      // Where there is a pool, it may have been back there: it is confirmed by the block that it lies in now.
+      confirmed_at: bookedMicro === null ? null : sql<Date>`case when spends is null then confirmed_at end`,
       ...(bookedMicro === null && credit.bookedMicro !== null ? { inclusion: eb('inclusion', '+', 1) } : {}),
     }))
     .where('id', '=', credit.id)
     .execute();
 }
+
+/** When a transfer came: when it was first seen to wait for a block, else at its block's time. */
+const ARRIVED = sql.raw('coalesce(arrived_at, block_time)');
 
 /** What the applied, canonical credits of a payment come to, and what the ledger holds of it. */
 export async function readTotals(trx: Trx, payment: Payment): Promise<Totals> {
@@ -177,9 +197,9 @@ export async function readTotals(trx: Trx, payment: Payment): Promise<Totals> {
   }>`
     select coalesce(sum(value_e18) filter (where counted), 0)::numeric(78, 0) as seen,
            coalesce(sum(value_e18) filter (where counted and confirmed_at is not null), 0)::numeric(78, 0) as confirmed,
-           coalesce(sum(value_e18) filter (where counted and block_time <= ${payment.expiresAt}), 0)::numeric(78, 0)
+           coalesce(sum(value_e18) filter (where counted and ${ARRIVED} <= ${payment.expiresAt}), 0)::numeric(78, 0)
              as in_time,
-           coalesce(sum(value_e18) filter (where counted and block_time <= ${late}), 0)::numeric(78, 0) as in_late
+           coalesce(sum(value_e18) filter (where counted and ${ARRIVED} <= ${late}), 0)::numeric(78, 0) as in_late
       from credits where payment_id = ${payment.id} and canonical and applied_at is not null`.execute(trx);
   const row = rows[0];
   if (!row) throw new Error('an aggregate returned no row');
@@ -299,7 +319,7 @@ function dueCredits(db: Db) {
     .where('c.confirmed_at', 'is', null)
     .where('c.applied_at', 'is not', null)
     .where('c.parked_at', 'is', null)
-    .whereRef('c.block_number', '<=', 'u.confirmed_height')
+    .where(isDeep)
     .where(isSeconded);
   return db.selectFrom(due.unionAll(confirmed).as('due'));
 }
@@ -337,12 +357,15 @@ function toCredit(row: Selectable<Credits>): Credit {
     units: row.amount_units,
     decimals: row.decimals,
     valueE18: row.value_e18,
+    rate: row.rate as CreditRate | null,
     counted: row.counted,
     canonical: row.canonical,
     inclusion: row.inclusion,
     bookedMicro: row.booked_micro,
     blockNumber: row.block_number,
     blockTime: row.block_time,
+    arrivedAt: row.arrived_at ?? row.block_time,
+    wasPooled: row.arrived_at !== null,
     seenAt: row.seen_at,
     confirmedAt: row.confirmed_at,
     hadFailed: row.failure !== null,

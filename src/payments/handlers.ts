@@ -9,10 +9,11 @@ import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import { findTolerance, getMerchantName } from '../merchants/queries.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import { listCredits } from './credits.ts';
-import { requireListed, requireOpen, requirePaymentUri } from './options.ts';
-import { presentPayment, presentPublicPayment, presentSummary, TRANSACTIONS_SHOWN } from './present.ts';
+import { requireListed, requireOpen, requirePaymentUri, requireQuoted } from './options.ts';
+import { chosenOption, presentPayment, presentPublicPayment, presentSummary, TRANSACTIONS_SHOWN } from './present.ts';
 import { qrPng, qrSvg } from './qr.ts';
 import { countPayments, getPayment, listPayments, type PaymentFilter } from './queries.ts';
+import { listReplaced } from './replaced.ts';
 import { applyInput, createPayment, type PaymentDeps, type PaymentDraft } from './service.ts';
 import type { PaymentStream } from './stream.ts';
 import { readTimeline } from './timeline.ts';
@@ -113,7 +114,8 @@ function payerHandlers(deps: PaymentHandlerDeps): HandlersOf<PayerOperations> {
     selectPaymentOption: async ({ params, body, now, trx, audit }) => {
       requireOpen(body.network, deps.reach);
       const payment = await applyInput(trx, deps, { id: params.id }, { kind: 'select', ...body }, now);
-      requireListed(body.network, deps.networks);
+      requireListed(chosenOption(payment), deps.networks);
+      requireQuoted(payment, chosenOption(payment), now);
       audit.note({ actor: { type: 'system', id: 'payer' }, merchantId: payment.merchantId, metadata: { ...body } });
       return { status: 200, body: await presentPublic(deps, trx, payment) };
     },
@@ -146,9 +148,10 @@ async function presentPublic(
   db: Db | Trx,
   payment: Payment,
 ): Promise<components['schemas']['PublicPayment']> {
-  const [merchantName, credits] = await Promise.all([
+  const [merchantName, credits, replaced] = await Promise.all([
     getMerchantName(db, payment.merchantId),
     payment.creditCount > 0 ? listCredits(db, payment.id, TRANSACTIONS_SHOWN) : [],
+    listReplaced(db, payment),
   ]);
-  return presentPublicPayment(payment, credits, { ...deps, merchantName });
+  return presentPublicPayment(payment, credits, { ...deps, merchantName, replaced });
 }

@@ -10,6 +10,7 @@ import { isPlain, payPlain } from './pay-plain.ts';
 import { CONFIRMATION_DEADLINE_MS, type Command } from './payment.ts';
 import { prunePayments } from './prune.ts';
 import { listOverdue, nextDeadline, type PaymentRef } from './queries.ts';
+import { requotePayments } from './requote.ts';
 import { applyInput, type PaymentDeps } from './service.ts';
 
 const BATCH_MAX = 500;
@@ -20,11 +21,12 @@ const PRUNE = { batch: 100, batches: 500 };
 
 export type PaymentJobDeps = PaymentDeps & { readonly db: Db; readonly log: (error: unknown, message: string) => void };
 
-/** Applies the credits that watchers stored, enforces deadlines, and takes away what nobody paid. */
+/** Applies the credits that watchers stored, enforces deadlines, renews quotes, and takes away what nobody paid. */
 export const paymentJobs = (deps: PaymentJobDeps): Job[] => [
   applyCredits(deps),
   expirePayments(deps),
   pruneUnpaid(deps.db),
+  requotePayments(deps),
 ];
 
 /**

@@ -1,14 +1,26 @@
 import { sql } from 'kysely';
-import type { Db, Trx } from '../lib/db-types.ts';
-import type { Found, Matcher, Network, Sightings, Waiting } from '../ports/chain.ts';
+import type { Trx } from '../lib/db-types.ts';
+import type { Found, Matcher, Network, PoolSight, Sightings, Waiting } from '../ports/chain.ts';
+import { orphanCoins, storeCoinSweeps } from './coin-queries.ts';
+import { coinMatcher } from './coins.ts';
 import { type CreditRow, orphanCredits, storeCredits, toCreditRow } from './credits.ts';
+import { findPaid, findPaymentIds, readQuotesFor } from './deposits.ts';
 import { areStored, storeMissingCredits } from './missing-credits.ts';
+import { storeSight, storeTransfers } from './pool.ts';
+import { listPooled, POOL, returnToPool } from './pool-queries.ts';
 
 /** Stores transfers to deposit addresses as credits that wait to be applied, and marks those that a reorg took. */
 export const paymentMatcher: Matcher = {
   observe,
   observeAgain,
-  orphan: orphanCredits,
+  coins: coinMatcher,
+  listPooled,
+  observePool,
+  orphan: async (trx, network, height) => {
+    await orphanCredits(trx, network, height);
+    await returnToPool(trx, network, height);
+    await orphanCoins(trx, network, height);
+  },
   concerns: async (db, network, { recipients }) => (await findPaymentIds(db, network, recipients)).size > 0,
 };
 
@@ -37,9 +49,14 @@ export const paymentsWait: Waiting = async (db, { name }) => {
 async function observe(
   trx: Trx,
   network: Pick<Network, 'kind' | 'name'>,
-  { transfers }: Sightings,
+  { transfers, spends, coinSweeps = [] }: Sightings,
   now: Date,
 ): Promise<void> {
+  await storeCoinSweeps(trx, network, coinSweeps);
+  if (spends !== undefined) {
+    await storeTransfers(trx, network.name, await findPaid(trx, network, transfers), spends, now);
+    return;
+  }
   const rows = await findDeposits(trx, network, transfers, now);
   if (rows.length === 0) return;
   const blocks = [...new Set(rows.map(({ block_hash }) => block_hash))];
@@ -50,42 +67,37 @@ async function observe(
 async function observeAgain(
   trx: Trx,
   network: Pick<Network, 'kind' | 'name'>,
-  { transfers }: Sightings,
+  { transfers, spends, coinSweeps = [] }: Sightings,
   now: Date,
 ): Promise<Found> {
+  await storeCoinSweeps(trx, network, coinSweeps);
+  if (spends !== undefined) {
+    const paid = await findPaid(trx, network, transfers);
+    return { transfers: paid.length, stored: await storeTransfers(trx, network.name, paid, spends, now) };
+  }
   const rows = await findDeposits(trx, network, transfers, now);
   return { transfers: rows.length, stored: await storeMissingCredits(trx, rows) };
 }
 
-/**
- * The transfers to deposit addresses, as credits. One query matches all transfers against the addresses by their index,
- * so its cost follows the block and not the number of open payments.
- */
+async function observePool(
+  trx: Trx,
+  network: Pick<Network, 'kind' | 'name' | 'onDemand'>,
+  sight: PoolSight,
+  now: Date,
+): Promise<void> {
+  const block = { ...POOL, network: network.name, parentHash: '', time: now };
+  const transfers = sight.arrived.flatMap((each) => each.transfers.map((transfer) => ({ ...transfer, block })));
+  await storeSight(trx, network, sight, await findPaid(trx, network, transfers), now);
+}
+
+/** The transfers to deposit addresses, as credits. */
 async function findDeposits(
   trx: Trx,
   network: Pick<Network, 'kind'>,
   transfers: Sightings['transfers'],
   now: Date,
 ): Promise<CreditRow[]> {
-  if (transfers.length === 0) return [];
-  const payments = await findPaymentIds(trx, network, [...new Set(transfers.map((transfer) => transfer.to))]);
-  return transfers.flatMap((transfer) => {
-    const paymentId = payments.get(transfer.to);
-    return paymentId === undefined || transfer.units === 0n ? [] : [toCreditRow(transfer, paymentId, now)];
-  });
-}
-
-/** The payments, in any state, whose deposit addresses are among these, by address. */
-async function findPaymentIds(
-  db: Db | Trx,
-  { kind }: Pick<Network, 'kind'>,
-  addresses: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const found = await db
-    .selectFrom('deposit_addresses')
-    .select(['address', 'payment_id'])
-    .where('kind', '=', kind)
-    .where('address', '=', sql<string>`any (${addresses}::text[])`)
-    .execute();
-  return new Map(found.map((row) => [row.address, row.payment_id]));
+  const paid = await findPaid(trx, network, transfers);
+  const quotesOf = await readQuotesFor(trx, paid);
+  return paid.map((each) => toCreditRow(each.transfer, each.paymentId, now, quotesOf(each)));
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Witnessed } from '../ports/chain.ts';
+import { isDeep } from './depth.ts';
 
 /** Transfers that were counted in one block of a network. */
 export type BlockCredits = {
@@ -34,7 +35,7 @@ export async function listCreditsToSecond(db: Db, network: string): Promise<Bloc
     select ${COLUMNS}
       from credits c join chain_cursors u on u.network = c.network join payments p on p.id = c.payment_id
      where c.network = ${network} and c.canonical and c.confirmed_at is null and c.applied_at is not null
-       and c.block_number <= u.confirmed_height and not ${isSeconded}
+       and ${isDeep} and not ${isSeconded}
      order by c.block_number, c.id limit ${LIMIT}`.execute(db);
   return byBlock(rows);
 }
@@ -65,7 +66,11 @@ export async function listCreditsNotFinal(
 }
 
 const COLUMNS = sql`c.id, c.payment_id, c.network, c.block_number, c.block_hash, c.tx_hash, c.transfer_index,
-  c.contract, c.recipient, c.amount_units, c.seen_at`;
+  c.contract, c.recipient, c.amount_units, c.seen_at,
+  case when c.contract = '0x0000000000000000000000000000000000000000' then (
+    select sum(a.amount_units)::numeric(78, 0) from credits a
+     where a.network = c.network and a.canonical and a.contract = '0x0000000000000000000000000000000000000000'
+       and a.recipient = c.recipient and a.block_number <= c.block_number) end as total`;
 
 const byBlock = (rows: readonly Row[]): BlockCredits[] =>
   [...Map.groupBy(rows, (row) => row.block_hash)].map(([hash, [first, ...more]]) => ({
@@ -84,6 +89,7 @@ const byBlock = (rows: readonly Row[]): BlockCredits[] =>
       contract: row.contract,
       to: row.recipient,
       units: row.amount_units,
+      ...(row.total !== null && { total: row.total }),
     })),
   }));
 
@@ -98,6 +104,7 @@ type Row = {
   readonly contract: string;
   readonly recipient: string;
   readonly amount_units: bigint;
+  readonly total: bigint | null;
   readonly seen_at: Date;
 };
 

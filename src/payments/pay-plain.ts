@@ -6,6 +6,7 @@ import { postJournals } from '../ledger/post.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { announce, notifyOfMoves } from './announce.ts';
 import { confirmCreditsOf } from './credits.ts';
+import { isDeep } from './depth.ts';
 import { journalsOf, movePayment, type PaymentMove } from './move.ts';
 import { isSeconded } from './opinion-queries.ts';
 import { step } from './payment.ts';
@@ -69,12 +70,12 @@ async function lockPlain(trx: Trx, limit: number): Promise<Payment[]> {
   const { rows } = await sql<Selectable<Payments>>`
     select p.* from chain_cursors u
      cross join lateral (
-       select c.payment_id, c.seconded_at, c.value_e18 from credits c
+       select c.payment_id, c.block_number, c.matures_at, c.seconded_at, c.value_e18 from credits c
         where c.network = u.network and c.canonical and c.confirmed_at is null and c.block_number <= u.confirmed_height
           and c.applied_at is not null and c.parked_at is null
         order by c.block_number) c
       join payments p on p.id = c.payment_id
-     where case when p.id is null then false else ${isSeconded} and ${isPlain} end
+     where case when p.id is null then false else ${isDeep} and ${isSeconded} and ${isPlain} end
      limit ${limit} for no key update of p skip locked`.execute(trx);
   return rows.map(toPayment);
 }
@@ -87,14 +88,14 @@ function confirmed(before: Payment, credit: SeenCredit, now: Date): PlainMove {
 }
 
 /** What `readTotals` would read for a payment whose one credit is confirmed. */
-function totalsOf(payment: Payment, { valueE18, bookedMicro, blockTime }: SeenCredit): Totals {
+function totalsOf(payment: Payment, { valueE18, bookedMicro, arrivedAt }: SeenCredit): Totals {
   const late = payment.expiresAt.getTime() + Number(payment.lateWindowMs);
   const counted = bookedMicro ?? 0n;
   return {
     seen: valueE18,
     confirmed: valueE18,
-    inTime: blockTime <= payment.expiresAt ? valueE18 : 0n,
-    inLateWindow: blockTime.getTime() <= late ? valueE18 : 0n,
+    inTime: arrivedAt <= payment.expiresAt ? valueE18 : 0n,
+    inLateWindow: arrivedAt.getTime() <= late ? valueE18 : 0n,
     inLedger: { counted, wrong: 0n, countedDeep: counted, wrongDeep: 0n },
   };
 }

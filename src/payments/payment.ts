@@ -1,6 +1,6 @@
 import { after, HOUR_MS } from '../lib/clock.ts';
 import { conflict, invalidField, unreachable } from '../lib/errors.ts';
-import { E12, max } from '../lib/money.ts';
+import { E12, max, shareE18, shownUnit } from '../lib/money.ts';
 import type { Payment, PaymentEvent, PaymentException, Totals } from './types.ts';
 
 /** After a reorg reverted a payment, the payer has at least this long. */
@@ -55,7 +55,7 @@ export function step(payment: Payment, input: Input, totals: Totals, now: Date):
 /** The value at scale 18 from which a payment counts as paid. */
 export const neededE18 = (payment: Payment): bigint => (payment.amountMicro - payment.toleranceMicro) * E12;
 /** Whether the payment waits for the payer. */
-export const isOpen = (payment: Payment): boolean => payment.status === 'initiated' || payment.status === 'pending';
+export const isOpen = ({ status }: Pick<Payment, 'status'>): boolean => status === 'initiated' || status === 'pending';
 
 const stay = (payment: Payment): Step => ({ next: payment, events: [] });
 
@@ -159,7 +159,7 @@ function revert(from: Step, now: Date): Step {
 function pay(from: Step, totals: Totals, now: Date): Step {
   const { amountMicro, toleranceMicro, exception } = from.next;
   const arrived = totals.seen / E12;
-  const overpaid = arrived > amountMicro + toleranceMicro;
+  const overpaid = arrived > amountMicro + toleranceMicro && totals.seen - amountMicro * E12 > shownUnitE18(from.next);
   // What the merchant accepted before stays accepted.
   const settledMicro = max(from.next.settledMicro, overpaid ? amountMicro : arrived);
   return move(
@@ -168,6 +168,16 @@ function pay(from: Step, totals: Totals, now: Date): Step {
     'payment.completed',
   );
 }
+
+/**
+ * The worth at scale 18 of one unit of what is shown of the coins that it offers: by so much people pay too much when
+ * what is missing is rounded up for them.
+ */
+const shownUnitE18 = ({ amountMicro, options }: Payment): bigint =>
+  options
+    .filter(({ quote }) => quote !== undefined)
+    .map(({ units, decimals }) => shareE18(amountMicro, shownUnit(decimals), BigInt(units)))
+    .reduce(max, 0n);
 
 function expire(from: Step, totals: Totals, reason: string | null): Step {
   const exception: PaymentException | null = totals.seen > 0n ? 'underpaid' : from.next.exception;

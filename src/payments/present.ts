@@ -1,14 +1,28 @@
 import type { components } from '../../generated/api.ts';
-import { divideUp, E12, formatUnits, MICRO_DECIMALS, presentFiat, rescaleUp } from '../lib/money.ts';
+import type { Clock } from '../lib/clock.ts';
+import {
+  divideUp,
+  E12,
+  formatUnits,
+  MICRO_DECIMALS,
+  max,
+  presentFiat,
+  rescaleUp,
+  roundUpToShown,
+} from '../lib/money.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import { confirmationsOn, type SettingsReader } from '../settings/settings.ts';
-import { optionAmount } from './options.ts';
+import { isListed, isUnavailable } from './options.ts';
 import { isOpen, neededE18 } from './payment.ts';
+import { optionAmount, presentOption, presentTransaction, presentUnits } from './present-transfers.ts';
 import type { Payment, PaymentOption, SeenCredit } from './types.ts';
 
 type Schemas = components['schemas'];
-type Common = Omit<Schemas['PublicPayment'], 'merchantName' | 'successUrl' | 'cancelUrl' | 'sessionId' | 'livemode'>;
+type Common = Omit<
+  Schemas['PublicPayment'],
+  'merchantName' | 'replaced' | 'successUrl' | 'cancelUrl' | 'sessionId' | 'livemode'
+>;
 
 export type PresentDeps = {
   readonly publicUrl: string;
@@ -16,6 +30,7 @@ export type PresentDeps = {
   readonly networks: readonly Network[];
   readonly chains: Pick<Chains, 'paymentUri'>;
   readonly settings: Pick<SettingsReader, 'latest'>;
+  readonly clock: Pick<Clock, 'now'>;
 };
 
 /** A payment shows at most this many transfers, the newest. */
@@ -46,11 +61,11 @@ const offerOfRecord = (payment: Payment): Offer => ({
 });
 
 /** What can be paid now. See decision payments/unlisted-is-not-shown. */
-function offerNow(payment: Payment, networks: readonly Network[]): Offer {
+function offerNow(payment: Payment, { networks, clock }: Pick<PresentDeps, 'networks' | 'clock'>): Offer {
   const chosen = chosenOption(payment);
-  const options = payment.options.filter(({ network }) => networks.some(({ name }) => name === network));
+  const options = payment.options.filter((option) => isListed(option, networks));
   const option = options.includes(chosen) || !isOpen(payment) ? chosen : (options[0] ?? chosen);
-  return { options, option, isTaken: options.includes(option) };
+  return { options, option, isTaken: options.includes(option) && !isUnavailable(payment, option, clock.now()) };
 }
 
 /** The detail view for the merchant. */
@@ -60,12 +75,7 @@ export function presentPayment(
   deps: PresentDeps,
 ): Schemas['Payment'] {
   return {
-    ...presentCommon(
-      payment,
-      credits,
-      deps,
-      isOpen(payment) ? offerNow(payment, deps.networks) : offerOfRecord(payment),
-    ),
+    ...presentCommon(payment, credits, deps, isOpen(payment) ? offerNow(payment, deps) : offerOfRecord(payment)),
     txHash: payment.txHash,
     rate: {
       value: formatUnits(BigInt(payment.rate.valueE8), 8),
@@ -87,11 +97,16 @@ export function presentPayment(
 export function presentPublicPayment(
   payment: Payment,
   credits: readonly SeenCredit[],
-  deps: PresentDeps & { readonly merchantName: string; readonly livemode: boolean },
+  deps: PresentDeps & {
+    readonly merchantName: string;
+    readonly livemode: boolean;
+    readonly replaced: Schemas['PublicPayment']['replaced'];
+  },
 ): Schemas['PublicPayment'] {
   return {
-    ...presentCommon(payment, credits, deps, offerNow(payment, deps.networks)),
+    ...presentCommon(payment, credits, deps, offerNow(payment, deps)),
     merchantName: deps.merchantName,
+    replaced: [...deps.replaced],
     successUrl: payment.successUrl,
     cancelUrl: payment.cancelUrl,
     sessionId: payment.sessionId,
@@ -118,8 +133,9 @@ export function presentSummary(payment: Payment): Schemas['PaymentSummary'] {
 
 function presentCommon(payment: Payment, credits: readonly SeenCredit[], deps: PresentDeps, offer: Offer): Common {
   const { option, options, isTaken } = offer;
+  const now = deps.clock.now();
   const due = dueMicro(payment);
-  const dueUnits = rescaleUp(due, MICRO_DECIMALS, option.decimals);
+  const dueUnits = dueUnitsOf(payment, option, due);
   return {
     id: payment.id,
     status: payment.status,
@@ -134,10 +150,10 @@ function presentCommon(payment: Payment, credits: readonly SeenCredit[], deps: P
     cryptoAmount: formatUnits(payment.amountMicro, MICRO_DECIMALS, true),
     cryptoAddress: isTaken ? option.address : '',
     paymentUri: isTaken ? (due > 0n ? uriFor(deps, option, dueUnits) : option.paymentUri) : '',
-    options: options.map(presentOption),
+    options: options.map((each) => presentOption(payment, each, now)),
     amountReceived: presentFiat(fromMicro(payment, payment.seenE18 / E12, false)),
     amountDue: presentFiat(fromMicro(payment, due, true)),
-    tokenAmountDue: formatUnits(dueUnits, option.decimals, option.decimals <= MICRO_DECIMALS),
+    tokenAmountDue: presentUnits(option.token, dueUnits, option.decimals),
     confirmations: presentConfirmations(payment, credits, deps, option),
     transactions: credits.map(presentTransaction),
     expiresAt: payment.expiresAt.toISOString(),
@@ -152,26 +168,11 @@ const checkoutUrlOf = (payment: Payment, deps: PresentDeps): string =>
 const uriFor = ({ chains }: PresentDeps, { chainId, contract, address, paymentUri }: PaymentOption, units: bigint) =>
   chains.paymentUri({ chainId, contract, address, units }) ?? paymentUri;
 
-const presentOption = (option: PaymentOption): Schemas['PaymentOption'] => ({
-  token: option.token as Schemas['Token'],
-  network: option.network,
-  chainId: option.chainId,
-  amount: optionAmount(option),
-  address: option.address,
-  paymentUri: option.paymentUri,
-  contract: option.contract,
-  decimals: option.decimals,
-});
-
-const presentTransaction = (credit: SeenCredit): Schemas['PaymentTransaction'] => ({
-  hash: credit.txHash,
-  network: credit.network,
-  token: credit.token as Schemas['Token'],
-  amount: formatUnits(credit.units, credit.decimals, credit.decimals <= MICRO_DECIMALS),
-  confirmations: credit.confirmations,
-  block: Number(credit.blockNumber),
-  blockTime: credit.blockTime.toISOString(),
-});
+/** What is still missing in the option's token: of a coin at its quote, rounded up to what is shown of it. */
+export function dueUnitsOf({ amountMicro }: Payment, { units, decimals, quote }: PaymentOption, due: bigint): bigint {
+  if (quote === undefined) return rescaleUp(due, MICRO_DECIMALS, decimals);
+  return roundUpToShown(divideUp(due * BigInt(units), amountMicro), decimals);
+}
 
 /** What is missing, in micro-dollars rounded up; zero once enough was seen. */
 export function dueMicro(payment: Payment): bigint {
@@ -200,12 +201,25 @@ function presentConfirmations(
   const network = counted[0]?.network ?? option.network;
   const found = deps.networks.find(({ name }) => name === network);
   const wanted = found ? confirmationsOn(deps.settings.latest(), found) : 1;
-  const required = wanted === 'finalized' ? FINALIZED_ABOUT : wanted;
+  const required = wanted === 'finalized' ? FINALIZED_ABOUT : depthFor(worthOf(payment, counted), wanted, found);
   const need = neededE18(payment);
   if (counted.length === 0 || payment.seenE18 < need) return { seen: 0, required };
   if (payment.status === 'paid') return { seen: required, required };
   return { seen: Math.min(required, depthOf(need, payment.seenE18, counted)), required };
 }
+
+/** What decides how deep its transfers have to lie: the greatest of what is asked and of what arrived at once. */
+const worthOf = ({ amountMicro }: Payment, counted: readonly SeenCredit[]): bigint =>
+  counted.reduce((most, { valueE18 }) => max(most, valueE18 / E12), amountMicro);
+
+/** The confirmations that a worth in micro-dollars needs, at least `wanted`. */
+const depthFor = (micro: bigint, wanted: number, network: Network | undefined): number =>
+  Math.max(
+    wanted,
+    ...(network?.confirmationsFrom ?? [])
+      .filter(({ from }) => micro >= BigInt(Math.round(from * 10 ** MICRO_DECIMALS)))
+      .map(({ confirmations }) => confirmations),
+  );
 
 /**
  * The confirmations of the transfer that completes `need`. Transfers that are not `shown` lie deeper than all that are.

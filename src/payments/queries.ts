@@ -9,6 +9,7 @@ import type { JsonObject } from '../lib/json.ts';
 import type { AddressKey } from '../ports/chain-kind.ts';
 import type { LockedRate } from '../rates/quote.ts';
 import { pruned } from './prune.ts';
+import { quotedUntil, quoteRows } from './quotes.ts';
 import type { Payment, PaymentException, PaymentOption, PaymentStatus } from './types.ts';
 
 /** A payment by its id, restricted to one merchant where that merchant asks. */
@@ -29,7 +30,12 @@ export type NewPayment = { readonly payment: Payment; readonly keys: readonly Ad
 export async function insertPayments(trx: Trx, payments: readonly NewPayment[]): Promise<void> {
   const addresses = payments.flatMap(({ payment: { id }, keys }) => keys.map((key) => ({ ...key, payment_id: id })));
   const rows = payments.map(({ payment }) => ({ ...toColumns(payment), ...asked(payment) }));
-  await sql`with address as (${insertion('deposit_addresses', addresses)}) ${insertion('payments', rows)}`.execute(trx);
+  const quotes = payments.flatMap(({ payment }) => quoteRows(payment));
+  const quoted = quotes.length === 0 ? sql`` : sql`, quoted as (${insertion('payment_quotes', quotes)})`;
+  await sql`
+    with address as (${insertion('deposit_addresses', addresses)})${quoted} ${insertion('payments', rows)}`.execute(
+    trx,
+  );
 }
 
 /** Whether one of these is the deposit address of a payment, of any merchant and in any state. */
@@ -122,7 +128,7 @@ export async function savePayments(trx: Trx, payments: readonly Payment[]): Prom
 
 /**
  * Open payments whose deadline has passed at `now`, and payments confirming since before `since`, oldest first. Lists a
- * payment once all networks that it offers are scanned past that moment, so a blind watcher delays no payment of
+ * payment once all networks that it offers are read past that moment, so a blind watcher delays no payment of
  * another network. A network that is no longer listed is not waited for, unless a confirming payment has money there.
  * Leaves out confirming payments of subscriptions, which have no deadline.
  */
@@ -138,7 +144,8 @@ export async function listOverdue(db: Db, now: Date, since: Date, limit: number)
     ) overdue
     where not exists (
       select from jsonb_array_elements(options) option left join chain_cursors on network = option ->> 'network'
-       where (block_time is null or block_time <= passed) and option ->> 'network' not in ${delistedNetworks})
+       where (block_time is null or coalesce(read_to, block_time) <= passed)
+         and option ->> 'network' not in ${delistedNetworks})
     order by due limit ${limit}`.execute(db);
   return rows;
 }
@@ -159,9 +166,9 @@ const unreadCredits = (paymentId: RawBuilder<string>) => sql`
      and c.network in ${delistedNetworks}`;
 
 /**
- * The chain time up to which all networks of a payment are scanned; null when one of them never was. Networks that are
- * no longer listed are left out; `now` when none is left. Null while a confirming payment has money on one of those,
- * since only that network can confirm it or take it back.
+ * The time up to which all that came on the networks of a payment is known; null when one of them was never scanned.
+ * Networks that are no longer listed are left out; `now` when none is left. Null while a confirming payment has money
+ * on one of those, since only that network can confirm it or take it back.
  */
 export async function scannedTo(db: Db | Trx, { id, status, options }: Payment, now: Date): Promise<Date | null> {
   if (status === 'confirming') {
@@ -170,9 +177,12 @@ export async function scannedTo(db: Db | Trx, { id, status, options }: Payment, 
   }
   const networks = await listLasting(db, [...new Set(options.map(({ network }) => network))]);
   if (networks.length === 0) return now;
-  const rows = await db.selectFrom('chain_cursors').select('block_time').where('network', 'in', networks).execute();
+  const { rows } = await sql<{ read: Date }>`
+    select coalesce(read_to, block_time) as read from chain_cursors where network = any (${networks}::text[])`.execute(
+    db,
+  );
   if (rows.length < networks.length) return null;
-  return rows.map((row) => row.block_time).reduce((oldest, time) => (time < oldest ? time : oldest));
+  return rows.map((row) => row.read).reduce((oldest, time) => (time < oldest ? time : oldest));
 }
 
 /** How many open payments offer a token, or any token of a network; a thousand at most. */
@@ -228,7 +238,9 @@ const asked = (payment: Payment) => ({
   description: payment.description,
   customer_email: payment.customerEmail,
   metadata: payment.metadata,
+  // A new quote changes these two (`requote.ts`).
   options: payment.options as never,
+  quoted_until: quotedUntil(payment.options),
   factory_address: payment.factoryAddress,
   created_at: payment.createdAt,
 });

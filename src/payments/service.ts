@@ -2,7 +2,7 @@ import type { Events } from '../events/record.ts';
 import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
 import { lockAccounts } from '../ledger/accounts.ts';
 import { postJournals } from '../ledger/post.ts';
-import { after, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
+import { after, type Clock, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { AppError, invalidField } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -17,14 +17,16 @@ import { announce, notifyOfMoves, type PaymentListener } from './announce.ts';
 import { type Arrival, takeCredits } from './arrival.ts';
 import { listCredits } from './credits.ts';
 import { journalsOf, movePayment, numberEvents, type PaymentMove, spendableAccounts } from './move.ts';
-import { type Closures, makeOptions, openNetworks } from './options.ts';
+import { type Closures, coinsOf, makeOptions, openNetworks } from './options.ts';
 import { type Command, type Input, neededE18, step } from './payment.ts';
 import { TRANSACTIONS_SHOWN } from './present.ts';
 import { followRevival } from './prune.ts';
 import { insertPayments, lockPayment, type PaymentRef, savePayment, scannedTo } from './queries.ts';
+import { readCoinRates } from './quotes.ts';
 import { type Payment, UNMOVED } from './types.ts';
 
 export type PaymentDeps = {
+  readonly clock: Pick<Clock, 'now'>;
   readonly events: Events;
   readonly settings: SettingsReader;
   readonly rates: RateReader;
@@ -73,13 +75,9 @@ export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentD
   const { rate, amountMicro } = await deps.rates.toMicro(draft.amountMinor, draft.currency, settings.manualRates);
   const id = newId('payment', now);
   const networks = openNetworks(deps.networks, deps.reach, draft.acceptedTokens);
-  const { options, keys, factory } = await makeOptions(
-    trx,
-    { ...deps, networks },
-    id,
-    amountMicro,
-    draft.acceptedTokens,
-  );
+  const rates = await readCoinRates(deps.rates, coinsOf(networks, draft.acceptedTokens), settings);
+  const asked = { paymentId: id, amountMicro, accepted: draft.acceptedTokens, rates, now };
+  const { options, keys, factory } = await makeOptions(trx, { ...deps, networks }, asked);
   const draftPayment: Payment = {
     ...UNMOVED,
     id,
@@ -141,7 +139,7 @@ export async function applyInput(
   const before = await lockPayment(trx, ref);
   // Before the credits, so that these include all that is scanned by then.
   const input = command && (await toInput(trx, before, command, now));
-  const arrival = await takeCredits(trx, before, now);
+  const arrival = await takeCredits(trx, deps, before, now);
   const { totals, arrived, arrivedWrong } = arrival;
   let observed = before;
   // What the chain brought is stored as a move of its own: each of the two goes where the state before it allows.

@@ -68,6 +68,22 @@ export type Deposit = {
   readonly units: bigint;
 };
 
+/**
+ * Whether a payment `p` offers the coin and could still receive it at `at`: it is not over, or its late window has not
+ * passed. Its address is not to be swept then: sweeping leaves a contract there, after which a plain transfer with
+ * 21,000 gas fails.
+ */
+const mayGetCoin = (at: Date): RawBuilder<boolean> =>
+  sql<boolean>`(p.options @> '[{"token": "ETH"}]' and (p.status not in ('paid', 'failed', 'expired')
+    or p.expires_at + p.late_window_ms * interval '1 millisecond' > ${at}))`;
+
+/** Those of the payments whose addresses may still be sent the coin at `at`. */
+export async function listMayGetCoin(db: Db, paymentIds: readonly string[], at: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select p.id from payments p where p.id = any (${[...paymentIds]}::text[]) and ${mayGetCoin(at)}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 export type SweepablePage = {
   readonly minimum: bigint;
   readonly before: Date;
@@ -77,7 +93,8 @@ export type SweepablePage = {
 
 /**
  * The deposit addresses with the most confirmed money of a token that was seen by `before`, at least `minimum` units,
- * without those that match `except` (a condition on `c.recipient`). `after` is the last one of the page before.
+ * without those that match `except` (a condition on `c.recipient`). `after` is the last one of the page before. An
+ * address to which the coin may still be sent is left out; tokens leave it as soon as the payment is paid.
  */
 export async function listSweepable(
   db: Db,
@@ -95,6 +112,7 @@ export async function listSweepable(
       from credits c join payments p on p.id = c.payment_id
      where c.network = ${network} and c.contract = ${contract} and c.canonical and c.swept_at is null
        and c.confirmed_at is not null and c.seen_at <= ${before} and not ${except}
+       and (not ${mayGetCoin(before)} or (p.status = 'paid' and c.token <> 'ETH'))
      group by c.payment_id, c.recipient, p.factory_address having sum(c.amount_units) >= ${minimum} ${below}
      order by sum(c.amount_units) desc, c.payment_id limit ${limit}`.execute(db);
   return rows;
@@ -219,6 +237,17 @@ export async function markCollected(
     .where('tx_hash', '=', anyOf(txHashes))
     .where('recipient', '=', anyOf(treasuries))
     .where('canonical', '=', true)
+    .where('swept_at', 'is', null)
+    .execute();
+}
+
+/** Notes that the platform's wallet has spent the outputs of these credits. */
+export async function markSpent(db: Db, credits: readonly string[], now: Date): Promise<void> {
+  if (credits.length === 0) return;
+  await db
+    .updateTable('credits')
+    .set({ swept_at: now })
+    .where('id', '=', anyOf(credits))
     .where('swept_at', 'is', null)
     .execute();
 }

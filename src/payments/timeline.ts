@@ -33,7 +33,8 @@ const TEXTS: Record<PaymentEvent, (payment: Snapshot) => string> = {
     payment.exception === 'wrong_token'
       ? 'A token arrived that this payment does not accept. It is not counted and waits for your decision.'
       : 'Money arrived that this payment no longer waits for. It waits for your decision.',
-  'payment.reverted': () => 'The chain was reorganised and the transfer is gone; the payer has at least another hour.',
+  'payment.reverted': () =>
+    'What had been seen is gone from the chain or its pool; the payer has at least another hour.',
   'payment.reversed': () =>
     'The chain was reorganised deeper than we waited for: the credit was taken back from your balance.',
 };
@@ -78,6 +79,11 @@ export async function readTimeline(db: Db, paymentId: string): Promise<Entry[]> 
       type: 'transfer.seen',
       text: `${amount} was seen on ${credit.network}.`,
     };
+    if (credit.gone_because !== null && credit.applied_at !== null)
+      return [
+        seen,
+        { ...step, at: credit.applied_at.toISOString(), type: 'transfer.gone', text: goneText(amount, credit) },
+      ];
     if (!credit.confirmed_at) return [seen];
     const text = `The transfer of ${amount} is confirmed.`;
     return [seen, { ...step, at: credit.confirmed_at.toISOString(), type: 'transfer.confirmed', text }];
@@ -85,3 +91,8 @@ export async function readTimeline(db: Db, paymentId: string): Promise<Entry[]> 
   // The sort is stable: a transfer stays before the move that it caused, which has the same time.
   return [...transfers, ...moves].sort((a, b) => a.at.localeCompare(b.at));
 }
+
+const goneText = (amount: string, { replaced_by: by }: { readonly replaced_by: string | null }): string =>
+  by === null
+    ? `The transfer of ${amount} is gone from the pool and does not count.`
+    : `The transfer of ${amount} was replaced by ${by} and does not count.`;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../lib/json.ts';
 import type { Currency } from '../lib/money.ts';
-import type { BlockRef, Transfer } from '../ports/chain.ts';
+import type { BlockRef, Token, Transfer } from '../ports/chain.ts';
 import type { LockedRate } from '../rates/quote.ts';
 
 export type PaymentStatus = 'initiated' | 'pending' | 'confirming' | 'paid' | 'failed' | 'expired';
@@ -16,7 +16,30 @@ export type PaymentEvent = `payment.${
   | 'reverted'
   | 'reversed'}`;
 
-/** One way to pay: a token on a network, the amount and the address. */
+/** What an option in a coin asks, and by which rate. Lives in JSON. */
+export type OptionQuote = {
+  /** Counts the quotes of a payment in this coin, from 1. */
+  readonly number: number;
+  /** `BTC/USD` */
+  readonly pair: string;
+  /** Dollars for one coin on the market at scale 8, as decimal digits, and how much less it counts. */
+  readonly marketE8: string;
+  readonly spreadBps: number;
+  readonly source: string;
+  /** When the rate was valid. */
+  readonly quotedAt: string;
+  readonly startsAt: string;
+  /** Until when it is offered; it counts until the next one. */
+  readonly endsAt: string;
+};
+
+/** By what a credit was valued: so many micro-dollars for so many base units. Lives in JSON. */
+export type CreditRate = Pick<OptionQuote, 'number' | 'pair' | 'marketE8' | 'spreadBps' | 'source' | 'quotedAt'> & {
+  readonly amountMicro: string;
+  readonly units: string;
+};
+
+/** One way to pay: a token or coin on a network, the amount and the address. */
 export type PaymentOption = {
   readonly token: string;
   readonly network: string;
@@ -27,8 +50,10 @@ export type PaymentOption = {
   /** Base units, as a decimal string because it lives in JSON. */
   readonly units: string;
   readonly address: string;
-  /** What a wallet reads from the QR code: EIP-681. */
+  /** What a wallet reads from the QR code: EIP-681 or BIP 21. */
   readonly paymentUri: string;
+  /** Of a coin; absent for tokens, which are worth a dollar. */
+  readonly quote?: OptionQuote;
 };
 
 /**
@@ -122,9 +147,9 @@ export const UNMOVED = {
 export type Totals = {
   readonly seen: bigint;
   readonly confirmed: bigint;
-  /** The part in blocks up to `expiresAt`. */
+  /** The part that came up to `expiresAt`. */
   readonly inTime: bigint;
-  /** The part in blocks up to `expiresAt` plus the late window. */
+  /** The part that came up to `expiresAt` plus the late window. */
   readonly inLateWindow: bigint;
   readonly inLedger: LedgerTotals;
 };
@@ -142,6 +167,9 @@ export type CreditedTransfer = Omit<Transfer, 'block'> & {
   readonly block: Pick<BlockRef, 'height' | 'hash' | 'time'>;
 };
 
+/** Such a transfer of a token. */
+export type CreditedTokens = CreditedTransfer & { readonly token: Token };
+
 /** A stored transfer, as a payment sees it. */
 export type Credit = {
   readonly id: string;
@@ -151,6 +179,8 @@ export type Credit = {
   readonly units: bigint;
   readonly decimals: number;
   readonly valueE18: bigint;
+  /** By what a coin was valued; null for tokens. */
+  readonly rate: CreditRate | null;
   /** Whether the payment offers its token; null until it is applied. */
   readonly counted: boolean | null;
   readonly canonical: boolean;
@@ -160,9 +190,12 @@ export type Credit = {
   readonly bookedMicro: bigint | null;
   readonly blockNumber: bigint;
   readonly blockTime: Date;
+  /** When it came: when it was first seen to wait for its block, else the block's time. */
+  readonly arrivedAt: Date;
+  /** Whether it was seen to wait. */
+  readonly wasPooled: boolean;
   readonly seenAt: Date;
   readonly confirmedAt: Date | null;
-  /** Since when it is parked, because it could not be applied. */
   /** It was parked, and is not counted yet. */
   readonly hadFailed: boolean;
 };

@@ -1,12 +1,18 @@
 import type { Trx } from '../lib/db-types.ts';
 import type {
+  BlockPlace,
   BlockRef,
+  CoinArrival,
+  CoinGrowth,
   Confirmations,
   Glimpse,
   Network,
   PayoutClaim,
   PayoutResult,
+  Pooled,
+  PoolSight,
   Sightings,
+  Transfer,
   Witness,
 } from './chain.ts';
 import type { Collector } from './collector.ts';
@@ -27,6 +33,8 @@ export type ChainKind<N extends Network = Network> = {
   readonly networkSchema: object;
   /** Makes a network of an entry that matches the schema: fills in defaults and spells addresses canonically. */
   parseNetwork(entry: object): N;
+  /** Whether an address of this kind can be paid on a network. Absent: each of them can. */
+  isOnNetwork?(network: N, address: string): boolean;
   /** What no schema can say about all networks of this kind together; one sentence for each problem. */
   findConflicts(networks: readonly N[]): readonly string[];
   /**
@@ -65,10 +73,13 @@ export type NetworkIdentity = {
   readonly contracts: readonly OwnContract[];
 };
 
-/** A contract of ours. `treasury` is where it sends what it gets; null where the configuration does not say. */
+/**
+ * A contract of ours, or the account that gives payments their addresses where no contract does. `treasury` is where a
+ * contract sends what it gets; null where the configuration does not say.
+ */
 export type OwnContract = {
-  readonly role: 'factory' | 'collector';
-  /** Canonically spelled. */
+  readonly role: 'factory' | 'collector' | 'account';
+  /** Canonically spelled; of an account, its first address. */
   readonly address: string;
   readonly treasury: string | null;
 };
@@ -79,6 +90,8 @@ export type AddressRules = {
   readonly isAddress: (text: string) => boolean;
   /** The one spelling in which an address is stored and compared. */
   readonly canonical: (address: string) => string;
+  /** Whether a text is that spelling, where nobody would type it. Absent: the spelling is an address itself. */
+  readonly isCanonical?: (text: string) => boolean;
   /** The spelling to show. */
   readonly present: (address: string) => string;
   /** Whether no one has its key: what is sent there is lost. */
@@ -111,6 +124,8 @@ export type ChainReader = ChainQuestions & {
   readonly several?: {
     /** The endpoint to ask now: what belongs to one look is asked of one view. */
     readonly pick: () => ChainView;
+    /** A look at this one has failed: another one is picked next, if one can be asked. */
+    readonly leave: (view: ChainView) => void;
     /** All of them, the preferred one first. */
     readonly all: readonly ChainView[];
   };
@@ -145,12 +160,39 @@ type ChainQuestions = {
    * UnknownBlockError when one of the blocks is no longer there: an empty answer would lose its transfers for ever.
    */
   readonly listSightings: (blocks: readonly BlockRef[]) => Promise<Sightings>;
+  /** The oldest block that the node still has; 0: all. Absent: nodes of this kind keep headers and logs. */
+  readonly findOldest?: () => Promise<number>;
+  /** What addresses hold of the chain's coin in the state after a block; UnknownBlockError without that state. */
+  readonly readCoins?: (addresses: readonly string[], block: Pick<BlockRef, 'hash'>) => Promise<bigint[]>;
+  /** How more of the coin came to addresses above height `since` and up to `at`, after which they hold `balance`. */
+  readonly locateCoins?: (
+    grown: readonly (CoinGrowth & { readonly balance: bigint })[],
+    since: number,
+    at: Omit<BlockRef, 'parentHash'>,
+  ) => Promise<CoinArrival[]>;
+  /**
+   * What arrived in the pool since the last call, and which of these stored transactions it lacks. Remembers what it
+   * has shown; a new reader shows all. Absent: this kind sees transactions in blocks only.
+   */
+  readonly readPool?: (stored: readonly Pooled[]) => Promise<PoolSight>;
+  /**
+   * What lies on outputs of transactions in the node's newest state, in their order; null: spent, or never there.
+   * UnknownBlockError when the node has another block in the place of `block`. Absent: money of this kind does not lie
+   * in outputs.
+   */
+  readonly readUnspent?: (
+    outputs: readonly Pick<Transfer, 'txHash' | 'index'>[],
+    block: BlockPlace,
+  ) => Promise<(Unspent | null)[]>;
   /**
    * What the blocks from `from` up to `to` hold, by one question. `too_many`: the node refuses so many blocks at once.
    * `unclear`: the answer contradicts `to`, so the blocks have to be read. Absent: this kind reads every block.
    */
   readonly glimpse?: (from: number, to: BlockRef) => Promise<Glimpse | 'too_many' | 'unclear'>;
 };
+
+/** What an output holds that nobody has spent. `to` is canonically spelled. */
+export type Unspent = Pick<Transfer, 'to' | 'units'>;
 
 /** What may be wrong with an endpoint. */
 export type EndpointProblem =
@@ -186,7 +228,12 @@ export type Chains = {
   readonly kindOf: (network: Pick<Network, 'kind'>) => ChainKind;
   /** Whether this is an address of an enabled network, checksum included. */
   readonly isAddress: (text: string) => boolean;
-  /** An address in the spelling to show; a text that is an address of no kind stays as it is. */
+  /** Whether this is an address that can be paid on that network. */
+  readonly isAddressOn: (network: Network, text: string) => boolean;
+  /**
+   * An address, also one that is spelled canonically, in the spelling to show. A text that is an address of no kind
+   * stays as it is.
+   */
   readonly presentAddress: (address: string) => string;
   readonly isOwnerless: (address: string) => boolean;
   /** What wallets read from a QR code, by the kind of the request's address; null where no kind takes it for one. */

@@ -1,12 +1,15 @@
 import type { Db, Trx } from '../lib/db-types.ts';
 
-/** A token contract that a network lists; transfers of others are ignored. */
-export type Token = {
-  readonly symbol: 'USDT' | 'USDC';
-  /** Canonically spelled address. */
+/** What payers pay in: a token, or the coin of a chain. */
+export type Asset = {
+  readonly symbol: 'USDT' | 'USDC' | 'ETH' | 'BTC';
+  /** Canonically spelled address; of a coin, what its kind puts in that place. */
   readonly contract: string;
   readonly decimals: number;
 };
+
+/** A token contract that a network lists; transfers of others are ignored. Worth a dollar by definition. */
+export type Token = Asset & { readonly symbol: 'USDT' | 'USDC' };
 
 /** How deep a block must lie to be confirmed (1: it is the head), or the tag `finalized`. */
 export type Confirmations = number | 'finalized';
@@ -20,13 +23,25 @@ export type Network = {
   /** The number that wallets know the chain by (EIP-155); null for kinds that have none. */
   readonly chainId: number | null;
   readonly tokens: readonly Token[];
+  /** The chain's own coin, where payments are taken in it. Its price moves, so it is quoted by `rates`. */
+  readonly native?: Asset;
+  /** Base units of that coin: nodes pass on no payment of less, so none is asked for. Absent: any amount will do. */
+  readonly dust?: bigint;
   /** Unless the settings of the platform say otherwise. */
   readonly confirmations: Confirmations;
+  /** More of them from these worths on, in dollars; the greatest that applies counts. */
+  readonly confirmationsFrom?: readonly { readonly from: number; readonly confirmations: number }[];
   readonly pollMs: number;
+  /** It makes blocks only for transactions, as test nodes do: silence says nothing, and time passes without blocks. */
+  readonly onDemand?: boolean;
+  /** A head that is older than this says that its node has lost touch; two minutes by default. */
+  readonly staleMs?: number;
   /** From this worth on, in dollars, a transfer counts only when two endpoints show it; null or absent: none is. */
   readonly secondOpinionFrom?: number | null;
   /** The most calls that one request to the node may carry; 1 turns batches off. */
   readonly batchMax: number;
+  /** The most blocks that one step reads; absent: as many as make a few batches. */
+  readonly blocksAtOnce?: number;
   /** The contract that collects recurring payments, canonically spelled; null: this network offers none. */
   readonly collector: string | null;
   /** The chain's own coin, in which gas is paid, as rates name it: `ETH`; absent where we don't know it. */
@@ -58,7 +73,7 @@ export type BlockRef = {
 /** Which block it is. */
 export type BlockPlace = Pick<BlockRef, 'height' | 'hash'>;
 
-/** A Transfer of an allow-listed token in a canonical block. */
+/** A transfer of an allow-listed token or of the chain's coin, in a canonical block or in the pool. */
 export type Transfer = {
   readonly network: string;
   readonly block: BlockRef;
@@ -68,12 +83,88 @@ export type Transfer = {
    * decision chains/transfer-identity.
    */
   readonly index: number;
-  readonly token: Token;
-  /** Lower-case hex. */
+  readonly token: Asset;
+  /** Canonically spelled; empty where a chain does not tell. */
   readonly from: string;
-  /** Lower-case hex. */
+  /** Canonically spelled. */
   readonly to: string;
   readonly units: bigint;
+};
+
+/** A transfer of a token. */
+export type TokenTransfer = Transfer & { readonly token: Token };
+
+/** A deposit address was emptied of the chain's coin. */
+export type CoinSweep = {
+  readonly network: string;
+  readonly block: BlockRef;
+  readonly txHash: string;
+  /** Place among the sweeps of coins of its transaction. */
+  readonly place: number;
+  readonly address: string;
+  readonly units: bigint;
+};
+
+/** Which addresses to ask about in the state after a block. */
+export type CoinQuestion = {
+  readonly addresses: readonly string[];
+  /** Whether those of payments that are over are among them. */
+  readonly late: boolean;
+  /** Up to this height all that arrived at them is stored. */
+  readonly since: number;
+};
+
+/** An address at which more of the coin arrived than is stored. */
+export type CoinGrowth = {
+  readonly address: string;
+  /** All that is stored. */
+  readonly credited: bigint;
+  /** What left it; it arrived before. */
+  readonly sweeps: readonly { readonly height: number; readonly units: bigint }[];
+};
+
+/** Coin that arrived in a block, as far as the chain explains it. */
+export type CoinArrival = {
+  /** In the state after it the coin was there; the first such block whose state could be asked for. */
+  readonly block: Omit<BlockRef, 'parentHash'>;
+  readonly address: string;
+  readonly units: bigint;
+  /** Null: no transaction explains it. */
+  readonly txHash: string | null;
+  /** Place among the transfers of coins of its transaction: the same wherever the transaction is included again. */
+  readonly place: number;
+  /** Who sent it; empty where that is not known. */
+  readonly from: string;
+};
+
+/** What addresses hold of the chain's coin in the state after `block`, and how it came there. */
+export type CoinReading = Pick<CoinQuestion, 'late'> & {
+  readonly block: Omit<BlockRef, 'parentHash'>;
+  readonly balances: readonly { readonly address: string; readonly units: bigint }[];
+  readonly arrivals: readonly CoinArrival[];
+};
+
+/** A transaction that waits to be mined and pays an address that may be ours. */
+export type PoolTransaction = {
+  readonly txHash: string;
+  /** The outputs that it spends, each as `<transaction>:<number>`. */
+  readonly spends: readonly string[];
+  readonly transfers: readonly Omit<Transfer, 'block'>[];
+};
+
+/** A transaction that was stored while it waited. */
+export type Pooled = Pick<PoolTransaction, 'txHash' | 'spends'>;
+
+/** What became of a pool since the look before. */
+export type PoolSight = {
+  readonly arrived: readonly PoolTransaction[];
+  /**
+   * Stored ones that wait no longer and are in no block up to the scanned head. `by`: another transaction spends the
+   * same output; null where that is not known.
+   */
+  readonly gone: readonly { readonly txHash: string; readonly by: string | null }[];
+  /** More has arrived than this look shows; the next ones show it. */
+  readonly isPartial?: boolean;
 };
 
 /** An owner allowed the network's collector to take up to `units` of an allow-listed token; 0 withdraws that. */
@@ -113,7 +204,7 @@ export type CollectorEvent = {
        * The transfer that reached the treasury; null where no allow-listed token logged one. It is among the transfers,
        * too.
        */
-      readonly transfer: Transfer | null;
+      readonly transfer: TokenTransfer | null;
     }
   /** `reason` is the contract's number for it. */
   | { readonly kind: 'collect_failed'; readonly number: number; readonly reason: number }
@@ -124,6 +215,9 @@ export type Sightings = {
   readonly transfers: readonly Transfer[];
   readonly collector: readonly CollectorEvent[];
   readonly approvals: readonly Approval[];
+  readonly coinSweeps?: readonly CoinSweep[];
+  /** Of chains with a pool: what the transactions of `transfers` spend, by transaction. */
+  readonly spends?: ReadonlyMap<string, readonly string[]>;
 };
 
 /** What reading blocks again brought: the transfers that are ours, and how many of them were missing. */
@@ -151,10 +245,41 @@ export type Matcher = {
     sightings: Sightings,
     now: Date,
   ) => Promise<Found>;
+  /** Absent: it cares for no coin that arrives without a log. */
+  readonly coins?: CoinMatcher;
+  /** The transactions that are stored as waiting. */
+  readonly listPooled?: (db: Db, network: string) => Promise<Pooled[]>;
+  /** Stores what arrived in the pool and is ours, and takes back what is gone from it. */
+  readonly observePool?: (
+    trx: Trx,
+    network: Pick<Network, 'kind' | 'name' | 'onDemand'>,
+    sight: PoolSight,
+    now: Date,
+  ) => Promise<void>;
   /** The blocks above `height` of `network` are no longer part of the chain. */
   readonly orphan: (trx: Trx, network: string, height: number, now: Date) => Promise<void>;
   /** Whether blocks have to be read for what a glimpse shows of them; absent: always. Changes nothing. */
   readonly concerns?: (db: Db, network: Pick<Network, 'kind' | 'name'>, glimpse: Glimpse) => Promise<boolean>;
+};
+
+/** How a folder takes a coin that arrives without a log: all that ever arrived is compared with what is stored. */
+export type CoinMatcher = {
+  /** What to ask now in the state after `at`; null: nothing. */
+  readonly ask: (
+    db: Db,
+    network: Network,
+    at: Pick<BlockRef, 'height' | 'hash'>,
+    now: Date,
+  ) => Promise<CoinQuestion | null>;
+  /** Where more is than was stored. `sweeps` are not stored yet. */
+  readonly findGrown: (
+    db: Db,
+    network: Network,
+    balances: CoinReading['balances'],
+    sweeps: readonly CoinSweep[],
+  ) => Promise<CoinGrowth[]>;
+  /** Stores the arrivals that still explain what the addresses hold, in the transaction that moves the cursor. */
+  readonly observe: (trx: Trx, network: Network, reading: CoinReading, now: Date) => Promise<void>;
 };
 
 /** What a range of blocks holds, as far as it takes to know whether anyone needs to read them. */
@@ -172,7 +297,11 @@ export type Glimpse = {
 export type Waiting = (db: Db, network: Pick<Network, 'kind' | 'name'>, now: Date) => Promise<boolean>;
 
 /** What is left of a transfer to look for in its block. Addresses are canonically spelled. */
-export type Witnessed = Pick<Transfer, 'txHash' | 'to' | 'units'> & { readonly contract: string };
+export type Witnessed = Pick<Transfer, 'txHash' | 'to' | 'units'> & {
+  readonly contract: string;
+  /** Of a coin that no log tells of: all that is credited at its address up to that block. */
+  readonly total?: bigint;
+};
 
 /** What the endpoints of a network say of transfers in a block. Endpoints are named by their hosts. */
 export type Testimony = {
@@ -218,7 +347,7 @@ export type Witness = {
 export type PayoutClaim = {
   readonly network: string;
   readonly txHash: string;
-  readonly token: Token['symbol'];
+  readonly token: Asset['symbol'];
   /** In the spelling of the network; the case of a hex address does not matter. */
   readonly destination: string;
   /** The least that must have arrived, in micro-dollars as in the ledger; the check knows the token's decimals. */

@@ -8,7 +8,8 @@ export type Judgement =
   /** Why there is no rate, for operators. */
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
 
-const SOURCES_MIN = 2;
+/** Fewer sources can't contradict one another. */
+export const SOURCES_MIN = 2;
 const AGE_MAX_MS = 120 * SECOND_MS;
 /** How long after `quotedAt` the last good rate stays usable. */
 export const USABLE_MS = 10 * MINUTE_MS;

@@ -1,6 +1,9 @@
 import type { Currency } from '../lib/money.ts';
 
-/** The rate of a quote. `valueE8`: units of the currency in one dollar, at scale 8, as decimal digits. */
+/**
+ * The rate of a quote. `valueE8`: how much of the second currency of the pair one of the first is worth, at scale 8, as
+ * decimal digits. `USD/LKR` has the rupees in a dollar, `ETH/USD` the dollars in one ether.
+ */
 export type LockedRate = {
   readonly pair: string;
   readonly valueE8: string;
@@ -20,10 +23,15 @@ export type RateReader = {
     currency: Currency,
     manual: Readonly<Record<string, string>>,
   ) => Promise<Quote>;
+  /** What one coin is worth in dollars on the market, for payers who pay in it; null without a usable rate. */
+  readonly coinRate: (coin: string, manual: Readonly<Record<string, string>>) => Promise<LockedRate | null>;
+  /** The last good one, however old; null where there never was one. */
+  readonly lastCoinRate: (coin: string) => Promise<LockedRate | null>;
 };
 
 /**
- * The price of one coin of a chain in dollars, at scale 8; null without a usable one. `manual` as for `toMicro`, with
- * pairs the other way round: `ETH/USD` has the dollars of one coin.
+ * The price of the coin that gas is paid in, in dollars, at scale 8; null without a usable one, and in the sandbox,
+ * where gas costs nothing. `manual` as for `toMicro`, with pairs the other way round: `ETH/USD` has the dollars of one
+ * coin.
  */
 export type CoinPrice = (coin: string, manual: Readonly<Record<string, string>>) => Promise<bigint | null>;

@@ -15,8 +15,12 @@ export type RateOrigin =
   /** Read while callers have transactions open, so it has to be the side pool. See decision db/two-pools. */
   | { readonly kind: 'table'; readonly db: Db };
 
-/** The sandbox's rates: units of the currency in one dollar. */
-export const SANDBOX_RATES: Readonly<Record<string, string>> = { 'USD/LKR': '300' };
+/** The sandbox's rates: units of the currency in one dollar, dollars for one coin. */
+export const SANDBOX_RATES: Readonly<Record<string, string>> = {
+  'USD/LKR': '300',
+  'ETH/USD': '3000',
+  'BTC/USD': '60000',
+};
 
 const SCALE = 8;
 const MICRO_PER_CENT = 10_000n;
@@ -27,15 +31,27 @@ export function createRates(deps: {
   readonly clock: Clock;
   readonly origin: RateOrigin;
 }): RateReader & { readonly coinPrice: CoinPrice } {
+  const coinRate: RateReader['coinRate'] = async (coin, manual) => {
+    const pair = `${coin}/USD`;
+    try {
+      return readManual(pair, manual, deps.clock) ?? (await readOrigin(pair, deps));
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'RATE_UNAVAILABLE') return null;
+      throw error;
+    }
+  };
   return {
-    coinPrice: async (coin, manual) => {
+    coinRate,
+    lastCoinRate: async (coin) => {
+      if (deps.origin.kind === 'fixed') return coinRate(coin, {});
       const pair = `${coin}/USD`;
-      try {
-        return BigInt((readManual(pair, manual, deps.clock) ?? (await readOrigin(pair, deps))).valueE8);
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'RATE_UNAVAILABLE') return null;
-        throw error;
-      }
+      const found = await findRate(deps.origin.db, pair);
+      return found ? locked(pair, found.valueE8, found.source, found.quotedAt) : null;
+    },
+    coinPrice: async (coin, manual) => {
+      if (deps.origin.kind === 'fixed' && !Object.hasOwn(manual, `${coin}/USD`)) return null;
+      const rate = await coinRate(coin, manual);
+      return rate && BigInt(rate.valueE8);
     },
     toMicro: async (amountMinor, currency, manual) => {
       if (currency === 'USD') return byDefinition(amountMinor, deps.clock.now());

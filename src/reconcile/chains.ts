@@ -8,6 +8,7 @@ import {
   type PayoutComparisonDeps,
 } from '../withdrawals/compare.ts';
 import type { Finding } from './finding.ts';
+import { compareOutputs, type OutputComparison } from './outputs.ts';
 
 export type ReconcileChainsDeps = TreasuryDeps & PayoutComparisonDeps & { readonly networks: readonly Network[] };
 
@@ -17,7 +18,8 @@ const UNLISTED = 'networks that are not configured';
 /** What came of the comparison with one network's chain. */
 export type NetworkOutcome =
   | { readonly kind: 'compared'; readonly comparison: Comparison; readonly payouts: PayoutComparison }
-  /** There is nothing but payouts to compare: never scanned, or of a kind without a treasury. */
+  | { readonly kind: 'outputs'; readonly comparison: OutputComparison; readonly payouts: PayoutComparison }
+  /** There is nothing but payouts to compare: never scanned, or of a kind that can not be asked. */
   | { readonly kind: 'nothing'; readonly payouts: PayoutComparison }
   | { readonly kind: 'failed'; readonly error: unknown };
 
@@ -29,8 +31,8 @@ export type ChainReconciliation = {
 };
 
 /**
- * Compares the ledger with the chains: treasuries, deposit addresses, collected charges and payouts. A network that
- * cannot be asked leaves the others as they are. Rejects when `signal` is aborted.
+ * Compares the ledger with the chains: treasuries, deposit addresses, outputs, collected charges and payouts. A network
+ * that cannot be asked leaves the others as they are. Rejects when `signal` is aborted.
  */
 export async function reconcileChains(
   deps: ReconcileChainsDeps,
@@ -50,7 +52,8 @@ export async function reconcileChains(
   for (const [name, outcome] of outcomes) {
     if (outcome.kind === 'failed') continue;
     const { differences } = outcome.payouts;
-    findings.set(name, outcome.kind === 'compared' ? [...outcome.comparison.differences, ...differences] : differences);
+    const found = outcome.kind === 'nothing' ? [] : outcome.comparison.differences;
+    findings.set(name, [...found, ...differences]);
   }
   // With no network at all, as in a script beside a sandbox whose node is away, nothing can be said.
   if (deps.networks.length > 0) {
@@ -66,7 +69,9 @@ async function compareNetwork(
   options: CompareOptions,
 ): Promise<NetworkOutcome> {
   const comparison = await compareWithChain(deps, network, options);
+  const outputs = comparison ? undefined : await compareOutputs(deps, network, options);
   const payouts = await comparePayouts(deps, network, options);
+  if (outputs) return { kind: 'outputs', comparison: outputs, payouts };
   return comparison ? { kind: 'compared', comparison, payouts } : { kind: 'nothing', payouts };
 }
 

@@ -1,21 +1,15 @@
 import { externalAccount, merchantAccount, platformAccount } from '../ledger/accounts.ts';
 import { allocate } from '../payments/move.ts';
 import type { Booked, PaymentStatus } from '../payments/types.ts';
+import { type CoinFacts, type CreditValue, examineCoins } from './examine-coins.ts';
 import { dollars, type Finding } from './finding.ts';
 
-export type CreditFacts = {
-  readonly id: string;
+export type CreditFacts = CreditValue & {
   readonly network: string;
   /** Block, transaction and place: no two chains have the same. */
   readonly inclusionOnChain: string;
-  readonly token: string;
-  readonly canonical: boolean;
   readonly applied: boolean;
   readonly parked: boolean;
-  readonly confirmed: boolean;
-  readonly counted: boolean | null;
-  readonly inclusion: number;
-  readonly bookedMicro: bigint | null;
 };
 
 export type JournalFacts = {
@@ -27,8 +21,7 @@ export type JournalFacts = {
 };
 
 /** A payment and all that the database says about its money. */
-export type PaymentFacts = {
-  readonly id: string;
+export type PaymentFacts = Omit<CoinFacts, 'credits'> & {
   readonly merchantId: string;
   readonly status: PaymentStatus;
   readonly settledMicro: bigint;
@@ -48,6 +41,7 @@ export function examinePayment(facts: PaymentFacts): Finding[] {
     ...examineBooked(facts),
     ...examineCredits(facts),
     ...examineNetworks(facts),
+    ...examineCoins(facts),
     ...examineEvents(facts),
   ];
 }

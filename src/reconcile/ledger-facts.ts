@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { externalAccount } from '../ledger/accounts.ts';
 import type { Trx } from '../lib/db-types.ts';
-import type { PaymentStatus } from '../payments/types.ts';
+import type { PaymentOption, PaymentStatus } from '../payments/types.ts';
+import type { QuoteFacts } from './examine-coins.ts';
 import type { CreditFacts, JournalFacts, PaymentFacts } from './examine-payment.ts';
 import type { WithdrawalFacts } from './examine-withdrawal.ts';
 
@@ -85,7 +86,8 @@ export async function listPaymentFacts(trx: Trx, after: string, limit: number): 
   const payments = await trx
     .selectFrom('payments')
     .select(['id', 'merchant_id', 'status', 'settled_micro', 'settled_wrong_micro', 'fee_micro'])
-    .select(['booked_suspense', 'booked_pending', 'booked_available'])
+    .select(['booked_suspense', 'booked_pending', 'booked_available', 'amount_micro', 'quoted_until'])
+    .select(sql<readonly PaymentOption[] | null>`case when quoted_until is not null then options end`.as('options'))
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
@@ -94,6 +96,7 @@ export async function listPaymentFacts(trx: Trx, after: string, limit: number): 
   const credits = await readCredits(trx, ids);
   const journals = await readJournals(trx, 'payment_id', ids);
   const completions = await countCompletions(trx, ids);
+  const quotes = await readQuoteFacts(trx, ids);
   return payments.map((row) => ({
     id: row.id,
     merchantId: row.merchant_id,
@@ -103,6 +106,10 @@ export async function listPaymentFacts(trx: Trx, after: string, limit: number): 
     feeMicro: row.fee_micro,
     booked: { suspense: row.booked_suspense, pending: row.booked_pending, available: row.booked_available },
     credits: credits.get(row.id) ?? [],
+    amountMicro: row.amount_micro,
+    quotes: quotes.get(row.id) ?? [],
+    options: row.options ?? [],
+    quotedUntil: row.quoted_until,
     journals: journals.get(row.id) ?? [],
     completions: completions.get(row.id) ?? 0,
   }));
@@ -113,8 +120,18 @@ async function readCredits(trx: Trx, paymentIds: string[]): Promise<Map<string, 
     select payment_id as payment, id, network, token, canonical,
            block_hash || ' ' || tx_hash || ' ' || transfer_index as "inclusionOnChain",
            applied_at is not null as applied, confirmed_at is not null as confirmed,
-           parked_at is not null as parked, counted, inclusion, booked_micro as "bookedMicro"
+           parked_at is not null as parked, counted, inclusion, booked_micro as "bookedMicro",
+           amount_units as units, decimals, value_e18 as "valueE18", rate, block_hash = 'pool' as waits
       from credits where payment_id = any (${paymentIds}::text[])`.execute(trx);
+  return Map.groupBy(rows, (row) => row.payment);
+}
+
+async function readQuoteFacts(trx: Trx, paymentIds: string[]): Promise<Map<string, QuoteFacts[]>> {
+  const { rows } = await sql<QuoteFacts & { payment: string }>`
+    select payment_id as payment, symbol, number, pair, units, value_e8 as "marketE8", spread_bps as "spreadBps",
+           source, starts_at as "startsAt"
+      from payment_quotes where payment_id = any (${paymentIds}::text[])
+     order by payment_id, symbol, number`.execute(trx);
   return Map.groupBy(rows, (row) => row.payment);
 }
 

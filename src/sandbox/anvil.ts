@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MNEMONIC } from '../chains/evm/dev-accounts.ts';
-import { endProcess, findProcess, type LivingProcess, readText } from '../db/daemon.ts';
+import type { LivingProcess } from '../db/daemon.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { endNode, findNode, launchNode, type NodePlace } from './node-process.ts';
 
 /** The dev chain's process, and calls to it: plain JSON-RPC, because only `chains/evm` may import the EVM library. */
 
@@ -29,7 +27,6 @@ export type LaunchOptions = {
 const READY_WITHIN_MS = 60_000;
 const CALL_WITHIN_MS = 30_000;
 const POLL_MS = 10;
-const LOG_MAX_BYTES = 5_000_000;
 /**
  * The blocks whose states the node keeps: twice the deepest reorganisation that can be asked for.
  * See decision sandbox/states-in-memory.
@@ -68,30 +65,11 @@ export const toHex = (value: number): string => `0x${value.toString(16)}`;
 /** Where a node on this machine answers. */
 export const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
-/**
- * Starts a node in its own session and resolves when it answers; undefined when another program took the port first.
- * Its process id is in `anvil.pid` before it exists (a shell writes it and becomes the node), so that no node is ever
- * lost.
- */
+/** Starts a node and resolves when it answers; undefined when another program took the port first. */
 export async function launchAnvil(options: LaunchOptions): Promise<number | undefined> {
-  const output = openLog(join(options.folder, 'anvil.log'));
-  const startedAtByte = fstatSync(output).size;
-  const becomeNode = ['-c', 'echo $$ > "$0" && exec "$@"', pidPath(options.folder), findBinary(), ...flags(options)];
-  const child = spawn('/bin/sh', becomeNode, {
-    cwd: options.folder,
-    stdio: ['ignore', output, output],
-    detached: true,
-  });
-  closeSync(output);
-  child.unref();
-  let ended = false;
-  child.once('exit', () => {
-    ended = true;
-  });
-  const rpc = createRpc(urlOf(options.port));
-  await once(child, 'spawn');
-  if (await waitUntilAnswers(rpc, () => ended)) return child.pid;
-  const said = readFileSync(join(options.folder, 'anvil.log')).subarray(startedAtByte).toString('utf8').trim();
+  const { pid, hasEnded, readOutput } = await launchNode(placeIn(options.folder), [findBinary(), ...flags(options)]);
+  if (await waitUntilAnswers(createRpc(urlOf(options.port)), hasEnded)) return pid;
+  const said = readOutput();
   if (said.includes('Address already in use')) return undefined;
   throw new Error(`The dev chain (anvil) did not start:\n${said}`);
 }
@@ -147,32 +125,16 @@ async function waitUntilAnswers(rpc: Rpc, ended: () => boolean): Promise<boolean
 }
 
 /** The process id in a folder's file, if that node lives and listens on the port. */
-export function findAnvil(folder: string, port: number): number | undefined {
-  const pid = Number(readText(pidPath(folder)));
-  const found = findProcess(pid);
-  return found !== undefined && isAnvil(found, port) ? pid : undefined;
-}
+export const findAnvil = (folder: string, port: number): number | undefined =>
+  findNode(placeIn(folder), (found) => isAnvil(found, port));
 
 /** Ends a node at once: everything worth keeping is in the snapshot. */
-export async function endAnvil(folder: string, pid: number, port: number): Promise<void> {
-  await endProcess(pid, (found) => isAnvil(found, port), [
-    { signal: 'SIGTERM', waitMs: 1_000 },
-    { signal: 'SIGKILL', waitMs: 5_000 },
-  ]);
-  rmSync(pidPath(folder), { force: true });
-}
+export const endAnvil = (folder: string, pid: number, port: number): Promise<void> =>
+  endNode(placeIn(folder), pid, (found) => isAnvil(found, port));
 
 function isAnvil({ args }: LivingProcess, port: number): boolean {
   const line = args.join(' ');
   return line.includes('/anvil ') && line.includes(` --port ${port} `);
 }
 
-function pidPath(folder: string): string {
-  return join(folder, 'anvil.pid');
-}
-
-function openLog(path: string): number {
-  const file = openSync(path, 'a', 0o600);
-  if (fstatSync(file).size > LOG_MAX_BYTES) ftruncateSync(file);
-  return file;
-}
+const placeIn = (folder: string): NodePlace => ({ folder, name: 'anvil' });

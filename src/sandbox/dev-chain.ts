@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findFreePort, lockFolder, readText } from '../db/daemon.ts';
+import { findFreePort } from '../db/daemon.ts';
 import { CHAIN_ID, createRpc, endAnvil, findAnvil, launchAnvil, type Rpc, readHead, urlOf } from './anvil.ts';
 import { type ChainControl, controlChain, followClock, mineAgain } from './chain-control.ts';
+import { holdFolder, readRecord, saveRecord } from './node-process.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 
 export type DevChainOptions = {
@@ -50,10 +51,7 @@ const TAKE_OVER_WITHIN_MS = 3_000;
  */
 export async function startDevChain(options: DevChainOptions): Promise<DevChain> {
   const folder = folderOf(options.dataDir);
-  // The data folder itself must let PostgreSQL through, which may run as another account.
-  mkdirSync(options.dataDir, { recursive: true, mode: 0o711 });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const release = lockFolder(folder);
+  const release = holdFolder(options.dataDir, folder);
   try {
     const node = (await takeOver(folder, options)) ?? (await start(folder, options));
     await followClock(node.rpc, options.now);
@@ -69,14 +67,14 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
 /** The URL of the node that runs on a data folder, for scripts beside the service; undefined if none runs. */
 export function findDevChain(dataDir: string): string | undefined {
   const folder = folderOf(dataDir);
-  const record = readRecord(folder);
+  const record = readRecord<ChainRecord>(recordPath(folder));
   return record && findAnvil(folder, record.port) !== undefined ? urlOf(record.port) : undefined;
 }
 
 /** Ends the node that a killed process left on a data folder, without a snapshot. */
 export async function endAbandonedDevChain(dataDir: string): Promise<void> {
   const folder = folderOf(dataDir);
-  const record = readRecord(folder);
+  const record = readRecord<ChainRecord>(recordPath(folder));
   const pid = record && findAnvil(folder, record.port);
   if (record !== undefined && pid !== undefined) await endAnvil(folder, pid, record.port);
 }
@@ -108,7 +106,7 @@ function control(
 }
 
 async function takeOver(folder: string, { log }: DevChainOptions): Promise<Node | undefined> {
-  const record = readRecord(folder);
+  const record = readRecord<ChainRecord>(recordPath(folder));
   const pid = record && findAnvil(folder, record.port);
   if (record === undefined || pid === undefined) return undefined;
   const genesis = await readHead(createRpc(urlOf(record.port), TAKE_OVER_WITHIN_MS), 0).catch(() => undefined);
@@ -129,7 +127,7 @@ async function takeOver(folder: string, { log }: DevChainOptions): Promise<Node 
 }
 
 async function start(folder: string, { now, allowOrigin, log }: DevChainOptions): Promise<Node> {
-  const before = readRecord(folder);
+  const before = readRecord<ChainRecord>(recordPath(folder));
   const loadState = existsSync(statePath(folder)) ? statePath(folder) : undefined;
   if (before?.genesis !== undefined && loadState === undefined) throw new Error(otherChain(folder));
   // Always the first start's time: with another one the node makes another block 0, stores both in its snapshots, and
@@ -139,7 +137,7 @@ async function start(folder: string, { now, allowOrigin, log }: DevChainOptions)
     const port = await findFreePort(preferred);
     // Stored before the node starts: by its port and process id it is found again whatever happens to this process.
     const known = { port, startedAt, ...(before?.genesis === undefined ? {} : { genesis: before.genesis }) };
-    saveRecord(folder, known);
+    saveRecord(recordPath(folder), known);
     const pid = await launchAnvil({ folder, port, timestamp: startedAt, loadState, allowOrigin });
     if (pid === undefined) continue;
     const rpc = createRpc(urlOf(port));
@@ -148,7 +146,7 @@ async function start(folder: string, { now, allowOrigin, log }: DevChainOptions)
       await endAnvil(folder, pid, port);
       throw new Error(otherChain(folder));
     }
-    saveRecord(folder, { ...known, startedAtHeight: head.height });
+    saveRecord(recordPath(folder), { ...known, startedAtHeight: head.height });
     log(`The dev chain listens on port ${port} (process ${pid}), at block ${head.height}.`);
     return { pid, port, rpc, startedAtHeight: head.height, savedHash: loadState && head.hash };
   }
@@ -160,23 +158,13 @@ function otherChain(folder: string): string {
 
 /** Stores the chain's identity after its first snapshot, so that a chain with an identity can always be restored. */
 async function keepGenesis(folder: string, { rpc }: Node, snapshots: Snapshots): Promise<void> {
-  const record = readRecord(folder);
+  const record = readRecord<ChainRecord>(recordPath(folder));
   if (record === undefined || record.genesis !== undefined) return;
   await snapshots.take();
-  saveRecord(folder, { ...record, genesis: (await readHead(rpc, 0)).hash });
-}
-
-function readRecord(folder: string): ChainRecord | undefined {
-  const text = readText(join(folder, 'chain.json'));
-  return text === undefined ? undefined : (JSON.parse(text) as ChainRecord);
-}
-
-function saveRecord(folder: string, record: ChainRecord): void {
-  const path = join(folder, 'chain.json');
-  writeFileSync(`${path}.draft`, `${JSON.stringify(record)}\n`, { flush: true });
-  renameSync(`${path}.draft`, path);
+  saveRecord(recordPath(folder), { ...record, genesis: (await readHead(rpc, 0)).hash });
 }
 
 const folderOf = (dataDir: string): string => join(resolve(dataDir), 'chain');
+const recordPath = (folder: string): string => join(folder, 'chain.json');
 const statePath = (folder: string): string => join(folder, 'state.json');
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);

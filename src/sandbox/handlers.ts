@@ -3,15 +3,15 @@ import { after, DAY_MS, SECOND_MS } from '../lib/clock.ts';
 import { parseDateTime } from '../lib/dates.ts';
 import { AppError, invalidField } from '../lib/errors.ts';
 import type { HandlersOf } from '../ports/operation.ts';
-import { createRpc, readHead } from './anvil.ts';
+import { sandboxReplace } from './bitcoin-pay.ts';
 import { readOffset } from './clock.ts';
 import { authorizeInSandbox, readSubscription, revokeInSandbox, subscribeInSandbox } from './customers.ts';
 import { sandboxPay } from './pay.ts';
 import { sandboxPayOut } from './payout.ts';
-import { presentHead, presentNetwork, presentWallet } from './present.ts';
-import { requireContractsBelow } from './reorg.ts';
+import { presentBitcoin, presentHead, presentNetwork, presentWallet } from './present.ts';
 import type { Sandbox } from './sandbox.ts';
 import { waitUntilQuiet } from './sync.ts';
+import { findTestChain, listTestChains, type TestChain } from './test-chain.ts';
 import { changeSandboxWallet, createSandboxWallet } from './wallets.ts';
 
 type Schemas = components['schemas'];
@@ -19,6 +19,7 @@ type Schemas = components['schemas'];
 export type SandboxOperation =
   | 'getSandbox'
   | 'paySandboxPayment'
+  | 'replaceSandboxTransfer'
   | 'paySandboxWithdrawal'
   | 'createSandboxWallet'
   | 'updateSandboxWallet'
@@ -34,15 +35,17 @@ const ADVANCE_MAX_MS = 3660 * DAY_MS;
 
 /** The operations of the tag `sandbox`. */
 export function sandboxHandlers(sandbox: Sandbox): HandlersOf<SandboxOperation> {
-  const { network, chain, mnemonic, walk } = sandbox;
+  const { network, walk } = sandbox;
+  const chains = listTestChains(sandbox);
   return {
-    getSandbox: async () => ({
-      status: 200,
-      body: { networks: [presentNetwork(network, sandbox.settings)], mnemonic },
-    }),
+    getSandbox: async () => ({ status: 200, body: presentSandbox(sandbox) }),
     paySandboxPayment: async ({ principal, params, body }) => {
       const request = { ...body, paymentId: params.id, merchantId: principal.merchantId };
       return { status: 200, body: await sandboxPay(sandbox, request) };
+    },
+    replaceSandboxTransfer: async ({ principal, params, body }) => {
+      const request = { ...body, paymentId: params.id, merchantId: principal.merchantId };
+      return { status: 200, body: await sandboxReplace(sandbox, request) };
     },
     paySandboxWithdrawal: async ({ principal, params, body }) => {
       const request = { ...body, withdrawalId: params.id, merchantId: principal.merchantId };
@@ -57,14 +60,14 @@ export function sandboxHandlers(sandbox: Sandbox): HandlersOf<SandboxOperation> 
     },
     ...customerHandlers(sandbox),
     mineSandboxBlocks: async ({ body }) => {
+      const chain = findTestChain(chains, body.network);
       await chain.mine(body.blocks);
-      return { status: 200, body: await settledHead(sandbox) };
+      return { status: 200, body: await settledHead(sandbox, chain) };
     },
     reorgSandboxChain: async ({ body }) => {
-      const { depth, keepTransactions = true } = body;
-      if (!keepTransactions) await requireContractsBelow(network, depth);
-      await chain.reorg(depth, keepTransactions);
-      return { status: 200, body: await settledHead(sandbox) };
+      const chain = findTestChain(chains, body.network);
+      await chain.reorg(body.depth, body.keepTransactions ?? true);
+      return { status: 200, body: await settledHead(sandbox, chain) };
     },
     getSandboxClock: async () => ({ status: 200, body: await presentClock(sandbox) }),
     advanceSandboxClock: async ({ body, now, signal }) => {
@@ -102,6 +105,7 @@ const absent = async (): Promise<never> => {
 export const absentSandbox: HandlersOf<SandboxOperation> = {
   getSandbox: absent,
   paySandboxPayment: absent,
+  replaceSandboxTransfer: absent,
   paySandboxWithdrawal: absent,
   createSandboxWallet: absent,
   updateSandboxWallet: absent,
@@ -115,10 +119,17 @@ export const absentSandbox: HandlersOf<SandboxOperation> = {
 };
 
 /** The head, once the service has processed the chain up to it. */
-async function settledHead(sandbox: Sandbox): Promise<Schemas['SandboxChainHead']> {
-  const head = await readHead(createRpc(sandbox.network.rpcUrl));
-  await waitUntilQuiet(sandbox);
-  return presentHead(sandbox.network, head);
+async function settledHead(sandbox: Sandbox, chain: TestChain): Promise<Schemas['SandboxChainHead']> {
+  const head = await chain.readHead();
+  const isBitcoin = chain.name === sandbox.bitcoin?.network.name;
+  await waitUntilQuiet(sandbox, { ...chain, ...(isBitcoin && { since: sandbox.clock.now() }) });
+  return presentHead(chain.name, head);
+}
+
+function presentSandbox(sandbox: Sandbox): Schemas['SandboxInfo'] {
+  const { network, bitcoin, settings, mnemonic, missing = [] } = sandbox;
+  const networks = [presentNetwork(network, settings), ...(bitcoin ? [presentBitcoin(bitcoin.network, settings)] : [])];
+  return { networks, missing: [...missing], mnemonic };
 }
 
 async function presentClock({ db, clock }: Sandbox): Promise<Schemas['SandboxClock']> {

@@ -1,12 +1,53 @@
 import { sql } from 'kysely';
+import { parseTransaction } from '../chains/bitcoin/dev-wallet.ts';
 import { after, SECOND_MS } from '../lib/clock.ts';
 import type { Job } from '../ports/job.ts';
 import { createRpc, type Head, readHead } from './anvil.ts';
+import type { SandboxBitcoin } from './bitcoin.ts';
+import { isPatient } from './bitcoin-wallet.ts';
 import { confirmationsOf } from './confirmations.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** The sandbox's own timed work. */
-export const sandboxJobs = (sandbox: Sandbox): Job[] => [mineWhileNeeded(sandbox)];
+export const sandboxJobs = (sandbox: Sandbox): Job[] => [
+  mineWhileNeeded(sandbox),
+  ...(sandbox.bitcoin ? [mineBitcoinWhileNeeded(sandbox, sandbox.bitcoin)] : []),
+];
+
+/** The same on the Bitcoin node, where a deadline needs no block: see decision sandbox/chain-rests. */
+function mineBitcoinWhileNeeded(sandbox: Sandbox, bitcoin: SandboxBitcoin): Job {
+  return {
+    name: 'sandbox.mine-bitcoin',
+    cron: '* * * * * *',
+    run: async () => {
+      const waiting = await listUnconfirmed(sandbox, bitcoin);
+      for (const { tx_hash: txid } of waiting) {
+        const hex = await bitcoin.control.rpc<string>('getrawtransaction', [txid]).catch(() => undefined);
+        if (hex !== undefined && !isPatient(parseTransaction(hex))) return bitcoin.control.mine(1);
+      }
+    },
+  };
+}
+
+/** The transactions that wait in the pool, or lie too near to the head to be confirmed. */
+async function listUnconfirmed(sandbox: Sandbox, { network, control }: SandboxBitcoin) {
+  const confirmations = confirmationsOf({ ...sandbox, network });
+  const waiting = sandbox.db
+    .selectFrom('credits')
+    .select('tx_hash')
+    .distinct()
+    .where('network', '=', network.name)
+    .where('canonical', '=', true)
+    .where('confirmed_at', 'is', null);
+  if (!(await waiting.limit(1).executeTakeFirst())) return [];
+  const { height } = await control.readHead();
+  return waiting
+    .where('block_number', '>', BigInt(height - confirmations + 1))
+    .limit(WAITING_MAX)
+    .execute();
+}
+
+const WAITING_MAX = 50;
 
 /**
  * Mines one block a second while something waits for one, and rests otherwise: a chain that mines on demand would leave

@@ -1,5 +1,7 @@
+import { deriveDevKeys } from '../chains/bitcoin/dev-wallet.ts';
+import { type BitcoinNetwork, parseBitcoinNetwork } from '../chains/bitcoin/network.ts';
 import { MNEMONIC } from '../chains/evm/dev-accounts.ts';
-import type { EvmNetwork } from '../chains/evm/network.ts';
+import { ETHER, type EvmNetwork } from '../chains/evm/network.ts';
 import { operatorKeyOf, prepareTestContracts, sweepKeyOf, TEST_TOKEN_DECIMALS } from '../chains/evm/test-contracts.ts';
 import { CHAIN_ID } from './anvil.ts';
 
@@ -23,6 +25,7 @@ export async function prepareSandboxNetwork({
     kind: 'evm',
     name: 'devnet',
     chainId: CHAIN_ID,
+    onDemand: true,
     rpcUrl,
     ...(otherRpcUrls.length === 0 ? {} : { otherRpcUrls, secondOpinionFrom: 0 }),
     tokens: [
@@ -37,8 +40,22 @@ export async function prepareSandboxNetwork({
     treasury: contracts.treasury.toLowerCase(),
     gasPriceMaxGwei: GAS_PRICE_MAX_GWEI,
     coin: 'ETH',
+    native: ETHER,
   };
 }
+
+/** A network of the sandbox that could not start, and why, with the cure. */
+export type MissingNetwork = { readonly network: string; readonly message: string };
+
+/** The name of the sandbox's Bitcoin network. */
+export const BITCOIN_NETWORK = 'regtest';
+
+/** The network of the sandbox's Bitcoin node, by its URL with user and password. Asks no node. */
+export const sandboxBitcoinNetwork = (rpcUrl: string): BitcoinNetwork =>
+  parseBitcoinNetwork({
+    ...{ name: BITCOIN_NETWORK, chain: 'regtest', rpcUrl, accountKey: deriveDevKeys(MNEMONIC).accountKey },
+    ...{ confirmations: 1, confirmationsFrom: [], pollMs: POLL_MS },
+  });
 
 /**
  * The private key that charges subscriptions on the network of `prepareSandboxNetwork`. It is public, like all of that

@@ -1,24 +1,18 @@
 import type { components } from '../../generated/api.ts';
-import { AppError, invalidField } from '../lib/errors.ts';
+import { invalidField } from '../lib/errors.ts';
 import { formatUnits, MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
-import { chosenOption, dueMicro } from '../payments/present.ts';
+import { chosenOption } from '../payments/present.ts';
 import { getPayment } from '../payments/queries.ts';
 import type { Payment } from '../payments/types.ts';
 import type { Token } from '../ports/chain.ts';
+import { payInBitcoins } from './bitcoin-pay.ts';
 import { confirmationsOf } from './confirmations.ts';
+import { payInEther } from './ether-pay.ts';
+import { type PayRequest, requireDue, untilCredited } from './paying.ts';
 import { findPlayMoney, parseAmount } from './play-money.ts';
 import type { Sandbox } from './sandbox.ts';
-import { until } from './sync.ts';
 
 type Schemas = components['schemas'];
-
-export type PayRequest = Schemas['PaySandboxPaymentRequest'] & {
-  readonly paymentId: string;
-  /** The merchant whose payment it must be; any merchant when absent. */
-  readonly merchantId?: string;
-};
-
-const CREDITED_WITHIN_MS = 5_000;
 
 /**
  * Pays a payment by a real transfer of the amount due, or of the request's amount, and waits some seconds until the
@@ -33,9 +27,12 @@ export function sandboxPay(sandbox: Sandbox, request: PayRequest): Promise<Schem
 async function pay(sandbox: Sandbox, request: PayRequest): Promise<Schemas['SandboxTransfer']> {
   const { paymentId, merchantId, amount, confirm = true } = request;
   const payment = await getPayment(sandbox.db, { id: paymentId, ...(merchantId && { merchantId }) });
+  if (isInBitcoins(sandbox, payment, request)) return payInBitcoins(sandbox, payment, request);
+  if (isInEther(sandbox, payment, request)) return payInEther(sandbox, payment, request);
   const token = tokenOf(sandbox, payment, request);
-  const units = amount === undefined ? dueUnits(payment, token) : parseAmount(amount, token);
-  const to = chosenOption(payment).address;
+  const to = addressOn(sandbox, payment);
+  const due = (): bigint => rescaleUp(requireDue(payment), MICRO_DECIMALS, token.decimals);
+  const units = amount === undefined ? due() : parseAmount(amount, token);
   const { txHash, blockNumber, from } = await sandbox.faucet.transfer({ token, to, units, patient: !confirm });
   if (confirm) await sandbox.chain.mine(confirmationsOf(sandbox) - 1);
   await untilCredited(sandbox, paymentId, txHash, confirm);
@@ -51,31 +48,29 @@ async function pay(sandbox: Sandbox, request: PayRequest): Promise<Schemas['Sand
   };
 }
 
-function tokenOf({ network }: Sandbox, payment: Payment, request: PayRequest): Token {
+/** By the request's token or network, or else the payment's choice. */
+function isInBitcoins({ bitcoin }: Sandbox, payment: Payment, { token, network }: PayRequest): boolean {
+  if (bitcoin === null) return false;
+  if (network !== undefined) return network === bitcoin.network.name;
+  return (token ?? chosenOption(payment).token) === bitcoin.network.native.symbol;
+}
+
+function isInEther({ network }: Sandbox, payment: Payment, request: PayRequest): boolean {
+  if (request.network !== undefined && request.network !== network.name) return false;
+  return (request.token ?? chosenOption(payment).token) === network.native?.symbol;
+}
+
+function tokenOf({ network, bitcoin }: Sandbox, payment: Payment, request: PayRequest): Token {
   if (request.network !== undefined && request.network !== network.name) {
-    throw invalidField('network', `must be ${network.name}, the only network of this sandbox`);
+    const names = [network, ...(bitcoin ? [bitcoin.network] : [])].map(({ name }) => name).join(' or ');
+    throw invalidField('network', `must be ${names}: this sandbox has no other network`);
   }
   return findPlayMoney(network, request.token ?? chosenOption(payment).token);
 }
 
-function dueUnits(payment: Payment, token: Token): bigint {
-  const due = dueMicro(payment);
-  if (due > 0n) return rescaleUp(due, MICRO_DECIMALS, token.decimals);
-  throw new AppError('CONFLICT', 'Nothing is due on this payment. Give an amount to pay it all the same.');
-}
-
-/** Waits until the transfer is a credit of the payment and applied to it; gives up when no watcher runs. */
-async function untilCredited(sandbox: Sandbox, paymentId: string, txHash: string, confirmed: boolean): Promise<void> {
-  sandbox.poke?.();
-  await until(CREDITED_WITHIN_MS, async () => {
-    const credit = await sandbox.db
-      .selectFrom('credits')
-      .select(['applied_at', 'confirmed_at', 'parked_at'])
-      .where('payment_id', '=', paymentId)
-      .where('tx_hash', '=', txHash)
-      .where('canonical', '=', true)
-      .executeTakeFirst();
-    if (!credit) return false;
-    return credit.parked_at !== null || (credit.applied_at !== null && (!confirmed || credit.confirmed_at !== null));
-  });
+/** The address on the EVM network, on which payers also send tokens that the payment does not offer. */
+function addressOn({ network }: Sandbox, payment: Payment): string {
+  const option = payment.options.find((each) => each.network === network.name);
+  if (option) return option.address;
+  throw invalidField('token', `this payment has no address on ${network.name}: it takes nothing there`);
 }

@@ -1,7 +1,7 @@
 import type { EvmNetwork } from '../chains/evm/network.ts';
 import { invalidField } from '../lib/errors.ts';
 import { parseUnits } from '../lib/money.ts';
-import type { Token } from '../ports/chain.ts';
+import type { Asset, Token } from '../ports/chain.ts';
 
 /** Far more than any payment asks, and still within the ledger's range. */
 const TOKENS_MAX = 1_000_000_000n;
@@ -15,7 +15,11 @@ export function findPlayMoney(network: EvmNetwork, symbol: string): Token {
 }
 
 /** The amount in a field of the request, in base units of the token. Throws VALIDATION_ERROR. */
-export function parseAmount(amount: string, { symbol, decimals }: Token, field = 'amount'): bigint {
+export function parseAmount(
+  amount: string,
+  { symbol, decimals }: Pick<Asset, 'symbol' | 'decimals'>,
+  field = 'amount',
+): bigint {
   let units: bigint;
   try {
     units = parseUnits(amount, decimals);

@@ -1,4 +1,5 @@
 import type { components } from '../../generated/api.ts';
+import type { BitcoinNetwork } from '../chains/bitcoin/network.ts';
 import type { FundedWallet } from '../chains/evm/faucet.ts';
 import type { EvmNetwork } from '../chains/evm/network.ts';
 import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
@@ -25,9 +26,27 @@ export const presentNetwork = (
   tokens: network.tokens.map(({ symbol, contract, decimals }) => ({ token: symbol, contract, decimals })),
 });
 
-/** The newest block of the dev chain. */
-export const presentHead = (network: EvmNetwork, head: Head): Schemas['SandboxChainHead'] => ({
-  network: network.name,
+/** The Bitcoin network, without user and password of its node: whoever needs them reads the data folder. */
+export function presentBitcoin(
+  network: BitcoinNetwork,
+  settings: Pick<SettingsReader, 'latest'>,
+): Schemas['SandboxNetwork'] {
+  const rpcUrl = new URL(network.rpcUrl);
+  return {
+    network: network.name,
+    chainId: null,
+    rpcUrl: rpcUrl.origin,
+    confirmations: confirmationsOf({ network, settings }),
+    factory: null,
+    collector: null,
+    treasury: null,
+    tokens: [{ token: network.native.symbol, contract: null, decimals: network.native.decimals }],
+  };
+}
+
+/** The newest block of a test chain. */
+export const presentHead = (network: string, head: Head): Schemas['SandboxChainHead'] => ({
+  network,
   blockNumber: head.height,
   blockHash: head.hash,
   blockTime: new Date(head.timestamp * 1000).toISOString(),

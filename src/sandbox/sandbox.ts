@@ -8,7 +8,9 @@ import type { Network } from '../ports/chain.ts';
 import type { Job } from '../ports/job.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import type { SubscribeDeps } from '../subscriptions/service.ts';
+import { openBitcoin, type SandboxBitcoin } from './bitcoin.ts';
 import type { ChainControl } from './chain-control.ts';
+import type { MissingNetwork } from './network.ts';
 import { createWalk, type Walk } from './walk.ts';
 
 export type SandboxDeps = {
@@ -20,6 +22,8 @@ export type SandboxDeps = {
   /** The dependencies for subscribing a customer. */
   readonly subscribing: SubscribeDeps;
   readonly chain: ChainControl;
+  /** The networks that could not start. */
+  readonly missing?: readonly MissingNetwork[];
   /** All jobs of the features: a walk runs them at every stop. */
   readonly jobs: readonly Job[];
   /** Makes this process's watcher look now instead of at its next poll. */
@@ -30,6 +34,8 @@ export type SandboxDeps = {
 /** The sandbox of a process. */
 export type Sandbox = SandboxDeps & {
   readonly network: EvmNetwork;
+  /** Null where no Bitcoin node could be started. */
+  readonly bitcoin: SandboxBitcoin | null;
   readonly mnemonic: string;
   readonly faucet: Faucet;
   readonly walk: Walk;
@@ -44,12 +50,14 @@ export type Sandbox = SandboxDeps & {
 export function createSandbox(deps: SandboxDeps): Sandbox {
   const network = deps.networks.find(isEvmNetwork);
   if (!network) throw new Error('the sandbox has no network');
+  const bitcoin = openBitcoin(deps.networks, deps.clock);
   return {
     ...deps,
     network,
+    bitcoin,
     mnemonic: MNEMONIC,
     faucet: createFaucet(network, MNEMONIC),
-    walk: createWalk({ ...deps, network }),
+    walk: createWalk({ ...deps, network, bitcoin }),
     inTurn: createTurnsByKey(),
   };
 }

@@ -1,7 +1,9 @@
 import { Cron } from 'croner';
+import { sql } from 'kysely';
 import { after, type Clock, DAY_MS, SECOND_MS } from '../lib/clock.ts';
 import { createTurns } from '../lib/turns.ts';
 import type { Job } from '../ports/job.ts';
+import type { SandboxBitcoin } from './bitcoin.ts';
 import type { ChainControl } from './chain-control.ts';
 import { moveClock } from './clock.ts';
 import { type SyncDeps, until, untilScanned } from './sync.ts';
@@ -9,6 +11,7 @@ import { type SyncDeps, until, untilScanned } from './sync.ts';
 export type WalkDeps = SyncDeps & {
   readonly clock: Clock;
   readonly chain: ChainControl;
+  readonly bitcoin: Pick<SandboxBitcoin, 'control' | 'network'> | null;
   readonly jobs: readonly Job[];
   readonly log: (error: unknown, message: string) => void;
 };
@@ -71,6 +74,7 @@ async function walkUntil(deps: WalkDeps, target: Date, over: AbortSignal): Promi
     // Deadlines pass only once a chain is scanned past them, and chain time has whole seconds.
     await deps.chain.setTime(nextSecond(deps.clock.now()));
     watched = watched && (await untilScanned(deps, SCAN_WITHIN_MS));
+    watched = watched && (await followBitcoin(deps));
     const dues = await runWhatIsDue(deps, ring, over);
     const now = deps.clock.now();
     const overdue = dues.filter(({ time }) => time <= now);
@@ -80,6 +84,33 @@ async function walkUntil(deps: WalkDeps, target: Date, over: AbortSignal): Promi
     if (overdue.length > 0) stops.push(after(now, BLIND_STRIDE_MS));
     await goTo(deps, earliest([target, ...stops]));
   }
+}
+
+/**
+ * Moves the Bitcoin node's clock along and, where a payment can still be paid there, waits until its watcher has looked
+ * at this time; false when that takes too long. An empty block makes the watcher note the look at once; what waits in
+ * the pool goes on waiting.
+ */
+async function followBitcoin(deps: WalkDeps): Promise<boolean> {
+  const { bitcoin, clock, db } = deps;
+  if (bitcoin === null) return true;
+  const { control, network } = bitcoin;
+  const report = (error: unknown): boolean => {
+    deps.log(error, 'the Bitcoin node keeps its own time');
+    return false;
+  };
+  const follows = await control.setTime(clock.now()).then(() => true, report);
+  const open = await db
+    .selectFrom('payments')
+    .select('id')
+    .where('status', 'in', ['initiated', 'pending'])
+    .where(sql<boolean>`options @> ${JSON.stringify([{ network: network.name }])}::jsonb`)
+    .limit(1)
+    .executeTakeFirst();
+  if (!open || !follows) return true;
+  const since = clock.now();
+  await control.mineOnly([]);
+  return untilScanned(deps, SCAN_WITHIN_MS, { name: network.name, readHead: control.readHead, since });
 }
 
 /**

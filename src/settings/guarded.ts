@@ -29,6 +29,8 @@ const GUARDED: { readonly [K in keyof Settings]?: Guard<K> } = {
     Object.entries(before).some(([name, depth]) => !Object.hasOwn(after, name) || (after[name] ?? 0) < depth),
   paymentToleranceBps: larger,
   paymentToleranceMax: moreMoney,
+  // A coin counts for more.
+  rateSpreadBps: (before, after) => after < before,
   manualRates: (before, after) =>
     Object.entries(after).some(([pair, rate]) => !Object.hasOwn(before, pair) || before[pair] !== rate),
   // How much leaves, and what it costs.

@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts';
 /** What the settings are checked against, besides each other. */
 export type SettingsRules = {
   readonly networks: readonly Pick<Network, 'name' | 'confirmations'>[];
-  /** Whether this is an address of an enabled network, with a valid checksum. */
+  /** Whether this is an address of a network that pays dollars, with a valid checksum. */
   readonly isAddress: (address: string) => boolean;
   /** Whether no private key can exist for this address, like the zero address. */
   readonly isNobody: (address: string) => boolean;
@@ -18,8 +18,9 @@ export type SettingsRules = {
 /** The pairs that are used, with bounds that catch a typing error in a rate. */
 const PAIRS: Readonly<Record<string, { readonly min: string; readonly max: string }>> = {
   'USD/LKR': { min: '1', max: '100000' },
-  // Of the coins in which gas is paid.
+  // Of the coins in which payers pay, and in which gas is paid.
   'ETH/USD': { min: '1', max: '1000000' },
+  'BTC/USD': { min: '100', max: '100000000' },
   'BNB/USD': { min: '1', max: '1000000' },
   'POL/USD': { min: '0.001', max: '1000000' },
   'AVAX/USD': { min: '0.01', max: '1000000' },
@@ -99,7 +100,7 @@ function rateProblems({ manualRates }: Settings): FieldError[] {
 const parseRate = (rate: string): bigint => parseUnits(rate, RATE_DECIMALS);
 
 function addressProblems({ payoutWallets, offRampAddress }: Settings, rules: SettingsRules): FieldError[] {
-  const message = 'must be an address of an enabled network, every character as your wallet shows it';
+  const message = 'must be an address of a network that pays USDT or USDC, every character as your wallet shows it';
   const wallets = payoutWallets.map((address, index) => ({ path: `payoutWallets.${index}`, address }));
   const all = offRampAddress === null ? wallets : [...wallets, { path: 'offRampAddress', address: offRampAddress }];
   const nobodys = wallets.filter(({ address }) => rules.isNobody(address));

@@ -21,6 +21,8 @@ export type Settings = {
   readonly paymentToleranceBps: number;
   readonly paymentToleranceMax: string;
   readonly paymentExpiryMinutes: number;
+  /** How much less than on the market a coin counts when a payment is quoted in it, in basis points. */
+  readonly rateSpreadBps: number;
   readonly lateWindowHours: number;
   /** Of one withdrawal, before the fee. */
   readonly withdrawalMin: string;
@@ -62,6 +64,7 @@ export const LIVE_DEFAULTS: Settings = {
   paymentToleranceBps: 50,
   paymentToleranceMax: '0.50',
   paymentExpiryMinutes: 60,
+  rateSpreadBps: 50,
   lateWindowHours: 24,
   withdrawalMin: '10.00',
   withdrawalMax: '10000.00',
@@ -86,6 +89,7 @@ export const SANDBOX_DEFAULTS: Settings = {
   allowPendingMerchantsToCollect: true,
   fourEyesThreshold: null,
   changeDelayHours: 0,
+  rateSpreadBps: 0,
 };
 
 const NETWORK_FEE = '1.00';

@@ -33,7 +33,7 @@ export type AnnounceDeps = SubscriptionPresentDeps & { readonly events: Events }
 
 export type SubscribeDeps = AnnounceDeps & {
   readonly networks: readonly Network[];
-  readonly chains: Pick<Chains, 'isAddress' | 'kindOf' | 'openCollector'>;
+  readonly chains: Pick<Chains, 'isAddressOn' | 'kindOf' | 'openCollector'>;
   readonly reach: Closures;
   readonly settings: SettingsReader;
   readonly rates: RateReader;
@@ -60,7 +60,7 @@ export async function subscribeWallet(
   if (!plan.active) throw conflict('This plan takes no new subscribers. Switch it on first.', 'plan_inactive');
   const collecting = requireCollecting(deps, plan);
   requireOpen(plan.network, deps.reach);
-  await requireWallet(trx, deps, draft.walletAddress);
+  await requireWallet(trx, deps, collecting.collector.network, draft.walletAddress);
   const { mandateDeadlineHours, manualRates } = await deps.settings.current();
   const { amountMicro } = await deps.rates.toMicro(plan.amountMinor, plan.currency, manualRates);
   const begun = subscribe({ ...plan, mandateDeadlineHours }, now);
@@ -107,9 +107,9 @@ function requireCollecting(deps: SubscribeDeps, plan: Plan): CollectingToken {
   throw conflict(message, 'no_collector');
 }
 
-async function requireWallet(trx: Trx, deps: SubscribeDeps, address: string): Promise<void> {
-  if (!deps.chains.isAddress(address)) {
-    throw invalidField('walletAddress', 'must be an address of an enabled network; check it for typing mistakes');
+async function requireWallet(trx: Trx, deps: SubscribeDeps, network: Network, address: string): Promise<void> {
+  if (!deps.chains.isAddressOn(network, address)) {
+    throw invalidField('walletAddress', `must be an address of ${network.name}; check it for typing mistakes`);
   }
   if (await deps.isForeign(trx, address)) return;
   throw invalidField(

@@ -1,5 +1,5 @@
 import { isScanned } from '../chains/cursors.ts';
-import { UnknownBlockError } from '../chains/unknown-block.ts';
+import { beginAgain, UnknownBlockError } from '../chains/unknown-block.ts';
 import { inSnapshot, inTransaction } from '../db/transaction.ts';
 import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
@@ -61,7 +61,6 @@ export type CompareOptions = {
 
 /** Deposit addresses of one call for each token. */
 const PAGE = 1000;
-const ATTEMPTS = 3;
 const BLOCKS_A_SUM = 1_000_000;
 /** Addresses that were made this lately are compared each time: most money that arrives comes to them. */
 const RECENT_MS = 3 * DAY_MS;
@@ -80,14 +79,10 @@ export async function compareWithChain(
   network: Network,
   options: CompareOptions,
 ): Promise<Comparison | undefined> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const followed = await followTreasury(deps, network, options.now, options.signal);
-      return followed && (await compareAt(deps, followed, options));
-    } catch (error) {
-      if (!(error instanceof UnknownBlockError) || attempt === ATTEMPTS) throw error;
-    }
-  }
+  return beginAgain(async () => {
+    const followed = await followTreasury(deps, network, options.now, options.signal);
+    return followed && (await compareAt(deps, followed, options));
+  });
 }
 
 /** What was credited on networks that this configuration does not list: nothing says that any chain has it. */

@@ -5,7 +5,7 @@ import { after, HOUR_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { newId } from '../lib/ids.ts';
 import { MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
-import { type Deposit, listSweepable, sumSmall } from '../payments/swept.ts';
+import { type Deposit, listMayGetCoin, listSweepable, sumSmall } from '../payments/swept.ts';
 import type { Network, Token } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { OperatorAccount } from '../ports/operator.ts';
@@ -189,18 +189,23 @@ export async function storeSweeps(
 /**
  * Signs and stores transactions that sweep the chain's own coin, which pays for nothing here: somebody sent it by
  * mistake. `deposits` are payments with the factories of their addresses; an empty address costs next to nothing.
+ * `left` are those that stay, because they may still be paid in the coin.
  */
 export async function storeCoinSweeps(
   { db, chains, sweeper }: SweepDeps & { readonly sweeper: OperatorAccount },
   network: Network,
   deposits: readonly { readonly id: string; readonly factory: string }[],
   now: Date,
-): Promise<string[]> {
+): Promise<{ readonly ids: readonly string[]; readonly left: readonly string[] }> {
   const reader = chains.kindOf(network).openTreasury?.(network);
+  const ids = deposits.map(({ id }) => id);
+  const left = await listMayGetCoin(db, ids, now);
+  const free = deposits.filter(({ id }) => !left.includes(id));
+  if (reader === undefined || free.length === 0) return { ids: [], left };
   const quote = await prepareFees({ db, chains, operator: sweeper }, network);
-  if (reader === undefined || quote.kind !== 'quoted') return [];
+  if (quote.kind !== 'quoted') return { ids: [], left };
   const calls: SweepCall[] = [];
-  for (const [factory, own] of Map.groupBy(deposits, (deposit) => deposit.factory)) {
+  for (const [factory, own] of Map.groupBy(free, (deposit) => deposit.factory)) {
     for (let at = 0; at < own.length; at += reader.limits.batchMax) {
       const paymentIds = own.slice(at, at + reader.limits.batchMax).map(({ id }) => id);
       calls.push(await reader.prepareSweep(sweeper.address, { factory, contract: reader.coin, paymentIds }));
@@ -212,6 +217,6 @@ export async function storeCoinSweeps(
       const order = { ...call, network, purpose: 'treasury.sweep-coin', fees: quote.fees };
       ids.push((await enqueue(trx, { operator: sweeper }, order, now)).id);
     }
-    return ids;
+    return { ids, left };
   });
 }

@@ -7,14 +7,28 @@ import type { StableToken } from './withdrawal.ts';
 
 export type DestinationRules = {
   readonly networks: readonly Network[];
-  readonly chains: Pick<Chains, 'kindOf' | 'isOwnerless' | 'isOwnAddress' | 'keysOf'>;
+  readonly chains: Pick<Chains, 'isAddressOn' | 'isOwnerless' | 'isOwnAddress' | 'keysOf'>;
 };
 
-/** The network and the token of a payout. VALIDATION_ERROR for what the platform does not offer. */
+/** The networks on which dollars can be paid out: some take payments in their own coin only. */
+const payingNetworks = (networks: readonly Network[]): readonly Network[] =>
+  networks.filter(({ tokens }) => tokens.length > 0);
+
+/** Whether dollars can be paid out to this address, as far as its spelling tells. */
+export const isPayable = (
+  { networks, chains }: { readonly networks: readonly Network[]; readonly chains: Pick<Chains, 'isAddressOn'> },
+  address: string,
+): boolean => payingNetworks(networks).some((network) => chains.isAddressOn(network, address));
+
+/**
+ * The network and the token of a payout. VALIDATION_ERROR for what the platform does not offer, and for a network that
+ * has no dollars.
+ */
 export function resolveNetwork(
-  { networks }: Pick<DestinationRules, 'networks'>,
+  { networks: all }: Pick<DestinationRules, 'networks'>,
   wanted: { readonly network?: string | undefined; readonly currency?: StableToken | undefined },
 ): { readonly network: string; readonly currency: StableToken } {
+  const networks = payingNetworks(all);
   const network = wanted.network === undefined ? networks[0] : networks.find(({ name }) => name === wanted.network);
   if (!network) throw invalidField('network', `must be one of: ${networks.map(({ name }) => name).join(', ')}`);
   const currency = wanted.currency ?? 'USDT';
@@ -41,11 +55,22 @@ export async function resolveDestination(
     throw invalidField('destinationAddress', 'is needed, because your profile has no walletAddress');
   }
   const network = networks.find(({ name }) => name === networkName);
-  if (!network || !chains.kindOf(network).addresses.isAddress(address)) {
-    throw invalidField('destinationAddress', `must be an address of ${networkName}; check it for typing mistakes`);
+  if (!network || !chains.isAddressOn(network, address)) {
+    const elsewhere = networks.find((other) => chains.isAddressOn(other, address));
+    throw invalidField('destinationAddress', unfit(networkName, elsewhere?.name, asked === undefined));
   }
   if (await mayReceive(trx, chains, address)) return address;
   throw invalidField('destinationAddress', 'belongs to the platform or to nobody; ask for a wallet of your own');
+}
+
+/** Why an address can not be paid on a network, and what to do; `elsewhere` is the network that it is an address of. */
+function unfit(network: string, elsewhere: string | undefined, isOfProfile: boolean): string {
+  const found = elsewhere ? `is an address of ${elsewhere}` : `is no address of ${network}`;
+  if (isOfProfile) {
+    return `is needed, because the walletAddress of your profile ${found}: name an address of ${network}`;
+  }
+  if (elsewhere) return `${found}, and ${network} can not pay there; name an address of ${network}`;
+  return `must be an address of ${network}; check it for typing mistakes`;
 }
 
 /**
@@ -62,5 +87,6 @@ export async function mayReceive(
   return !(await isDepositAddress(db, chains.keysOf(address)));
 }
 
-/** Whether two texts are the same address. Case only carries the checksum. */
-export const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+/** Whether two texts are the same address, however it is spelled. */
+export const isSame = ({ keysOf }: Pick<Chains, 'keysOf'>, a: string, b: string): boolean =>
+  keysOf(a).some((one) => keysOf(b).some((other) => one.kind === other.kind && one.address === other.address));

@@ -3,7 +3,7 @@ import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import { isBank, type Withdrawal } from './withdrawal.ts';
 
-export type ListedDeps = { readonly networks: readonly Network[]; readonly chains: Pick<Chains, 'kindOf'> };
+export type ListedDeps = { readonly networks: readonly Network[]; readonly chains: Pick<Chains, 'isAddressOn'> };
 
 /** Whether the network of a withdrawal is listed with its token, so that a payout there can be sent and looked up. */
 export const isListed = (
@@ -31,7 +31,7 @@ export function requireOffRampFits(
 ): void {
   const network = networks.find(({ name }) => name === withdrawal.network);
   if (!isBank(withdrawal) || offRampAddress === null || network === undefined) return;
-  if (chains.kindOf(network).addresses.isAddress(offRampAddress)) return;
+  if (chains.isAddressOn(network, offRampAddress)) return;
   const message = `The setting offRampAddress is no address of ${network.name}, where this withdrawal is paid. Set one that is.`;
   throw conflict(message, 'off_ramp_address');
 }

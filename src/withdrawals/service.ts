@@ -55,7 +55,7 @@ export async function createWithdrawal(
   const merchant = await lockMerchantShared(trx, draft.merchantId);
   requireMayWithdraw(merchant.status);
   const withdrawal = await planWithdrawal(trx, deps, settings, merchant, draft, now);
-  const secondFactor = isConfirmed(withdrawal, merchant, draft)
+  const secondFactor = isConfirmed(deps, withdrawal, merchant, draft)
     ? {}
     : await deps.requireSecondFactor(trx, { type: 'merchant', id: merchant.id }, draft.otp, real);
   await requireRoom(trx, settings, withdrawal, now);
@@ -97,8 +97,13 @@ async function planWithdrawal(
  * Whether the destination needs no code, because it was confirmed with one: a server may pay to the wallet of the
  * profile, which only a code changes. See decision withdrawals/servers-pay-the-profile-wallet.
  */
-function isConfirmed({ destinationAddress }: Withdrawal, { walletAddress }: Merchant, { byKey }: WithdrawalDraft) {
-  return byKey && destinationAddress !== null && walletAddress !== null && isSame(destinationAddress, walletAddress);
+function isConfirmed(
+  { chains }: WithdrawalDeps,
+  { destinationAddress: to }: Withdrawal,
+  { walletAddress: own }: Merchant,
+  { byKey }: WithdrawalDraft,
+): boolean {
+  return byKey && to !== null && own !== null && isSame(chains, to, own);
 }
 
 /** Locks the balance, so that what it finds about balance and limits stays true until the commit. */

@@ -125,6 +125,7 @@ test.for([
   ['acceptedTokens', { title: 'T', amount: 5, acceptedTokens: [] }],
   ['acceptedTokens', { title: 'T', amount: 5, acceptedTokens: ['USDT', 'USDT'] }],
   ['acceptedTokens.0', { title: 'T', amount: 5, acceptedTokens: ['DOGE'] }],
+  ['acceptedTokens', { title: 'T', amount: 5, acceptedTokens: ['BTC'] }],
   ['description', { title: 'T', amount: 5, description: 'x'.repeat(2001) }],
   ['expiresAt', { title: 'T', amount: 5, expiresAt: START.toISOString() }],
   ['expiresAt', { title: 'T', amount: 5, expiresAt: '2027-02-30T10:00:00Z' }],

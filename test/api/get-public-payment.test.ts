@@ -27,6 +27,7 @@ test('shows a payer what to pay, to whom and how, but nothing that is only for t
     merchantName: 'Ceylon Tea House',
     successUrl: null,
     cancelUrl: null,
+    replaced: [],
     livemode: false,
   });
   const text = JSON.stringify(seen);
@@ -43,6 +44,36 @@ test('shows a payer what has arrived', async ({ service, merchant }) => {
     confirmations: { seen: 1, required: 2 },
     transactions: [{ hash, confirmations: 1 }],
   });
+});
+
+test('names transactions that waited for a block and are gone, once each, newest first, at most 5', async ({
+  service,
+  merchant,
+}) => {
+  const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
+  await service.chain.transfer(payment, { amount: '25', confirmed: false });
+  await service.runPaymentJobs();
+  const { db } = service;
+  const { id: _id, ...row } = await db
+    .selectFrom('credits')
+    .selectAll()
+    .where('payment_id', '=', payment.id)
+    .executeTakeFirstOrThrow();
+  const gone = [7, 6, 5, 4, 3, 2].flatMap((minute) =>
+    [0, 1].map((place) => ({
+      ...{ ...row, canonical: false, block_hash: 'pool', transfer_index: place, tx_hash: `tx-${minute}` },
+      ...{ id: `crd_${minute}_${place}`, gone_because: minute === 7 ? 'replaced' : 'dropped' },
+      ...{ replaced_by: minute === 7 ? 'tx-8' : null, arrived_at: new Date(Date.UTC(2026, 0, 2, 3, minute)) },
+    })),
+  );
+  await db.insertInto('credits').values(gone).execute();
+  const { replaced, transactions } = await read(service, payment.id);
+  expect(replaced.map(({ hash }) => hash)).toEqual(['tx-7', 'tx-6', 'tx-5', 'tx-4', 'tx-3']);
+  expect(replaced.slice(0, 2)).toEqual([
+    { hash: 'tx-7', network: 'devnet', by: 'tx-8', at: '2026-01-02T03:07:00.000Z' },
+    { hash: 'tx-6', network: 'devnet', by: null, at: '2026-01-02T03:06:00.000Z' },
+  ]);
+  expect(transactions, 'what is gone is no transfer').toHaveLength(1);
 });
 
 test("leads back to the merchant's shop for the payment of a checkout session", async ({ service, merchant }) => {

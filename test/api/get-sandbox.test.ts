@@ -2,8 +2,9 @@ import { expect } from 'vitest';
 import { test } from '../sandbox-fixture.ts';
 
 test('shows where the chain is and what is on it', async ({ sandbox }) => {
-  const { networks, mnemonic } = await sandbox.client().sandbox.get();
+  const { networks, missing, mnemonic } = await sandbox.client().sandbox.get();
   expect(mnemonic).toBe('test test test test test test test test test test test junk');
+  expect(missing).toEqual([]);
   expect(networks).toMatchObject([
     {
       network: 'devnet',

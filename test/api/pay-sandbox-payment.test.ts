@@ -32,6 +32,22 @@ test('sends a part, another token, and no further blocks, as asked', async ({ tr
   expect(await trader.client.payments.get(id)).toMatchObject({ status: 'confirming', amountDue: 0 });
 });
 
+test('sends the ether that is due, and refuses it where no payment waits for it', async ({ trader }) => {
+  const { id, options } = await create(trader);
+  const ether = options.find(({ token }) => token === 'ETH');
+  const sent = await pay(trader, id, { token: 'ETH' });
+  expect(sent).toMatchObject({ network: 'devnet', token: 'ETH', amount: ether?.amount, to: ether?.address });
+  expect(await trader.client.payments.get(id)).toMatchObject({
+    ...{ status: 'paid', exception: null, txHash: sent.txHash },
+    transactions: [{ hash: sent.txHash, token: 'ETH', worth: { amount: '25.000000' } }],
+  });
+  const dollars = await trader.client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
+  await expect(pay(trader, dollars.id, { token: 'ETH' })).rejects.toMatchObject({
+    status: 400,
+    fields: [{ path: 'token' }],
+  });
+});
+
 test('needs an amount for a payment of which nothing is due', async ({ trader }) => {
   const { id } = await create(trader);
   await pay(trader, id);

@@ -75,8 +75,13 @@ test.for([
   expect(await stored()).toEqual(before);
 });
 
-test('refuses a link whose tokens are not enabled, and names those that are', async ({ service, merchant }) => {
-  const { slug } = await makeLink(merchant, { acceptedTokens: ['ETH', 'BTC'] });
+test('refuses a link whose tokens are no longer enabled, and names those that are', async ({ service, merchant }) => {
+  const { id, slug } = await makeLink(merchant);
+  await service.db
+    .updateTable('payment_links')
+    .set({ accepted_tokens: ['ETH', 'BTC'] })
+    .where('id', '=', id)
+    .execute();
   expect(await start(service, slug, {})).toMatchObject({
     status: 400,
     body: { error: { code: 'VALIDATION_ERROR', message: expect.stringContaining('USDT, USDC') } },

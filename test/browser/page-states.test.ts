@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { bitcoinArrived, coinOption, coinPayment, TXID } from '../support/coin-payment.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
 import { createPayers, DESK, type Payers, PHONE, violations } from '../support/payers.ts';
 import { arrived, NOW, OF_SESSION, paymentOption, publicPayment } from '../support/public-payment.ts';
@@ -40,6 +41,11 @@ const STATES = {
     merchantName: 'Nuwara-Eliya-High-Grown-Orthodox-Tea-Manufacturers-Cooperative (Private) Limited',
     description: 'One word, 700 times. '.repeat(33),
   }),
+  'waiting for Bitcoin, one of four tokens, after the first transfer was dropped': coinPayment({
+    replaced: [{ hash: TXID, network: 'bitcoin', by: null, at: NOW.toISOString() }],
+  }),
+  'without a price': coinPayment({}, coinOption('BTC', 'bitcoin', '0.00025000', { unavailable: true })),
+  'waiting for a block': coinPayment(bitcoinArrived()),
   'part paid': publicPayment({ ...arrived(10), status: 'pending' }),
   'time is up': publicPayment({ expiresAt: NOW.toISOString() }),
   confirming: publicPayment({ ...arrived(15, 1), status: 'confirming', exception: 'late' }),

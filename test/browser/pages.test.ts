@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { bitcoinArrived, choosing, coinOption, coinPayment, OTHER_TXID, TXID } from '../support/coin-payment.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
 import { createPayers, isMarked, mark, type Payers, PHONE, violations, waitForHeading } from '../support/payers.ts';
 import { arrived, NOW, OF_SESSION, publicPayment } from '../support/public-payment.ts';
@@ -124,6 +125,71 @@ test('the clock counts down by itself, and at zero the page says that time is up
   await waitForHeading(page, 'Time is up');
 });
 
+test('a renewed amount is announced once, says what becomes of the old one, and an unchanged one is not announced', async () => {
+  const quoted = (amount: string, holdsMs: number, change = {}) =>
+    coinPayment(change, coinOption('BTC', 'bitcoin', amount, { holdsMs }));
+  server.put(quoted('0.00025000', 62_000));
+  const page = await open('/checkout/pay/gone', PHONE);
+  await page.clock.install({ time: NOW });
+  await page.clock.pauseAt(NOW.getTime() + 1000);
+  await page.goto(server.url + PAYMENT_PAGE);
+  await mark(page);
+  const announced = page.locator('#announcer');
+  const holds = page.locator('#holds');
+  expect(await holds.locator('span:visible').textContent()).toBe('This amount holds for 1:02, then it is renewed.');
+  await page.clock.runFor(2250);
+  expect(await announced.textContent()).toBe('In 1 minute the amount is renewed');
+  await page.clock.runFor(60_000);
+  expect(await holds.locator('span:visible').textContent()).toBe('A new amount is on its way.');
+  expect(await page.locator('#renewed').isVisible()).toBe(false);
+
+  server.put(quoted('0.00025000', 900_000));
+  await holds.getByText('This amount holds for 15:00').waitFor();
+  expect(await announced.textContent(), 'the price has not moved').toBe('In 1 minute the amount is renewed');
+
+  server.put(quoted('0.00026001', 1_800_000));
+  const news =
+    'The amount was renewed: it is 0.00026001 BTC now, and was 0.00025 BTC. If you have already sent that, it counts and you need do nothing.';
+  await page.locator('#renewed', { hasText: news }).waitFor();
+  expect(await announced.textContent()).toBe(news);
+  expect(await page.locator('#wallet').getAttribute('href')).toContain('?amount=0.00026001');
+
+  const gone = { hash: TXID, network: 'bitcoin', by: OTHER_TXID, at: NOW.toISOString() };
+  server.put(quoted('0.00026001', 1_800_000, { replaced: [gone] }));
+  await page.locator('#replaced', { hasText: 'which does not pay this' }).waitFor();
+  expect(await announced.textContent()).toContain('was replaced by another one');
+  expect(await page.locator('#renewed').isVisible(), 'what was said stays').toBe(true);
+
+  server.put(coinPayment({ ...choosing(coinOption('ETH', 'base', '0.00500001')), replaced: [gone] }));
+  await page.locator('#send-amount', { hasText: 'ETH' }).waitFor();
+  expect(await announced.textContent()).toBe('Send exactly 0.00500001 ETH');
+  expect(await page.locator('#renewed').isVisible(), 'another token is no renewal').toBe(false);
+  expect(await isMarked(page)).toBe(true);
+});
+
+test('a payer chooses Bitcoin, waits while it has no price, pays from a pool, and sees each block', async () => {
+  server.put(coinPayment(choosing(coinOption('ETH', 'base', '0.00500001'))));
+  const page = await open(PAYMENT_PAGE, PHONE);
+  await page.getByRole('button', { name: 'BTC' }).click();
+  await page.locator('#send-amount', { hasText: '0.00025 BTC' }).waitFor();
+  expect(await page.locator('#announcer').textContent()).toBe('Send exactly 0.00025 BTC');
+  expect(await page.getByRole('group', { name: 'Network' }).count(), 'there is one').toBe(0);
+
+  server.put(coinPayment({}, coinOption('BTC', 'bitcoin', '0.00025000', { unavailable: true })));
+  await waitForHeading(page, 'BTC has no price at the moment');
+  expect(await page.getByRole('button', { name: 'BTC no price now' }).isDisabled()).toBe(true);
+  expect(await page.locator('#send-address').count()).toBe(0);
+  server.put(coinPayment({}, coinOption('BTC', 'bitcoin', '0.00030000')));
+  await page.locator('#renewed', { hasText: 'it is 0.0003 BTC now, and was 0.00025 BTC' }).waitFor();
+
+  server.put(coinPayment(bitcoinArrived()));
+  await waitForHeading(page, 'Payment seen, waiting for a block');
+  expect(await page.locator('#telling').textContent()).toContain('about 20 minutes');
+  server.put(coinPayment(bitcoinArrived({ block: 7, confirmations: 1 })));
+  await waitForHeading(page, 'Payment received, confirming');
+  expect(await page.locator('#announcer').textContent()).toContain('1 of 2 confirmations on Bitcoin.');
+});
+
 test("address and amount can be copied, even without the browser's clipboard API", async () => {
   server.put(PAYMENT);
   const modern = await open(PAYMENT_PAGE, { permissions: ['clipboard-read', 'clipboard-write'] });
@@ -190,6 +256,11 @@ test('everything essential works without JavaScript', async () => {
   await page.getByRole('button', { name: 'USDC' }).click();
   await page.locator('#send-amount', { hasText: 'USDC' }).waitFor();
   expect(page.url()).toBe(`${server.url}${PAYMENT_PAGE}?link=spring-workshop`);
+  server.put(coinPayment());
+  await page.reload();
+  await page.getByText('This amount holds for 12:40, then it is renewed.').waitFor();
+  expect(await page.locator('.over').isVisible()).toBe(false);
+  await page.getByText('What you have already sent counts as it was shown to you.').waitFor();
   server.put(publicPayment({ ...OF_SESSION, ...arrived(15, 2), status: 'paid' }));
   await page.waitForURL('https://shop.example/thanks**', { timeout: 25_000 }); // Polls after 10 s, returns after 6.
 });

@@ -61,6 +61,17 @@ test.each<[string, Outage, string]>([
   }, 10_000);
 });
 
+test('an endpoint that shows heads and refuses logs is left for the other one, though that rested when it began', async () => {
+  const started = startJob();
+  await vi.waitFor(() => expect(first!.calls()).toContain('eth_getLogs'), 10_000);
+  second!.fail(() => ({ status: 429, retryAfter: '2' }));
+  await started.check();
+  second!.honest();
+  first!.fail((calls) => (calls.some(({ method }) => method === 'eth_getLogs') ? { status: 503 } : undefined));
+  await bench.mint(bench.usdt, 5n);
+  await seesAll();
+});
+
 test('an endpoint of another chain is named and never believed, whichever is listed first', async () => {
   const other = await startAnvil({ chainId: 5 });
   first!.turnTo(other.url);

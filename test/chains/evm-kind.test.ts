@@ -11,7 +11,8 @@ testKind(evm, async () => {
   const node = await startAnvil();
   const network = await prepareSandboxNetwork({ rpcUrl: node.url });
   const faucet = createFaucet(network, MNEMONIC);
-  const { kind: _kind, ...entry } = network;
+  const { kind: _kind, onDemand: _onDemand, native, ...named } = network;
+  const entry = { ...named, tokens: [...network.tokens, { symbol: native?.symbol }] };
   return {
     ...{ network, entry, operatorKey: sandboxOperatorKey() },
     spellings: [WALLET, WALLET.toLowerCase(), `0x${WALLET.slice(2).toUpperCase()}`],

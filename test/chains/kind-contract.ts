@@ -6,7 +6,7 @@ import { UnknownBlockError } from '../../src/chains/unknown-block.ts';
 import { createWatcher, type Watcher } from '../../src/chains/watcher.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { rescale } from '../../src/lib/money.ts';
-import type { BlockRef, Network, PayoutClaim } from '../../src/ports/chain.ts';
+import type { Asset, BlockRef, Network, PayoutClaim } from '../../src/ports/chain.ts';
 import type { ChainKind, ChainReader, Deposit } from '../../src/ports/chain-kind.ts';
 import { listSeen, openRecord, type RecordDatabase, readCursor, recorder } from './watch-fixture.ts';
 
@@ -22,7 +22,7 @@ export type KindDriver<N extends Network = Network> = {
   /** Texts that are no addresses, one with a wrong checksum among them where the kind has one. */
   readonly wrong: readonly string[];
   readonly ownerless: string;
-  /** Pays base units of the network's first token, in a block of its own; returns the transaction's hash. */
+  /** Pays base units of what `assetOf` names, in a block of its own; returns the transaction's hash. */
   readonly pay: (to: string, units: bigint) => Promise<string>;
   readonly mine: (blocks: number) => Promise<void>;
   /** Drops the newest blocks and puts nothing in their place. */
@@ -65,6 +65,13 @@ export function testKind<N extends Network>(tested: ChainKind<N>, open: () => Pr
 
 const deposit = ({ kind, driver, record }: Stage, paymentId: string): Promise<Deposit> =>
   inTransaction(record.db, (trx) => kind.assignDeposit(trx, driver.network, paymentId));
+
+/** What the tests pay in: the network's first token, or its coin where it has none. */
+function assetOf({ tokens, native }: Network): Asset {
+  const [asset = native] = tokens;
+  if (asset === undefined) throw new Error('nothing can be paid on the network');
+  return asset;
+}
 
 let payments = 0;
 
@@ -126,8 +133,8 @@ function testDeposits(stage: Stage): void {
 
   test('appear in the payment URI, together with the amount', async () => {
     const { address } = await deposit(stage, 'pay_a');
-    const { chainId, tokens } = stage.driver.network;
-    const request = { chainId, contract: tokens[0]!.contract, address };
+    const { chainId } = stage.driver.network;
+    const request = { chainId, contract: assetOf(stage.driver.network).contract, address };
     const uri = stage.kind.paymentUri({ ...request, units: 12_345n });
     expect(uri).toContain(address);
     expect(uri).toContain('12345');
@@ -153,7 +160,7 @@ function testReader(stage: Stage): void {
     const blocks = await blocksFrom(stage.reader, from);
     const { transfers } = await stage.reader.listSightings(blocks);
     const ours = transfers.filter((transfer) => transfer.to === to);
-    const [token] = stage.driver.network.tokens;
+    const token = assetOf(stage.driver.network);
     expect(ours).toMatchObject(hashes.map((txHash, i) => ({ txHash, units: BigInt(7 + i), token, to })));
     const apart = await Promise.all(blocks.map((block) => stage.reader.listSightings([block])));
     expect(apart.flatMap((each) => each.transfers)).toEqual(transfers);
@@ -238,13 +245,13 @@ function testWatching(stage: Stage): void {
 
 function testPayouts(stage: Stage): void {
   const claim = async (change: Partial<PayoutClaim>): Promise<PayoutClaim> => {
-    const [token] = stage.driver.network.tokens;
+    const token = assetOf(stage.driver.network);
     const { time } = await stage.reader.getHead();
     return {
       ...{
         network: stage.driver.network.name,
         txHash: '0x',
-        token: token!.symbol,
+        token: token.symbol,
         destination: await nextAddress(stage),
       },
       ...{ minMicro: 10_000_000n, notBefore: new Date(time.getTime() - 60_000), senders: [] },
@@ -256,7 +263,7 @@ function testPayouts(stage: Stage): void {
     const chains = createChains([stage.kind], networks);
     return createPayoutCheck({ networks, chains, confirmationsOn: async (each) => each.confirmations })(asked);
   };
-  const tenDollars = (): bigint => rescale(10_000_000n, 6, stage.driver.network.tokens[0]!.decimals);
+  const tenDollars = (): bigint => rescale(10_000_000n, 6, assetOf(stage.driver.network).decimals);
 
   test('is not confirmed before it is deep enough, and verified then', async () => {
     const destination = await nextAddress(stage);

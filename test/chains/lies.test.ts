@@ -54,6 +54,13 @@ test('a limit that is told in the answer of a single call is named the same way'
   expect(await failureOf()).toContain('Too Many Requests');
 });
 
+test('a lie that looks at parameters meets a call without any, and stops no honest answer', async () => {
+  liar.lie((call) => (call.params[0] === 'latest' ? { result: null } : undefined));
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' });
+  const response = await fetch(liar.url, { method: 'POST', body });
+  expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 1, result: '0x7a69' });
+});
+
 test('an empty list of logs for a block that the answering node has not indexed yet loses no transfer', async () => {
   const watcher = openWatcher(bench, { network: lyingNetwork() });
   await watcher.catchUp();

@@ -227,6 +227,13 @@ export const probes = withoutTwoFactor<OperationId>({
     request: async (world) => ({ path: `/v1/sandbox/payments/${(await payment(world)).id}/pay`, body: {} }),
     foreign: 404,
   },
+  replaceSandboxTransfer: {
+    request: async (world) => ({
+      path: `/v1/sandbox/payments/${(await payment(world)).id}/replace`,
+      body: { by: 'nothing' },
+    }),
+    foreign: 404,
+  },
   createSandboxWallet: { request: at('/v1/sandbox/wallets', {}), foreign: null },
   updateSandboxWallet: { request: at(`/v1/sandbox/wallets/0x${'1'.repeat(40)}`, {}), foreign: null },
   mineSandboxBlocks: { request: at('/v1/sandbox/chain/mine', { blocks: 1 }), foreign: null },

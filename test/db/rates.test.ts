@@ -85,7 +85,16 @@ test("the price of a chain's coin is the manual one or that of its sources, and 
   const price = (manual = {}) => live().coinPrice('ETH', manual);
   expect(await price()).toBeNull();
   expect(await price({ 'ETH/USD': '2500.5' })).toBe(250_050_000_000n);
-  expect(await createRates({ clock, origin: { kind: 'fixed', rates: SANDBOX_RATES } }).coinPrice('ETH', {})).toBeNull();
+  const sandbox = createRates({ clock, origin: { kind: 'fixed', rates: SANDBOX_RATES } });
+  // There, gas costs nothing; payers are quoted a price all the same.
+  expect(await sandbox.coinPrice('ETH', {})).toBeNull();
+  expect(await sandbox.coinRate('ETH', {})).toMatchObject({
+    pair: 'ETH/USD',
+    valueE8: '300000000000',
+    source: 'fixed',
+  });
+  expect(await sandbox.coinRate('BTC', { 'BTC/USD': '70000' })).toMatchObject({ source: 'manual' });
+  expect(await live().coinRate('ETH', {})).toBeNull();
   await inTransaction(db, (trx) =>
     saveRate(trx, 'ETH/USD', { source: 'a', valueE8: 300_000_000_000n, quotedAt: REAL }),
   );

@@ -17,7 +17,7 @@ const guide = readGuide('getting-started');
 let sandbox: SandboxService;
 
 beforeAll(async () => {
-  sandbox = await startSandboxService();
+  sandbox = await startSandboxService({ bitcoin: true });
 });
 afterAll(() => sandbox.close());
 
@@ -65,6 +65,13 @@ async function approvedBy(merchant: Client): Promise<string> {
   return id;
 }
 
+/** A payment with a transfer that waits in the pool. */
+async function waitingIn(merchant: Client): Promise<string> {
+  const { id } = await merchant.payments.create({ amount: 25, currency: 'USD' });
+  await merchant.sandbox.payments.pay(id, { token: 'BTC', confirm: false });
+  return id;
+}
+
 /** A subscriber to a plan of the merchant, authorised or not. */
 async function subscriberOf(merchant: Client, authorize: boolean): Promise<string> {
   const { id } = await merchant.plans.create(TEA_CLUB);
@@ -77,6 +84,7 @@ const NEEDED: Partial<Record<OperationId, readonly [RegExp, (merchant: Client) =
     /pay_\w+/,
     async (merchant) => (await merchant.payments.create({ amount: 25, currency: 'USD' })).id,
   ],
+  replaceSandboxTransfer: [/pay_\w+/, waitingIn],
   paySandboxWithdrawal: [/wd_\w+/, approvedBy],
   updateSandboxWallet: [/0x\w{40}/, async (merchant) => (await merchant.sandbox.wallets.create()).address],
   subscribeSandboxCustomer: [/plan_\w+/, async (merchant) => (await merchant.plans.create(TEA_CLUB)).id],

@@ -4,8 +4,8 @@ import { limitRules, type OperationMeta, operationMeta } from '../../generated/o
 import { refusalOf } from '../../src/http/errors.ts';
 import { INCIDENT_KINDS } from '../../src/incidents/kinds.ts';
 import { AppError, type ErrorCode } from '../../src/lib/errors.ts';
-import { dereference, findOperation, operationIds, operationOf, type Schema } from '../support/contract.ts';
-import { description, headingsOf, readGuide, section, tableRows } from './guide.ts';
+import { dereference, findOperation, operationIds, operationOf, problemsOf, type Schema } from '../support/contract.ts';
+import { blocks, description, headingsOf, readGuide, section, tableRows } from './guide.ts';
 
 const NAMES = readdirSync('openapi/guides').map((file) => file.replace('.md', ''));
 /** Characters that fit into the middle column on a screen of 1280 pixels. */
@@ -50,6 +50,11 @@ test('every link inside the page leads to a heading', () => {
   const links = [...description.matchAll(/\]\(#section\/([^)]+)\)/g)].map((match) => match[1]);
   expect(links.length).toBeGreaterThan(3);
   for (const link of links) expect(targets).toContain(link);
+});
+
+test('the option in a coin that the guide shows is one of the contract', () => {
+  const [example = ''] = blocks(readGuide('coins'), 'json');
+  expect(problemsOf({ $ref: '#/components/schemas/PaymentOption' }, JSON.parse(example))).toEqual([]);
 });
 
 test("the scopes are the contract's, each with exactly its operations", () => {

@@ -27,5 +27,6 @@ test('a service killed repeatedly credits every payment once and loses no webhoo
   );
   expect(figures.faults).toEqual([]);
   expect(figures).toMatchObject({ kills: 3, payments: 12 });
+  expect(figures.replaced).toBeGreaterThan(0);
   expect(figures.deliveries).toBeGreaterThanOrEqual(figures.events);
 }, 150_000);

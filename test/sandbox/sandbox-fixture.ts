@@ -100,10 +100,13 @@ export async function openWorld(options: { readonly jobs?: readonly Job[] } = {}
 }
 
 const paymentsOn = (network: EvmNetwork): PaymentDeps => ({
+  clock: { now: () => new Date() },
   reach: { isClosed: () => false },
   events: createEvents({ livemode: false, fanOut: fanOutToEndpoints }),
   settings: { current: async () => SANDBOX_DEFAULTS, latest: () => SANDBOX_DEFAULTS },
   rates: {
+    coinRate: async () => null,
+    lastCoinRate: async () => null,
     toMicro: async (minor) => ({
       rate: { pair: 'USD/USD', valueE8: '100000000', source: 'test', quotedAt: '2026-01-01T00:00:00.000Z' },
       amountMicro: minor * 10_000n,

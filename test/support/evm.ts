@@ -74,4 +74,6 @@ export const tokenNetwork = (
   collector: null,
   treasury,
   gasPriceMaxGwei: 500,
+  // Another chain id stands for a chain that makes blocks by itself.
+  onDemand: node.chainId === 31_337,
 });

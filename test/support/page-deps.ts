@@ -71,9 +71,7 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
       store.put({
         ...payment,
         status: 'pending',
-        token,
-        network,
-        tokenAmount: amount,
+        ...{ token, network, tokenAmount: amount, tokenAmountDue: amount },
         cryptoAddress: address,
         paymentUri,
       });

@@ -5,11 +5,12 @@ import { createEvents } from '../../src/events/record.ts';
 import { openAccounts } from '../../src/ledger/accounts.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { parseUnits } from '../../src/lib/money.ts';
 import { paymentMatcher } from '../../src/payments/observe.ts';
 import type { Command } from '../../src/payments/payment.ts';
 import { applyInput, createPayment, type PaymentDeps, type PaymentDraft } from '../../src/payments/service.ts';
 import type { Payment } from '../../src/payments/types.ts';
-import type { Transfer } from '../../src/ports/chain.ts';
+import type { Asset, Network, Transfer } from '../../src/ports/chain.ts';
 import { SANDBOX_DEFAULTS, type Settings } from '../../src/settings/settings.ts';
 import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
 import { chainsOf } from './chains.ts';
@@ -22,6 +23,7 @@ export const TEST_NETWORK: EvmNetwork = {
   kind: 'evm',
   name: 'devnet',
   chainId: 31337,
+  onDemand: true,
   rpcUrl: 'http://127.0.0.1:1',
   tokens: [
     { symbol: 'USDT', contract: '0x00000000000000000000000000000000000000a1', decimals: 6 },
@@ -41,13 +43,13 @@ export type PaymentWorld = {
   readonly database: TestDatabase;
   readonly deps: PaymentDeps;
   readonly merchantId: string;
-  readonly create: (draft?: Partial<PaymentDraft>) => Promise<Payment>;
+  readonly create: (draft?: Partial<PaymentDraft>, now?: Date) => Promise<Payment>;
   /** Puts a transfer into block `height`, as the watcher would, without applying it. */
   readonly arrive: (payment: Payment, units: bigint, at?: Partial<Arrival>) => Promise<void>;
   /** Moves the chain's head: everything two blocks deep is confirmed. */
   readonly head: (height: number, time?: Date) => Promise<void>;
   readonly orphan: (height: number) => Promise<void>;
-  readonly apply: (payment: Payment, command?: Command | null, now?: Date) => Promise<Payment>;
+  readonly apply: (payment: Pick<Payment, 'id'>, command?: Command | null, now?: Date) => Promise<Payment>;
   readonly balances: () => Promise<Record<string, bigint>>;
   readonly events: (payment: Payment) => Promise<string[]>;
   readonly close: () => Promise<void>;
@@ -58,9 +60,21 @@ type Arrival = {
   readonly hash: string;
   readonly tx: string;
   readonly index: number;
-  readonly token: 0 | 1;
+  /** Place of the token in the network's list, or the network's own coin. */
+  readonly token: 0 | 1 | 'coin';
   readonly time: Date;
+  /** When the watcher saw it. */
+  readonly seen: Date;
 };
+
+/** The coin that the network takes, and what it is worth by symbol, which a test may change; undefined: no rate. */
+export type TestCoin = {
+  readonly native: Asset;
+  readonly dust?: bigint;
+  readonly prices: Record<string, string | undefined>;
+};
+
+export const ETH: Asset = { symbol: 'ETH', contract: '0x0000000000000000000000000000000000000000', decimals: 18 };
 
 /**
  * A merchant and everything that payments need, on a database of its own, with a chain scripted by the test, or with
@@ -68,12 +82,14 @@ type Arrival = {
  */
 export async function createPaymentWorld(
   settings: Partial<Settings> = {},
-  network: EvmNetwork | null = null,
+  network: Network | null = null,
+  coin: TestCoin | null = null,
 ): Promise<PaymentWorld> {
   const database = await createTestDatabase();
   const db = openDatabase({ url: database.url, poolMax: 4, applicationName: 'test', onError: () => {} });
   const merchantId = newId('merchant', START);
-  const deps = depsOf(settings, network ?? TEST_NETWORK);
+  const taken = coin && { native: coin.native, ...(coin.dust === undefined ? {} : { dust: coin.dust }) };
+  const deps = depsOf(settings, network ?? { ...TEST_NETWORK, ...taken }, coin?.prices ?? {});
   await seed(db, merchantId);
   if (network === null) await seedCursor(db);
   return {
@@ -81,12 +97,13 @@ export async function createPaymentWorld(
     database,
     deps,
     merchantId,
-    create: (draft) =>
-      inTransaction(db, (trx) => createPayment(trx, deps, { ...draftOf(merchantId), ...draft }, START)),
+    create: (draft, now = START) =>
+      inTransaction(db, (trx) => createPayment(trx, deps, { ...draftOf(merchantId), ...draft }, now)),
     arrive: (payment, units, at) =>
       inTransaction(db, (trx) => {
-        const transfers = [transferTo(payment, units, at ?? {})];
-        return paymentMatcher.observe(trx, TEST_NETWORK, { transfers, collector: [], approvals: [] }, START);
+        const transfers = [transferTo(payment, units, at ?? {}, coin?.native)];
+        const sightings = { transfers, collector: [], approvals: [] };
+        return paymentMatcher.observe(trx, TEST_NETWORK, sightings, at?.seen ?? START);
       }),
     head: async (height, time) =>
       void (await db
@@ -120,15 +137,22 @@ export async function createPaymentWorld(
   };
 }
 
-function depsOf(settings: Partial<Settings>, network: EvmNetwork): PaymentDeps {
+function depsOf(settings: Partial<Settings>, network: Network, prices: TestCoin['prices']): PaymentDeps {
   return {
     events: createEvents({ livemode: false, fanOut: fanOutToEndpoints }),
+    clock: { now: () => START },
     reach: { isClosed: () => false },
     settings: {
       current: async () => ({ ...SANDBOX_DEFAULTS, ...settings }),
       latest: () => ({ ...SANDBOX_DEFAULTS, ...settings }),
     },
     rates: {
+      coinRate: async (symbol) => {
+        const price = prices[symbol];
+        const valueE8 = price && parseUnits(price, 8).toString();
+        return valueE8 ? { pair: `${symbol}/USD`, valueE8, source: 'test', quotedAt: START.toISOString() } : null;
+      },
+      lastCoinRate: async () => null,
       toMicro: async (minor) => ({
         rate: { pair: 'USD/USD', valueE8: '100000000', source: 'test', quotedAt: START.toISOString() },
         amountMicro: minor * MICRO_MINOR,
@@ -156,9 +180,9 @@ export const draftOf = (merchantId: string): PaymentDraft => ({
   expiresAt: null,
 });
 
-function transferTo(payment: Payment, units: bigint, at: Partial<Arrival>): Transfer {
+function transferTo(payment: Payment, units: bigint, at: Partial<Arrival>, coin: Asset | undefined): Transfer {
   const height = at.height ?? 10;
-  const token = TEST_NETWORK.tokens[at.token ?? 0];
+  const token = at.token === 'coin' ? coin : TEST_NETWORK.tokens[at.token ?? 0];
   if (!token) throw new Error('no such token');
   return {
     network: TEST_NETWORK.name,

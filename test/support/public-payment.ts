@@ -17,7 +17,8 @@ export function paymentOption(token: 'USDT' | 'USDC', network: string, amount: s
   const contract = CONTRACTS[token] ?? null;
   const units = BigInt(amount.replace('.', ''));
   const paymentUri = `ethereum:${contract}@31337/transfer?address=${ADDRESS}&uint256=${units}`;
-  return { token, network, chainId: 31337, amount, address: ADDRESS, paymentUri, contract, decimals: 6 };
+  const dollar = { quote: null, unavailable: false } as const;
+  return { token, network, chainId: 31337, amount, address: ADDRESS, paymentUri, contract, decimals: 6, ...dollar };
 }
 
 /** The public view of an untouched payment of 4,500 rupees, with changes. */
@@ -44,6 +45,7 @@ export function publicPayment(change: Partial<PublicPayment> = {}): PublicPaymen
     tokenAmountDue: '15.000000',
     confirmations: { seen: 0, required: 2 },
     transactions: [],
+    replaced: [],
     expiresAt: new Date(NOW.getTime() + 59 * 60_000 + 7000).toISOString(),
     paidAt: null,
     successUrl: null,
@@ -73,6 +75,8 @@ export function arrived(amount: number, confirmations = 1): Partial<PublicPaymen
         confirmations,
         block: 1042,
         blockTime: '2026-01-02T03:11:40.000Z',
+        worth: null,
+        internal: false,
       },
     ],
   };

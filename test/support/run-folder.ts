@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { removeEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { endAbandonedBitcoinNode } from '../../src/sandbox/bitcoin-node.ts';
 import { endAbandonedDevChain } from '../../src/sandbox/dev-chain.ts';
 
 /** Linux keeps these files in memory. */
@@ -47,6 +48,7 @@ export async function cleanUp(runFolder: string): Promise<void> {
   for (const name of readdirSync(runFolder)) {
     const dataDir = join(runFolder, name);
     await endAbandonedDevChain(dataDir);
+    await endAbandonedBitcoinNode(dataDir);
     await removeEmbeddedPostgres(dataDir);
   }
   rmSync(runFolder, { recursive: true, force: true });

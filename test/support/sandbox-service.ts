@@ -11,8 +11,9 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import type { MerchantInput } from '../../src/merchants/merchant.ts';
 import { changeMerchantStatus } from '../../src/merchants/status-changes.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
+import { type BitcoinNode, startBitcoinNode } from '../../src/sandbox/bitcoin-node.ts';
 import { controlChain } from '../../src/sandbox/chain-control.ts';
-import { prepareSandboxNetwork, sandboxOperatorKey } from '../../src/sandbox/network.ts';
+import { prepareSandboxNetwork, sandboxBitcoinNetwork, sandboxOperatorKey } from '../../src/sandbox/network.ts';
 import { wakeSubscriptions } from '../../src/subscriptions/merchants.ts';
 import { CHEAP_PASSWORDS } from '../harness.ts';
 import { type ContractMismatch, checkedFetch } from './answers.ts';
@@ -20,6 +21,7 @@ import { type Anvil, startAnvil } from './anvil.ts';
 import { contract } from './contract.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { revokeKeysWith } from './merchants-moved.ts';
+import { makeTestFolder } from './run-folder.ts';
 
 const PASSWORD = 'Str0ng-enough';
 /** Not weak, so that a process of its own accepts it too. */
@@ -70,13 +72,15 @@ export type SandboxService = {
 export type SandboxOptions = {
   /** Differences from the sandbox's own network. */
   readonly network?: (network: EvmNetwork) => EvmNetwork;
+  /** Whether there is a Bitcoin node, too. */
+  readonly bitcoin?: boolean;
   /** The roles of the service; by default all. */
   readonly roles?: string;
 };
 
 /** The whole service in this process, with every role, on a real chain, a real database and the sandbox's own clock. */
 export async function startSandboxService(options: SandboxOptions = {}): Promise<SandboxService> {
-  const [node, database] = await Promise.all([startAnvil(), createTestDatabase()]);
+  const [node, database, bitcoin] = await Promise.all([startAnvil(), createTestDatabase(), startBitcoin(options)]);
   const prepared = await prepareSandboxNetwork({ rpcUrl: node.url });
   const network = options.network?.(prepared) ?? prepared;
   const { roles } = options;
@@ -84,7 +88,7 @@ export async function startSandboxService(options: SandboxOptions = {}): Promise
   const mismatches: ContractMismatch[] = [];
   const fetch = checkedFetch((mismatch) => void mismatches.push(mismatch));
   const endings: (() => Promise<void>)[] = [];
-  let { service, url } = await startOne({ database, node, network, faults, roles }, 0);
+  let { service, url } = await startOne({ database, node, network, bitcoin, faults, roles }, 0);
   const faucet = createFaucet(network, MNEMONIC);
   const client = (): Client => createClient({ baseUrl: url, fetch, maxRetries: 0 });
 
@@ -106,14 +110,14 @@ export async function startSandboxService(options: SandboxOptions = {}): Promise
     },
     stop: () => service.stop(),
     start: async (changed) => {
-      const surroundings = { database, node, network: changed ?? network, faults, roles };
+      const surroundings = { database, node, network: changed ?? network, bitcoin, faults, roles };
       ({ service, url } = await startOne(surroundings, Number(new URL(url).port)));
     },
     close: async () => {
       const { findings } = await reconcile(service.platform.db);
       await service.stop();
       for (const end of endings) await end();
-      await Promise.all([database.drop(), node.stop()]);
+      await Promise.all([database.drop(), node.stop(), bitcoin?.stop()]);
       if (mismatches[0]) throw mismatches[0];
       expect({ findings, faults }).toEqual({ findings: [], faults: [] });
     },
@@ -121,11 +125,17 @@ export async function startSandboxService(options: SandboxOptions = {}): Promise
 }
 
 type Surroundings = Pick<SandboxService, 'database' | 'node' | 'network'> & {
+  readonly bitcoin: BitcoinNode | null;
   readonly faults: string[];
   readonly roles: string | undefined;
 };
 
-async function startOne({ database, node, network, faults, roles }: Surroundings, port: number) {
+const startBitcoin = async ({ bitcoin = false }: SandboxOptions): Promise<BitcoinNode | null> =>
+  bitcoin
+    ? startBitcoinNode({ dataDir: makeTestFolder(inject('runFolder')), now: new Date(), log: () => undefined })
+    : null;
+
+async function startOne({ database, node, network, bitcoin, faults, roles }: Surroundings, port: number) {
   const config = parseConfig({
     PORT: String(port),
     KASI_DATA_DIR: inject('runFolder'),
@@ -138,7 +148,7 @@ async function startOne({ database, node, network, faults, roles }: Surroundings
   const world = {
     config,
     databaseUrl: database.url,
-    networks: [network],
+    networks: [network, ...(bitcoin ? [sandboxBitcoinNetwork(bitcoin.rpcUrl)] : [])],
     masterKey: MASTER_KEY,
     operatorKey: sandboxOperatorKey(),
     passwordCost: CHEAP_PASSWORDS,

@@ -4,12 +4,17 @@ import {
   divideUp,
   formatUnits,
   isFiat,
+  lessBps,
   parseFiat,
   parseUnits,
   presentFiat,
   presentMicro,
+  priceE8Of,
   rescale,
   rescaleUp,
+  shareE18,
+  shownUnit,
+  unitsAtPrice,
 } from '../../src/lib/money.ts';
 
 describe('fiat', () => {
@@ -61,5 +66,33 @@ describe('token amounts', () => {
       10n ** 12n,
     ]);
     expect([divideUp(0n, 3n), divideUp(1n, 3n), divideUp(3n, 3n), divideUp(4n, 3n)]).toEqual([0n, 1n, 1n, 2n]);
+  });
+});
+
+describe('coins', () => {
+  test('an amount at a price is rounded up to eight decimals', () => {
+    // 100 dollars at 60,000 dollars a bitcoin, and at 3,000 an ether.
+    expect(unitsAtPrice(100_000_000n, 6_000_000_000_000n, 8)).toBe(166_667n);
+    expect(unitsAtPrice(100_000_000n, 300_000_000_000n, 18)).toBe(33_333_340_000_000_000n);
+    expect(unitsAtPrice(1n, 300_000_000_000n, 18)).toBe(10_000_000_000n);
+  });
+  test('a price less basis points is rounded down and never nothing', () => {
+    expect([lessBps(6_000_000_000_000n, 50), lessBps(3n, 1), lessBps(1n, 5_000)]).toEqual([5_970_000_000_000n, 2n, 1n]);
+  });
+  test('whoever sends what is shown has sent enough, and less than one shown unit too much', () => {
+    const micro = fc.bigInt({ min: 1n, max: 10n ** 13n });
+    const price = fc.bigInt({ min: 1_000n, max: 10n ** 16n });
+    fc.assert(
+      fc.property(micro, price, fc.constantFrom(8, 18), (asked, priceE8, decimals) => {
+        const units = unitsAtPrice(asked, priceE8, decimals);
+        expect(units % shownUnit(decimals)).toBe(0n);
+        // Worth at the price, in micro-dollars times 10^(decimals + 2), without any rounding.
+        const [worth, goal] = [units * priceE8, asked * 10n ** BigInt(decimals + 2)];
+        expect(worth).toBeGreaterThanOrEqual(goal);
+        expect(worth - goal).toBeLessThan(shownUnit(decimals) * priceE8);
+        expect(shareE18(asked, units, units)).toBe(asked * 10n ** 12n);
+        expect(priceE8Of(asked, units, decimals)).toBeLessThanOrEqual(priceE8);
+      }),
+    );
   });
 });

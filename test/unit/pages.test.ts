@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { failureOf } from '../../src/checkout/pages/failures.ts';
-import { AppError, notFound } from '../../src/lib/errors.ts';
+import { AppError, invalidField, notFound } from '../../src/lib/errors.ts';
 import { ORIGIN, PAYMENT, show, visit } from '../support/page-visit.ts';
 import { arrived, NOW, OF_SESSION, publicLink, publicPayment } from '../support/public-payment.ts';
 
@@ -43,6 +43,8 @@ test.each([
   [new AppError('FORBIDDEN', 'x'), 403],
   [new AppError('RATE_LIMITED', 'x', { retryAfterSeconds: 30 }), 429],
   [new AppError('RATE_UNAVAILABLE', 'x'), 503],
+  [new AppError('CONFLICT', 'x'), 409],
+  [invalidField('acceptedTokens', 'x'), 409],
   [new AppError('SERVICE_UNAVAILABLE', 'x'), 503],
   [new AppError('INTERNAL_ERROR', 'x'), 500],
   [new Error('the secret of the database'), 500],
@@ -106,7 +108,7 @@ test.each(['nimal', 'nimal@', 'a b@example.org', `${'a'.repeat(250)}@example.org
   'the refused e-mail address %s is asked for again, with the input kept',
   async (customerEmail) => {
     const startLinkPayment = async (): Promise<never> => {
-      throw new AppError('VALIDATION_ERROR', 'body.customerEmail: must be an e-mail address');
+      throw invalidField('customerEmail', 'must be an e-mail address');
     };
     const { status, body } = await visit(
       'POST /pay/:slug',
@@ -117,6 +119,24 @@ test.each(['nimal', 'nimal@', 'a b@example.org', `${'a'.repeat(250)}@example.org
     expect(status).toBe(400);
     expect(body).toContain('aria-invalid="true"');
     expect(body).toContain(`value="${customerEmail}"`);
+  },
+);
+
+test.each([{}, { customerEmail: 'nimal@example.org' }])(
+  'a link that accepts only what is not enabled says so, whatever the e-mail address: %j',
+  async (form) => {
+    const readLink = async () => publicLink({ acceptedTokens: [] });
+    const startLinkPayment = async (): Promise<never> => {
+      throw invalidField('acceptedTokens', 'must contain one of: USDT, USDC');
+    };
+    const logError = (): never => expect.unreachable('nothing is broken');
+    const shown = await visit('GET /pay/:slug', 'spring-workshop', { readLink, logError });
+    const begun = await visit('POST /pay/:slug', 'spring-workshop', { readLink, startLinkPayment, logError }, { form });
+    for (const { status, body } of [shown, begun]) {
+      expect(status).toBe(409);
+      expect(body).toContain('This link can not be paid at present');
+      expect(body).not.toContain('e-mail');
+    }
   },
 );
 

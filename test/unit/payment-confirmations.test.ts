@@ -13,6 +13,7 @@ const deps = {
   networks: [{ name: 'devnet', confirmations: REQUIRED }] as never,
   chains: chainsOf(),
   settings: { latest: () => SANDBOX_DEFAULTS },
+  clock: { now: () => NOW },
 };
 
 const credit = (dollars: bigint, confirmations: number): SeenCredit => ({
@@ -23,12 +24,15 @@ const credit = (dollars: bigint, confirmations: number): SeenCredit => ({
   units: dollars * 1_000_000n,
   decimals: 6,
   valueE18: dollars * E18,
+  rate: null,
   counted: true,
   canonical: true,
   inclusion: 1,
   bookedMicro: dollars * 1_000_000n,
   blockNumber: BigInt(100 - confirmations),
   blockTime: NOW,
+  arrivedAt: NOW,
+  wasPooled: false,
   seenAt: NOW,
   confirmedAt: null,
   hadFailed: false,

@@ -42,8 +42,8 @@ test.each([
 
 test('a partly paid payment asks for exactly the rest', async () => {
   const view = paymentView(publicPayment(PART_PAID), NOW);
-  expect(view.pay).toMatchObject({ amount: '5.00', amountText: '5.00 USDT' });
-  expect(view.pay?.walletUri).toMatch(/uint256=5000000$/);
+  expect(view.pay?.send).toMatchObject({ amount: '5.00', amountText: '5.00 USDT' });
+  expect(view.pay?.send?.walletUri).toMatch(/uint256=5000000$/);
   expect(view.pay?.tokens, 'the token can no longer be changed').toEqual([]);
   expect(view.text[0]).toBe('LKR 3,000.00 of LKR 4,500.00 has arrived.');
   const html = await show(PART_PAID);
@@ -73,12 +73,12 @@ test("the payer chooses among the tokens, then among the chosen token's networks
   ];
   const onBsc = paymentView(publicPayment({ options, network: 'bsc' }), NOW).pay;
   expect(onBsc?.tokens).toEqual([
-    { label: 'USDT', value: 'USDT bsc', chosen: true },
-    { label: 'USDC', value: 'USDC ethereum', chosen: false },
+    { label: 'USDT', kind: 'dollar token', value: 'USDT bsc', chosen: true, unavailable: false },
+    { label: 'USDC', kind: 'dollar token', value: 'USDC ethereum', chosen: false, unavailable: false },
   ]);
   expect(onBsc?.networks).toEqual([
-    { label: 'Ethereum', value: 'USDT ethereum', chosen: false },
-    { label: 'BNB Smart Chain', value: 'USDT bsc', chosen: true },
+    { label: 'Ethereum', kind: null, value: 'USDT ethereum', chosen: false, unavailable: false },
+    { label: 'BNB Smart Chain', kind: null, value: 'USDT bsc', chosen: true, unavailable: false },
   ]);
   const single = paymentView(publicPayment({ options: options.slice(0, 1), network: 'ethereum' }), NOW).pay;
   expect([single?.tokens, single?.networks]).toEqual([[], []]);
@@ -89,7 +89,7 @@ test('only http and https URLs become links, whatever was stored', () => {
     publicPayment({ ...OF_SESSION, successUrl: 'javascript:alert(1)', paymentUri: 'javascript:alert(1)' }),
     NOW,
   );
-  expect([view.successUrl, view.pay?.walletUri]).toEqual([null, null]);
+  expect([view.successUrl, view.pay?.send?.walletUri]).toEqual([null, null]);
   expect(view.cancelUrl).toBe(`https://shop.example/cart?session_id=${OF_SESSION.sessionId}`);
 });
 

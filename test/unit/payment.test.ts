@@ -215,3 +215,13 @@ describe('time', () => {
     expect(step(waiting.next, clock(later(NOW, 241)), deep, later(NOW, 241)).next.status).toBe('paid');
   });
 });
+
+test('what is rounded up for the payer of a coin is no surplus, where no tolerance covers it either', () => {
+  const option = { ...payment().options[0], token: 'BTC', decimals: 8, units: '166667', quote: { number: 1 } };
+  const offers = { options: [option as never], toleranceMicro: 0n, status: 'confirming', confirmingAt: NOW } as const;
+  const unit = (100n * E18) / 166_667n;
+  const after = (arrived: bigint): unknown =>
+    step(payment(offers), observed, totals(0n, { seen: arrived, inTime: arrived, confirmed: arrived }), NOW).next
+      .exception;
+  expect([after(100n * E18 + unit), after(100n * E18 + unit + 10n ** 13n)]).toEqual([null, 'overpaid']);
+});

@@ -239,6 +239,8 @@ export const surface = {
     payments: {
       /** Pay a payment with play money. */
       pay: call('POST /v1/sandbox/payments/{id}/pay', 'body'),
+      /** Replace a transfer that waits. */
+      replace: call('POST /v1/sandbox/payments/{id}/replace', 'body'),
     },
     withdrawals: {
       /** Pay a withdrawal out with play money. */

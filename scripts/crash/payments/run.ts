@@ -9,8 +9,9 @@ import { prepareSandboxNetwork } from '../../../src/sandbox/network.ts';
 import { openShop, type Shop } from '../../lib/shop.ts';
 import type { Victim } from '../killer.ts';
 import { type Endings, openStage, type StageOptions } from '../stage.ts';
+import { openBitcoinMarket } from './bitcoin.ts';
 import { type Bought, buy, type Market } from './customer.ts';
-import { makePlan } from './plan.ts';
+import { makePlan, type PaidIn } from './plan.ts';
 import { judge } from './verdict.ts';
 
 export type CrashOptions = StageOptions & {
@@ -19,7 +20,10 @@ export type CrashOptions = StageOptions & {
   /** Ends leases of dead processes at once, instead of waiting for the minute for which they were taken. */
   readonly impatient?: boolean;
   readonly progress: (text: string) => void;
-  /** The node itself, where the service is given another way to it; customers and the verdict ask this one. */
+  /**
+   * The EVM node itself, where the service is given another way to it; customers and the verdict ask this one, and pay
+   * in dollar tokens only: such a service has no Bitcoin node.
+   */
   readonly nodeUrl?: string;
   /**
    * Begins to do something else to the service once there is a market; what it returns is called after the kills, and
@@ -44,6 +48,8 @@ export type CrashFigures = {
   /** Payments made while their answer was lost: no customer knows or pays them. */
   readonly lost: number;
   readonly transfers: number;
+  /** Transfers in bitcoins that were replaced while they waited. */
+  readonly replaced: number;
   readonly events: number;
   /** Webhooks received, repeats included. */
   readonly deliveries: number;
@@ -58,6 +64,8 @@ const LOOK_EVERY_MS = 500;
 const ANSWER_MAX_MS = 400;
 /** A payment arrives within this time, or none is about to. */
 const TRANSFER_WITHIN_MS = 2_000;
+const DOLLARS: readonly PaidIn[] = ['USDT', 'USDC'];
+const ALL: readonly PaidIn[] = [...DOLLARS, 'ETH', 'BTC'];
 const PASSWORD = 'Str0ng-enough';
 
 /**
@@ -75,15 +83,19 @@ export async function runCrash(options: CrashOptions, endings: Endings): Promise
   const { victim, db, baseUrl } = await openStage(options, endings);
   const merchant = await openAccount(baseUrl, shop);
   keys = (await merchant.webhooks.keys.list()).data.map(({ publicKey }) => publicKey);
-  return live(options, { victim, merchant, shop, db, baseUrl });
+  return live(options, { victim, merchant, shop, db, baseUrl }, endings);
 }
 
 type World = Omit<CrashScene, 'market'> & { readonly merchant: Client; readonly shop: Shop };
 
-async function live(options: CrashOptions, { merchant, shop, ...stage }: World): Promise<CrashFigures> {
+async function live(
+  options: CrashOptions,
+  { merchant, shop, ...stage }: World,
+  endings: Endings,
+): Promise<CrashFigures> {
   const { victim, db } = stage;
   const startedAt = performance.now();
-  const { market, endKills } = await openMarket(options, merchant);
+  const { market, endKills } = await openMarket(options, merchant, endings);
   const end = await options.meanwhile?.({ ...stage, market });
   const among = await buyAmongKills(options, victim, market, endKills);
   const bought = [...among, ...((await end?.()) ?? [])];
@@ -95,6 +107,7 @@ async function live(options: CrashOptions, { merchant, shop, ...stage }: World):
     payments: bought.length,
     lost: pagination.total - bought.length,
     transfers: bought.reduce((sum, { plan }) => sum + plan.parts.length, 0),
+    replaced: market.bitcoin?.replaced() ?? 0,
     events: shop.events.length,
     deliveries: shop.events.length + shop.repeats(),
     repeats: shop.repeats(),
@@ -113,12 +126,16 @@ async function openAccount(baseUrl: string, shop: Shop): Promise<Client> {
   return client;
 }
 
-async function openMarket({ nodeUrl }: CrashOptions, merchant: Client) {
+async function openMarket({ nodeUrl, dataDir }: CrashOptions, merchant: Client, endings: Endings) {
   const { networks, mnemonic } = await merchant.sandbox.get();
   const network = await prepareSandboxNetwork({ rpcUrl: nodeUrl ?? networks[0]?.rpcUrl ?? '' });
   const { promise: peace, resolve: endKills } = Promise.withResolvers<void>();
   const bell = new EventEmitter();
-  const market: Market = { merchant, network, faucet: createFaucet(network, mnemonic), bell, peace };
+  const bitcoin = nodeUrl === undefined ? openBitcoinMarket(dataDir, endings) : undefined;
+  const market: Market = {
+    ...{ merchant, network, faucet: createFaucet(network, mnemonic), bell, peace },
+    ...(bitcoin ? { bitcoin, tokens: ALL } : { tokens: DOLLARS }),
+  };
   return { market, endKills };
 }
 
@@ -135,7 +152,7 @@ async function buyAmongKills(
   const customers: Promise<Bought>[] = [];
   for (let kill = 1; kill <= kills; kill += 1) {
     while (customers.length < (payments * kill) / kills) {
-      customers.push(buy(market, makePlan(customers.length, options.aliveMaxMs)));
+      customers.push(buy(market, makePlan(customers.length, options.aliveMaxMs, market.tokens)));
     }
     for (const customer of customers) customer.catch(() => undefined); // Its failure is thrown below.
     await victim.killSoon(nextTransfer);

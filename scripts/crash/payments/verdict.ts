@@ -5,13 +5,13 @@ import { reconcile } from '../../../src/reconcile/reconcile.ts';
 import type { Shop } from '../../lib/shop.ts';
 import { examineChain } from '../chain.ts';
 import type { Bought, Market } from './customer.ts';
-import { sumOf } from './plan.ts';
+import { worthOf } from './plan.ts';
 
-const UNITS_A_CENT = 10_000n;
+const MICRO_A_CENT = 10_000n;
 
 /** The faults after the last crash, in words. */
 export async function judge(
-  { merchant, network }: Pick<Market, 'merchant' | 'network'>,
+  { merchant, network, bitcoin }: Pick<Market, 'merchant' | 'network' | 'bitcoin'>,
   db: Db,
   shop: Shop,
   bought: readonly Bought[],
@@ -20,7 +20,7 @@ export async function judge(
   for (const each of bought) faults.push(...(await judgePayment(merchant, db, shop, each)));
   const { availableBalance, pendingBalance, owed } = await merchant.settlements.balance();
   // A surplus waits for a decision; the rest is available.
-  const wanted = bought.reduce((sum, { plan }) => sum + Math.round(plan.amount * 100), 0);
+  const wanted = bought.reduce((sum, { plan }) => sum + plan.cents, 0);
   const found = Math.round(availableBalance * 100);
   if (found !== wanted || pendingBalance !== 0 || owed !== 0) {
     faults.push(
@@ -30,7 +30,7 @@ export async function judge(
   faults.push(...(await judgeFeed(merchant, db, shop)));
   const { findings } = await reconcile(db);
   faults.push(...findings.map(({ rule, subject, message }) => `${rule}: ${subject}: ${message}`));
-  faults.push(...(await examineChain(db, network)));
+  faults.push(...(await examineChain(db, network, ...(bitcoin ? [bitcoin.network] : []))));
   const open = await db.selectFrom('incidents').select(['kind', 'message']).where('resolved_at', 'is', null).execute();
   return [...faults, ...open.map(({ kind, message }) => `incident ${kind}: ${message}`)];
 }
@@ -59,12 +59,12 @@ async function judgePayment(merchant: Client, db: Db, shop: Shop, { id, plan }: 
   const wanted = {
     status: 'paid',
     exception: plan.way === 'over' ? 'overpaid' : null,
-    amountReceived: Number(sumOf(plan) / UNITS_A_CENT) / 100,
+    amountReceived: Number(worthOf(plan) / MICRO_A_CENT) / 100,
     completed: 1,
     transfers: BigInt(plan.parts.length),
-    booked: sumOf(plan),
+    booked: worthOf(plan),
   };
   return (Object.keys(wanted) as (keyof typeof wanted)[])
     .filter((name) => found[name] !== wanted[name])
-    .map((name) => `${id} (${plan.way}): ${name} is ${found[name]} instead of ${wanted[name]}`);
+    .map((name) => `${id} (${plan.token}, ${plan.way}): ${name} is ${found[name]} instead of ${wanted[name]}`);
 }

@@ -1,16 +1,11 @@
-import type { BlockPlace, Testimony } from '../../ports/chain.ts';
+import type { BlockPlace } from '../../ports/chain.ts';
+import type { RpcRequest } from '../json-rpc.ts';
+import type { Statement } from '../testimony.ts';
 import { mayHave, parseBloom } from './bloom.ts';
-import type { RpcRequest } from './json-rpc.ts';
 import { askForLogs, isWhole } from './logs.ts';
 import type { EvmNetwork } from './network.ts';
 import type { RawBlock } from './rpc.ts';
 import { type RawLog, TRANSFER_TOPIC, WORD_LENGTH } from './transfers.ts';
-
-/** What an endpoint shows instead of what it was asked for. */
-export type Denial = Omit<Testimony['deny'][number], 'endpoint'>;
-
-/** `agrees`, or what it shows instead; undefined: it says nothing. */
-export type Statement = 'agrees' | Denial | undefined;
 
 /** Transfers to look for in a block. */
 export type Wanted = {

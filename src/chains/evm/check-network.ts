@@ -32,7 +32,7 @@ export async function checkNetworkContracts(network: EvmNetwork, operatorKey: st
   const reader = openNetworkReader(network);
   try {
     const chainId = await getChainId(reader);
-    // Of several endpoints a wrong one is left out by whoever reads the chain.
+    // With several endpoints the watcher skips a wrong one.
     if (chainId !== network.chainId && !network.otherRpcUrls?.length)
       throw new Error(`its node serves chain ${chainId}, not ${network.chainId}: correct the RPC URL.`);
     const treasury = getAddress(network.treasury);

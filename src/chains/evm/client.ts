@@ -19,8 +19,8 @@ import {
 import { privateKeyToAccount } from 'viem/accounts';
 import { getBlock, getTransactionReceipt } from 'viem/actions';
 import { SECOND_MS } from '../../lib/clock.ts';
-import { createStickyRequest } from './endpoints.ts';
-import { NodeRefusal } from './json-rpc.ts';
+import { createStickyRequest } from '../endpoints.ts';
+import { NodeRefusal } from '../json-rpc.ts';
 import type { EvmNetwork } from './network.ts';
 
 /** A client that reads one chain. */

@@ -1,4 +1,4 @@
-import type { BlockRef, CollectorEvent, Transfer } from '../../ports/chain.ts';
+import type { BlockRef, CollectorEvent, TokenTransfer } from '../../ports/chain.ts';
 import type { EvmNetwork } from './network.ts';
 import { addressIn, type Places, type RawLog, takePlace, WORD_LENGTH } from './transfers.ts';
 
@@ -26,7 +26,7 @@ export function toCollectorEvent(
   block: BlockRef,
   log: RawLog,
   places: Places,
-  findTransfer: (payer: string) => Transfer | null,
+  findTransfer: (payer: string) => TokenTransfer | null,
 ): CollectorEvent | undefined {
   const said = readEvent(log, findTransfer);
   const [, mandateId] = log.topics;
@@ -47,7 +47,7 @@ type Common = Pick<CollectorEvent, 'network' | 'collector' | 'block' | 'txHash' 
 
 function readEvent(
   { topics, data }: RawLog,
-  findTransfer: (payer: string) => Transfer | null,
+  findTransfer: (payer: string) => TokenTransfer | null,
 ): SaidByEvent | undefined {
   const [event, , second, third] = topics;
   const has = (count: number, words: number): boolean => topics.length === count && data.length === dataLength(words);

@@ -57,7 +57,8 @@ export const evm: ChainKind<EvmNetwork> = {
   operator: { findKeyProblem, openAccount: operatorOfKey, openNode: createOperatorNode },
 };
 
-/** A request to transfer ERC-20 tokens, as wallets read it from a QR code (EIP-681). */
+/** A request to pay the coin, or to transfer ERC-20 tokens, as wallets read it from a QR code (EIP-681). */
 function transferUri({ contract, chainId, address, units }: PaymentRequest): string {
+  if (contract === null) return `ethereum:${address}@${chainId}?value=${units}`;
   return `ethereum:${contract}@${chainId}/transfer?address=${address}&uint256=${units}`;
 }

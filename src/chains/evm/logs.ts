@@ -1,8 +1,8 @@
 import type { BlockRef } from '../../ports/chain.ts';
+import type { Endpoint } from '../endpoints.ts';
+import { EndpointError, NodeRefusal, type RpcRequest } from '../json-rpc.ts';
 import { UnknownBlockError } from '../unknown-block.ts';
 import { accountsFor, type Bloom, mayHave, parseBloom, tellsSomething } from './bloom.ts';
-import type { Endpoint } from './endpoints.ts';
-import { EndpointError, NodeRefusal, type RpcRequest } from './json-rpc.ts';
 import type { EvmNetwork } from './network.ts';
 import type { LogFilter } from './sightings.ts';
 import type { RawLog } from './transfers.ts';

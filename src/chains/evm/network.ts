@@ -1,8 +1,12 @@
-import { isPrivateHost } from '../../lib/network-address.ts';
-import type { Network, Token } from '../../ports/chain.ts';
+import { zeroAddress } from 'viem';
+import type { Asset, Network, Token } from '../../ports/chain.ts';
+import { findEndpointConflicts } from '../endpoint-conflicts.ts';
 
 /** `onChainSymbol`: how the token's contract spells its symbol, where that is not one of its issuer's spellings. */
 export type EvmToken = Token & { readonly onChainSymbol?: string };
+
+/** The coin of most EVM chains, as payments are taken in it. */
+export const ETHER: Asset = { symbol: 'ETH', contract: zeroAddress, decimals: 18 };
 
 /** An EVM network. All addresses are lower-case hex. */
 export type EvmNetwork = Network & {
@@ -30,6 +34,12 @@ export type FormerFactory = { readonly factory: string; readonly treasury: strin
 /** Every treasury of a network, the current one first. */
 export const treasuriesOf = ({ treasury, former = [] }: EvmNetwork): string[] => [
   ...new Set([treasury, ...former.map((each) => each.treasury)]),
+];
+
+/** Every factory of a network, the current one first. */
+export const factoriesOf = ({ factory, former = [] }: EvmNetwork): string[] => [
+  factory,
+  ...former.map((each) => each.factory),
 ];
 
 /** When deposits are swept; what is left out has its default. */
@@ -108,13 +118,18 @@ export const EVM_NETWORK_SCHEMA = {
       items: {
         type: 'object',
         additionalProperties: false,
-        required: ['symbol', 'contract', 'decimals'],
+        required: ['symbol'],
         properties: {
-          symbol: { enum: ['USDT', 'USDC'] },
+          symbol: { enum: ['USDT', 'USDC', 'ETH'] },
           contract: HEX_ADDRESS,
           decimals: { type: 'integer', minimum: 6, maximum: 18 },
           onChainSymbol: { type: 'string', minLength: 1, maxLength: 32 },
         },
+        // The coin of the chain has no contract, and its decimals are known.
+        anyOf: [
+          { required: ['contract', 'decimals'], properties: { symbol: { enum: ['USDT', 'USDC'] } } },
+          { maxProperties: 1, properties: { symbol: { const: 'ETH' } } },
+        ],
       },
     },
   },
@@ -146,14 +161,23 @@ const COINS: Readonly<Record<number, string>> = {
   43114: 'AVAX',
 };
 
+/** anvil's and hardhat's. */
+const ON_DEMAND_CHAIN_ID = 31_337;
+
 type Defaulted = 'pollMs' | 'batchMax' | 'gasPriceMaxGwei';
-type Entry = Omit<EvmNetwork, 'kind' | 'collector' | 'otherRpcUrls' | Defaulted> &
-  Partial<Pick<EvmNetwork, Defaulted>> & { readonly collector?: string; readonly rpcUrls?: readonly string[] };
+type Entry = Omit<EvmNetwork, 'kind' | 'collector' | 'otherRpcUrls' | 'tokens' | Defaulted> &
+  Partial<Pick<EvmNetwork, Defaulted>> & {
+    readonly collector?: string;
+    readonly rpcUrls?: readonly string[];
+    /** The chain's coin is among them by its symbol alone. */
+    readonly tokens: readonly (EvmToken | { readonly symbol: 'ETH' })[];
+  };
 
 /** Makes a network of an entry that matches the schema. */
 export function parseEvmNetwork(entry: object): EvmNetwork {
   const { rpcUrls, ...network } = entry as Entry;
   const coin = COINS[network.chainId];
+  const tokens = network.tokens.filter((token) => 'contract' in token);
   const [rpcUrl = '', ...otherRpcUrls] = new Set([...(network.rpcUrl ? [network.rpcUrl] : []), ...(rpcUrls ?? [])]);
   return {
     kind: 'evm',
@@ -161,6 +185,7 @@ export function parseEvmNetwork(entry: object): EvmNetwork {
     batchMax: 20,
     gasPriceMaxGwei: GAS_PRICE_MAX_GWEI[network.chainId] ?? GAS_PRICE_MAX_ELSEWHERE_GWEI,
     ...(coin !== undefined && { coin }),
+    ...(network.chainId === ON_DEMAND_CHAIN_ID && { onDemand: true }),
     ...network,
     rpcUrl,
     otherRpcUrls,
@@ -172,7 +197,8 @@ export function parseEvmNetwork(entry: object): EvmNetwork {
       factory: factory.toLowerCase(),
       treasury: treasury.toLowerCase(),
     })),
-    tokens: network.tokens.map((token): EvmToken => ({ ...token, contract: token.contract.toLowerCase() })),
+    tokens: tokens.map((token): EvmToken => ({ ...token, contract: token.contract.toLowerCase() })),
+    ...(tokens.length < network.tokens.length && { native: ETHER }),
   };
 }
 
@@ -184,6 +210,7 @@ export function findEvmConflicts(networks: readonly EvmNetwork[]): string[] {
   const differ = (values: readonly string[]): boolean => new Set(values).size > 1;
   return [
     ...networks.flatMap(findEndpointConflicts),
+    ...networks.flatMap(findCoinConflicts),
     ...(differ(networks.map(({ treasury }) => treasury))
       ? [
           'the treasury must be the same address on every network, or deposits on a wrong network could not be recovered',
@@ -201,24 +228,11 @@ export function findEvmConflicts(networks: readonly EvmNetwork[]): string[] {
   ];
 }
 
-/** Two endpoints of one provider fail and lie together, so they are no second opinion. */
-function findEndpointConflicts({ name, rpcUrl, otherRpcUrls = [], secondOpinionFrom = null }: EvmNetwork): string[] {
-  if (rpcUrl === '') return [`${name} names no endpoint: list the URLs of its providers in rpcUrls`];
-  const urls = [rpcUrl, ...otherRpcUrls];
-  const open = urls
-    .map((url) => URL.parse(url))
-    .find((url) => url?.protocol === 'http:' && !isPrivateHost(url.hostname));
-  if (open) {
-    const cure = 'whoever stands between can invent payments: use https, or a loopback or private address';
-    return [`${name} is reached by plain http at ${open.host}, and ${cure}`];
-  }
-  const hosts = urls.map((url) => URL.parse(url)?.host);
-  const twice = hosts.find((host, at) => hosts.indexOf(host) !== at);
-  if (secondOpinionFrom !== null && hosts.length < 2) {
-    return [`secondOpinionFrom of ${name} needs two endpoints: name another provider in rpcUrls, or leave it out`];
-  }
-  if (twice === undefined) return [];
+/** Where the coin is another one, what arrives would be worth something else. */
+function findCoinConflicts({ name, native, coin }: EvmNetwork): string[] {
+  if (native === undefined || native.symbol === coin) return [];
+  const is = coin === undefined ? 'it does not say what its coin is' : `its coin is ${coin}`;
   return [
-    `rpcUrls of ${name} has ${twice} twice: endpoints of one provider are no second opinion, so name another one`,
+    `${name} lists ${native.symbol} among its tokens, and ${is}: take it out, or name the coin of that chain by "coin"`,
   ];
 }

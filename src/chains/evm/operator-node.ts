@@ -1,6 +1,6 @@
 import type { OperatorNode, Receipt, Taking } from '../../ports/operator.ts';
-import { createStickyRequest } from './endpoints.ts';
-import { NodeRefusal } from './json-rpc.ts';
+import { createStickyRequest } from '../endpoints.ts';
+import { NodeRefusal } from '../json-rpc.ts';
 import type { EvmNetwork } from './network.ts';
 import type { RawBlock } from './rpc.ts';
 

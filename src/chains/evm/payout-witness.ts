@@ -1,7 +1,8 @@
 import type { BlockPlace, PaidOut, Token } from '../../ports/chain.ts';
+import type { RpcRequest } from '../json-rpc.ts';
 import { findToken, judgePayout } from '../payout-rules.ts';
-import { type Denial, examineBlock } from './block-examination.ts';
-import type { RpcRequest } from './json-rpc.ts';
+import { type Denial, unsure } from '../testimony.ts';
+import { examineBlock } from './block-examination.ts';
 import type { EvmNetwork } from './network.ts';
 import { checkReceipt, type RawReceipt, sight } from './payout.ts';
 import { addressIn, TRANSFER_TOPIC } from './transfers.ts';
@@ -31,8 +32,6 @@ export function createPayoutExaminer(network: EvmNetwork) {
     return lookInBlock(network, request, { payout, token, block: payout.block });
   };
 }
-
-const unsure = (what: string): Denial => ({ what, certain: false, otherBlock: false });
 
 type Found = { readonly payout: PaidOut; readonly token: Token; readonly receipt: RawReceipt };
 

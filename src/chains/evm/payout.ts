@@ -1,8 +1,8 @@
-import { MICRO_DECIMALS } from '../../lib/money.ts';
 import type { BlockRef, Confirmations, PayoutClaim, PayoutResult, Token } from '../../ports/chain.ts';
+import { endpointsOf } from '../endpoints.ts';
+import type { RpcRequest } from '../json-rpc.ts';
+import { askForPayout } from '../payout-opinions.ts';
 import { findToken, judgePayout, refuseForGood, refuseForNow, type Sighting } from '../payout-rules.ts';
-import { endpointsOf } from './endpoints.ts';
-import { EndpointError, type RpcRequest } from './json-rpc.ts';
 import type { EvmNetwork } from './network.ts';
 import { type RawBlock, toBlock } from './rpc.ts';
 import { decodeTransfers, type RawLog } from './transfers.ts';
@@ -34,7 +34,9 @@ export function createEvmPayoutCheck(
   network: EvmNetwork,
 ): (claim: PayoutClaim, confirmations: Confirmations) => Promise<PayoutResult> {
   const endpoints = endpointsOf(network);
-  const requests = endpoints.all.map((endpoint) => endpoint.open({ batchMax: 1, timeoutMs: TIMEOUT_MS }));
+  const requests = endpoints.all.map((endpoint) => ({
+    ...{ name: endpoint.name, request: endpoint.open({ batchMax: 1, timeoutMs: TIMEOUT_MS }) },
+  }));
   return async (written, confirmations) => {
     const claim = { ...written, txHash: written.txHash.toLowerCase() };
     const token = findToken(network, claim);
@@ -51,60 +53,14 @@ export function createEvmPayoutCheck(
         `${claim.txHash} is no transaction of ${network.name}: 0x and 64 digits.`,
       );
     }
-    const ask = (request: RpcRequest): Promise<PayoutResult> => checkAt(request, network, claim, token, confirmations);
-    const { answer, by } = await firstThatAnswers(requests, ask);
-    if (answer.outcome !== 'verified' || !needsSecond(network, claim)) return answer;
-    const others = endpoints.all.flatMap(({ name }, at) =>
-      at === by ? [] : [{ name, request: requests[at] as RpcRequest }],
+    return askForPayout(
+      network,
+      claim,
+      requests.map(({ name, request }) => ({
+        ...{ name, ask: () => checkAt(request, network, claim, token, confirmations) },
+      })),
     );
-    return secondTo(answer, endpoints.all[by]?.name ?? '', others, ask);
   };
-}
-
-/** Whether two endpoints have to show a payout of this worth. See decision withdrawals/second-opinion-on-payouts. */
-const needsSecond = ({ secondOpinionFrom = null }: EvmNetwork, { minMicro }: PayoutClaim): boolean =>
-  secondOpinionFrom !== null && minMicro >= BigInt(Math.round(secondOpinionFrom * 10 ** MICRO_DECIMALS));
-
-/** The answer that one endpoint gave, if another one gives the same, in the same block; else a refusal for now. */
-async function secondTo(
-  answer: PayoutResult & { readonly outcome: 'verified' },
-  first: string,
-  others: readonly { readonly name: string; readonly request: RpcRequest }[],
-  ask: (request: RpcRequest) => Promise<PayoutResult>,
-): Promise<PayoutResult> {
-  const said: string[] = [];
-  for (const { name, request } of others) {
-    const other = await ask(request).catch(() => null);
-    if (other === null) said.push(`${name} does not answer`);
-    else if (other.outcome === 'refused') said.push(`${name} says: ${other.message}`);
-    else if (other.outcome === 'verified' && other.block.hash === answer.block.hash) return answer;
-    else said.push(`${name} has it in another block`);
-  }
-  const shown = `${first} shows the payout in block ${answer.block.height}`;
-  return {
-    ...refuseForNow(
-      'payout_not_confirmed',
-      `${shown}, but a second endpoint has to show it, too: ${said.join('; ')} Try again.`,
-    ),
-    ...{ disagreement: `${shown}; ${said.join('; ')}` },
-  };
-}
-
-/** Asks one endpoint after the other, each the whole question, until one answers it. */
-async function firstThatAnswers<T>(
-  requests: readonly RpcRequest[],
-  ask: (request: RpcRequest) => Promise<T>,
-): Promise<{ readonly answer: T; readonly by: number }> {
-  let failure: unknown;
-  for (const [by, request] of requests.entries()) {
-    try {
-      return { answer: await ask(request), by };
-    } catch (error) {
-      if (!(error instanceof EndpointError)) throw error;
-      failure = error;
-    }
-  }
-  throw failure;
 }
 
 async function checkAt(

@@ -1,8 +1,10 @@
 import { BaseError } from 'viem';
 import type { BlockRef } from '../../ports/chain.ts';
 import type { ChainReader, ChainView } from '../../ports/chain-kind.ts';
-import { type Endpoint, endpointsOf } from './endpoints.ts';
-import type { RpcRequest } from './json-rpc.ts';
+import { type Endpoint, endpointsOf } from '../endpoints.ts';
+import type { RpcRequest } from '../json-rpc.ts';
+import { openViews } from '../views.ts';
+import { createCoinReader } from './coins.ts';
 import { createLogReader, UNKNOWN_BLOCK } from './logs.ts';
 import type { EvmNetwork } from './network.ts';
 import { decodeSightings, glimpseOf, sightingFilter } from './sightings.ts';
@@ -22,14 +24,7 @@ export type RawBlock = {
  * watcher's next look is the retry, and may ask another endpoint.
  */
 export function createEvmReader(network: EvmNetwork): ChainReader {
-  const endpoints = endpointsOf(network);
-  const views = new Map(endpoints.all.map((endpoint) => [endpoint, createView(network, endpoint)]));
-  const viewOf = (endpoint: Endpoint): EvmView => views.get(endpoint) as EvmView;
-  let current = endpoints.pick();
-  const pick = (): EvmView => {
-    current = endpoints.pick(current);
-    return viewOf(current);
-  };
+  const { pick, reader } = openViews(endpointsOf(network), (endpoint) => createView(network, endpoint));
   return {
     identify: () => pick().identify(),
     getHead: () => pick().getHead(),
@@ -37,12 +32,13 @@ export function createEvmReader(network: EvmNetwork): ChainReader {
     findBlocks: (heights) => pick().findBlocks(heights),
     listSightings: (blocks) => pick().listSightings(blocks),
     glimpse: (from, to) => pick().glimpse(from, to),
-    states: () => endpoints.all.map(({ name, trouble }) => ({ endpoint: name, trouble: trouble() })),
-    ...(endpoints.all.length > 1 ? { several: { pick, all: endpoints.all.map(viewOf) } } : {}),
+    readCoins: (addresses, block) => pick().readCoins(addresses, block),
+    locateCoins: (grown, since, at) => pick().locateCoins(grown, since, at),
+    ...reader,
   };
 }
 
-type EvmView = ChainView & Required<Pick<ChainView, 'glimpse'>>;
+type EvmView = ChainView & Required<Pick<ChainView, 'glimpse' | 'readCoins' | 'locateCoins'>>;
 
 function createView(network: EvmNetwork, endpoint: Endpoint): EvmView {
   const request = endpoint.open();
@@ -54,6 +50,8 @@ function createView(network: EvmNetwork, endpoint: Endpoint): EvmView {
     return block;
   };
   const filter = sightingFilter(network);
+  const findBlocks = (heights: readonly number[]) =>
+    Promise.all(heights.map((height) => findBlock(`0x${height.toString(16)}`)));
   return {
     name: endpoint.name,
     restsMs: endpoint.restsMs,
@@ -73,7 +71,8 @@ function createView(network: EvmNetwork, endpoint: Endpoint): EvmView {
         if (error instanceof Error && UNKNOWN_BLOCK.test(error.message)) return undefined;
         throw error;
       }),
-    findBlocks: (heights) => Promise.all(heights.map((height) => findBlock(`0x${height.toString(16)}`))),
+    findBlocks,
+    ...createCoinReader(network, endpoint, request, findBlocks),
     listSightings: async (blocks) => {
       if (filter.address.length === 0) return { transfers: [], collector: [], approvals: [] };
       const found = await Promise.all(blocks.map((block) => logs.list(block, filter)));

@@ -1,6 +1,15 @@
-import type { Approval, BlockRef, CollectorEvent, Glimpse, Sightings, Transfer } from '../../ports/chain.ts';
+import type {
+  Approval,
+  BlockRef,
+  CoinSweep,
+  CollectorEvent,
+  Glimpse,
+  Sightings,
+  TokenTransfer,
+} from '../../ports/chain.ts';
+import { isCoinSweep, SWEPT_TOPIC, sweptAddress, toCoinSweep } from './coin-sweeps.ts';
 import { COLLECTOR_TOPICS, toCollectorEvent } from './collector-events.ts';
-import { type EvmNetwork, treasuriesOf } from './network.ts';
+import { type EvmNetwork, factoriesOf, treasuriesOf } from './network.ts';
 import {
   addressIn,
   checkBlock,
@@ -24,9 +33,13 @@ const APPROVAL_TOPICS = 3;
 export function sightingFilter(network: EvmNetwork): LogFilter {
   const contracts = [...new Set(withFormerTokens(network).tokens.map(({ contract }) => contract))];
   const collectors = collectorsOf(network);
-  if (collectors.length === 0) return { address: contracts, topics: [[TRANSFER_TOPIC]] };
-  const topics = [TRANSFER_TOPIC, APPROVAL_TOPIC, ...Object.values(COLLECTOR_TOPICS)];
-  return { address: [...contracts, ...collectors], topics: [topics] };
+  const factories = network.native === undefined ? [] : factoriesOf(network);
+  const topics = [
+    TRANSFER_TOPIC,
+    ...(factories.length > 0 ? [SWEPT_TOPIC] : []),
+    ...(collectors.length > 0 ? [APPROVAL_TOPIC, ...Object.values(COLLECTOR_TOPICS)] : []),
+  ];
+  return { address: [...contracts, ...factories, ...collectors], topics: [topics] };
 }
 
 /** What `decodeSightings` would make of these logs, without the blocks that they are from. */
@@ -34,9 +47,11 @@ export function glimpseOf(network: EvmNetwork, logs: readonly RawLog[]): Glimpse
   const recipients = new Set<string>();
   let collector = false;
   const collectors = collectorsOf(network);
-  for (const { address, topics } of logs) {
+  for (const log of logs) {
+    const { address, topics } = log;
     const [event, from, to] = topics;
-    if (collectors.includes(address.toLowerCase())) collector = true;
+    if (isCoinSweep(network, log)) recipients.add(sweptAddress(log));
+    else if (collectors.includes(address.toLowerCase())) collector = true;
     else if (findListed(network, address) === undefined) continue;
     else if (from === undefined || to === undefined) continue;
     else if (event === TRANSFER_TOPIC) recipients.add(addressIn(to));
@@ -64,23 +79,27 @@ export function decodeSightings(
   blocks: readonly BlockRef[],
   logs: readonly (readonly RawLog[])[],
 ): Sightings {
-  const sightings: Gathered = { transfers: [], collector: [], approvals: [] };
+  const sightings: Gathered = { transfers: [], collector: [], approvals: [], coinSweeps: [] };
   for (const [i, block] of blocks.entries()) gather(sightings, network, block, logs[i] ?? []);
-  if (!network.formerTokens?.length) return sightings;
+  const seen = network.native === undefined ? withoutCoins(sightings) : sightings;
+  if (!network.formerTokens?.length) return seen;
   // Nobody is asked to pay in the others any more, so only the collector's events speak of them.
-  const isListed = ({ token }: Transfer): boolean => findListed(network, token.contract) !== undefined;
-  return { ...sightings, transfers: sightings.transfers.filter(isListed) };
+  const isListed = ({ token }: TokenTransfer): boolean => findListed(network, token.contract) !== undefined;
+  return { ...seen, transfers: sightings.transfers.filter(isListed) };
 }
 
+const withoutCoins = ({ coinSweeps: _, ...others }: Gathered): Sightings => others;
+
 type Gathered = {
-  readonly transfers: Transfer[];
+  readonly transfers: TokenTransfer[];
   readonly collector: CollectorEvent[];
   readonly approvals: Approval[];
+  readonly coinSweeps: CoinSweep[];
 };
 
 function gather(into: Gathered, network: EvmNetwork, block: BlockRef, logs: readonly RawLog[]): void {
-  const { transfers, collector, approvals } = into;
-  const [transferPlaces, collectorPlaces]: [Places, Places] = [new Map(), new Map()];
+  const { transfers, collector, approvals, coinSweeps } = into;
+  const [transferPlaces, collectorPlaces, sweepPlaces]: [Places, Places, Places] = [new Map(), new Map(), new Map()];
   const collectors = collectorsOf(network);
   const wide = withFormerTokens(network);
   // The number of transfers before the collector's latest event; its next event is about later ones.
@@ -90,6 +109,8 @@ function gather(into: Gathered, network: EvmNetwork, block: BlockRef, logs: read
     const transfer = toTransfer(wide, block, log, transferPlaces);
     if (transfer !== undefined) {
       transfers.push(transfer);
+    } else if (isCoinSweep(network, log)) {
+      coinSweeps.push(toCoinSweep(network, block, log, sweepPlaces));
     } else if (collectors.includes(log.address.toLowerCase())) {
       const findTransfer = (payer: string) => findCollected(network, transfers, seen, log.transactionHash, payer);
       const event = toCollectorEvent(network, block, log, collectorPlaces, findTransfer);
@@ -110,11 +131,11 @@ function gather(into: Gathered, network: EvmNetwork, block: BlockRef, logs: read
  */
 function findCollected(
   network: EvmNetwork,
-  transfers: readonly Transfer[],
+  transfers: readonly TokenTransfer[],
   from: number,
   txHash: string,
   payer: string,
-): Transfer | null {
+): TokenTransfer | null {
   // A collector pays the treasury that it was deployed with, which may have been succeeded.
   const treasuries = treasuriesOf(network);
   for (let at = transfers.length - 1; at >= from; at -= 1) {

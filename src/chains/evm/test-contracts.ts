@@ -130,7 +130,8 @@ async function ensureCoins(client: Reader, bank: AccountSender, to: Address): Pr
   await bank.send({ to, value: OPERATOR_WEI, gas: COIN_GAS });
 }
 
-async function ensureDeployed(client: Reader, sender: AccountSender, initCode: Hex): Promise<void> {
+/** Deploys a contract at its deterministic address unless it is there. */
+export async function ensureDeployed(client: Reader, sender: AccountSender, initCode: Hex): Promise<void> {
   const address = deterministicAddress(initCode);
   if (await hasCode(client, address)) return;
   if (!(await hasCode(client, DETERMINISTIC_DEPLOYER))) {

@@ -1,4 +1,4 @@
-import type { BlockRef, Token, Transfer } from '../../ports/chain.ts';
+import type { BlockRef, Token, TokenTransfer } from '../../ports/chain.ts';
 import type { EvmNetwork } from './network.ts';
 
 /** keccak256("Transfer(address,address,uint256)") */
@@ -24,8 +24,8 @@ const TOPICS = 3;
  * The transfers of allow-listed tokens among the logs of `block`, in their order. Skips logs of other contracts, events
  * and shapes. Throws when a log belongs to another block, which the node was not asked for.
  */
-export function decodeTransfers(network: EvmNetwork, block: BlockRef, logs: readonly RawLog[]): Transfer[] {
-  const transfers: Transfer[] = [];
+export function decodeTransfers(network: EvmNetwork, block: BlockRef, logs: readonly RawLog[]): TokenTransfer[] {
+  const transfers: TokenTransfer[] = [];
   const places: Places = new Map();
   for (const log of logs) {
     checkBlock(network, block, log);
@@ -52,7 +52,12 @@ export function checkBlock(network: EvmNetwork, block: BlockRef, log: RawLog): v
 }
 
 /** The transfer in a log; undefined for another contract, event or shape. */
-export function toTransfer(network: EvmNetwork, block: BlockRef, log: RawLog, places: Places): Transfer | undefined {
+export function toTransfer(
+  network: EvmNetwork,
+  block: BlockRef,
+  log: RawLog,
+  places: Places,
+): TokenTransfer | undefined {
   const [event, from, to] = log.topics;
   if (event !== TRANSFER_TOPIC || from === undefined || to === undefined) return undefined;
   const token = findListed(network, log.address);

@@ -1,27 +1,20 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, pad, zeroAddress } from 'viem';
+import { type Address, encodeFunctionData, type Hex, pad, zeroAddress } from 'viem';
 import { depositFactory } from '../../../generated/contracts.ts';
 import { max } from '../../lib/money.ts';
 import type { Token } from '../../ports/chain.ts';
-import type { Place } from '../../ports/operator.ts';
 import type { SweepLimits, TreasuryReader, TreasuryTransfer } from '../../ports/treasury.ts';
-import { UnknownBlockError } from '../unknown-block.ts';
+import { createStickyRequest } from '../endpoints.ts';
+import type { RpcRequest } from '../json-rpc.ts';
+import { readBalances } from './balances.ts';
 import { depositSalt } from './deposit-address.ts';
-import { createStickyRequest } from './endpoints.ts';
 import { batchGas, TRANSACTION_GAS_MAX } from './gas.ts';
-import type { RpcRequest } from './json-rpc.ts';
 import { type EvmNetwork, treasuriesOf } from './network.ts';
 import { addressIn, findListed, type RawLog, TRANSFER_TOPIC, WORD_LENGTH } from './transfers.ts';
 
 type PlacedLog = RawLog & { readonly blockNumber: string; readonly logIndex: string };
 
-/** Addresses of one call; 5 million gas, a tenth of what nodes allow. */
-const BALANCES_MAX = 1000;
 /** Event, from, to. */
 const TOPICS = 3;
-/** Nodes' words for a block, or for the state after it, that they do not have. */
-const STATE_GONE =
-  /unknown block|(block|header|resource) not found|could not be found|missing trie node|state.{0,40}(unavailable|not available|pruned)|historical state/i;
-
 /** Deposits of one transaction. */
 const SWEEP_BATCH_MAX = 200;
 /** A first sweep of an ordinary token takes 66,000 gas. */
@@ -55,14 +48,7 @@ export function openEvmTreasury(network: EvmNetwork): TreasuryReader {
       const transfers = [...into.map((log) => toTransfer(log, false)), ...outOf.map((log) => toTransfer(log, true))];
       return transfers.toSorted((a, b) => a.block.height - b.block.height || a.place - b.place);
     },
-    readBalances: async (contract, addresses, block) => {
-      const pages = Array.from({ length: Math.ceil(addresses.length / BALANCES_MAX) }, (_, i) =>
-        addresses.slice(i * BALANCES_MAX, (i + 1) * BALANCES_MAX),
-      );
-      const balances: bigint[] = [];
-      for (const page of pages) balances.push(...(await readPage(request, network, contract, page, block)));
-      return balances;
-    },
+    readBalances: (contract, addresses, block) => readBalances(request, network, contract, addresses, block),
     limits: limitsOf(network),
     coin: zeroAddress,
     prepareSweep: async (from, { factory, contract, paymentIds }) => {
@@ -132,24 +118,4 @@ function toTransfer(log: PlacedLog, outgoing: boolean): TreasuryTransfer {
     outgoing,
     units: BigInt(log.data),
   };
-}
-
-async function readPage(
-  request: RpcRequest,
-  network: EvmNetwork,
-  contract: string,
-  addresses: readonly string[],
-  { hash }: Place,
-): Promise<bigint[]> {
-  const call = { abi: depositFactory.abi, functionName: 'balancesOf' } as const;
-  const data = encodeFunctionData({ ...call, args: [addresses as Address[], contract as Address] });
-  const answer = await request<Hex>('eth_call', [{ to: network.factory, data }, { blockHash: hash }]).catch(
-    (error: unknown) => {
-      if (error instanceof Error && STATE_GONE.test(error.message)) throw new UnknownBlockError(network.name, error);
-      throw error;
-    },
-  );
-  const balances = addresses.map(() => 0n);
-  for (const { index, balance } of decodeFunctionResult({ ...call, data: answer })) balances[Number(index)] = balance;
-  return balances;
 }

@@ -1,16 +1,17 @@
+import { zeroAddress } from 'viem';
 import { MINUTE_MS } from '../../lib/clock.ts';
-import { inTime } from '../../lib/in-time.ts';
-import type { BlockPlace, BlockRef, Testimony, Witness, Witnessed } from '../../ports/chain.ts';
-import { payoutTestimonyOf } from '../testimony.ts';
-import { examineBlock, type Statement } from './block-examination.ts';
-import { type Endpoint, endpointsOf } from './endpoints.ts';
-import type { RpcRequest } from './json-rpc.ts';
+import type { BlockPlace, BlockRef, Witness, Witnessed } from '../../ports/chain.ts';
+import { type Endpoint, endpointsOf } from '../endpoints.ts';
+import { hearAll, WITNESS_WITHIN_MS } from '../hearing.ts';
+import type { RpcRequest } from '../json-rpc.ts';
+import { payoutTestimonyOf, type Statement, testimonyOf } from '../testimony.ts';
+import { examineBlock } from './block-examination.ts';
+import { examineCoins } from './coin-examination.ts';
 import type { EvmNetwork } from './network.ts';
 import { createPayoutExaminer } from './payout-witness.ts';
 import { type RawBlock, toBlock } from './rpc.ts';
 import { addressIn, type RawLog, TRANSFER_TOPIC, WORD_LENGTH } from './transfers.ts';
 
-const WITHIN_MS = 8_000;
 /** Ethereum finalises every six and a half minutes, and a rollup when Ethereum does: honest nodes are less apart. */
 const FINALITY_APART_MS = 30 * MINUTE_MS;
 
@@ -19,33 +20,13 @@ export function createEvmWitness(network: EvmNetwork): Witness {
   const examinePayout = createPayoutExaminer(network);
   const opened = endpointsOf(network).all.map((endpoint) => ({
     endpoint,
-    request: endpoint.open({ timeoutMs: WITHIN_MS }),
+    request: endpoint.open({ timeoutMs: WITNESS_WITHIN_MS }),
   }));
   return {
-    ask: async (block, transfers) => {
-      const statements = await Promise.all(
-        opened.map(async ({ endpoint, request }) => ({
-          endpoint: endpoint.name,
-          statement: await hear(endpoint, () => examine(network, request, block, transfers)),
-        })),
-      );
-      return {
-        agree: statements.flatMap(({ endpoint, statement }) => (statement === 'agrees' ? [endpoint] : [])),
-        deny: statements.flatMap(({ endpoint, statement }) =>
-          typeof statement === 'object' ? [{ endpoint, ...statement }] : [],
-        ),
-        silent: statements.flatMap(({ endpoint, statement }) => (statement === undefined ? [endpoint] : [])),
-      } satisfies Testimony;
-    },
+    ask: async (block, transfers) =>
+      testimonyOf(await hearAll(opened, ({ request }) => examine(network, request, block, transfers))),
     askPayout: async (payout, finalHeight) =>
-      payoutTestimonyOf(
-        await Promise.all(
-          opened.map(async ({ endpoint, request }) => ({
-            endpoint: endpoint.name,
-            said: await hear(endpoint, () => examinePayout(request, payout, finalHeight)),
-          })),
-        ),
-      ),
+      payoutTestimonyOf(await hearAll(opened, ({ request }) => examinePayout(request, payout, finalHeight))),
     findFinalHeight: async () => {
       const shown = await Promise.all(
         opened.map(async ({ endpoint, request }) => ({ endpoint, block: await findFinal(network, request) })),
@@ -83,29 +64,35 @@ async function findFinal(network: EvmNetwork, request: RpcRequest): Promise<Bloc
   }
 }
 
-async function hear<T>(endpoint: Endpoint, examination: () => Promise<T>): Promise<T | undefined> {
-  // It was found to serve another chain, or to contradict itself: it is no witness meanwhile.
-  if (endpoint.restsMs() > 0 && endpoint.trouble() !== null) return undefined;
-  try {
-    return await inTime(examination(), WITHIN_MS);
-  } catch {
-    return undefined; // It did not answer, does not know the block, or the block vanished meanwhile.
-  }
-}
-
-function examine(
+async function examine(
   network: EvmNetwork,
   request: RpcRequest,
   block: BlockPlace,
   transfers: readonly Witnessed[],
 ): Promise<Statement> {
-  return examineBlock(network, request, block, {
+  const [coins, tokens] = [transfers.filter(isCoin), transfers.filter((each) => !isCoin(each))];
+  const said = await Promise.all([
+    coins.length > 0 ? examineCoins(network, request, block, coins) : 'agrees',
+    tokens.length > 0 ? examineTokens(network, request, block, tokens) : 'agrees',
+  ]);
+  // A denial weighs most, and silence about a part is silence about the whole.
+  return said.find((each) => typeof each === 'object') ?? (said.includes(undefined) ? undefined : 'agrees');
+}
+
+const isCoin = ({ contract }: Witnessed): boolean => contract === zeroAddress;
+
+const examineTokens = (
+  network: EvmNetwork,
+  request: RpcRequest,
+  block: BlockPlace,
+  transfers: readonly Witnessed[],
+): Promise<Statement> =>
+  examineBlock(network, request, block, {
     recipients: transfers.map(({ to }) => to),
     contracts: transfers.map(({ contract }) => contract),
     what: 'lists no such transfer',
     isThere: (logs) => hasAll(logs, transfers),
   });
-}
 
 /** Whether each transfer is among the logs, as often as it is asked for. */
 function hasAll(logs: readonly RawLog[], transfers: readonly Witnessed[]): boolean {

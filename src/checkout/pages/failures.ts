@@ -30,6 +30,28 @@ const BROKEN: Failure = {
   again: true,
 };
 
+const NO_PRICE: Failure = {
+  status: 503,
+  headline: 'There is no price at the moment',
+  text: [
+    'What you would pay with changes its price, and no reliable price can be had right now.',
+    'Nothing was charged; please try again in a few minutes.',
+  ],
+  icon: 'pause',
+  again: true,
+};
+
+const UNPAYABLE: Failure = {
+  status: 409,
+  headline: 'This link can not be paid at present',
+  text: [
+    'It asks for something that payments are not taken in here at the moment. Nothing was charged.',
+    'Please ask whoever sent you here for another way to pay.',
+  ],
+  icon: 'pause',
+  again: false,
+};
+
 const REMOVED: Failure = {
   status: 404,
   headline: 'This payment is over',
@@ -88,8 +110,13 @@ export function failureOf(error: unknown, subject: Subject): Failure {
         again: true,
       };
     case 'SERVICE_UNAVAILABLE':
-    case 'RATE_UNAVAILABLE':
       return UNAVAILABLE;
+    case 'RATE_UNAVAILABLE':
+      return NO_PRICE;
+    case 'CONFLICT':
+    case 'VALIDATION_ERROR':
+      // The payer gave nothing but an e-mail address, so it is the link that asks for what there is not.
+      return subject === 'link' ? UNPAYABLE : BROKEN;
     default:
       return BROKEN;
   }

@@ -1,4 +1,5 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
+import { COIN_DECIMALS, formatUnits, parseUnits } from '../../lib/money.ts';
 
 /** Network names as wallets show them. A network that is not listed keeps our name. */
 const NETWORK_NAMES: Readonly<Record<string, string>> = {
@@ -8,9 +9,15 @@ const NETWORK_NAMES: Readonly<Record<string, string>> = {
   base: 'Base',
   arbitrum: 'Arbitrum One',
   bitcoin: 'Bitcoin',
+  regtest: 'Bitcoin (test)',
 };
 const SHOWN_DECIMALS_MIN = 2;
 const HASH_SHOWN = 8;
+const ADDRESS_ENDS = 6;
+/** As many as a token of ours can have. */
+const TOKEN_DECIMALS_MAX = 18;
+/** What stands before the first character that is the payer's own: `bcrt1q`, and `0x` of other chains. */
+const ADDRESS_HEADS = /^(?:[a-z]+1[a-z]|0x)?.{4}/;
 
 /** An amount of money for display: `LKR 4,500.00`. */
 export const fiatText = (amount: number, currency: string): string => `${currency} ${grouped(amount.toFixed(2))}`;
@@ -26,6 +33,25 @@ export function plainAmount(amount: string): string {
 
 /** A token amount for display: `1,500.00 USDT`. */
 export const tokenText = (amount: string, token: string): string => `${grouped(plainAmount(amount))} ${token}`;
+
+/** Whether its price in dollars moves. */
+export const isCoin = (token: string): boolean => token === 'ETH' || token === 'BTC';
+
+/** What has arrived, for display: of coins the first eight decimals. */
+export const arrivedText = (amount: string, token: string): string =>
+  tokenText(isCoin(token) ? cut(amount) : amount, token);
+
+const cut = (amount: string): string => {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  return `${whole}.${fraction.slice(0, COIN_DECIMALS)}`;
+};
+
+/** Amounts of one token added up. */
+export const sumOf = (amounts: readonly string[]): string =>
+  formatUnits(
+    amounts.reduce((sum, amount) => sum + parseUnits(amount, TOKEN_DECIMALS_MAX), 0n),
+    TOKEN_DECIMALS_MAX,
+  );
 
 /** Whether a decimal string is more than zero. */
 export const isPositive = (amount: string): boolean => /[1-9]/.test(amount);
@@ -61,6 +87,28 @@ export const dateText = (iso: string): string =>
 /** Both ends of a hash, enough to recognise it: `0x8a1f0c…3f6038`. */
 export const shortHash = (hash: string): string =>
   hash.length > 2 * HASH_SHOWN ? `${hash.slice(0, HASH_SHOWN)}…${hash.slice(2 - HASH_SHOWN)}` : hash;
+
+/** An address in parts: it may break in its middle, and the ends, which people compare, are emphasized. */
+export type AddressView = {
+  readonly full: string;
+  readonly head: string;
+  readonly left: string;
+  readonly right: string;
+  readonly tail: string;
+};
+
+/** The parts of an address. */
+export function addressView(full: string): AddressView {
+  const [head] = ADDRESS_HEADS.exec(full) ?? [''];
+  const middle = full.length >> 1;
+  return {
+    full,
+    head,
+    left: full.slice(head.length, middle),
+    right: full.slice(middle, -ADDRESS_ENDS),
+    tail: full.slice(-ADDRESS_ENDS),
+  };
+}
 
 /** A merchant's initial, in upper case. */
 export const initial = (name: string): string => ([...name.trim()][0] ?? '·').toUpperCase();

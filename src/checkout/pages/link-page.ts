@@ -1,4 +1,4 @@
-import { AppError } from '../../lib/errors.ts';
+import { AppError, conflict } from '../../lib/errors.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import { type Context, htmlAnswer, momentOf, type PublicLink, seeOther, slugOf } from './context.ts';
 import { fiatText, initial } from './format.ts';
@@ -10,9 +10,11 @@ const EMAIL_MAX = 254;
 const EMAIL_PATTERN = /^[^\s@<>"]+@[^\s@<>".]+(\.[^\s@<>".]+)+$/;
 const EMAIL_WRONG = 'This does not look like an e-mail address. Correct it, or leave the field empty.';
 
-/** The page of a payment link. */
+/** The page of a payment link. Throws CONFLICT for one that accepts nothing that can be paid in here. */
 export async function showLink(context: Context, call: PageCall): Promise<PageAnswer> {
-  return page(context, 200, await context.deps.readLink(slugOf(call), call.origin), '', null);
+  const link = await context.deps.readLink(slugOf(call), call.origin);
+  if (link.acceptedTokens.length === 0) throw conflict('Nothing that this link accepts is enabled.');
+  return page(context, 200, link, '', null);
 }
 
 /** Starts a payment of the link and redirects to it. Asks again for an invalid e-mail address. */
@@ -26,10 +28,16 @@ export async function startPayment(context: Context, call: PageCall): Promise<Pa
     const { id } = await context.deps.startLinkPayment({ slug, customerEmail: email || null, ...momentOf(call) });
     return seeOther(paymentPath(context, id, slug));
   } catch (error) {
-    if (error instanceof AppError && error.code === 'VALIDATION_ERROR' && email !== '') return wrong();
+    if (isAboutEmail(error)) return wrong();
     throw error;
   }
 }
+
+/** Whether the payer can mend what was refused: every other field of the request is the link's. */
+const isAboutEmail = (error: unknown): boolean =>
+  error instanceof AppError &&
+  error.code === 'VALIDATION_ERROR' &&
+  error.fields?.some(({ path }) => path.endsWith('customerEmail')) === true;
 
 function page(
   context: Context,

@@ -1,22 +1,12 @@
 import type { components } from '../../../generated/api.ts';
 import { unreachable } from '../../lib/errors.ts';
+import { confirmingText, waitsForBlock } from './confirming.ts';
 import { fiatText, networkText, tokenText } from './format.ts';
+import { chosenOption } from './pay-view.ts';
+import type { PaymentState } from './payment-state.ts';
+import { replacedText } from './replaced-text.ts';
 
 type PublicPayment = components['schemas']['PublicPayment'];
-
-/**
- * The states that a payer needs to tell apart. A payment's own states are finer in some places and coarser in others.
- */
-export type PaymentState =
-  | 'waiting'
-  | 'part_paid'
-  | 'unlisted'
-  | 'time_up'
-  | 'confirming'
-  | 'paid'
-  | 'expired'
-  | 'cancelled'
-  | 'failed';
 
 /** What the page says in a state. */
 export type PaymentText = {
@@ -26,11 +16,14 @@ export type PaymentText = {
   readonly text: readonly string[];
   /** What is unusual about the money. */
   readonly notice: string | null;
+  /** What became of a transfer that is gone. */
+  readonly replaced: string | null;
 };
 
 /**
  * The page's state at `now`. It is `time_up` from the deadline until the last block that could hold a timely transfer
- * is read, and `unlisted` while none of the payment's networks is listed any more.
+ * is read, `unlisted` while none of the payment's networks is listed any more, and `unpriced` while the chosen coin has
+ * no price.
  */
 export function stateOf(payment: PublicPayment, now: Date): PaymentState {
   switch (payment.status) {
@@ -38,6 +31,7 @@ export function stateOf(payment: PublicPayment, now: Date): PaymentState {
     case 'pending':
       if (now >= new Date(payment.expiresAt) || payment.amountDue === 0) return 'time_up';
       if (payment.options.length === 0) return 'unlisted';
+      if (chosenOption(payment)?.unavailable) return 'unpriced';
       return payment.amountReceived > 0 ? 'part_paid' : 'waiting';
     case 'expired':
       return payment.reason === 'cancelled' ? 'cancelled' : 'expired';
@@ -55,7 +49,12 @@ export function describe(payment: PublicPayment, state: PaymentState): PaymentTe
   const asked = fiatText(payment.amount, payment.currency);
   const { merchantName } = payment;
   const words = wordsOf(payment, state, asked);
-  return { ...words, title: `${words.short} · ${asked} to ${merchantName}`, notice: noticeOf(payment, state) };
+  return {
+    ...words,
+    title: `${words.short} · ${asked} to ${merchantName}`,
+    notice: noticeOf(payment, state),
+    replaced: replacedText(payment, state),
+  };
 }
 
 type Words = { readonly short: string; readonly headline: string; readonly text: readonly string[] };
@@ -73,6 +72,8 @@ function wordsOf(payment: PublicPayment, state: PaymentState, asked: string): Wo
       const rest = `Send the remaining ${missing} on ${networkText(payment.network)} to the address below.`;
       return { short: 'Part paid', headline: `${missing} still missing`, text: [arrived, rest] };
     }
+    case 'unpriced':
+      return unpricedWords(payment, something ? arrived : null);
     case 'unlisted':
       return {
         short: 'Not possible',
@@ -94,9 +95,9 @@ function wordsOf(payment: PublicPayment, state: PaymentState, asked: string): Wo
     case 'confirming':
       return {
         short: `Confirming ${confirmations.seen} of ${confirmations.required}`,
-        headline: 'Payment received, confirming',
+        headline: waitsForBlock(payment) ? 'Payment seen, waiting for a block' : 'Payment received, confirming',
         text: [
-          `${confirmations.seen} of ${confirmations.required} confirmations on ${networkText(payment.network)}.`,
+          ...confirmingText(payment),
           payment.successUrl
             ? `You have nothing more to do. We take you back to ${merchantName} when it is confirmed.`
             : 'You have nothing more to do and may close this page.',
@@ -111,6 +112,23 @@ function wordsOf(payment: PublicPayment, state: PaymentState, asked: string): Wo
     default:
       return unreachable(state);
   }
+}
+
+/** `arrived` says what has come already; null when nothing has. */
+function unpricedWords({ token, options }: PublicPayment, arrived: string | null): Words {
+  const others = options.some(({ unavailable }) => !unavailable);
+  const wait = 'Or wait: this page goes on by itself when there is a price again.';
+  return {
+    short: 'No price',
+    headline: `${token} has no price at the moment`,
+    text: [
+      ...(arrived === null ? [] : [arrived]),
+      `No reliable price of ${token} can be had right now, so we can not say how much to send. What you have sent already counts.`,
+      others && arrived === null
+        ? `Choose something else to pay with. ${wait}`
+        : 'Please wait: this page goes on by itself.',
+    ],
+  };
 }
 
 /** `left` says what happened to money that arrived; null when none did. */

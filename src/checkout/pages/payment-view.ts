@@ -1,21 +1,11 @@
 import type { components } from '../../../generated/api.ts';
 import { returnUrl } from '../return-url.ts';
-import {
-  clockText,
-  durationAttribute,
-  fiatText,
-  isPositive,
-  momentText,
-  networkText,
-  plainAmount,
-  shortHash,
-  tokenText,
-} from './format.ts';
-import { describe, type PaymentState, type PaymentText, stateOf } from './payment-states.ts';
+import { arrivedText, fiatText, isCoin, momentText, networkText, shortHash, sumOf, tokenText } from './format.ts';
+import { chosenOption, type PayView, payView, type TimeView, timeView } from './pay-view.ts';
+import type { PaymentState } from './payment-state.ts';
+import { describe, type PaymentText, stateOf } from './payment-states.ts';
 
 export type PublicPayment = components['schemas']['PublicPayment'];
-
-type Choice = { readonly label: string; readonly value: string; readonly chosen: boolean };
 
 /** Everything that the payment page's template shows; the template decides nothing. */
 export type PaymentView = PaymentText & {
@@ -23,93 +13,69 @@ export type PaymentView = PaymentText & {
   readonly state: PaymentState;
   /** Changes whenever the page should. The page's script derives the same value from the stream. */
   readonly version: string;
+  /** What is asked for besides the amount: while it stays the same, another amount is a renewed one. */
+  readonly asks: string | null;
   readonly merchantName: string;
   readonly fiat: string;
-  readonly tokens: string;
+  /** What it comes to in the chosen token; null where that is not fixed. */
+  readonly tokens: string | null;
   readonly description: string | null;
   readonly pay: PayView | null;
   readonly progress: ProgressView | null;
   readonly receipt: readonly { readonly label: string; readonly value: string }[];
   readonly transfers: readonly TransferView[];
-  readonly left: {
-    readonly ms: number;
-    readonly clock: string;
-    readonly duration: string;
-    readonly until: string;
-  } | null;
+  readonly left: TimeView | null;
   /** Whether the page should watch for changes of the state. */
   readonly follow: boolean;
   readonly successUrl: string | null;
   readonly cancelUrl: string | null;
 };
 
-/** How to pay what is due now. */
-type PayView = {
-  readonly token: string;
-  readonly network: string;
-  readonly amount: string;
-  readonly amountText: string;
-  readonly address: AddressView;
-  /** The payment URI if wallets register for its scheme; null otherwise. */
-  readonly walletUri: string | null;
-  readonly tokens: readonly Choice[];
-  readonly networks: readonly Choice[];
-};
-
-/** An address in parts: it may break in its middle, and the ends, which people compare, are emphasized. */
-type AddressView = {
-  readonly full: string;
-  readonly head: string;
-  readonly left: string;
-  readonly right: string;
-  readonly tail: string;
-};
 type ProgressView = { readonly seen: number; readonly required: number; readonly percent: number };
 type TransferView = {
-  readonly hash: string;
+  /** null for one that is known by no hash. */
+  readonly hash: string | null;
   readonly short: string;
   readonly amount: string;
-  readonly network: string;
+  readonly waits: boolean;
 };
-
-const ADDRESS_ENDS = 6;
 
 /** What the payment page shows of a payment at `now` (business time). Pure. */
 export function paymentView(payment: PublicPayment, now: Date): PaymentView {
   const state = stateOf(payment, now);
-  const payable = state === 'waiting' || state === 'part_paid';
-  const leftMs = new Date(payment.expiresAt).getTime() - now.getTime();
+  const payable = state === 'waiting' || state === 'part_paid' || state === 'unpriced';
   return {
     ...describe(payment, state),
     id: payment.id,
     state,
     version: versionOf(payment),
+    asks: payable && isCoin(payment.token) ? asksOf(payment) : null,
     merchantName: payment.merchantName,
     fiat: fiatText(payment.amount, payment.currency),
-    tokens: tokenText(payment.tokenAmount, payment.token),
+    // A coin's amount is renewed: only the one that is asked now says something.
+    tokens:
+      isCoin(payment.token) && (!payable || state === 'unpriced')
+        ? null
+        : tokenText(payment.tokenAmount, payment.token),
     description: payment.description,
-    pay: payable ? payView(payment) : null,
+    pay: payable ? payView(payment, now) : null,
     progress: state === 'confirming' ? progressView(payment) : null,
     receipt: state === 'paid' ? receipt(payment) : [],
     transfers: payment.transactions.map((transfer) => ({
-      hash: transfer.hash,
-      short: shortHash(transfer.hash),
-      amount: tokenText(transfer.amount, transfer.token),
-      network: networkText(transfer.network),
+      hash: transfer.internal ? null : transfer.hash,
+      short: transfer.internal ? 'sent by a contract' : shortHash(transfer.hash),
+      amount: arrivedText(transfer.amount, transfer.token),
+      waits: transfer.block === 0,
     })),
-    left: payable
-      ? {
-          ms: leftMs,
-          clock: clockText(leftMs),
-          duration: durationAttribute(leftMs),
-          until: momentText(payment.expiresAt),
-        }
-      : null,
+    left: payable ? timeView(payment.expiresAt, now) : null,
     follow: payable || ['unlisted', 'time_up', 'confirming', 'expired'].includes(state),
     successUrl: backTo(payment.successUrl, payment.sessionId),
     cancelUrl: backTo(payment.cancelUrl, payment.sessionId),
   };
 }
+
+const asksOf = ({ token, network, transactions }: PublicPayment): string =>
+  `${token} ${network} ${transactions.length}`;
 
 /** Must equal what the page's script derives from a message of the stream (`versionOf` in checkout.js). */
 const versionOf = (payment: PublicPayment): string =>
@@ -122,59 +88,28 @@ const versionOf = (payment: PublicPayment): string =>
     payment.tokenAmountDue,
     payment.confirmations.seen,
     payment.transactions.length,
+    payment.transactions.filter(({ block }) => block === 0).length,
+    payment.replaced[0]?.hash,
+    payment.options.map(({ unavailable }) => Number(unavailable)).join(''),
+    chosenOption(payment)?.quote?.expiresAt,
     payment.expiresAt,
   ].join(' ');
-
-function payView(payment: PublicPayment): PayView {
-  const { token, network, options } = payment;
-  const amount = isPositive(payment.tokenAmountDue) ? payment.tokenAmountDue : payment.tokenAmount;
-  const tokens = [...new Set(options.map((option) => option.token))];
-  const networks = [...new Set(options.filter((option) => option.token === token).map((option) => option.network))];
-  const free = payment.transactions.length === 0;
-  return {
-    token,
-    network: networkText(network),
-    amount: plainAmount(amount),
-    amountText: tokenText(amount, token),
-    address: addressView(payment.cryptoAddress),
-    walletUri: /^(ethereum|bitcoin):/.test(payment.paymentUri) ? payment.paymentUri : null,
-    tokens: free && tokens.length > 1 ? tokens.map((name) => tokenChoice(payment, name)) : [],
-    networks:
-      free && networks.length > 1
-        ? networks.map((name) => ({ label: networkText(name), value: `${token} ${name}`, chosen: name === network }))
-        : [],
-  };
-}
-
-function addressView(full: string): AddressView {
-  const middle = full.length >> 1;
-  return {
-    full,
-    head: full.slice(0, ADDRESS_ENDS),
-    left: full.slice(ADDRESS_ENDS, middle),
-    right: full.slice(middle, -ADDRESS_ENDS),
-    tail: full.slice(-ADDRESS_ENDS),
-  };
-}
-
-/** Offers another token on the current network, or else on that token's first network. */
-function tokenChoice({ token, network, options }: PublicPayment, name: string): Choice {
-  const same = options.find((option) => option.token === name && option.network === network);
-  const target = same ?? options.find((option) => option.token === name);
-  return { label: name, value: `${name} ${target?.network ?? network}`, chosen: name === token };
-}
 
 function progressView({ confirmations: { seen, required } }: PublicPayment): ProgressView {
   return { seen, required, percent: Math.round((100 * Math.min(seen, required)) / Math.max(1, required)) };
 }
 
 function receipt(payment: PublicPayment): PaymentView['receipt'] {
+  const { token, network, transactions } = payment;
+  const sent = transactions.filter((transfer) => transfer.token === token && transfer.network === network);
+  const amount =
+    isCoin(token) && sent.length > 0 ? sumOf(sent.map((transfer) => transfer.amount)) : payment.tokenAmount;
   return [
     { label: 'Paid to', value: payment.merchantName },
     { label: 'Amount', value: fiatText(payment.amount, payment.currency) },
     {
-      label: 'In tokens',
-      value: `${tokenText(payment.tokenAmount, payment.token)} on ${networkText(payment.network)}`,
+      label: isCoin(token) ? 'Sent' : 'In tokens',
+      value: `${arrivedText(amount, token)} on ${networkText(network)}`,
     },
     ...(payment.paidAt ? [{ label: 'When', value: momentText(payment.paidAt) }] : []),
   ];

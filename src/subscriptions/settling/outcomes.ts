@@ -5,7 +5,7 @@ import { type Id, newId } from '../../lib/ids.ts';
 import { E12, MICRO_DECIMALS, rescale } from '../../lib/money.ts';
 import { addCollectedCredit, type Collected } from '../../payments/collected.ts';
 import { orphanCredit } from '../../payments/credits.ts';
-import type { CreditedTransfer } from '../../payments/types.ts';
+import type { CreditedTokens } from '../../payments/types.ts';
 import type { Network, Token } from '../../ports/chain.ts';
 import type { LockedRate } from '../../rates/quote.ts';
 import type { Batch } from '../batch.ts';
@@ -86,7 +86,7 @@ async function applyCollected(trx: Trx, outcomes: Outcomes, event: StoredCollect
   outcomes.collected.push(toCollected(outcomes, known, paymentId, transfer));
 }
 
-function toTransfer({ networks, mandates }: Outcomes, event: StoredCollectorEvent): CreditedTransfer {
+function toTransfer({ networks, mandates }: Outcomes, event: StoredCollectorEvent): CreditedTokens {
   const mandate = mandates.get(event.mandateId);
   const token = tokenOf(networks, event.network, mandate);
   const what = `${event.txHash} on ${event.network} collected charge ${event.number}`;
@@ -117,7 +117,7 @@ function toCollected(
   { batch, planNames }: Outcomes,
   charge: Charge,
   paymentId: Id<'payment'>,
-  transfer: CreditedTransfer,
+  transfer: CreditedTokens,
 ): Collected {
   const subscription = batch.subscription(charge.subscriptionId);
   if (!subscription) throw new Error(`charge ${charge.id} has no subscription`);

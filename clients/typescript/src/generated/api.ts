@@ -651,7 +651,7 @@ export interface paths {
          * Change settings
          * @description Changes the settings that are sent, if `version` is the one in force; every process follows within a second. What was agreed before stays: payments keep the fee, tolerance and expiry with which they were made, withdrawals their fee.
          *
-         *     Whatever moves, delays or stops money needs a code (`otp`), which is everything but `webhookRetentionDays` and `auditRetentionDays`. What touches where money goes also waits for `changeDelayHours`, on a live platform for another administrator's approval, too, where there is one who can give it; until then it stands in `pendingChanges`: `offRampAddress`, `payoutWallets`, `withdrawalFees`, `verifyPayoutOnChain` turned off, `fourEyesThreshold` raised or removed, `changeDelayHours` changed, `confirmations` lowered or removed, `manualRates` set, and `withdrawalMax`, `withdrawalDailyMax`, `withdrawalMaxOpen`, `paymentToleranceBps` or `paymentToleranceMax` raised. What tightens takes effect at once.
+         *     Whatever moves, delays or stops money needs a code (`otp`), which is everything but `webhookRetentionDays` and `auditRetentionDays`. What touches where money goes also waits for `changeDelayHours`, on a live platform for another administrator's approval, too, where there is one who can give it; until then it stands in `pendingChanges`: `offRampAddress`, `payoutWallets`, `withdrawalFees`, `verifyPayoutOnChain` turned off, `fourEyesThreshold` raised or removed, `changeDelayHours` changed, `confirmations` lowered or removed, `manualRates` set, `rateSpreadBps` lowered, and `withdrawalMax`, `withdrawalDailyMax`, `withdrawalMaxOpen`, `paymentToleranceBps` or `paymentToleranceMax` raised. What tightens takes effect at once.
          *
          *     The role of the administrator needs the permission `settings.update`.
          */
@@ -1730,7 +1730,7 @@ export interface paths {
         put?: never;
         /**
          * Choose how to pay
-         * @description Chooses one of the payment's `options`. The payer may choose again until money has been seen. An option that is not offered is a 400.
+         * @description Chooses one of the payment's `options`. The payer may choose again until money has been seen. An option that is not offered is a 400, and one that is `unavailable` a 503.
          */
         post: operations["selectPaymentOption"];
         delete?: never;
@@ -1788,7 +1788,7 @@ export interface paths {
         };
         /**
          * Look around the sandbox
-         * @description The networks, nodes, contracts and test tokens of this sandbox.
+         * @description The networks, nodes, contracts and test tokens of this sandbox, and which of its networks could not start.
          */
         get: operations["getSandbox"];
         put?: never;
@@ -1810,7 +1810,7 @@ export interface paths {
         put?: never;
         /**
          * Mine blocks
-         * @description Mines blocks on the test chain, for example to confirm a payment.
+         * @description Mines blocks on a test chain, for example to confirm a payment. On `regtest` the first of them holds all that waits in the pool.
          */
         post: operations["mineSandboxBlocks"];
         delete?: never;
@@ -1830,7 +1830,7 @@ export interface paths {
         put?: never;
         /**
          * Reorganise the chain
-         * @description Replaces the newest blocks of the test chain by others, with or without their transactions, as real chains sometimes do.
+         * @description Replaces the newest blocks of a test chain by others, with or without their transactions, as real chains sometimes do. The new branch is as long as the old one, and on `regtest` a block longer.
          */
         post: operations["reorgSandboxChain"];
         delete?: never;
@@ -1874,9 +1874,29 @@ export interface paths {
         put?: never;
         /**
          * Pay a payment with play money
-         * @description Sends a real transfer on the test chain to the payment's address, as a payer's wallet would. The service then sees it as it sees any other. The body may be left out.
+         * @description Sends a real transfer on a test chain to the payment's address, as a payer's wallet would. The service then sees it as it sees any other. The body may be left out.
          */
         post: operations["paySandboxPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/payments/{id}/replace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a transfer that waits
+         * @description Replaces a transfer in bitcoins that `POST /v1/sandbox/payments/{id}/pay` left in the pool (`confirm: false`), as payers' wallets do to pay a higher fee, and as thieves do to take a payment back.
+         */
+        post: operations["replaceSandboxTransfer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5445,7 +5465,7 @@ export interface components {
         /** @description A new payment link. */
         CreatePaymentLinkRequest: {
             /**
-             * @description The tokens that payers may choose from. All of them when you leave it out.
+             * @description The tokens that payers may choose from, as far as they are enabled; at least one has to be. All of them when you leave it out: those that are enabled later are offered then.
              * @example [
              *       "USDT",
              *       "USDC"
@@ -5620,14 +5640,14 @@ export interface components {
             /** @description The stablecoin to pay in, `USDT` when you leave it out. */
             currency?: components["schemas"]["WithdrawalToken"];
             /**
-             * @description The wallet that it goes to: 0x and 40 hexadecimal digits, with a right EIP-55 checksum when the case is mixed. The `walletAddress` of your profile when you leave it out.
+             * @description The wallet that it goes to, an address of `network`: for EVM networks 0x and 40 hexadecimal digits, with a right EIP-55 checksum when the case is mixed. An address of Bitcoin is refused, because no dollars are there. The `walletAddress` of your profile when you leave it out.
              * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
              */
             destinationAddress?: string;
             method: components["schemas"]["WithdrawalMethod"];
             /**
              * Format: text
-             * @description The network to pay on. The first one of the platform when you leave it out.
+             * @description The network to pay on. The first one of the platform that has dollar tokens when you leave it out.
              * @example devnet
              */
             network?: string;
@@ -6403,7 +6423,7 @@ export interface components {
              */
             updatedAt: string;
             /**
-             * @description Where your own money goes by default when you withdraw in crypto; null while you have set none.
+             * @description Where your own money goes by default when you withdraw in crypto, if it is an address of the network that you withdraw on; null while you have set none.
              * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
              */
             walletAddress: string | null;
@@ -6572,6 +6592,7 @@ export interface components {
              * @example 2
              */
             blocks: number;
+            network?: components["schemas"]["SandboxNetworkName"];
         };
         /** @description An administrator as they see themselves. */
         OwnAdmin: {
@@ -6658,7 +6679,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description Where to pay with the chosen option. Empty while the payment is open and no option is left.
+             * @description Where to pay with the chosen option. Empty while the payment is open and no option is left, or the chosen one is `unavailable`.
              * @example 0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb
              */
             cryptoAddress: string;
@@ -6697,7 +6718,7 @@ export interface components {
              * @example devnet
              */
             network: string;
-            /** @description Every way to pay, USDT first. Leaves out networks that are no longer listed, while the payment is open. */
+            /** @description Every way to pay, USDT first. Leaves out networks and coins that are no longer listed, while the payment is open. */
             options: components["schemas"]["PaymentOption"][];
             /**
              * Format: date-time
@@ -7032,7 +7053,7 @@ export interface components {
             /** @description The payments, newest first. */
             payments: components["schemas"]["PaymentSummary"][];
         };
-        /** @description One way to pay a payment, a token on a network. */
+        /** @description One way to pay a payment, a token or a coin on a network. */
         PaymentOption: {
             /**
              * @description Where to send it. The address belongs to this payment alone.
@@ -7040,7 +7061,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description How much of the token to send, a decimal string.
+             * @description How much of the token to send, a decimal string; of ETH and BTC with eight decimals.
              * @example 25.000000
              */
             amount: string;
@@ -7069,7 +7090,14 @@ export interface components {
              * @example ethereum:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359@31337/transfer?address=0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb&uint256=25000000
              */
             paymentUri: string;
+            /** @description By what a coin comes to its amount; null for USDT and USDC, which count a dollar. */
+            quote: components["schemas"]["PaymentQuote"] | null;
             token: components["schemas"]["Token"];
+            /**
+             * @description Whether nothing can be paid this way at present, because there has been no reliable rate since its quote ended. Choose another option, or wait.
+             * @example false
+             */
+            unavailable: boolean;
         };
         /** @description The payer chose a token, or sent less than is needed. */
         PaymentPendingEvent: components["schemas"]["EventEnvelope"] & {
@@ -7080,6 +7108,31 @@ export interface components {
              * @constant
              */
             type: "payment.pending";
+        };
+        /** @description By what an option in ETH or BTC comes to its amount. It holds for a quarter of an hour and is renewed while the payment is open; who sent the amount of the one before has paid by that. */
+        PaymentQuote: {
+            /**
+             * Format: date-time
+             * @description Until when the amount holds. The next one replaces it then.
+             * @example 2026-01-02T03:19:05.006Z
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description When the rate was valid on the market.
+             * @example 2026-01-02T03:04:01.000Z
+             */
+            quotedAt: string;
+            /**
+             * @description How many US dollars one coin counts, a decimal string: what is asked, divided by the amount, which is rounded up to eight decimals.
+             * @example 59999.88000023
+             */
+            rate: string;
+            /**
+             * @description Where the rate came from.
+             * @example median of a, b, c
+             */
+            source: string;
         };
         /** @description The exchange rate that was locked when the payment was quoted. */
         PaymentRate: {
@@ -7232,32 +7285,39 @@ export interface components {
              */
             amount: string;
             /**
-             * @description The number of its block.
+             * @description The number of its block, 0 while it waits for one.
              * @example 1042
              */
             block: number;
             /**
              * Format: date-time
-             * @description The time of its block.
+             * @description The time of its block; while it waits for one, when it was first seen.
              * @example 2026-01-02T03:11:40.000Z
              */
             blockTime: string;
             /**
-             * @description How many blocks confirm it, its own included.
+             * @description How many blocks confirm it, its own included; 0 while it waits for one.
              * @example 2
              */
             confirmations: number;
             /**
-             * @description The hash of the transaction.
+             * @description The hash of the transaction. Where `internal` is true no hash is known, and it starts with `internal:`.
              * @example 0x8a1f0c6de2b94375c1a7e09f5d3b2846a0e7c9d14f6b83520d9e1c7a4b5f6038
              */
             hash: string;
+            /**
+             * @description Whether a contract sent it, in a transaction that is not known by itself. Explorers list it among the internal transactions of the address.
+             * @example false
+             */
+            internal: boolean;
             /**
              * @description The network that it happened on.
              * @example devnet
              */
             network: string;
             token: components["schemas"]["Token"];
+            /** @description What it counts in US dollars; null for USDT and USDC, which count a dollar. */
+            worth: components["schemas"]["TransferWorth"] | null;
         };
         /** @description How to pay. Everything is optional. */
         PaySandboxPaymentRequest: {
@@ -7267,7 +7327,7 @@ export interface components {
              */
             amount?: string;
             /**
-             * @description Whether to mine the blocks that confirm the transfer at once. With false only the block with the transfer is mined, and it stays unconfirmed until other blocks follow, for example by `POST /v1/sandbox/chain/mine`.
+             * @description Whether to mine the blocks that confirm the transfer at once. With false only the block with the transfer is mined, and it stays unconfirmed until other blocks follow, for example by `POST /v1/sandbox/chain/mine`. In bitcoins not even that block is mined: the transaction waits in the pool.
              * @default true
              * @example true
              */
@@ -7442,6 +7502,11 @@ export interface components {
             /** @description Changes of settings that wait for their approval or their time, oldest first. */
             pendingChanges: components["schemas"]["GuardedChange"][];
             /**
+             * @description By how much less than on the market ETH and BTC count when a payment is quoted in them, in hundredths of a percent. It covers what a price moves while a quote holds.
+             * @example 50
+             */
+            rateSpreadBps: number;
+            /**
              * Format: date-time
              * @description When the settings were last changed; null when they never were.
              * @example 2026-01-02T03:04:05.678Z
@@ -7573,7 +7638,7 @@ export interface components {
             cancelUrl: string | null;
             confirmations: components["schemas"]["PaymentConfirmations"];
             /**
-             * @description Where to pay with the chosen option. Empty when no option is left, because nobody would see the money.
+             * @description Where to pay with the chosen option. Empty when no option is left, because nobody would see the money, and while the chosen one is `unavailable`.
              * @example 0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb
              */
             cryptoAddress: string;
@@ -7615,7 +7680,7 @@ export interface components {
              * @example devnet
              */
             network: string;
-            /** @description Every way to pay, USDT first. Leaves out networks that are no longer listed. */
+            /** @description Every way to pay, USDT first. Leaves out networks and coins that are no longer listed. */
             options: components["schemas"]["PaymentOption"][];
             /**
              * Format: date-time
@@ -7635,6 +7700,8 @@ export interface components {
              */
             qrCodeUrl: string;
             reason: components["schemas"]["PaymentReason"];
+            /** @description Transfers to the address that were seen waiting for a block and are gone, newest first, at most 5. Nothing of them counts. Only networks whose transfers are seen before their block have such, like `bitcoin`. */
+            replaced: components["schemas"]["ReplacedTransfer"][];
             /**
              * @description The checkout session that it belongs to, null for others.
              * @example cs_01jggfq7w3e8yt1b4n6m9p2s5d
@@ -7960,6 +8027,45 @@ export interface components {
              * @example false
              */
             keepTransactions?: boolean;
+            network?: components["schemas"]["SandboxNetworkName"];
+        };
+        /** @description A transfer that was seen waiting for a block and that the network took back, because its sender replaced it or because no block took it. */
+        ReplacedTransfer: {
+            /**
+             * Format: date-time
+             * @description When it had been seen for the first time.
+             * @example 2026-01-02T03:11:40.000Z
+             */
+            at: string;
+            /**
+             * @description The hash of the transaction that spends the same money now; null when there is none, or none is known. It need not pay this payment.
+             * @example c0ffee0b7a5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f
+             */
+            by: string | null;
+            /**
+             * @description The hash of the transaction that is gone.
+             * @example 7f1c2a9be04d6358a1b7c0e9d2f4836a5b6c7d8e9f0a1b2c3d4e5f60718293a4
+             */
+            hash: string;
+            /**
+             * @description The network where it had waited.
+             * @example bitcoin
+             */
+            network: string;
+        };
+        /** @description What is to become of a transfer that waits in the pool. */
+        ReplaceSandboxTransferRequest: {
+            /**
+             * @description `same_address`: a transaction that pays miners more, and the payment the same. `other_address`: one that pays miners more, and somebody else instead of the payment. `double_spend`: one in a block that is mined at once, which spends the same coins elsewhere. `nothing`: the pool drops the transaction, as nodes do with one that nobody mines.
+             * @example same_address
+             * @enum {string}
+             */
+            by: "same_address" | "other_address" | "double_spend" | "nothing";
+            /**
+             * @description The transaction. The newest one that waits and pays this payment when you leave it out.
+             * @example 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b
+             */
+            txHash?: string;
         };
         /** @description Why it is over. */
         ResolveIncidentRequest: {
@@ -8046,7 +8152,7 @@ export interface components {
              */
             gracePeriodSeconds?: number;
         };
-        /** @description The newest block of the test chain. */
+        /** @description The newest block of a test chain. */
         SandboxChainHead: {
             /**
              * @description Its hash.
@@ -8091,13 +8197,28 @@ export interface components {
         };
         /** @description What the sandbox is made of. */
         SandboxInfo: {
+            /** @description The test networks that could not start; everything else works without them. */
+            missing: components["schemas"]["SandboxMissingNetwork"][];
             /**
-             * @description The well-known test phrase of the EVM network's rich accounts. Never use it with real money.
+             * @description The well-known test phrase of the networks' rich accounts. Never use it with real money.
              * @example test test test test test test test test test test test junk
              */
             mnemonic: string;
             /** @description The test networks. */
             networks: components["schemas"]["SandboxNetwork"][];
+        };
+        /** @description A test network that could not start. */
+        SandboxMissingNetwork: {
+            /**
+             * @description Why, and what helps.
+             * @example bcoin is not installed: run npm ci.
+             */
+            message: string;
+            /**
+             * @description The name of the network.
+             * @example regtest
+             */
+            network: string;
         };
         /** @description A test network and the contracts on it. */
         SandboxNetwork: {
@@ -8117,7 +8238,7 @@ export interface components {
              */
             confirmations: number;
             /**
-             * @description The contract that deposit addresses derive from.
+             * @description The contract that deposit addresses derive from, null where they derive from a key.
              * @example 0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB
              */
             factory: string | null;
@@ -8128,18 +8249,24 @@ export interface components {
             network: string;
             /**
              * Format: uri
-             * @description Where its node listens. Point a wallet at it.
+             * @description Where its node listens. Point a wallet at it. A Bitcoin node asks for user and password, which are in the data folder of the sandbox.
              * @example http://127.0.0.1:8545
              */
             rpcUrl: string;
             /** @description The tokens that can be paid with. */
             tokens: components["schemas"]["SandboxToken"][];
             /**
-             * @description The only address that deposits can be swept to.
+             * @description The only address that deposits can be swept to, null where they stay in a wallet.
              * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
              */
             treasury: string | null;
         };
+        /**
+         * Format: text
+         * @description The network to do it on, one of those that `GET /v1/sandbox` lists; `devnet` when you leave it out.
+         * @example devnet
+         */
+        SandboxNetworkName: string;
         /** @description A payout that the sandbox made on its chain. */
         SandboxPayout: {
             /**
@@ -8179,6 +8306,34 @@ export interface components {
              */
             withdrawalId: string;
         };
+        /** @description What became of a transfer that waited in the pool. */
+        SandboxReplacement: {
+            /**
+             * @description The number of the block with that transaction, 0 when there is none or it waits in the pool.
+             * @example 0
+             */
+            block: number;
+            /**
+             * @description The network that it happened on.
+             * @example regtest
+             */
+            network: string;
+            /**
+             * @description The payment that it paid.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            paymentId: string;
+            /**
+             * @description The transaction that is gone.
+             * @example 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b
+             */
+            replacedTxHash: string;
+            /**
+             * @description The transaction in its place, null when there is none.
+             * @example 0e3e2357e806b6cdb1f70b54c3a3a17b6714ee1f0e68bebb44a74b1efd512098
+             */
+            txHash: string | null;
+        };
         /** @description A test token. */
         SandboxToken: {
             /**
@@ -8206,7 +8361,7 @@ export interface components {
              */
             amount: string;
             /**
-             * @description The number of the block with the transfer.
+             * @description The number of the block with the transfer, 0 while it waits in the pool.
              * @example 1042
              */
             block: number;
@@ -8833,6 +8988,30 @@ export interface components {
              */
             recommended: string;
         };
+        /** @description What a transfer of ETH or BTC counts, by the quote that was in force when it was first seen. */
+        TransferWorth: {
+            /**
+             * @description Its worth in US dollars, a decimal string with 6 decimals, rounded down.
+             * @example 100.000000
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description When the rate was valid on the market.
+             * @example 2026-01-02T03:04:01.000Z
+             */
+            quotedAt: string;
+            /**
+             * @description How many US dollars one coin counted, a decimal string.
+             * @example 59999.88000023
+             */
+            rate: string;
+            /**
+             * @description Where the rate came from.
+             * @example median of a, b, c
+             */
+            source: string;
+        };
         /** @description The way back in when the authenticator app is lost. */
         TwoFactorRecoveryCodes: {
             /**
@@ -8968,7 +9147,7 @@ export interface components {
              */
             phone?: string;
             /**
-             * @description A valid address of an enabled network: for EVM networks 0x and 40 hexadecimal digits, with a right EIP-55 checksum when the case is mixed; for Bitcoin bech32, bech32m or base58check. `""` or null removes it.
+             * @description A valid address of an enabled network: for EVM networks 0x and 40 hexadecimal digits, with a right EIP-55 checksum when the case is mixed; for Bitcoin bech32, bech32m or base58check, of the Bitcoin network that is enabled. Withdrawals are paid in dollar tokens: with a Bitcoin address here, each has to name its own `destinationAddress`. `""` or null removes it.
              * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
              */
             walletAddress?: string | null;
@@ -9154,6 +9333,11 @@ export interface components {
             paymentToleranceMax?: string;
             /** @description Addresses that payouts must come from. With none, any transfer to the destination that fits and is no older than the approval counts as the payout, whoever sent it: on a live platform, name yours. Replaces the whole list. */
             payoutWallets?: string[];
+            /**
+             * @description By how much less than on the market ETH and BTC count when a payment is quoted in them, in hundredths of a percent. It covers what a price moves while a quote holds.
+             * @example 50
+             */
+            rateSpreadBps?: number;
             /** @description Whether a crypto withdrawal is complete only when the chain says so, on every network that we watch. */
             verifyPayoutOnChain?: boolean;
             /**
@@ -13368,7 +13552,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["PaymentNotFound"];
-            /** @description Money has been seen already, the payment is over, or its network is no longer listed (`CONFLICT`). */
+            /** @description Money has been seen already, the payment is over, or its network or coin is no longer listed (`CONFLICT`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13514,7 +13698,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description The chain is not that long, or the blocks hold the sandbox's own contracts (`CONFLICT`). */
+            /** @description The chain is not that long, or the blocks hold the sandbox's own contracts or coins (`CONFLICT`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13592,7 +13776,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The transfer was mined. */
+            /** @description The transfer was mined, or waits in the pool of `regtest`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13605,6 +13789,50 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["PaymentNotFound"];
             /** @description Nothing is due on this payment and no `amount` was given (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    replaceSandboxTransfer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceSandboxTransferRequest"];
+            };
+        };
+        responses: {
+            /** @description The transfer is gone from the pool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxReplacement"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["PaymentNotFound"];
+            /** @description No such transfer to this payment waits in the pool, or the sandbox has no Bitcoin node (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14816,7 +15044,7 @@ export interface operations {
                 currency?: components["schemas"]["WithdrawalToken"];
                 /** @description How it would be paid. */
                 method: components["schemas"]["WithdrawalMethod"];
-                /** @description The network to pay on, only with `crypto`. The first one of the platform when you leave it out. */
+                /** @description The network to pay on, only with `crypto`. The first one of the platform that has dollar tokens when you leave it out. */
                 network?: string;
             };
             header?: never;

@@ -30,6 +30,7 @@ export const idempotentRoutes = [
   'POST /v1/payments/{id}/cancel',
   'POST /v1/payments/{id}/resolve',
   'POST /v1/sandbox/payments/{id}/pay',
+  'POST /v1/sandbox/payments/{id}/replace',
   'POST /v1/sandbox/subscription-plans/{id}/subscribe',
   'POST /v1/sandbox/withdrawals/{id}/pay',
   'POST /v1/sdk/checkout/sessions',

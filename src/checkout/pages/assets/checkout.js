@@ -10,11 +10,13 @@ const WATCH_MS = 5000;
 const QUIET_CHECKS = 6;
 const COPIED_MS = 2000;
 const SECOND_MS = 1000;
-/** Remaining seconds that screen readers announce. */
-const SPOKEN_SECONDS = new Map([
-  [300, '5 minutes left'],
-  [60, '1 minute left'],
-]);
+/** Remaining seconds that screen readers announce, by clock. @type {Record<string, Record<number, string>>} */
+const SPOKEN_SECONDS = {
+  clock: { 300: '5 minutes left', 60: '1 minute left' },
+  'quote-clock': { 60: 'In 1 minute the amount is renewed' },
+};
+/** The elements whose texts are announced when they change. */
+const NEWS = ['status', 'telling', 'notice', 'replaced'];
 
 /** @param {string} id */
 const byId = (id) => document.getElementById(id);
@@ -64,9 +66,10 @@ function show(html) {
   const old = main();
   if (!next) return;
   if (next.dataset.version === old.dataset.version && next.dataset.state === old.dataset.state) {
-    setClock(next);
+    setClocks(next);
     return;
   }
+  const [before, amountBefore] = [wordsOf(NEWS), wordsOf(['send-amount'])];
   const focused = old.contains(document.activeElement) ? document.activeElement?.id : undefined;
   if (next.dataset.state !== old.dataset.state) next.dataset.changed = '';
   document.title = fresh.title;
@@ -76,10 +79,44 @@ function show(html) {
     const again = byId(focused);
     (again?.getClientRects().length ? again : byId('status'))?.focus({ preventScroll: true });
   }
-  announce(
-    ['status', 'telling', 'notice'].map((id) => byId(id)?.textContent?.replace(/\s+/g, ' ').trim() ?? '').join(' '),
-  );
+  const words = wordsOf(NEWS) === before ? [] : [wordsOf(NEWS)];
+  const amount = wordsOf(['send-amount']);
+  if (noteAmount()) words.push(asked.news);
+  else if (amount !== '' && amount !== amountBefore) words.push(`Send exactly ${amount}`);
+  if (words.length > 0) announce(words.join(' '));
   begin();
+}
+
+/** The texts of elements, on one line. @param {readonly string[]} ids */
+const wordsOf = (ids) =>
+  ids
+    .map((id) => byId(id)?.textContent?.replace(/\s+/g, ' ').trim() ?? '')
+    .filter((text) => text !== '')
+    .join(' ');
+
+/** What the page has asked for last, and what it says about a renewed amount. */
+const asked = { what: '', amount: '', news: '' };
+
+/**
+ * Notes what the page asks for. Says so when the amount is another one only because the price has moved, until the page
+ * asks for something else; returns whether it is.
+ */
+function noteAmount() {
+  const what = main().dataset.asks ?? '';
+  const amount = wordsOf(['send-amount']);
+  const renewed = amount !== '' && what !== '' && what === asked.what && amount !== asked.amount;
+  if (what !== asked.what) asked.news = '';
+  if (renewed) {
+    asked.news = `The amount was renewed: it is ${amount} now, and was ${asked.amount}. If you have already sent that, it counts and you need do nothing.`;
+  }
+  asked.what = what;
+  if (amount !== '') asked.amount = amount;
+  const note = byId('renewed');
+  if (note) {
+    note.hidden = asked.news === '';
+    note.textContent = asked.news;
+  }
+  return renewed;
 }
 
 /** @param {boolean} yes */
@@ -115,6 +152,9 @@ function follow() {
  */
 function versionOf(payment) {
   const { status, reason, exception, token, network, tokenAmountDue, confirmations, transactions, expiresAt } = payment;
+  /** @type {{ token: string, network: string, unavailable: boolean, quote: { expiresAt: string } | null }[]} */
+  const options = payment.options;
+  const chosen = options.find((option) => option.token === token && option.network === network);
   return [
     status,
     reason,
@@ -124,6 +164,10 @@ function versionOf(payment) {
     tokenAmountDue,
     confirmations.seen,
     transactions.length,
+    transactions.filter((/** @type {{ block: number }} */ { block }) => block === 0).length,
+    payment.replaced[0]?.hash,
+    options.map(({ unavailable }) => Number(unavailable)).join(''),
+    chosen?.quote?.expiresAt,
     expiresAt,
   ].join(' ');
 }
@@ -139,24 +183,34 @@ function watch() {
 
 // ── The clock ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-let deadlineMs = 0;
+/** When each clock of the page is at zero, by its id. @type {Map<string, number>} */
+const deadlines = new Map();
 
-/** Takes the remaining time from the server, because the payer's clock may be wrong. @param {HTMLElement} page */
-function setClock(page) {
-  const left = /** @type {HTMLElement | null} */ (page.querySelector('#clock'))?.dataset.leftMs;
-  if (left !== undefined) deadlineMs = Date.now() + Number(left);
+/** Takes the remaining times from the server, because the payer's clock may be wrong. @param {HTMLElement} page */
+function setClocks(page) {
+  for (const clock of /** @type {NodeListOf<HTMLElement>} */ (page.querySelectorAll('[data-left-ms]'))) {
+    deadlines.set(clock.id, Date.now() + Number(clock.dataset.leftMs));
+  }
 }
 
 function tick() {
-  const clock = byId('clock');
-  if (!clock) return;
-  const seconds = Math.max(0, Math.ceil((deadlineMs - Date.now()) / SECOND_MS));
+  for (const [id, deadlineMs] of deadlines) {
+    const clock = byId(id);
+    if (clock) tickOne(clock, Math.max(0, Math.ceil((deadlineMs - Date.now()) / SECOND_MS)));
+  }
+}
+
+/** @param {HTMLElement} clock @param {number} seconds */
+function tickOne(clock, seconds) {
   const text = clockText(seconds);
   if (text === clock.textContent) return;
   clock.textContent = text;
-  clock.classList.toggle('urgent', seconds <= 120);
-  const spoken = SPOKEN_SECONDS.get(seconds);
+  if (clock.id === 'clock') clock.classList.toggle('urgent', seconds <= 120);
+  const spoken = SPOKEN_SECONDS[clock.id]?.[seconds];
   if (spoken) announce(spoken);
+  for (const part of clock.closest('#holds')?.querySelectorAll('span') ?? []) {
+    part.hidden = part.className === 'still' ? seconds === 0 : seconds > 0;
+  }
   if (seconds === 0) refresh();
 }
 
@@ -271,7 +325,7 @@ document.addEventListener('submit', (event) => {
 
 /** Starts the live parts of the shown content, after a load and after each replacement. */
 function begin() {
-  setClock(main());
+  setClocks(main());
   tick();
   follow();
   goBack();
@@ -296,4 +350,5 @@ addEventListener('pageshow', (event) => {
 });
 setInterval(tick, 250);
 setInterval(watch, WATCH_MS);
+noteAmount();
 begin();

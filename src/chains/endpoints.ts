@@ -1,7 +1,18 @@
-import { doubled, MINUTE_MS, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
-import type { EndpointProblem, EndpointTrouble } from '../../ports/chain-kind.ts';
+import { doubled, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import type { Network } from '../ports/chain.ts';
+import type { EndpointProblem, EndpointTrouble } from '../ports/chain-kind.ts';
+import { authorizationOf } from './authorization.ts';
 import { createJsonRpc, EndpointError, NodeRefusal, type RpcRequest } from './json-rpc.ts';
-import type { EvmNetwork } from './network.ts';
+
+/** A network whose chain is asked by JSON-RPC. A URL may hold `user:password`. */
+export type NetworkOfEndpoints = Pick<Network, 'name' | 'batchMax'> & {
+  /** The endpoint that is asked first. */
+  readonly rpcUrl: string;
+  /** Of other providers, which are asked when the first one fails, and for a second opinion. */
+  readonly otherRpcUrls?: readonly string[];
+  /** A file that a node on this machine writes `user:password` into; for URLs that hold none. */
+  readonly cookieFile?: string;
+};
 
 /** One place where a network's chain can be asked, and what this process knows of its health. */
 export type Endpoint = {
@@ -28,6 +39,8 @@ export type Endpoints = {
   readonly all: readonly Endpoint[];
   /** The one to ask now: `current` while it is well, so that the view does not change without need. */
   readonly pick: (current?: Endpoint) => Endpoint;
+  /** The one to ask after `failed` has failed a piece of work: the next one in turn that can be asked, if any. */
+  readonly pickAfter: (failed: Endpoint) => Endpoint;
 };
 
 const TIMEOUT_MS = 10_000;
@@ -52,22 +65,29 @@ const FORGIVEN_AFTER_MS = 30 * SECOND_MS;
 /** Whoever asks nothing for so long is between two pieces of work, and may change the endpoint. */
 const PAUSE_MS = 400;
 
-const pools = new WeakMap<EvmNetwork, { readonly urls: string; readonly endpoints: Endpoints }>();
+const pools = new WeakMap<NetworkOfEndpoints, { readonly urls: string; readonly endpoints: Endpoints }>();
 
 /** The endpoints of a network; all that ask for the same network share what they know of them. */
-export function endpointsOf(network: EvmNetwork): Endpoints {
+export function endpointsOf(network: NetworkOfEndpoints): Endpoints {
   const listed = [network.rpcUrl, ...(network.otherRpcUrls ?? [])];
   const [urls, found] = [listed.join(' '), pools.get(network)];
   if (found?.urls === urls) return found.endpoints;
   const all = listed.map((url) => openEndpoint(network, url));
   const [first] = all as [Endpoint, ...Endpoint[]];
   const isReady = (endpoint: Endpoint): boolean => endpoint.restsMs() === 0;
+  const pick: Endpoints['pick'] = (current) => {
+    if (current !== undefined && isReady(current)) return current;
+    const soonest = all.reduce((best, each) => (each.restsMs() < best.restsMs() ? each : best), first);
+    return all.find(isReady) ?? soonest;
+  };
   const endpoints: Endpoints = {
     all,
-    pick: (current) => {
-      if (current !== undefined && isReady(current)) return current;
-      const soonest = all.reduce((best, each) => (each.restsMs() < best.restsMs() ? each : best), first);
-      return all.find(isReady) ?? soonest;
+    pick,
+    // Its rest does not tell: one that fails a single method is well again with its next answer to another one.
+    pickAfter: (failed) => {
+      const at = all.indexOf(failed);
+      const others = [...all.slice(at + 1), ...all.slice(0, at)];
+      return others.find(isReady) ?? pick(failed);
     },
   };
   pools.set(network, { urls, endpoints });
@@ -78,13 +98,14 @@ export function endpointsOf(network: EvmNetwork): Endpoints {
  * Calls to one endpoint at a time. After a failure the next call goes to another one, and so does the first call after
  * a pause: within a piece of work the view never changes unless a call of it has failed.
  */
-export function createStickyRequest(network: EvmNetwork, options: CallOptions = {}): RpcRequest {
+export function createStickyRequest(network: NetworkOfEndpoints, options: CallOptions = {}): RpcRequest {
   const endpoints = endpointsOf(network);
   const requests = new Map(endpoints.all.map((endpoint) => [endpoint, endpoint.open(options)]));
   let current = endpoints.pick();
   let [failed, askedAtMs] = [false, Number.NEGATIVE_INFINITY];
   return async <T>(method: string, params: readonly unknown[]) => {
-    if (failed || monotonicMs() - askedAtMs > PAUSE_MS) current = endpoints.pick(current);
+    if (failed) current = endpoints.pickAfter(current);
+    else if (monotonicMs() - askedAtMs > PAUSE_MS) current = endpoints.pick(current);
     failed = false;
     try {
       askedAtMs = monotonicMs();
@@ -98,14 +119,15 @@ export function createStickyRequest(network: EvmNetwork, options: CallOptions = 
   };
 }
 
-function openEndpoint(network: EvmNetwork, url: string): Endpoint {
+function openEndpoint(network: NetworkOfEndpoints, url: string): Endpoint {
   const name = hostOf(url);
   const health = createHealth();
+  const authorize = authorizationOf(url, network.cookieFile);
   return {
     name,
     ...health,
     open: ({ timeoutMs = TIMEOUT_MS, batchMax = network.batchMax } = {}) => {
-      const call = createJsonRpc({ url, name, timeoutMs, batchMax });
+      const call = createJsonRpc({ url, name, timeoutMs, batchMax, authorize });
       return async <T>(method: string, params: readonly unknown[]) => {
         try {
           health.requireAwake();

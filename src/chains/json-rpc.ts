@@ -1,5 +1,5 @@
-import { SECOND_MS } from '../../lib/clock.ts';
-import type { EndpointProblem } from '../../ports/chain-kind.ts';
+import { SECOND_MS } from '../lib/clock.ts';
+import type { EndpointProblem } from '../ports/chain-kind.ts';
 
 /** One call of a method. Rejects with an Error whose message names no secret. */
 export type RpcRequest = <T>(method: string, params: readonly unknown[]) => Promise<T>;
@@ -36,6 +36,8 @@ export type RpcOptions = {
   /** Calls made together travel in requests of at most so many; 1: each by itself, without an array around it. */
   readonly batchMax: number;
   readonly timeoutMs: number;
+  /** The Authorization header of the next request; undefined: none. Asked anew for each. */
+  readonly authorize?: () => string | undefined;
 };
 
 type Answer = { readonly id?: unknown; readonly result?: unknown; readonly error?: unknown };
@@ -98,13 +100,14 @@ function settle({ url, name, batchMax }: RpcOptions, calls: readonly Waiting[], 
 }
 
 /** The JSON of an answer to one POST. */
-async function exchange({ url, name, timeoutMs }: RpcOptions, body: unknown): Promise<unknown> {
+async function exchange({ url, name, timeoutMs, authorize }: RpcOptions, body: unknown): Promise<unknown> {
   let response: Response;
   let text: string;
   try {
-    response = await fetch(url, {
+    const authorization = authorize?.();
+    response = await fetch(withoutSecrets(url), {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...(authorization !== undefined && { authorization }) },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
     });
@@ -124,6 +127,14 @@ async function exchange({ url, name, timeoutMs }: RpcOptions, body: unknown): Pr
   }
   if (answer === undefined) throw malformed(name, 'what is no JSON');
   return answer;
+}
+
+/** fetch refuses a URL that holds user and password. */
+function withoutSecrets(text: string): URL {
+  const url = new URL(text);
+  url.username = '';
+  url.password = '';
+  return url;
 }
 
 async function readText(response: Response, name: string): Promise<string> {

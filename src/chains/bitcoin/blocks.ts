@@ -1,0 +1,44 @@
+import { createCursor, displayHash, doubleHash, InvalidDataError } from './bytes.ts';
+import { HEADER_BYTES, type Header, parseHeader } from './headers.ts';
+import { readTransaction, type Transaction } from './transactions.ts';
+
+/** A block of which nothing is missing. */
+export type Block = { readonly header: Header; readonly transactions: readonly Transaction[] };
+
+/**
+ * The block that these bytes are. Throws InvalidDataError unless it is the one with this hash and has all of its
+ * transactions and no other, as its header's root of the tree of hashes says. See
+ * decision chains/bitcoin/blocks-are-proven.
+ */
+export function parseBlock(raw: Buffer, hash: string): Block {
+  const header = parseHeader(raw.subarray(0, HEADER_BYTES), hash);
+  const cursor = createCursor(raw);
+  cursor.skip(HEADER_BYTES);
+  const transactions: Transaction[] = [];
+  for (let left = cursor.size(); left > 0; left -= 1) transactions.push(readTransaction(raw, cursor));
+  if (!cursor.isAtEnd()) throw new InvalidDataError('bytes follow its last transaction');
+  // Inner nodes of the tree can pass for transactions, but hardly for the one that only a first may be.
+  if (!transactions[0]?.isCoinbase) throw new InvalidDataError('its first transaction is no coinbase');
+  if (merkleRoot(transactions.map((each) => each.hash)) !== header.merkleRoot)
+    throw new InvalidDataError('its transactions are not those that its header accounts for');
+  return { header, transactions };
+}
+
+/**
+ * The root of the tree of these hashes. Throws for lists whose end is repeated: they have the root of a shorter list
+ * (CVE-2012-2459).
+ */
+function merkleRoot(leaves: readonly Buffer[]): string {
+  let level = leaves;
+  while (level.length > 1) {
+    const next: Buffer[] = [];
+    for (let i = 0; i < level.length; i += 2) {
+      const left = level[i] as Buffer;
+      const right = level[i + 1];
+      if (right?.equals(left)) throw new InvalidDataError('it repeats transactions');
+      next.push(doubleHash(Buffer.concat([left, right ?? left])));
+    }
+    level = next;
+  }
+  return displayHash(level[0] as Buffer);
+}

@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+
+/** What a node sent is not in the form of Bitcoin, or is not what its hash says. */
+export class InvalidDataError extends Error {}
+
+/** SHA-256 twice, as everything in Bitcoin is named. */
+export const doubleHash = (data: Uint8Array): Buffer => hash('sha256', hash('sha256', data, 'buffer'), 'buffer');
+
+/** A hash as people and nodes write it: its bytes in reverse, in hex. */
+export const displayHash = (bytes: Uint8Array): string => Buffer.from(bytes).reverse().toString('hex');
+
+const BYTES_OF_SIZE: Readonly<Record<number, number>> = { 253: 2, 254: 4, 255: 8 };
+
+/** Reads bytes in their order. Throws InvalidDataError at the end of them. */
+export function createCursor(data: Buffer) {
+  let at = 0;
+  const skip = (count: number): number => {
+    const from = at;
+    at += count;
+    if (!(at <= data.length)) throw new InvalidDataError('it ends too early');
+    return from;
+  };
+  return {
+    /** Where the next byte is. */
+    at: (): number => at,
+    isAtEnd: (): boolean => at === data.length,
+    skip,
+    take: (count: number): Buffer => {
+      const from = skip(count);
+      return data.subarray(from, at);
+    },
+    uint32: (): number => data.readUInt32LE(skip(4)),
+    uint64: (): bigint => data.readBigUInt64LE(skip(8)),
+    peek: (): number | undefined => data[at],
+    /** A number of things, or of bytes, that follow. */
+    size: (): number => {
+      const first = data[skip(1)] as number;
+      const bytes = BYTES_OF_SIZE[first];
+      if (bytes === undefined) return first;
+      if (bytes === 8) return Number(data.readBigUInt64LE(skip(8)));
+      return data.readUIntLE(skip(bytes), bytes);
+    },
+  };
+}
+
+export type Cursor = ReturnType<typeof createCursor>;

@@ -1,0 +1,108 @@
+import { HDKey } from '@scure/bip32';
+import { withoutChecksum } from './descriptor.ts';
+import { type BitcoinChain, PARAMS } from './params.ts';
+
+/** The addresses of an account, as its extended public key gives them. */
+export type Account = {
+  /** That of its first address. */
+  readonly first: string;
+  /** The hash of the public key (HASH160, 20 bytes) at `index` of the account's addresses, in hex. */
+  readonly keyHash: (index: number) => string;
+};
+
+/** An extended key's first characters, and what they say. */
+type Form = { readonly version: number; readonly keys: 'main' | 'test'; readonly of: 'any' | 'segwit' };
+
+/** Forms of SLIP-132 for accounts whose addresses are P2WPKH, and those of BIP32, which say nothing of addresses. */
+const FORMS: Readonly<Record<string, Form>> = {
+  xpub: { version: 0x04_88_b2_1e, keys: 'main', of: 'any' },
+  zpub: { version: 0x04_b2_47_46, keys: 'main', of: 'segwit' },
+  tpub: { version: 0x04_35_87_cf, keys: 'test', of: 'any' },
+  vpub: { version: 0x04_5f_1c_f6, keys: 'test', of: 'segwit' },
+};
+
+const FORM_LENGTH = 4;
+/** An account is the third level below the seed (BIP84). */
+const ACCOUNT_DEPTH = 3;
+/** An extended private key, a key in the form that wallets import, or the bytes of one. */
+const PRIVATE =
+  /(?:^|[^A-Za-z0-9])(?:[A-Za-z]prv[A-Za-z0-9]|[5KLc9][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])|[0-9a-fA-F]{64}$)/;
+const NESTED = /^[yYuU]pub/;
+const MULTISIG = /^[ZV]pub/;
+/** Key origin, key, and the way to the addresses, where `<0;1>` stands for both chains of an account (BIP389). */
+const DESCRIPTOR =
+  /^wpkh\((?:\[[0-9a-fA-F]{8}(?:\/\d+['h]?)*\])?([xt]pub[1-9A-HJ-NP-Za-km-z]+)((?:\/(?:\d+|<\d+;\d+>))*)\/\*\)$/;
+const HARDENED = 0x8000_0000;
+
+const PUBLIC_ONLY =
+  'is a private key: take it out of the file, move what it holds to another wallet, and give the extended public key ' +
+  '(zpub…) of that one, because Kasi needs no more';
+const UNKNOWN =
+  'is no extended public key (zpub, xpub; vpub, tpub on test chains) and no descriptor wpkh([…]xpub…/0/*): copy it ' +
+  'from the wallet again';
+
+const accounts = new Map<string, Account | string>();
+
+/**
+ * The account of an extended public key or a descriptor, or what is wrong with it as the rest of a sentence, which
+ * never quotes it: it may be a secret.
+ */
+export function readAccount(text: string, chain: BitcoinChain): Account | string {
+  const key = `${PARAMS[chain].keys} ${text}`;
+  const known = accounts.get(key);
+  if (known !== undefined) return known;
+  const account = parseAccount(text.trim(), PARAMS[chain].keys);
+  accounts.set(key, account);
+  return account;
+}
+
+/** The account of a key that was found to be right. Throws otherwise. */
+export function accountOf(text: string, chain: BitcoinChain): Account {
+  const account = readAccount(text, chain);
+  if (typeof account === 'string') throw new Error(`accountKey ${account}.`);
+  return account;
+}
+
+function parseAccount(text: string, keys: 'main' | 'test'): Account | string {
+  if (PRIVATE.test(text)) return PUBLIC_ONLY;
+  if (NESTED.test(text))
+    return 'is of an account with nested addresses (BIP49): give the key of one with native SegWit addresses (BIP84)';
+  if (MULTISIG.test(text)) return 'is of a wallet with several signers: give the key of one with a single signer';
+  return text.startsWith('wpkh(') ? parseDescriptor(text, keys) : parseExtended(text, keys);
+}
+
+function parseDescriptor(text: string, keys: 'main' | 'test'): Account | string {
+  const descriptor = withoutChecksum(text);
+  if (descriptor === null) return 'is a descriptor with a wrong checksum: copy it from the wallet again';
+  const [, key, path] = DESCRIPTOR.exec(descriptor) ?? [];
+  if (key === undefined || path === undefined) return UNKNOWN;
+  const steps = path
+    .split('/')
+    .slice(1)
+    .map((step) => Number(/\d+/.exec(step)?.[0]));
+  return steps.every((step) => step < HARDENED) ? derive(key, keys, steps) : UNKNOWN;
+}
+
+function parseExtended(text: string, keys: 'main' | 'test'): Account | string {
+  // Its addresses lie on the first of its two chains (BIP44).
+  return derive(text, keys, [0], ACCOUNT_DEPTH);
+}
+
+function derive(text: string, keys: 'main' | 'test', path: readonly number[], deepest?: number): Account | string {
+  const form = FORMS[text.slice(0, FORM_LENGTH)];
+  if (form === undefined) return UNKNOWN;
+  if (form.keys !== keys) return `is of a ${form.keys} chain, and this one takes those of a ${keys} chain`;
+  let node: HDKey;
+  try {
+    node = HDKey.fromExtendedKey(text, { public: form.version, private: 0 });
+    if (node.publicKey === null || node.privateKey !== null) return UNKNOWN;
+  } catch {
+    return UNKNOWN;
+  }
+  if (deepest !== undefined && node.depth > deepest)
+    return 'lies below its account: give the key of the account, or a descriptor that says where its addresses lie';
+  const chain = path.reduce((parent, step) => parent.deriveChild(step), node);
+  const keyHash = (index: number): string =>
+    Buffer.from(chain.deriveChild(index).pubKeyHash as Uint8Array).toString('hex');
+  return { first: keyHash(0), keyHash };
+}

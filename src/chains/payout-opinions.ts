@@ -1,0 +1,67 @@
+import { MICRO_DECIMALS } from '../lib/money.ts';
+import type { Network, PayoutClaim, PayoutResult } from '../ports/chain.ts';
+import { EndpointError } from './json-rpc.ts';
+import { refuseForNow } from './payout-rules.ts';
+
+/** An endpoint that can be asked the whole question. */
+export type Asker = { readonly name: string; readonly ask: () => Promise<PayoutResult> };
+
+/**
+ * What the first endpoint that answers says of a payout. Where the network asks for a second opinion on so much money,
+ * another one has to show it, too. See decision withdrawals/second-opinion-on-payouts.
+ */
+export async function askForPayout(
+  { secondOpinionFrom = null }: Pick<Network, 'secondOpinionFrom'>,
+  { minMicro }: Pick<PayoutClaim, 'minMicro'>,
+  askers: readonly Asker[],
+): Promise<PayoutResult> {
+  const { answer, by } = await firstThatAnswers(askers);
+  const needsSecond =
+    secondOpinionFrom !== null && minMicro >= BigInt(Math.round(secondOpinionFrom * 10 ** MICRO_DECIMALS));
+  if (answer.outcome !== 'verified' || !needsSecond) return answer;
+  return secondTo(
+    answer,
+    by.name,
+    askers.filter((each) => each !== by),
+  );
+}
+
+/** The answer that one endpoint gave, if another one gives the same, in the same block; else a refusal for now. */
+async function secondTo(
+  answer: PayoutResult & { readonly outcome: 'verified' },
+  first: string,
+  others: readonly Asker[],
+): Promise<PayoutResult> {
+  const said: string[] = [];
+  for (const { name, ask } of others) {
+    const other = await ask().catch(() => null);
+    if (other === null) said.push(`${name} does not answer`);
+    else if (other.outcome === 'refused') said.push(`${name} says: ${other.message}`);
+    else if (other.outcome === 'verified' && other.block.hash === answer.block.hash) return answer;
+    else said.push(`${name} has it in another block`);
+  }
+  const shown = `${first} shows the payout in block ${answer.block.height}`;
+  return {
+    ...refuseForNow(
+      'payout_not_confirmed',
+      `${shown}, but a second endpoint has to show it, too: ${said.join('; ')} Try again.`,
+    ),
+    ...{ disagreement: `${shown}; ${said.join('; ')}` },
+  };
+}
+
+/** Asks one endpoint after the other, each the whole question, until one answers it. */
+async function firstThatAnswers(
+  askers: readonly Asker[],
+): Promise<{ readonly answer: PayoutResult; readonly by: Asker }> {
+  let failure: unknown;
+  for (const by of askers) {
+    try {
+      return { answer: await by.ask(), by };
+    } catch (error) {
+      if (!(error instanceof EndpointError)) throw error;
+      failure = error;
+    }
+  }
+  throw failure;
+}

@@ -1,0 +1,131 @@
+import type { components } from '../../../generated/api.ts';
+import {
+  type AddressView,
+  addressView,
+  clockText,
+  durationAttribute,
+  isCoin,
+  isPositive,
+  momentText,
+  networkText,
+  plainAmount,
+  tokenText,
+} from './format.ts';
+
+type PublicPayment = components['schemas']['PublicPayment'];
+type PaymentOption = PublicPayment['options'][number];
+
+/** One of the buttons by which a payer chooses. */
+export type Choice = {
+  readonly label: string;
+  /** What the label means to somebody who is new to it; null for networks. */
+  readonly kind: string | null;
+  readonly value: string;
+  readonly chosen: boolean;
+  /** It can not be paid in at present. */
+  readonly unavailable: boolean;
+};
+
+/** What is left of a time. */
+export type TimeView = {
+  readonly ms: number;
+  readonly clock: string;
+  readonly duration: string;
+  readonly until: string;
+};
+
+/** The choices of a payer, and how to pay by the one that is made. */
+export type PayView = {
+  readonly token: string;
+  readonly tokens: readonly Choice[];
+  readonly networks: readonly Choice[];
+  /** null while the chosen coin has no price, so that no amount can be asked. */
+  readonly send: SendView | null;
+};
+
+type SendView = {
+  readonly network: string;
+  readonly amount: string;
+  readonly amountText: string;
+  readonly address: AddressView;
+  /** The payment URI if wallets register for its scheme; null otherwise. */
+  readonly walletUri: string | null;
+  /** Of a coin, whose amount is renewed: for how long it holds; null where it holds until the time is up. */
+  readonly holds: TimeView | null;
+  readonly isCoin: boolean;
+  /** Whether the network shows transfers before they are in a block. */
+  readonly isSeenAtOnce: boolean;
+};
+
+const KINDS: Readonly<Record<string, string>> = {
+  USDT: 'dollar token',
+  USDC: 'dollar token',
+  ETH: 'Ether',
+  BTC: 'Bitcoin',
+};
+
+/** The time from `now` until `iso`. */
+export function timeView(iso: string, now: Date): TimeView {
+  const ms = new Date(iso).getTime() - now.getTime();
+  return { ms, clock: clockText(ms), duration: durationAttribute(ms), until: momentText(iso) };
+}
+
+/** The option that the payment describes; undefined when its network is no longer listed. */
+export const chosenOption = ({ options, token, network }: PublicPayment): PaymentOption | undefined =>
+  options.find((option) => option.token === token && option.network === network);
+
+/** What a payment that can be paid shows of how. */
+export function payView(payment: PublicPayment, now: Date): PayView {
+  const { token, network, options } = payment;
+  const tokens = [...new Set(options.map((option) => option.token))];
+  const ofToken = options.filter((option) => option.token === token);
+  const free = payment.transactions.length === 0;
+  return {
+    token,
+    tokens: free && tokens.length > 1 ? tokens.map((name) => tokenChoice(payment, name)) : [],
+    networks:
+      free && ofToken.length > 1 ? ofToken.map((option) => networkChoice(option, option.network === network)) : [],
+    send: chosenOption(payment)?.unavailable ? null : sendView(payment, now),
+  };
+}
+
+function sendView(payment: PublicPayment, now: Date): SendView {
+  const { token, network } = payment;
+  const amount = isPositive(payment.tokenAmountDue) ? payment.tokenAmountDue : payment.tokenAmount;
+  return {
+    network: networkText(network),
+    amount: plainAmount(amount),
+    amountText: tokenText(amount, token),
+    address: addressView(payment.cryptoAddress),
+    walletUri: /^(ethereum|bitcoin):/.test(payment.paymentUri) ? payment.paymentUri : null,
+    holds: holdsView(payment, now),
+    isCoin: isCoin(token),
+    isSeenAtOnce: token === 'BTC',
+  };
+}
+
+function holdsView(payment: PublicPayment, now: Date): TimeView | null {
+  const until = chosenOption(payment)?.quote?.expiresAt;
+  return until === undefined || new Date(until) >= new Date(payment.expiresAt) ? null : timeView(until, now);
+}
+
+const networkChoice = ({ token, network, unavailable }: PaymentOption, chosen: boolean): Choice => ({
+  label: networkText(network),
+  kind: null,
+  value: `${token} ${network}`,
+  chosen,
+  unavailable,
+});
+
+/** Offers another token on the current network, or else on that token's first network. */
+function tokenChoice({ token, network, options }: PublicPayment, name: string): Choice {
+  const ways = options.filter((option) => option.token === name && !option.unavailable);
+  const target = ways.find((option) => option.network === network) ?? ways[0];
+  return {
+    label: name,
+    kind: KINDS[name] ?? null,
+    value: `${name} ${target?.network ?? network}`,
+    chosen: name === token,
+    unavailable: target === undefined,
+  };
+}

@@ -1,0 +1,14 @@
+import { sql } from 'kysely';
+
+/**
+ * Whether credit `c` of payment `p` lies deep enough on the network of cursor `u`: under the height that is confirmed
+ * whatever it is worth, and under the depths that its worth asks for. Like for second opinions the payment's worth and
+ * the transfer's count, so that a surplus does not slip through. What a miner made for itself has to mature. What waits
+ * in the pool stands above every block. Written so that an index on `c.block_number` answers the first part.
+ */
+export const isDeep = sql<boolean>`(
+  c.block_number <= u.confirmed_height and (c.matures_at is null or c.matures_at <= u.height)
+  and (u.depths is null or not exists (
+    select from jsonb_array_elements(u.depths) as d
+     where greatest(p.amount_micro, div(c.value_e18, 1000000000000)) >= (d ->> 'from')::numeric
+       and c.block_number > u.height - (d ->> 'confirmations')::bigint + 1)))`;

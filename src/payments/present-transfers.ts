@@ -1,0 +1,83 @@
+import type { components } from '../../generated/api.ts';
+import { COIN_DECIMALS, E12, formatUnits, MICRO_DECIMALS, priceE8Of, shownUnit } from '../lib/money.ts';
+import { isDollar } from '../ports/assets.ts';
+import { isUnavailable } from './options.ts';
+import type { CreditRate, Payment, PaymentOption, SeenCredit } from './types.ts';
+
+type Schemas = components['schemas'];
+
+const RATE_DECIMALS = 8;
+/** What the hash of a transfer starts with whose transaction is not known. */
+const INTERNAL = 'internal:';
+/** Of blocks that fit into a JSON number; the pool's place stands above them. */
+const BLOCK_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** An amount as people read it: of coins with eight decimals, and with more only where there are more. */
+export function presentUnits(symbol: string, units: bigint, decimals: number): string {
+  if (isDollar(symbol)) return formatUnits(units, decimals, decimals <= MICRO_DECIMALS);
+  const unit = shownUnit(decimals);
+  return units % unit === 0n
+    ? formatUnits(units / unit, Math.min(decimals, COIN_DECIMALS), true)
+    : formatUnits(units, decimals);
+}
+
+/** The amount of an option as decimal text. */
+export const optionAmount = ({ token, units, decimals }: PaymentOption): string =>
+  presentUnits(token, BigInt(units), decimals);
+
+/** One way to pay. Where it is unavailable, there is nothing to scan. */
+export function presentOption(
+  payment: Pick<Payment, 'status' | 'amountMicro'>,
+  option: PaymentOption,
+  now: Date,
+): Schemas['PaymentOption'] {
+  const unavailable = isUnavailable(payment, option, now);
+  return {
+    token: option.token as Schemas['Token'],
+    network: option.network,
+    chainId: option.chainId,
+    amount: optionAmount(option),
+    address: option.address,
+    paymentUri: unavailable ? '' : option.paymentUri,
+    contract: option.contract,
+    decimals: option.decimals,
+    quote: presentQuote(payment, option),
+    unavailable,
+  };
+}
+
+const presentQuote = (
+  { amountMicro }: Pick<Payment, 'amountMicro'>,
+  { quote, units, decimals }: PaymentOption,
+): Schemas['PaymentQuote'] | null =>
+  quote === undefined
+    ? null
+    : {
+        rate: formatUnits(priceE8Of(amountMicro, BigInt(units), decimals), RATE_DECIMALS, true),
+        source: quote.source,
+        quotedAt: quote.quotedAt,
+        expiresAt: quote.endsAt,
+      };
+
+/** A transfer that reached the address. */
+export const presentTransaction = (credit: SeenCredit): Schemas['PaymentTransaction'] => ({
+  hash: credit.txHash,
+  network: credit.network,
+  token: credit.token as Schemas['Token'],
+  amount: presentUnits(credit.token, credit.units, credit.decimals),
+  confirmations: credit.confirmations,
+  block: isInPool(credit) ? 0 : Number(credit.blockNumber),
+  blockTime: credit.blockTime.toISOString(),
+  worth: credit.rate && presentWorth(credit, credit.rate),
+  internal: credit.txHash.startsWith(INTERNAL),
+});
+
+/** Whether a transfer waits for its block. */
+const isInPool = ({ blockNumber }: Pick<SeenCredit, 'blockNumber'>): boolean => blockNumber >= BLOCK_MAX;
+
+const presentWorth = ({ valueE18, decimals }: SeenCredit, rate: CreditRate): Schemas['TransferWorth'] => ({
+  amount: formatUnits(valueE18 / E12, MICRO_DECIMALS, true),
+  rate: formatUnits(priceE8Of(BigInt(rate.amountMicro), BigInt(rate.units), decimals), RATE_DECIMALS, true),
+  source: rate.source,
+  quotedAt: rate.quotedAt,
+});

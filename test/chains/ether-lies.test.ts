@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endpointsOf } from '../../src/chains/endpoints.ts';
+import { createCoinReader } from '../../src/chains/evm/coins.ts';
+import { ETHER } from '../../src/chains/evm/network.ts';
+import { operatorOfKey } from '../../src/chains/evm/operator-account.ts';
+import { createEvmReader } from '../../src/chains/evm/rpc.ts';
+import { createEvmWitness } from '../../src/chains/evm/witness.ts';
+import { listCreditsNotFinal } from '../../src/payments/opinion-queries.ts';
+import { listSweepable } from '../../src/payments/swept.ts';
+import { sandboxSweepKey } from '../../src/sandbox/network.ts';
+import { storeCoinSweeps } from '../../src/treasury/sweep.ts';
+import { chainsOf } from '../support/chains.ts';
+import { type EtherStage, openEtherStage } from './ether-fixture.ts';
+
+let stage: EtherStage;
+beforeAll(async () => {
+  stage = await openEtherStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+const incidents = () =>
+  stage.world.db
+    .selectFrom('incidents')
+    .select(['kind', 'subject', 'message'])
+    .where('resolved_at', 'is', null)
+    .execute();
+
+test('a state that has less than was credited changes nothing, opens an incident, and ends it once it agrees', async () => {
+  const { node, world, addressOf, priceOf } = stage;
+  const payment = await world.create();
+  await stage.pay(payment, priceOf(payment));
+  await stage.scan(payment);
+  await node.rpc('anvil_setBalance', [addressOf(payment), '0x0']);
+  await stage.mine(2);
+  expect((await stage.scan(payment))[0]?.status).toBe('paid');
+  expect(await incidents()).toEqual([
+    {
+      ...{ kind: 'payment.coin_short', subject: payment.id },
+      message: `0.03333334 ETH are credited at ${addressOf(payment)} on devnet, and the chain shows that 0 ETH ever came there. Nothing was changed.`,
+    },
+  ]);
+  expect(await stage.creditsOf(payment)).toMatchObject([{ canonical: true }]);
+  await node.rpc('anvil_setBalance', [addressOf(payment), `0x${priceOf(payment).toString(16)}`]);
+  await stage.mine(1);
+  await stage.scan();
+  expect(await incidents()).toEqual([]);
+  expect(await stage.creditsOf(payment)).toHaveLength(1);
+});
+
+test('an endpoint is asked for the states around a coin: what came is there, and what did not is denied', async () => {
+  const { network, world, addressOf, priceOf } = stage;
+  const payment = await world.create();
+  const hash = await stage.pay(payment, priceOf(payment), 'contract');
+  await stage.scan(payment);
+  const block = await createEvmReader(network).getHead();
+  const { ask } = createEvmWitness(network);
+  const coin = { txHash: hash, to: addressOf(payment), contract: ETHER.contract };
+  const [units, more] = [priceOf(payment), priceOf(payment) + 1n];
+  expect(await ask(block, [{ ...coin, units, total: units }])).toMatchObject({ agree: [expect.any(String)], deny: [] });
+  // Together they are more than came.
+  const invented = await ask(block, [
+    { ...coin, units, total: more },
+    { ...coin, units: 1n, total: more },
+  ]);
+  expect(invented).toMatchObject({ agree: [], deny: [{ certain: true, otherBlock: false }] });
+  const other = { ...block, hash: block.parentHash };
+  expect((await ask(other, [{ ...coin, units }])).deny).toMatchObject([{ certain: true, otherBlock: true }]);
+  // What the review asks has the total; the newest comes first.
+  await stage.mine(2);
+  await stage.scan(payment);
+  const [asked] = await listCreditsNotFinal(world.db, network.name, { after: -1, to: block.height, except: [] });
+  expect(asked?.credits).toMatchObject([{ paymentId: payment.id, units, total: units }]);
+  expect((await ask(asked!, asked!.credits)).agree).toHaveLength(1);
+});
+
+test('tokens stay at an address to which ETH may still be sent', async () => {
+  const { network, world, addressOf, priceOf } = stage;
+  const payment = await world.create();
+  const usdt = network.tokens[0]!;
+  await stage.faucet.transfer({ token: usdt, to: addressOf(payment), units: 50_000_000n });
+  const settle = async () => {
+    await stage.scan(payment);
+    await stage.mine(2);
+    return (await stage.scan(payment))[0]?.status;
+  };
+  const sweepable = async () => {
+    const page = { minimum: 1n, before: stage.clock.now, limit: 10, after: undefined };
+    const asset = { network: network.name, contract: usdt.contract };
+    return (await listSweepable(world.db, asset, page, sql`false`)).length;
+  };
+  expect(await settle()).toBe('pending');
+  expect(await sweepable()).toBe(0);
+  await stage.pay(payment, priceOf(payment) / 2n);
+  expect(await settle()).toBe('paid');
+  expect(await sweepable()).toBe(1);
+});
+
+test('no command sweeps an address to which ETH may still be sent, before its late window has passed', async () => {
+  const { network, world, clock } = stage;
+  const [open, expired] = [await world.create(), await world.create()];
+  await sql`update payments set status = 'expired' where id = ${expired.id}`.execute(world.db);
+  const deps = { db: world.db, chains: chainsOf(network), sweeper: operatorOfKey(sandboxSweepKey()) };
+  const deposits = [open, expired].map(({ id }) => ({ id, factory: network.factory }));
+  const at = (ms: number) => storeCoinSweeps(deps, network, deposits, new Date(clock.now.getTime() + ms));
+  const early = await at(0);
+  expect(early.ids).toEqual([]);
+  expect([...early.left].toSorted()).toEqual([open.id, expired.id].toSorted());
+  // However late: an open payment is not over before its job has said so.
+  expect(await at(365 * 86_400_000)).toMatchObject({ ids: [expect.any(String)], left: [open.id] });
+});
+
+test('dust in every block takes a bounded number of questions, and a state that ages out meanwhile ends nothing', async () => {
+  const { network, node } = stage;
+  const address = `0x${'d5'.repeat(20)}`;
+  const real = createEvmReader(network);
+  const since = (await real.getHead()).height;
+  for (let wei = 1; wei <= 100; wei += 1) {
+    await node.rpc('anvil_setBalance', [address, `0x${wei.toString(16)}`]);
+    await node.rpc('anvil_mine', [1]);
+  }
+  const head = await real.getHead();
+  const endpoint = endpointsOf(network).pick();
+  const ask = endpoint.open();
+  const locate = async (statesKept: number) => {
+    let states = 0;
+    const request: typeof ask = async (method, params) => {
+      if (method === 'eth_call' && ++states > statesKept) throw new Error('missing trie node');
+      return ask(method, params);
+    };
+    const { locateCoins } = createCoinReader(network, endpoint, request, real.findBlocks);
+    const found = await locateCoins([{ address, credited: 0n, sweeps: [], balance: 100n }], since, head);
+    const heights = found.map(({ block }) => block.height);
+    expect(heights).toEqual([...new Set(heights)].toSorted((a, b) => a - b));
+    expect(found.reduce((sum, { units }) => sum + units, 0n)).toBe(100n);
+    return { states, arrivals: found.length };
+  };
+  // The floor and 64 states above it.
+  const whole = await locate(Number.POSITIVE_INFINITY);
+  expect(whole.states).toBe(65);
+  expect(whole.arrivals).toBeGreaterThan(32);
+  // What came up to the floor, and the four parts between it, three states above it, and the head.
+  expect((await locate(4)).arrivals).toBe(5);
+});

@@ -1,0 +1,122 @@
+import { createRequire } from 'node:module';
+import { HDKey } from '@scure/bip32';
+import { expect, test } from 'vitest';
+import { addressOf } from '../../src/chains/bitcoin/addresses.ts';
+import { checksumOf, withoutChecksum } from '../../src/chains/bitcoin/descriptor.ts';
+import { readAccount } from '../../src/chains/bitcoin/keys.ts';
+import type { BitcoinChain } from '../../src/chains/bitcoin/params.ts';
+import { bitcoinUri } from '../../src/chains/bitcoin/uri.ts';
+
+/** The account of BIP84, and its keys in other forms. */
+const ZPUB =
+  'zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs';
+const ZPRV =
+  'zprvAdG4iTXWBoARxkkzNpNh8r6Qag3irQB8PzEMkAFeTRXxHpbF9z4QgEvBRmfvqWvGp42t42nvgGpNgYSJA9iefm1yYNZKEm7z6qUWCroSQnE';
+const RECEIVING = ['bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu', 'bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g'];
+
+const node = HDKey.fromExtendedKey(ZPUB, { public: 0x04_b2_47_46, private: 0 });
+/** The same key, spelled with other versions. */
+const spelled = (version: number): string => {
+  const { publicKey, chainCode, depth, index, parentFingerprint } = node;
+  const versions = { public: version, private: 0 };
+  return new HDKey({ versions, publicKey: publicKey!, chainCode: chainCode!, depth, index, parentFingerprint })
+    .publicExtendedKey;
+};
+const XPUB = spelled(0x04_88_b2_1e);
+const TPUB = spelled(0x04_35_87_cf);
+
+function addresses(text: string, chain: BitcoinChain = 'main', count = 2): string[] | string {
+  const account = readAccount(text, chain);
+  if (typeof account === 'string') return account;
+  return Array.from({ length: count }, (_, i) => addressOf(chain, `0014${account.keyHash(i)}`));
+}
+
+test('the published account of BIP84 has the published receiving addresses, however its key is given', () => {
+  const descriptor = `wpkh([73c5da0a/84'/0h/0']${XPUB}/0/*)`;
+  const both = `wpkh(${XPUB}/<0;1>/*)`;
+  for (const text of [ZPUB, XPUB, `${ZPUB}\n`, descriptor, `${descriptor}#${checksumOf(descriptor)}`, both])
+    expect(addresses(text)).toEqual(RECEIVING);
+  expect(addresses(`wpkh(${XPUB}/1/*)`)).toContain('bc1q8c6fshw2dlwun7ekn9qwf37cu2rn755upcp6el');
+  expect(addresses(spelled(0x04_5f_1c_f6), 'signet')).toEqual(addresses(TPUB, 'test'));
+  expect(addresses(TPUB, 'regtest')).toContainEqual(expect.stringMatching(/^bcrt1q/));
+});
+
+test('addresses are those of an independent implementation, also far beyond a gap', () => {
+  const require = createRequire(import.meta.url);
+  const [HDPublicKey, KeyRing] = [require('bcoin/lib/hd/public'), require('bcoin/lib/primitives/keyring')];
+  const chain = HDPublicKey.fromBase58(XPUB, 'main').derive(0);
+  const account = readAccount(ZPUB, 'main');
+  for (const index of [0, 1, 19, 20, 21, 1000, 65_536, 2 ** 31 - 1]) {
+    const ring = KeyRing.fromPublic(chain.derive(index).publicKey);
+    ring.witness = true;
+    const ours = typeof account === 'string' ? account : addressOf('main', `0014${account.keyHash(index)}`);
+    expect(ours).toBe(ring.getAddress('string', 'main'));
+  }
+});
+
+test('checksums of descriptors are as published in BIP380', () => {
+  expect(checksumOf('raw(deadbeef)')).toBe('89f8spxm');
+  expect(withoutChecksum('raw(deadbeef)#89f8spxm')).toBe('raw(deadbeef)');
+  expect(withoutChecksum('raw(deadbeef)')).toBe('raw(deadbeef)');
+  const wrong = ['', '89f8spxmx', '89f8spx', '#9f8spxm'].map((checksum) => `raw(deadbeef)#${checksum}`);
+  expect([...wrong, 'raw(deedbeef)#89f8spxm', 'raw(Ü)#00000000'].map(withoutChecksum)).toEqual(Array(6).fill(null));
+});
+
+test('a private key is refused in every form, and never quoted', () => {
+  const secrets = [
+    ZPRV,
+    ZPRV.replace('zprv', 'xprv'),
+    `wpkh(${ZPRV}/0/*)`,
+    `wpkh([73c5da0a/84h/0h/0h]${ZPRV.replace('zprv', 'tprv')}/0/*)`,
+    'KyZpNDKnfs94vbrwhJneDi77V6jF64PWPF8x5cdJb8ifgg2DUc9d',
+    'wpkh(KyZpNDKnfs94vbrwhJneDi77V6jF64PWPF8x5cdJb8ifgg2DUc9d)',
+    '1e99423a4ed27608a15a2616a2b0e9e52ced330ac530edcc32c8ffc6a526aedd',
+  ];
+  for (const secret of secrets) expect(addresses(secret)).toMatch(/^is a private key: /);
+  const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+  for (const secret of [...secrets, words]) {
+    const said = addresses(secret) as string;
+    expect(secret.split(/[^A-Za-z0-9]+/).filter((part) => part.length > 6 && said.includes(part))).toEqual([]);
+  }
+});
+
+test('what is no account of P2WPKH addresses on this chain is refused with its cure', () => {
+  const refused: [string, RegExp, BitcoinChain?][] = [
+    [TPUB, /^is of a test chain/],
+    [ZPUB, /^is of a main chain/, 'regtest'],
+    [spelled(0x04_9d_7c_b2), /BIP49/],
+    [spelled(0x04_4a_52_62), /BIP49/, 'test'],
+    [spelled(0x02_aa_7e_d3), /several signers/],
+    [node.deriveChild(0).publicExtendedKey, /below its account/],
+    [ZPUB.replace(/.$/, 't'), /^is no extended public key/],
+    [`wpkh(${XPUB}/0/*)#aaaaaaaa`, /wrong checksum/],
+    [`wpkh(${XPUB}/0h/*)`, /^is no extended public key/],
+    [`wpkh(${XPUB}/0/*h)`, /^is no extended public key/],
+    [`wpkh(${XPUB}/2147483648/*)`, /^is no extended public key/],
+    [`wpkh([73c5da/84h]${XPUB}/0/*)`, /^is no extended public key/],
+    [`wpkh(${XPUB}/0)`, /^is no extended public key/],
+    [`tr(${XPUB}/0/*)`, /^is no extended public key/],
+    ['', /^is no extended public key/],
+  ];
+  for (const [text, why, chain] of refused) expect(addresses(text, chain)).toMatch(why);
+});
+
+test('a payment URI is one of BIP21, with the amount in bitcoin and no digit lost', () => {
+  // The examples of BIP21 that a wallet has to take, read as its grammar says.
+  const read = (uri: string) => {
+    const [, address, query] = /^bitcoin:([0-9a-zA-Z]+)(?:\?(.*))?$/i.exec(uri) ?? [];
+    return { address, ...Object.fromEntries(new URLSearchParams(query)) };
+  };
+  const address = '175tWpb8K1S7NmH4Zx6rewF9WQrcZv245W';
+  expect(read(`bitcoin:${address}?amount=20.3&label=Luke-Jr`)).toMatchObject({ address, amount: '20.3' });
+  for (const [units, amount] of [
+    [2_030_000_000n, '20.30000000'],
+    [5_000_000_000n, '50.00000000'],
+    [1n, '0.00000001'],
+    [12_345n, '0.00012345'],
+    [2_099_999_999_999_999n, '20999999.99999999'],
+  ] as const) {
+    expect(bitcoinUri(address, units)).toBe(`bitcoin:${address}?amount=${amount}`);
+    expect(read(bitcoinUri(address, units))).toEqual({ address, amount });
+  }
+});

@@ -39,7 +39,7 @@ beforeAll(async () => {
   entry = await prepareLiveEntry(node.url);
 });
 afterAll(async () => {
-  for (const each of running) await stop(each);
+  for (const each of [...running]) await stop(each);
   await Promise.all([node?.stop(), database?.drop()]);
 });
 

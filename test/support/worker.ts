@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+
 // Runs in every worker. When the runner is killed, its workers would go on with their tests and start servers that
 // nothing stops.
 if (process.listenerCount('disconnect') === 0) process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
@@ -17,3 +19,10 @@ if (parse.name !== 'parseOnce') {
     return routes;
   };
 }
+
+// A file that leaves a service running disturbs every file behind it: their fake timers move its jobs, for minutes.
+const shared = globalThis as { lastTestFile?: string | undefined };
+if (process.getActiveResourcesInfo().includes('TCPServerWrap')) {
+  throw new Error(`${shared.lastTestFile ?? 'Something'} left a server running in this worker.`);
+}
+shared.lastTestFile = expect.getState().testPath;

@@ -11,7 +11,9 @@ const ENTRIES_MAX = 200;
 /** Each event in plain words for the merchant. */
 const TEXTS: Record<PaymentEvent, (payment: Snapshot) => string> = {
   'payment.created': (payment) =>
-    `${payment.amount} ${payment.currency} was asked, which is ${payment.cryptoAmount} USDT.`,
+    payment.currency === 'USD'
+      ? `${payment.amount} USD was asked.`
+      : `${payment.amount} ${payment.currency} was asked, which is ${payment.cryptoAmount} USD.`,
   'payment.pending': (payment) =>
     payment.amountReceived > 0
       ? `A part has arrived: ${payment.amountReceived} ${payment.currency}. ${payment.amountDue} ${payment.currency} is missing.`

@@ -4,6 +4,7 @@
  */
 
 import { formatUnits } from '../src/lib/money.ts';
+import { assetsOf } from '../src/ports/assets.ts';
 import type { Network } from '../src/ports/chain.ts';
 import { allFindings, type NetworkOutcome, reconcileChains } from '../src/reconcile/chains.ts';
 import type { OutputComparison } from '../src/reconcile/outputs.ts';
@@ -44,7 +45,8 @@ function parse(args: readonly string[]): { readonly all: boolean; readonly rerea
   return { all: args.includes('--all'), reread };
 }
 
-function describe({ name, tokens }: Network, outcome: NetworkOutcome | undefined): void {
+function describe(network: Network, outcome: NetworkOutcome | undefined): void {
+  const { name } = network;
   if (outcome !== undefined && outcome.kind !== 'failed' && outcome.payouts.payouts > 0) {
     console.log(`${name}: ${outcome.payouts.payouts} payouts were looked for`);
   }
@@ -59,11 +61,14 @@ function describe({ name, tokens }: Network, outcome: NetworkOutcome | undefined
   } else {
     const { block, addresses, figures } = outcome.comparison;
     console.log(`${name}, block ${block.height} (${block.hash}): ${addresses} deposit addresses were compared`);
-    for (const { token, ...amounts } of figures) {
-      const decimals = tokens.find(({ symbol }) => symbol === token)?.decimals ?? 0;
-      const show = (key: keyof typeof amounts): string => `${key} ${signed(amounts[key], decimals)}`;
-      const came = (['swept', 'collected', 'foreign', 'spent'] as const).map(show).join(', ');
-      console.log(`  ${token}: ${show('treasury')} (${came}); ${show('unswept')}; ${show('stuck')}`);
+    for (const { token, treasury, swept, flows = {}, unswept, stuck, astray } of figures) {
+      const decimals = assetsOf(network).find(({ symbol }) => symbol === token)?.decimals ?? 0;
+      const show = (amounts: Readonly<Record<string, bigint | undefined>>, between: string): string =>
+        Object.entries(amounts)
+          .flatMap(([name, units]) => (units === undefined ? [] : [`${name} ${signed(units, decimals)}`]))
+          .join(between);
+      const lying = show({ unswept, astray, stuck }, '; ');
+      console.log(`  ${token}: ${show({ treasury }, '')} (${show({ swept, ...flows }, ', ')}); ${lying}`);
     }
   }
 }

@@ -9,16 +9,19 @@ import { KINDS } from '../src/kinds.ts';
 import { SECOND_MS } from '../src/lib/clock.ts';
 import type { Db } from '../src/lib/db-types.ts';
 import { formatUnits } from '../src/lib/money.ts';
-import type { Network, Token } from '../src/ports/chain.ts';
+import { assetsOf } from '../src/ports/assets.ts';
+import type { Asset, Network } from '../src/ports/chain.ts';
 import type { OperatorAccount } from '../src/ports/operator.ts';
+import { createCoinWorth, createRates, originOf } from '../src/rates/reader.ts';
 import { sandboxSweepKey } from '../src/sandbox/network.ts';
+import { findStored } from '../src/settings/queries.ts';
 import { planSweep, type SweepPlan, storeCoinSweeps, storeSweeps } from '../src/treasury/sweep.ts';
 import { openNetworks } from './lib/chains.ts';
 import { Refusal, runOnDatabase } from './lib/connection.ts';
 
 const USAGE = `Usage: SWEEP_KEY=0x… npm run sweep [-- --dry-run] [-- --no-wait] [<network> [<token>]]
        SWEEP_KEY=0x… npm run sweep -- [--no-wait] <network> native <payment> …
-  native      the network's own coin, which somebody sent to the addresses of these payments by mistake
+  native      the network's own coin at the addresses of these payments, where it is credited to nobody
   --dry-run   says what would be swept, what it would cost and what has to wait, and sends nothing; needs no key
   --no-wait   does not wait until the running service has sent it
   SWEEP_KEY   the private key of the account that pays the gas; it can send deposits nowhere but to the treasury
@@ -42,21 +45,23 @@ await runOnDatabase(async ({ db, config, clock }) => {
     return report(db, ids as OperatorTransactionId[], wait);
   }
   const pairs = chosen.flatMap((network) =>
-    network.tokens
-      .filter((token) => symbol === undefined || token.symbol === symbol)
-      .map((token) => ({ network, token })),
+    assetsOf(network)
+      .filter((asset) => symbol === undefined || asset.symbol === symbol)
+      .map((asset) => ({ network, asset })),
   );
   if (pairs.length === 0) throw new Refusal(name === undefined ? 'No network is known here.' : USAGE);
   const sweeper = dryRun ? null : openSweeper(config);
   const now = clock.now();
+  const rates = createRates({ clock, origin: originOf(config.mode === 'live', db) });
+  const coinWorth = createCoinWorth(rates, () => readManualRates(db));
   const stored: string[] = [];
-  for (const { network, token } of pairs) {
-    const plan = await planSweep({ db, chains }, network, token, {
+  for (const { network, asset } of pairs) {
+    const plan = await planSweep({ db, chains, coinWorth }, network, asset, {
       from: sweeper?.address ?? NOBODY,
       now,
       settledFor: 0,
     });
-    describe(network, token, plan);
+    describe(network, asset, plan);
     if (plan && sweeper) stored.push(...(await storeSweeps({ db, chains, sweeper }, plan, now)));
   }
   if (dryRun) console.log('Nothing was sent.');
@@ -86,6 +91,10 @@ async function findDeposits(db: Db, ids: readonly string[]) {
   return rows;
 }
 
+async function readManualRates(db: Db): Promise<Readonly<Record<string, string>>> {
+  return Object((await findStored(db)).overrides['manualRates']);
+}
+
 function openSweeper({ mode, sweepKey }: Config): OperatorAccount {
   const key = mode === 'live' ? sweepKey : sandboxSweepKey();
   const account = key && KINDS.find(({ operator }) => operator)?.operator?.openAccount(key);
@@ -94,23 +103,25 @@ function openSweeper({ mode, sweepKey }: Config): OperatorAccount {
   throw new Refusal(`SWEEP_KEY is missing: the private key of an account with some coin for gas.${old}\n${USAGE}`);
 }
 
-function describe({ name }: Network, token: Token, plan: SweepPlan | undefined): void {
-  const show = (units: bigint): string => `${formatUnits(units, token.decimals)} ${token.symbol}`;
+function describe({ name }: Network, { symbol, decimals }: Asset, plan: SweepPlan | undefined): void {
+  const show = (units: bigint): string => `${formatUnits(units, decimals)} ${symbol}`;
   if (plan === undefined) {
-    console.log(`${name} ${token.symbol}: was never scanned, or cannot be swept`);
+    console.log(`${name} ${symbol}: was never scanned, or cannot be swept`);
+    return;
+  }
+  if (plan.minimum === null) {
+    console.log(`${name} ${symbol}: waits, because there is no rate of ${symbol}/USD that may be used`);
     return;
   }
   for (const { deposits, call, fee, waits } of plan.batches) {
     const worth = deposits.reduce((sum, { units }) => sum + units, 0n);
     const cost = `${call.work} gas (${call.work / BigInt(deposits.length)} each), ${formatUnits(fee, COIN_DECIMALS)} of the coin`;
     const verdict = waits === null ? '' : `; it waits, because ${waits}`;
-    console.log(`${name} ${token.symbol}: ${deposits.length} deposits, ${show(worth)}: ${cost}${verdict}`);
+    console.log(`${name} ${symbol}: ${deposits.length} deposits, ${show(worth)}: ${cost}${verdict}`);
   }
   const { addresses, units } = plan.small;
   if (addresses > 0) {
-    console.log(
-      `${name} ${token.symbol}: ${addresses} deposits below ${show(plan.minimum)}, ${show(units)} together, stay`,
-    );
+    console.log(`${name} ${symbol}: ${addresses} deposits below ${show(plan.minimum)}, ${show(units)} together, stay`);
   }
 }
 

@@ -35,7 +35,7 @@ import type { Handlers } from './ports/operation.ts';
 import type { Tokens, Verifier } from './ports/security.ts';
 import { rateJobs } from './rates/jobs.ts';
 import type { CoinPrice } from './rates/quote.ts';
-import { createRates, type RateOrigin, SANDBOX_RATES } from './rates/reader.ts';
+import { createCoinWorth, createRates, originOf } from './rates/reader.ts';
 import { reconcileJobs } from './reconcile/jobs.ts';
 import { settingsHandlers } from './settings/admin-handlers.ts';
 import { changeJobs } from './settings/changes.ts';
@@ -96,7 +96,7 @@ type Shared = {
  */
 export function buildFeatures(platform: Platform, tokens: Tokens, stream: PaymentStream): Features {
   const { chains, clock, db, events, keyRing, log, networks, reach, settings, checkoutUrl, publicUrl } = platform;
-  const rates = createRates({ clock, origin: ratesOf(platform) });
+  const rates = createRates({ clock, origin: originOf(platform.livemode, platform.sideDb) });
   const shared: Shared = {
     callers: buildCallers(platform, tokens),
     coinPrice: rates.coinPrice,
@@ -190,6 +190,7 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
   const { chains, clock, db, events, livemode, log, networks, operator, outbound, sweeper, worker } = platform;
   const accounts = [operator, sweeper].filter((account) => account !== null);
   const { settings, checkoutUrl, publicUrl } = platform;
+  const coinWorth = createCoinWorth(payments.rates, async () => (await settings.current()).manualRates);
   return [
     ...[identityJobs, idempotencyJobs, limitJobs, eventJobs].flatMap((jobs) => jobs({ db })),
     ...incidentJobs({ db, worker, note: platform.note, post: alertPost(platform) }),
@@ -218,7 +219,7 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
       log,
       listeners: [signalOperatorOutcomes],
     }),
-    ...treasuryJobs({ db, networks, chains, sweeper, log }),
+    ...treasuryJobs({ db, networks, chains, sweeper, coinWorth, log }),
     ...paymentJobs({ ...payments, db, log }),
     ...opinionJobs({ db, networks, chains, log }),
     ...paymentLinkJobs({ db, events, checkoutUrl, log }),
@@ -264,9 +265,6 @@ const DEPENDENTS: readonly Dependent[] = [
     count: async (db, { network, symbol, isReplaced }) => (isReplaced ? 0 : countUndecided(db, network, symbol)),
   },
 ];
-
-const ratesOf = ({ livemode, sideDb }: Platform): RateOrigin =>
-  livemode ? { kind: 'table', db: sideDb } : { kind: 'fixed', rates: SANDBOX_RATES };
 
 const applyingSettings = ({ networks, chains, settingsDefaults: defaults }: Platform): ApplySettingsDeps => ({
   defaults,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { HOUR_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { CoinGrowth, CoinReading, CoinSweep, Network } from '../ports/chain.ts';
 import { QUEUED } from './credits.ts';
@@ -20,6 +21,9 @@ export type CoinCursor = {
 };
 
 type Named = Pick<Network, 'kind' | 'name'>;
+
+/** The addresses of payments that are over are read so long after the end of their late windows. */
+export const LATE_FOR_MS = HOUR_MS;
 
 /** Undefined before the first reading of a network. */
 export async function findCoinCursor(db: Db | Trx, network: string): Promise<CoinCursor | undefined> {
@@ -65,7 +69,8 @@ export async function orphanCoins(trx: Trx, network: string, height: number): Pr
 }
 
 const OFFERS = sql`p.options @> '[{"token": "ETH"}]'`;
-const offers = ({ name }: Named) => sql`p.options @> ${JSON.stringify([{ token: 'ETH', network: name }])}::jsonb`;
+const offer = ({ name }: Named): string => JSON.stringify([{ token: 'ETH', network: name }]);
+const offers = (network: Named) => sql`p.options @> ${offer(network)}::jsonb`;
 
 /** The addresses of payments that wait and may be paid in the coin of a network. */
 export async function listOpenCoins(db: Db, network: Named): Promise<string[]> {
@@ -85,6 +90,38 @@ export async function listOverCoins(db: Db, network: Named, since: Date): Promis
     union
     select address from coin_requests where network = ${network.name}`.execute(db);
   return rows.map(({ address }) => address);
+}
+
+/**
+ * Whether somebody looks for the coin at a deposit address: its payment asks for it and is read, asked for it and is
+ * read no longer, or never asked for it.
+ */
+export type CoinWatch = 'read' | 'ended' | 'never';
+
+/** How these addresses are watched for a network's coin. Others than deposit addresses are left out. */
+export async function readCoinWatches(
+  trx: Trx,
+  network: Network,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, CoinWatch>> {
+  if (network.native === undefined) return new Map();
+  const { rows } = await sql<{ address: string; watch: CoinWatch }>`
+    select d.address, case
+             when not coalesce(${offers(network)}, r.row_then -> 'options' @> ${offer(network)}::jsonb, false)
+               then 'never'
+             when p.id is null then 'ended'
+             when p.status not in ('paid', 'failed', 'expired') then 'read'
+             when exists (select from coin_requests q where q.network = ${network.name} and q.address = d.address)
+               then 'read'
+             when p.expires_at + p.late_window_ms * interval '1 millisecond'
+                  < (select late_to from coin_cursors where network = ${network.name})
+                    - ${LATE_FOR_MS} * interval '1 millisecond'
+               then 'ended'
+             else 'read' end as watch
+      from deposit_addresses d left join payments p on p.id = d.payment_id
+           left join pruned_payments r on p.id is null and r.payment_id = d.payment_id
+     where d.kind = ${network.kind} and d.address = any (${[...addresses]}::text[])`.execute(trx);
+  return new Map(rows.map(({ address, watch }) => [address, watch]));
 }
 
 /** What is stored of what came to these addresses in the coin, by address; others have nothing. */

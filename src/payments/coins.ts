@@ -1,12 +1,13 @@
 import { insertRows } from '../db/many-rows.ts';
 import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
-import { after, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
+import { after, MINUTE_MS } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { formatUnits } from '../lib/money.ts';
 import type { CoinArrival, CoinGrowth, CoinMatcher, CoinReading, Network } from '../ports/chain.ts';
 import {
   endRequests,
   findCoinCursor,
+  LATE_FOR_MS,
   listOpenCoins,
   listOverCoins,
   listRequested,
@@ -21,9 +22,8 @@ import { type CreditRow, toCreditRow } from './credits.ts';
 import { findPaymentIds } from './deposits.ts';
 import { readQuotes } from './quotes.ts';
 
-/** Addresses of payments that are over are read so often, and this long after the end of their late windows. */
+/** Addresses of payments that are over are read so often. */
 const LATE_EVERY_MS = 10 * MINUTE_MS;
-const LATE_FOR_MS = HOUR_MS;
 /**
  * Where the places of coins begin, among the transfers of a transaction: those of tokens begin at 0. See
  * decision payments/coins-are-compared-whole.

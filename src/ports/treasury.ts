@@ -1,7 +1,10 @@
-import type { Token } from './chain.ts';
+import type { Asset } from './chain.ts';
 import type { ContractCall, Place } from './operator.ts';
 
-/** A transfer of a listed token into a treasury or out of it. All addresses are canonically spelled. */
+/**
+ * A transfer of a listed token into a treasury or out of it, or of the coin from a deposit address into one. All
+ * addresses are canonically spelled.
+ */
 export type TreasuryTransfer = {
   readonly block: Place;
   /** The log's place in its block. */
@@ -24,7 +27,12 @@ export type TreasuryReader = {
   readonly treasuries: readonly string[];
   /** Other contracts of ours that should hold nothing, such as the collector. */
   readonly passages: readonly string[];
-  /** The transfers of listed tokens into and out of treasuries in these blocks, both ends included, in their order. */
+  /** What `listTransfers` reads for, as text: another list finds other transfers in the same blocks. */
+  readonly watched: string;
+  /**
+   * The transfers of listed tokens into and out of treasuries in these blocks, both ends included, in their order.
+   * Where the coin is listed, what was swept of it too: all else that moves it leaves no trace.
+   */
   readonly listTransfers: (from: number, to: number) => Promise<TreasuryTransfer[]>;
   /**
    * What the addresses hold of a token in the state after a block, in their order. Throws UnknownBlockError when the
@@ -38,7 +46,7 @@ export type TreasuryReader = {
   readonly prepareSweep: (from: string, batch: SweepBatch) => Promise<SweepCall>;
 };
 
-/** Deposits of one factory and token. */
+/** Deposits of one factory and asset. */
 export type SweepBatch = {
   readonly factory: string;
   readonly contract: string;
@@ -56,8 +64,8 @@ export type SweepLimits = {
   readonly priceMax: bigint;
   /** The most coin that sweeping one deposit address may cost. */
   readonly feeMax: bigint;
-  /** The most work that moving one deposit of a token may take. */
-  readonly workMax: (symbol: Token['symbol']) => bigint;
+  /** The most work that moving one deposit may take. */
+  readonly workMax: (symbol: Asset['symbol']) => bigint;
   /** What a transaction takes beside its deposits, at most. */
   readonly workOfBatch: bigint;
   readonly batchMax: number;

@@ -22,6 +22,10 @@ export const SANDBOX_RATES: Readonly<Record<string, string>> = {
   'BTC/USD': '60000',
 };
 
+/** Where rates come from in each mode. `db`: see RateOrigin. */
+export const originOf = (livemode: boolean, db: Db): RateOrigin =>
+  livemode ? { kind: 'table', db } : { kind: 'fixed', rates: SANDBOX_RATES };
+
 const SCALE = 8;
 const MICRO_PER_CENT = 10_000n;
 const RETRY_SECONDS = MINUTE_MS / 1000;
@@ -61,6 +65,14 @@ export function createRates(deps: {
     },
   };
 }
+
+/** The dollars in one coin, at scale 8; null without a usable rate. `manual` reads the platform's own rates. */
+export const createCoinWorth =
+  ({ coinRate }: Pick<RateReader, 'coinRate'>, manual: () => Promise<Readonly<Record<string, string>>>) =>
+  async (coin: string): Promise<bigint | null> => {
+    const rate = await coinRate(coin, await manual());
+    return rate && BigInt(rate.valueE8);
+  };
 
 /** Cents of a currency as micro-dollars, rounded up: cents × 10^12 ÷ rate at scale 8. */
 export const toMicro = (amountMinor: bigint, valueE8: bigint): bigint => divideUp(amountMinor * E12, valueE8);

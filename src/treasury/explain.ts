@@ -1,5 +1,6 @@
-import { formatUnits } from '../lib/money.ts';
-import type { Token } from '../ports/chain.ts';
+import { formatUnits, max } from '../lib/money.ts';
+import type { CoinWatch } from '../payments/coin-queries.ts';
+import type { Asset } from '../ports/chain.ts';
 import type { Flow, Holding, TreasuryBalance } from './queries.ts';
 
 /** A difference between the ledger and a chain that nothing explains: the rule that is broken, about what, and how. */
@@ -8,23 +9,28 @@ export type Difference = { readonly rule: string; readonly subject: string; read
 /** An amount of a token by its contract and the address that holds it or got it. */
 export type Amount = { readonly contract: string; readonly address: string; readonly units: bigint };
 
-/** What a network's treasury, deposit addresses and other contracts hold of one token, and where it came from. */
+/** What a network's treasury, deposit addresses and other contracts hold of one asset, and where it came from. */
 export type Figures = {
   readonly token: string;
   readonly treasury: bigint;
+  readonly swept: bigint;
+  /** Of tokens only: a coin that moves leaves no log, so nobody can tell where the rest of it came from and went. */
+  readonly flows?: {
+    readonly collected: bigint;
+    /** Sent to the treasury by others, for no charge. */
+    readonly foreign: bigint;
+    readonly spent: bigint;
+  };
   /** On the deposit addresses that were compared. */
   readonly unswept: bigint;
-  readonly swept: bigint;
-  readonly collected: bigint;
-  /** Sent to the treasury by others, for no charge. */
-  readonly foreign: bigint;
-  readonly spent: bigint;
   /** On contracts that should hold nothing; nobody can get it out. */
   readonly stuck: bigint;
+  /** Of the coin only: on deposit addresses of payments that never asked for it. */
+  readonly astray?: bigint;
 };
 
 /** An amount of a token as decimal text with its symbol. */
-const showUnits = (units: bigint, { decimals, symbol }: Token): string =>
+const showUnits = (units: bigint, { decimals, symbol }: Asset): string =>
   `${units < 0n ? '-' : ''}${formatUnits(units < 0n ? -units : units, decimals)} ${symbol}`;
 
 /**
@@ -51,8 +57,28 @@ export function findHoldings(
   });
 }
 
+/**
+ * What of the same differs for the coin. What came to an address that is still read may just not be credited yet, and
+ * what came to one whose payment never asked for it was anybody's mistake: neither differs. Uncredited coin that a
+ * person had swept leaves more swept than credited. Pure.
+ */
+export function findCoinHoldings(
+  holdings: readonly Holding[],
+  watches: ReadonlyMap<string, CoinWatch>,
+): { readonly found: readonly Holding[]; readonly astray: bigint } {
+  const found: Holding[] = [];
+  let astray = 0n;
+  for (const holding of holdings) {
+    const expected = max(0n, holding.expected);
+    const watch = watches.get(holding.address) ?? 'never';
+    if (holding.held < expected || (holding.held > expected && watch === 'ended')) found.push({ ...holding, expected });
+    if (watch === 'never') astray += max(0n, holding.held - expected);
+  }
+  return { found, astray };
+}
+
 /** Says what is wrong with a deposit address. */
-export function explainHolding({ address, expected, held }: Holding, token: Token): Difference {
+export function explainHolding({ address, expected, held }: Holding, token: Asset): Difference {
   const more = held - expected;
   const message =
     more > 0n
@@ -66,7 +92,7 @@ export function explainTreasury(
   before: TreasuryBalance,
   flow: Flow | undefined,
   held: bigint,
-  token: Token,
+  token: Asset,
 ): Difference | undefined {
   const { swept = 0n, direct = 0n, spent = 0n } = flow ?? {};
   const expected = before.units + swept + direct - spent;
@@ -86,7 +112,7 @@ export function explainCollected(
     readonly units: bigint;
   },
   got: bigint,
-  token: Token,
+  token: Asset,
 ): Difference | undefined {
   if (credited.units <= got) return undefined;
   const message = `it was credited with ${showUnits(credited.units, token)} from ${credited.sender}, of which the treasury got ${showUnits(got, token)}`;

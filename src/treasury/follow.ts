@@ -75,7 +75,7 @@ export async function followTreasury(
  * again, because earlier blocks may hold transfers of them.
  */
 async function findStart(db: Db, network: Network, reader: TreasuryReader, at: Cursor): Promise<TreasuryCursor> {
-  const watched = [...network.tokens.map(({ contract }) => contract), ...reader.treasuries].toSorted().join(' ');
+  const { watched } = reader;
   const found = await findTreasuryCursor(db, network.name);
   if (found?.watched === watched) return found;
   const first = (await findFirstCredit(db, network.name)) ?? at.confirmedHeight + 1;

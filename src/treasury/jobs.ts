@@ -1,4 +1,5 @@
 import { messageOf } from '../lib/errors.ts';
+import { assetsOf } from '../ports/assets.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import type { OperatorAccount } from '../ports/operator.ts';
@@ -22,14 +23,14 @@ async function sweepAll(deps: TreasuryJobDeps, { now, signal }: JobRun): Promise
   const { sweeper, networks, log } = deps;
   if (sweeper === null) return;
   for (const network of networks) {
-    for (const token of network.tokens) {
+    for (const asset of assetsOf(network)) {
       if (signal.aborted) return;
       // A node that is away, or a token that refuses everything, holds up nothing else.
       try {
-        const plan = await planSweep(deps, network, token, { from: sweeper.address, now });
+        const plan = await planSweep(deps, network, asset, { from: sweeper.address, now });
         if (plan) await storeSweeps({ ...deps, sweeper }, plan, now);
       } catch (error) {
-        log(error, `${network.name}: ${token.symbol} could not be swept: ${messageOf(error)}`);
+        log(error, `${network.name}: ${asset.symbol} could not be swept: ${messageOf(error)}`);
       }
     }
   }

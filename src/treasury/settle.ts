@@ -3,6 +3,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { resolveIncidents, updateIncident } from '../incidents/incidents.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { messageOf } from '../lib/errors.ts';
+import { assetsOf } from '../ports/assets.ts';
 import type { Network } from '../ports/chain.ts';
 import { followTreasury, type TreasuryDeps } from './follow.ts';
 import { findTreasuryCursor } from './queries.ts';
@@ -55,7 +56,7 @@ async function settleNetwork(
   const read = (await findTreasuryCursor(db, name))?.height ?? -1;
   for (const sweep of ended) {
     const transaction = transactions.get(sweep.id);
-    if (transaction) await inTransaction(db, (trx) => settle(trx, sweep, transaction, read, now));
+    if (transaction) await inTransaction(db, (trx) => settle(trx, network, sweep, { transaction, read, now }));
   }
   if ((await countRefused(db, name)) === 0) await resolveIncidents(db, 'sweep.refused', [name], now);
 }
@@ -63,8 +64,11 @@ async function settleNetwork(
 const hasEnded = (transaction: OperatorTransaction | undefined): boolean =>
   transaction?.status === 'confirmed' || transaction?.status === 'dropped';
 
-async function settle(trx: Trx, sweep: OpenSweep, transaction: OperatorTransaction, read: number, now: Date) {
+type Settling = { readonly transaction: OperatorTransaction; readonly read: number; readonly now: Date };
+
+async function settle(trx: Trx, listed: Network, sweep: OpenSweep, { transaction, read, now }: Settling) {
   const { network, contract } = sweep;
+  const what = assetsOf(listed).find((asset) => asset.contract === contract)?.symbol ?? `the token ${contract}`;
   const { hash, status, succeeded, block } = transaction;
   if (status === 'dropped') {
     await giveSweepUp(trx, sweep, 'dropped', now);
@@ -72,7 +76,7 @@ async function settle(trx: Trx, sweep: OpenSweep, transaction: OperatorTransacti
   }
   if (succeeded !== true) {
     if (!(await giveSweepUp(trx, sweep, 'reverted', now))) return;
-    const message = `Sweep ${hash} of the token ${contract} on ${network} was reverted as a whole; nothing moved.`;
+    const message = `Sweep ${hash} of ${what} on ${network} was reverted as a whole; nothing moved.`;
     await updateIncident(trx, { kind: 'sweep.refused', subject: network, message, detail: { hash, contract } }, now);
     return;
   }
@@ -81,8 +85,8 @@ async function settle(trx: Trx, sweep: OpenSweep, transaction: OperatorTransacti
   const refused = await finishSweep(trx, sweep, now);
   if (refused.length === 0) return;
   const message =
-    `${refused.length} deposits of the token ${contract} on ${network} stayed where they are although sweep ${hash} went ` +
-    'through: the token refuses to move them, or the treasury may not receive it.';
+    `${refused.length} deposits of ${what} on ${network} stayed where they are although sweep ${hash} went through: ` +
+    'it refuses to be moved, or the treasury may not receive it.';
   const detail = { hash, contract, addresses: refused.slice(0, SHOWN_MAX) };
   await updateIncident(trx, { kind: 'sweep.refused', subject: network, message, detail }, now);
 }

@@ -4,17 +4,23 @@ import { inTransaction } from '../db/transaction.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { newId } from '../lib/ids.ts';
-import { MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
+import { divideUp, MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
 import { type Deposit, listMayGetCoin, listSweepable, sumSmall } from '../payments/swept.ts';
-import type { Network, Token } from '../ports/chain.ts';
+import { isToken } from '../ports/assets.ts';
+import type { Asset, Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { OperatorAccount } from '../ports/operator.ts';
 import type { SweepCall, SweepLimits, TreasuryReader } from '../ports/treasury.ts';
 import { insertSweep, isLeftOut } from './sweep-queries.ts';
 
-export type SweepDeps = { readonly db: Db; readonly chains: Pick<Chains, 'kindOf' | 'openOperatorNode'> };
+export type SweepDeps = {
+  readonly db: Db;
+  readonly chains: Pick<Chains, 'kindOf' | 'openOperatorNode'>;
+  /** The dollars in one coin, at scale 8; null without a rate that may be used. */
+  readonly coinWorth: (coin: string) => Promise<bigint | null>;
+};
 
-/** One transaction: deposits of one token and factory. */
+/** One transaction: deposits of one asset and factory. */
 export type Batch = {
   readonly factory: string;
   readonly deposits: readonly Deposit[];
@@ -25,17 +31,22 @@ export type Batch = {
   readonly waits: string | null;
 };
 
-/** What of a token can be swept on a network now, and what has to wait. */
+/** What of an asset can be swept on a network now, and what has to wait. */
 export type SweepPlan = {
   readonly network: Network;
-  readonly token: Token;
+  readonly asset: Asset;
   readonly height: number;
-  readonly minimum: bigint;
+  /** The least that is swept, in units; null: nobody knows what the coin is worth, so all of it waits. */
+  readonly minimum: bigint | null;
   readonly batches: readonly Batch[];
   /** Deposit addresses that hold less than the minimum. */
   readonly small: { readonly addresses: number; readonly units: bigint };
 };
 
+type StoreDeps = Omit<SweepDeps, 'coinWorth'> & { readonly sweeper: OperatorAccount };
+
+const RATE_SCALE = 10n ** 8n;
+const MICRO = 10n ** BigInt(MICRO_DECIMALS);
 /** What is this fresh may still be taken back, and more may come to the same address. */
 const WAIT_MS = HOUR_MS;
 /** Addresses of one plan; what is left over comes an hour later. */
@@ -54,30 +65,43 @@ export type SweepChoice = {
 };
 
 /**
- * Plans the sweeping of a token: which deposits hold enough, in which transactions, and what those would cost. Asks the
- * node only about addresses to which something was credited that was not swept yet. Sends nothing.
+ * Plans the sweeping of an asset: which deposits hold enough, in which transactions, and what those would cost. Asks
+ * the node only about addresses to which something was credited that was not swept yet. Sends nothing.
  * Undefined where nothing can be swept.
  */
 export async function planSweep(
-  { db, chains }: SweepDeps,
+  { db, chains, coinWorth }: SweepDeps,
   network: Network,
-  token: Token,
+  asset: Asset,
   { from, now, settledFor = WAIT_MS, pageSize = DEPOSITS_MAX }: SweepChoice,
 ): Promise<SweepPlan | undefined> {
   const reader = chains.kindOf(network).openTreasury?.(network);
   const at = await findCursor(db, network.name);
   if (reader === undefined || at === undefined) return undefined;
   const { limits, treasuries } = reader;
-  const { contract } = token;
-  const minimum = rescaleUp(limits.minimumMicro, MICRO_DECIMALS, token.decimals);
-  const asset = { network: network.name, contract };
+  const { contract } = asset;
+  const minimum = await minimumOf(asset, limits, coinWorth);
+  const plan = { network, asset, height: at.height, minimum };
+  if (minimum === null) return { ...plan, batches: [], small: { addresses: 0, units: 0n } };
+  const place = { network: network.name, contract };
   const except = isLeftOut(network.name, contract, treasuries, now);
   const wanted = { minimum, before: after(now, -settledFor), limit: pageSize };
-  const list = (last: Deposit | undefined) => listSweepable(db, asset, { ...wanted, after: last }, except);
+  const list = (last: Deposit | undefined) => listSweepable(db, place, { ...wanted, after: last }, except);
   const deposits = await findFilled(list, wanted, (addresses) => reader.readBalances(contract, addresses, at));
-  const small = await sumSmall(db, asset, minimum, except);
-  const batches = deposits.length === 0 ? [] : await priceBatches(chains, reader, { network, token, from, deposits });
-  return { network, token, height: at.height, minimum, batches, small };
+  const small = await sumSmall(db, place, minimum, except);
+  const batches = deposits.length === 0 ? [] : await priceBatches(chains, reader, { network, asset, from, deposits });
+  return { ...plan, batches, small };
+}
+
+/** The least worth of a deposit in units, rounded up; null for a coin without a rate. */
+async function minimumOf(
+  asset: Asset,
+  { minimumMicro }: SweepLimits,
+  coinWorth: SweepDeps['coinWorth'],
+): Promise<bigint | null> {
+  if (isToken(asset)) return rescaleUp(minimumMicro, MICRO_DECIMALS, asset.decimals);
+  const rateE8 = await coinWorth(asset.symbol);
+  return rateE8 && divideUp(minimumMicro * 10n ** BigInt(asset.decimals) * RATE_SCALE, rateE8 * MICRO);
 }
 
 /**
@@ -105,7 +129,7 @@ async function findFilled(
 
 type Priced = {
   readonly network: Network;
-  readonly token: Token;
+  readonly asset: Asset;
   readonly from: string;
   readonly deposits: readonly Deposit[];
 };
@@ -113,7 +137,7 @@ type Priced = {
 async function priceBatches(
   chains: SweepDeps['chains'],
   reader: TreasuryReader,
-  { network, token, from, deposits }: Priced,
+  { network, asset, from, deposits }: Priced,
 ): Promise<Batch[]> {
   const { limits } = reader;
   const { baseFee, tip } = await chains.openOperatorNode(network).readMarket();
@@ -123,14 +147,14 @@ async function priceBatches(
     for (let at = 0; at < own.length; at += limits.batchMax) {
       const page = own.slice(at, at + limits.batchMax);
       const paymentIds = page.map(({ paymentId }) => paymentId);
-      const call = await reader.prepareSweep(from, { factory, contract: token.contract, paymentIds });
+      const call = await reader.prepareSweep(from, { factory, contract: asset.contract, paymentIds });
       const fee = price * call.work;
       batches.push({
         factory,
         deposits: page,
         call,
         fee,
-        waits: reasonToWait(limits, token, { page, call, fee, price }),
+        waits: reasonToWait(limits, asset, { page, call, fee, price }),
       });
     }
   }
@@ -140,7 +164,7 @@ async function priceBatches(
 /** Why a batch has to wait, as the rest of a sentence; null when it pays. Pure. */
 export function reasonToWait(
   limits: SweepLimits,
-  { symbol }: Token,
+  { symbol }: Pick<Asset, 'symbol'>,
   {
     page,
     call,
@@ -164,8 +188,8 @@ export function reasonToWait(
  * commit. Returns their ids. Throws when another process has put one of the deposits into a sweep meanwhile.
  */
 export async function storeSweeps(
-  { db, chains, sweeper }: SweepDeps & { readonly sweeper: OperatorAccount },
-  { network, token, height, batches }: SweepPlan,
+  { db, chains, sweeper }: StoreDeps,
+  { network, asset, height, batches }: SweepPlan,
   now: Date,
 ): Promise<string[]> {
   const ready = batches.filter(({ waits }) => waits === null);
@@ -175,7 +199,7 @@ export async function storeSweeps(
   return inTransaction(db, async (trx) => {
     const sweeps = ready.map((batch) => ({ ...batch, id: newId('operatorTransaction', now) }));
     for (const { id, factory, deposits, call } of sweeps) {
-      const sweep = { id, network: network.name, contract: token.contract, factory, height, work: call.work, deposits };
+      const sweep = { id, network: network.name, contract: asset.contract, factory, height, work: call.work, deposits };
       await insertSweep(trx, sweep, now);
     }
     for (const { id, call } of sweeps) {
@@ -187,12 +211,12 @@ export async function storeSweeps(
 }
 
 /**
- * Signs and stores transactions that sweep the chain's own coin, which pays for nothing here: somebody sent it by
- * mistake. `deposits` are payments with the factories of their addresses; an empty address costs next to nothing.
- * `left` are those that stay, because they may still be paid in the coin.
+ * Signs and stores transactions that sweep the chain's own coin from addresses where it isn't credited: somebody sent
+ * it by mistake, or so late that nobody looked for it any more. `deposits` are payments with the factories of their
+ * addresses; an empty address costs next to nothing. `left` are those that stay, because they may still be paid in it.
  */
 export async function storeCoinSweeps(
-  { db, chains, sweeper }: SweepDeps & { readonly sweeper: OperatorAccount },
+  { db, chains, sweeper }: StoreDeps,
   network: Network,
   deposits: readonly { readonly id: string; readonly factory: string }[],
   now: Date,

@@ -6,6 +6,7 @@ import { operatorOfKey } from '../../src/chains/evm/operator-account.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { operatorJobs } from '../../src/chains/operator/jobs.ts';
 import { createWatcher } from '../../src/chains/watcher.ts';
+import type { Db } from '../../src/lib/db-types.ts';
 import { paymentMatcher } from '../../src/payments/observe.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import type { Job } from '../../src/ports/job.ts';
@@ -58,14 +59,6 @@ export async function openTreasury(change: Partial<EvmNetwork> = {}): Promise<Tr
     for (const payment of payments) await world.apply(payment);
   };
   await scan();
-  const chains = chainsOf(network);
-  const sweeper = operatorOfKey(sandboxSweepKey());
-  const faults: unknown[] = [];
-  const [send] = operatorJobs({
-    ...{ db: world.db, networks: [network], chains, accounts: [sweeper], listeners: [], worker: 'test' },
-    log: (error) => void faults.push(error),
-  }) as [Job];
-  const runSend = () => send.run({ now: START, real: START, signal: new AbortController().signal });
   return {
     ...{ node, network, world, scan, addressOf },
     pay: async (to, units, symbol = 'USDT') => {
@@ -79,21 +72,35 @@ export async function openTreasury(change: Partial<EvmNetwork> = {}): Promise<Tr
       );
       await sendFrom(walletOf(node), { to: network.factory as Address, data });
     },
-    settle: async (now = START) => {
-      for (let i = 0; i < 3; i += 1) {
-        await runSend();
-        await node.rpc('anvil_mine', [2]);
-        await scan();
-      }
-      if (faults.length > 0) throw faults[0];
-      await settleSweeps({ db: world.db, chains, log: (error) => void faults.push(error) }, [network], now);
-      if (faults.length > 0) throw faults[0];
-    },
+    settle: settlerOf({ node, network, db: world.db, scan }),
     run: (script, ...args) => runScript(script, args, { DATABASE_URL: world.database.url, EVM_RPC_URL: node.url }),
     close: async () => {
       await watcher.release();
       await world.close();
       await node.stop();
     },
+  };
+}
+
+type Settling = Pick<Treasury, 'node' | 'network'> & { readonly db: Db; readonly scan: () => Promise<unknown> };
+
+/** Sends what is stored, mines it deep, scans, and settles sweeps, as the service's jobs do. */
+export function settlerOf({ node, network, db, scan }: Settling): Treasury['settle'] {
+  const chains = chainsOf(network);
+  const faults: unknown[] = [];
+  const log = (error: unknown): void => void faults.push(error);
+  const [send] = operatorJobs({
+    ...{ db, networks: [network], chains, accounts: [operatorOfKey(sandboxSweepKey())], listeners: [] },
+    ...{ worker: 'test', log },
+  }) as [Job];
+  return async (now = START) => {
+    for (let i = 0; i < 3; i += 1) {
+      await send.run({ now: START, real: START, signal: new AbortController().signal });
+      await node.rpc('anvil_mine', [2]);
+      await scan();
+    }
+    if (faults.length > 0) throw faults[0];
+    await settleSweeps({ db, chains, log }, [network], now);
+    if (faults.length > 0) throw faults[0];
   };
 }

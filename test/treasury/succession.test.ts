@@ -46,7 +46,7 @@ test('a treasury is succeeded: new payments go to the new one, and what comes to
   const { world } = treasury;
   const [usdt] = next.tokens;
   const chains = chainsOf(next);
-  const deps = { db: world.db, chains };
+  const deps = { db: world.db, chains, coinWorth: async () => null };
   const old = await world.create();
   const young = await inTransaction(world.db, (trx) =>
     createPayment(trx, { ...world.deps, networks: [next], chains }, draftOf(world.merchantId), START),

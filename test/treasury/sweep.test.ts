@@ -150,9 +150,14 @@ test('deposits that somebody has swept already do not hide the smaller ones that
   await treasury.sweepAsStranger(large!, other!);
   await treasury.scan();
   const network = treasury.network;
-  const plan = await planSweep({ db, chains: chainsOf(network) }, network, network.tokens[0]!, {
-    ...{ from: operatorOfKey(sandboxSweepKey()).address, now: START, settledFor: 0, pageSize: 2 },
-  });
+  const plan = await planSweep(
+    { db, chains: chainsOf(network), coinWorth: async () => null },
+    network,
+    network.tokens[0]!,
+    {
+      ...{ from: operatorOfKey(sandboxSweepKey()).address, now: START, settledFor: 0, pageSize: 2 },
+    },
+  );
   const planned = plan!.batches.flatMap(({ deposits }) => deposits.map(({ paymentId }) => paymentId));
   expect(planned).toContain(small!.id);
   expect(planned).not.toContain(large!.id);

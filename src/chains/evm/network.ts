@@ -42,6 +42,10 @@ export const factoriesOf = ({ factory, former = [] }: EvmNetwork): string[] => [
   ...former.map((each) => each.factory),
 ];
 
+/** The treasury that a factory of a network pays. */
+export const treasuryOf = ({ factory, treasury, former = [] }: EvmNetwork, of: string): string =>
+  of === factory ? treasury : (former.find((each) => each.factory === of)?.treasury ?? treasury);
+
 /** When deposits are swept; what is left out has its default. */
 export type SweepSettings = {
   /** The least worth of a deposit address, in dollars. */
@@ -50,8 +54,8 @@ export type SweepSettings = {
   readonly gasPriceMaxGwei?: number;
   /** The most of the network's coin that sweeping one deposit address may cost. */
   readonly feeMax?: number;
-  /** The most gas that moving one deposit of a token may take. */
-  readonly gasMax?: Partial<Record<Token['symbol'], number>>;
+  /** The most gas that moving one deposit may take. */
+  readonly gasMax?: Partial<Record<Asset['symbol'], number>>;
 };
 
 /** Whether a network is of this kind. */
@@ -99,7 +103,7 @@ export const EVM_NETWORK_SCHEMA = {
         gasMax: {
           type: 'object',
           additionalProperties: false,
-          properties: { USDT: SWEEP_GAS, USDC: SWEEP_GAS },
+          properties: { USDT: SWEEP_GAS, USDC: SWEEP_GAS, ETH: SWEEP_GAS },
         },
       },
     },

@@ -1,14 +1,16 @@
 import { type Address, encodeFunctionData, type Hex, pad, zeroAddress } from 'viem';
 import { depositFactory } from '../../../generated/contracts.ts';
 import { max } from '../../lib/money.ts';
-import type { Token } from '../../ports/chain.ts';
+import { assetsOf } from '../../ports/assets.ts';
+import type { Asset } from '../../ports/chain.ts';
 import type { SweepLimits, TreasuryReader, TreasuryTransfer } from '../../ports/treasury.ts';
 import { createStickyRequest } from '../endpoints.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { readBalances } from './balances.ts';
+import { COIN_WORD, isCoinSweep, SWEPT_TOPIC, sweptAddress } from './coin-sweeps.ts';
 import { depositSalt } from './deposit-address.ts';
 import { batchGas, TRANSACTION_GAS_MAX } from './gas.ts';
-import { type EvmNetwork, treasuriesOf } from './network.ts';
+import { type EvmNetwork, factoriesOf, treasuriesOf, treasuryOf } from './network.ts';
 import { addressIn, findListed, type RawLog, TRANSFER_TOPIC, WORD_LENGTH } from './transfers.ts';
 
 type PlacedLog = RawLog & { readonly blockNumber: string; readonly logIndex: string };
@@ -38,14 +40,23 @@ export function openEvmTreasury(network: EvmNetwork): TreasuryReader {
   const treasuries = treasuriesOf(network);
   return {
     treasuries,
+    watched: [
+      ...[...network.tokens.map(({ contract }) => contract), ...treasuries].toSorted(),
+      ...(network.native === undefined ? [] : factoriesOf(network).toSorted()),
+    ].join(' '),
     passages: network.collector === null ? [] : [network.collector],
     listTransfers: async (from, to) => {
       const words = treasuries.map((treasury) => pad(treasury as Hex));
-      const [into, outOf] = await Promise.all([
-        listLogs(request, network, from, to, [TRANSFER_TOPIC, null, words]),
-        listLogs(request, network, from, to, [TRANSFER_TOPIC, words]),
+      const [into, outOf, swept] = await Promise.all([
+        listTokenLogs(request, network, from, to, [TRANSFER_TOPIC, null, words]),
+        listTokenLogs(request, network, from, to, [TRANSFER_TOPIC, words]),
+        network.native === undefined ? [] : listCoinSweeps(request, network, from, to),
       ]);
-      const transfers = [...into.map((log) => toTransfer(log, false)), ...outOf.map((log) => toTransfer(log, true))];
+      const transfers = [
+        ...into.map((log) => toTransfer(log, false)),
+        ...outOf.map((log) => toTransfer(log, true)),
+        ...swept.map((log) => toCoinTransfer(network, log)),
+      ];
       return transfers.toSorted((a, b) => a.block.height - b.block.height || a.place - b.place);
     },
     readBalances: (contract, addresses, block) => readBalances(request, network, contract, addresses, block),
@@ -57,7 +68,7 @@ export function openEvmTreasury(network: EvmNetwork): TreasuryReader {
         args: [paymentIds.map(depositSalt), contract as Address],
       });
       const work = BigInt(await request<Hex>('eth_estimateGas', [{ from, to: factory, data }]));
-      const symbol = findListed(network, contract)?.symbol ?? 'USDT';
+      const symbol = contract === zeroAddress ? 'ETH' : (findListed(network, contract)?.symbol ?? 'USDT');
       const enough = GAS_OF_BATCH + gasOfDeposit(network, symbol) * BigInt(paymentIds.length);
       return { to: factory, data, gas: batchGas(enough, work), work };
     },
@@ -67,8 +78,8 @@ export function openEvmTreasury(network: EvmNetwork): TreasuryReader {
 function limitsOf(network: EvmNetwork): SweepLimits {
   const { chainId, gasPriceMaxGwei, sweep = {} } = network;
   const minimum = sweep.minimum ?? (chainId === ETHEREUM ? DEAR_MINIMUM : MINIMUM);
-  const workMax = (symbol: Token['symbol']): bigint => gasOfDeposit(network, symbol);
-  const dearest = network.tokens.reduce((most, { symbol }) => max(most, workMax(symbol)), 1n);
+  const workMax = (symbol: Asset['symbol']): bigint => gasOfDeposit(network, symbol);
+  const dearest = assetsOf(network).reduce((most, { symbol }) => max(most, workMax(symbol)), 1n);
   return {
     minimumMicro: BigInt(Math.round(minimum * MICRO)),
     priceMax: BigInt(Math.round((sweep.gasPriceMaxGwei ?? gasPriceMaxGwei) * GWEI)),
@@ -80,30 +91,45 @@ function limitsOf(network: EvmNetwork): SweepLimits {
   };
 }
 
-const gasOfDeposit = ({ sweep }: EvmNetwork, symbol: Token['symbol']): bigint =>
+const gasOfDeposit = ({ sweep }: EvmNetwork, symbol: Asset['symbol']): bigint =>
   BigInt(sweep?.gasMax?.[symbol] ?? GAS_OF_DEPOSIT);
 
 type Topics = readonly (string | null | readonly string[])[];
 
+async function listTokenLogs(request: RpcRequest, network: EvmNetwork, from: number, to: number, topics: Topics) {
+  const { name, tokens } = network;
+  const address = tokens.map(({ contract }) => contract);
+  // Without addresses a node lists the logs of all contracts.
+  if (address.length === 0) return [];
+  const logs = await listLogs(request, name, from, to, { address, topics });
+  // An NFT's Transfer carries its id in a fourth topic.
+  return logs.filter((log) => log.topics.length === TOPICS && log.data.length === WORD_LENGTH);
+}
+
+/** What factories of ours say that they have swept of the coin. */
+async function listCoinSweeps(request: RpcRequest, network: EvmNetwork, from: number, to: number) {
+  const topics = [SWEPT_TOPIC, null, COIN_WORD];
+  const logs = await listLogs(request, network.name, from, to, { address: factoriesOf(network), topics });
+  return logs.filter((log) => isCoinSweep(network, log));
+}
+
 async function listLogs(
   request: RpcRequest,
-  { name, tokens }: EvmNetwork,
+  name: string,
   from: number,
   to: number,
-  topics: Topics,
-): Promise<PlacedLog[]> {
-  const address = tokens.map(({ contract }) => contract);
+  { address, topics }: { readonly address: readonly string[]; readonly topics: Topics },
+): Promise<readonly PlacedLog[]> {
   const range = { fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}` };
   const logs = await request<readonly PlacedLog[] | null>('eth_getLogs', [{ ...range, address, topics }]);
   if (logs === null) throw new Error(`${name}: the node answered with no logs at all`);
   for (const log of logs) {
     const height = Number(log.blockNumber);
-    if (height < from || height > to || log.removed === true || findListed({ tokens }, log.address) === undefined) {
+    if (height < from || height > to || log.removed === true || !address.includes(log.address.toLowerCase())) {
       throw new Error(`${name}: the node answered with logs that it was not asked for`);
     }
   }
-  // An NFT's Transfer carries its id in a fourth topic.
-  return logs.filter((log) => log.topics.length === TOPICS && log.data.length === WORD_LENGTH);
+  return logs;
 }
 
 function toTransfer(log: PlacedLog, outgoing: boolean): TreasuryTransfer {
@@ -119,3 +145,14 @@ function toTransfer(log: PlacedLog, outgoing: boolean): TreasuryTransfer {
     units: BigInt(log.data),
   };
 }
+
+const toCoinTransfer = (network: EvmNetwork, log: PlacedLog): TreasuryTransfer => ({
+  block: { height: Number(log.blockNumber), hash: log.blockHash },
+  place: Number(log.logIndex),
+  txHash: log.transactionHash,
+  contract: zeroAddress,
+  treasury: treasuryOf(network, log.address.toLowerCase()),
+  party: sweptAddress(log),
+  outgoing: false,
+  units: BigInt(log.data),
+});

@@ -23,7 +23,7 @@ const MEASURED = 1_000;
 
 const STAND = 'our contracts stand';
 
-type View = Pick<ChainView, 'identify' | 'getHead' | 'findFinalized' | 'findBlocks' | 'findOldest'> & {
+type View = Pick<ChainView, 'identify' | 'getHead' | 'findFinalized' | 'findBlocks' | 'findOldest' | 'readCoins'> & {
   readonly name: string;
 };
 type Asked = { readonly view: View; readonly head: BlockRef };
@@ -84,11 +84,25 @@ async function examineView(network: Network, view: View, genesisHash: string | n
       return problem(`${who} serves another chain with the same id (block 0 differs): correct the RPC URL`);
     const head = await inTime(view.getHead(), WITHIN_MS);
     const finalized = network.confirmations === 'finalized' ? await inTime(view.findFinalized(), WITHIN_MS) : head;
-    if (finalized) return { view, head };
+    if (finalized) return (await examineCoins(network, view, head)) ?? { view, head };
     return problem(`${who} calls no block final: set confirmations to a number, or name an endpoint that does`);
   } catch (error) {
     const message = messageOf(error);
     return problem(message.startsWith(`${network.name}:`) ? message : `${who}: ${message}`);
+  }
+}
+
+/** Some providers refuse to say what addresses hold after a block, and answer everything else. */
+async function examineCoins({ name, native }: Network, view: View, head: BlockRef): Promise<Line | undefined> {
+  if (native === undefined || view.readCoins === undefined) return undefined;
+  try {
+    await inTime(view.readCoins([native.contract], head), WITHIN_MS);
+    return undefined;
+  } catch (error) {
+    return problem(
+      `${name}: ${view.name} does not say what addresses hold, so payments in ${native.symbol} are not seen there: ` +
+        messageOf(error),
+    );
   }
 }
 

@@ -34,7 +34,6 @@ export async function readBeyond(
   { reader, others }: Asked,
   at: ReadAt,
 ): Promise<Beyond> {
-  if (deps.network.native === undefined) return NOTHING_BEYOND;
   const coins = await readCoins(deps, reader, at);
   const before = deps.now();
   const pool = await poolLook.read(reader, others, at.block);

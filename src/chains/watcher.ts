@@ -1,6 +1,7 @@
 import type { BlockRef, Sightings } from '../ports/chain.ts';
 import type { ChainReader, ChainView } from '../ports/chain-kind.ts';
 import { NOTHING_BEYOND, readBeyond, readCoins } from './beyond-blocks.ts';
+import { createBeyondWatch } from './beyond-watch.ts';
 import { releaseNetwork } from './cursors.ts';
 import { blameIfBehind, blameIfStale, isOurs } from './endpoint-watch.ts';
 import { createFinalityWatch } from './finality.ts';
@@ -131,7 +132,7 @@ function createSteps(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
         await finality.follow(sight.finalized, sight.now);
       if (isIdle) deps.sawHead?.(sight.head);
       const seen = isIdle ? await glance.step(held, reader, sight, views.others(view)) : 'read';
-      if (seen === 'idle') await readLate(deps, held, reader, sight);
+      if (seen === 'idle') await around.late(held, reader, sight, view);
       const result = seen === 'read' ? await read(held, reader, sight, view) : seen;
       if (result === 'stale' && view !== undefined) blameIfStale(deps.network, view, sight.head, sight.now);
       // Where there is nothing to glance at, all blocks are read, and no more often than glances are.
@@ -146,8 +147,16 @@ type Questions = Omit<ChainReader, 'states' | 'several'>;
 /** Sees what blocks do not tell. */
 function createAround(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
   const pool = createPoolLook(deps);
+  const watch = createBeyondWatch(deps);
+  const turnsOf = (view: ChainView | undefined) => ({
+    endpoints: views.others(view).length + 1,
+    leave: () => views.leave(view),
+  });
   return {
-    /** The same sight with it, if it is of the block that will be the newest scanned one. */
+    /**
+     * The same sight with it, if it is of the block that will be the newest scanned one; without it where no endpoint
+     * tells.
+     */
     see: async (
       at: Known | undefined,
       reader: Questions,
@@ -156,21 +165,24 @@ function createAround(deps: WatcherDeps, views: ReturnType<typeof createViews>) 
       { coinSweeps }: Pick<Sightings, 'coinSweeps'> = {},
     ): Promise<Sight> => {
       if (at?.hash !== sight.head.hash) return sight;
+      if (deps.network.native === undefined) return { ...sight, beyond: NOTHING_BEYOND };
       const asked = { reader, others: views.others(view) };
-      return { ...sight, beyond: await readBeyond(deps, pool, asked, { block: sight.head, coinSweeps }) };
+      const readAt = { block: sight.head, coinSweeps };
+      const beyond = await watch.attempt(() => readBeyond(deps, pool, asked, readAt), turnsOf(view));
+      return beyond === undefined ? sight : { ...sight, beyond };
+    },
+    /** An idle network is read below its head, and coins that come late are looked for there. */
+    late: async (held: Lease, reader: Questions, sight: Sight, view: ChainView | undefined): Promise<void> => {
+      if (deps.network.native === undefined) return;
+      const readAt = { block: cursorBlock(held) };
+      const coins = await watch.attempt(() => readCoins(deps, reader, readAt), turnsOf(view));
+      if (coins) await rest(deps, held, { ...sight, beyond: { ...NOTHING_BEYOND, coins } }, true);
     },
     /** Call once a sight is stored. */
     stored: ({ beyond }: Sight): void => {
       if (beyond?.pool) pool.stored();
     },
   };
-}
-
-/** An idle network is read below its head, and coins that come late are looked for there. */
-async function readLate(deps: WatcherDeps, held: Lease, reader: Questions, sight: Sight): Promise<void> {
-  if (deps.network.native === undefined) return;
-  const coins = await readCoins(deps, reader, { block: cursorBlock(held) });
-  if (coins) await rest(deps, held, { ...sight, beyond: { ...NOTHING_BEYOND, coins } }, true);
 }
 
 /** The endpoints of the network, of which each look asks one; undefined where there is but one. */

@@ -33,6 +33,7 @@ const OF_READING: readonly IncidentKind[] = [
   'network.closed',
   'operator.funds',
   'watcher.blind',
+  'watcher.coins_unread',
 ];
 
 /** Keeps an incident for each network and token that is no longer listed although something depends on it. */

@@ -363,6 +363,18 @@ export const INCIDENT_KINDS = {
     action: "See whether the network's node answers and follows its chain.",
     end: 'It is resolved when the chain shows something new, or no process has listed the network for an hour.',
   },
+  'watcher.coins_unread': {
+    resource: 'network',
+    severity: 'critical',
+    title: 'What comes in the coin of a network can not be read',
+    meaning:
+      'No endpoint of this network answers how much of its coin lies on deposit addresses, or what waits in its pool, while they answer everything else. Some providers refuse such calls (`eth_call` by the hash of a block, `getrawmempool`), or forget old states too soon. The message says what was answered.',
+    effect:
+      'Payments in tokens go on. Those in the coin are not seen, and payments that offer it do not expire meanwhile. Nothing is lost: what came is found by the next reading that succeeds.',
+    action:
+      'Ask the provider, or list another endpoint (`rpcUrls` in the file of `KASI_NETWORKS`). `npm run doctor` tries the same call.',
+    end: 'It is resolved when a reading succeeds, or no process has listed the network for an hour.',
+  },
   'withdrawal.reverted': {
     resource: 'withdrawal',
     severity: 'critical',

@@ -144,11 +144,15 @@ export async function listOverdue(db: Db, now: Date, since: Date, limit: number)
     ) overdue
     where not exists (
       select from jsonb_array_elements(options) option left join chain_cursors on network = option ->> 'network'
-       where (block_time is null or coalesce(read_to, block_time) <= passed)
+       where (block_time is null or ${readOn(sql`option ->> 'token'`)} <= passed)
          and option ->> 'network' not in ${delistedNetworks})
     order by due limit ${limit}`.execute(db);
   return rows;
 }
+
+/** The time up to which all is known that came in a token on the network of a cursor. Coins are read apart. */
+const readOn = (token: RawBuilder<string>) =>
+  sql`case when ${token} in ('USDT', 'USDC') then block_time else coalesce(read_to, block_time) end`;
 
 /** When the next open payment reaches its deadline; null when none is open. */
 export async function nextDeadline(db: Db): Promise<Date | null> {
@@ -166,7 +170,7 @@ const unreadCredits = (paymentId: RawBuilder<string>) => sql`
      and c.network in ${delistedNetworks}`;
 
 /**
- * The time up to which all that came on the networks of a payment is known; null when one of them was never scanned.
+ * The time up to which all that came in what a payment offers is known; null when one of them was never scanned.
  * Networks that are no longer listed are left out; `now` when none is left. Null while a confirming payment has money
  * on one of those, since only that network can confirm it or take it back.
  */
@@ -176,12 +180,13 @@ export async function scannedTo(db: Db | Trx, { id, status, options }: Payment, 
     if (rows.length > 0) return null;
   }
   const networks = await listLasting(db, [...new Set(options.map(({ network }) => network))]);
-  if (networks.length === 0) return now;
+  const lasting = options.filter(({ network }) => networks.includes(network));
+  if (lasting.length === 0) return now;
   const { rows } = await sql<{ read: Date }>`
-    select coalesce(read_to, block_time) as read from chain_cursors where network = any (${networks}::text[])`.execute(
-    db,
-  );
-  if (rows.length < networks.length) return null;
+    select ${readOn(sql`o.token`)} as read
+      from unnest(${lasting.map(({ network }) => network)}::text[], ${lasting.map(({ token }) => token)}::text[])
+           as o (network, token) join chain_cursors c on c.network = o.network`.execute(db);
+  if (rows.length < lasting.length) return null;
   return rows.map((row) => row.read).reduce((oldest, time) => (time < oldest ? time : oldest));
 }
 

@@ -31,6 +31,8 @@ export type EtherStage = {
   readonly priceOf: (payment: Payment) => bigint;
   readonly pay: (to: Payment, units: bigint, by?: 'account' | 'contract') => Promise<string>;
   readonly creditsOf: (payment: Payment) => Promise<readonly CoinCredit[]>;
+  /** Lets another process watch. */
+  readonly release: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -87,6 +89,7 @@ export async function openEtherStage(change: Partial<EvmNetwork> = {}): Promise<
         ...{ height: Number(row.block_number), place: row.transfer_index },
       }));
     },
+    release: watcher.release,
     close: async () => {
       await watcher.release();
       await world.close();

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { paymentJobs } from '../../src/payments/jobs.ts';
 import { listOverdue } from '../../src/payments/queries.ts';
 import type { Payment } from '../../src/payments/types.ts';
-import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
+import { createPaymentWorld, ETH, type PaymentWorld, START } from '../support/payments.ts';
 
 const USDT = 1_000_000n;
 const minutes = (n: number): Date => new Date(START.getTime() + n * 60_000);
 
 let world: PaymentWorld;
 beforeAll(async () => {
-  world = await createPaymentWorld();
+  world = await createPaymentWorld({}, null, { native: ETH, prices: { ETH: '3000' } });
 });
 afterAll(() => world.close());
 
@@ -89,11 +89,14 @@ test('what was seen waiting in time is in time, however late its block is', asyn
 });
 
 test('a deadline waits until everything that arrives is known, which may be before or after the block of the scan', async () => {
-  const payment = await world.create();
-  const isOverdue = async (now = minutes(70)) =>
-    (await listOverdue(world.db, now, START, 1_000)).some(({ id }) => id === payment.id);
+  const [payment, inDollars] = [await world.create(), await world.create({ acceptedTokens: ['USDT'] })];
+  const isOverdue = async (of = payment) =>
+    (await listOverdue(world.db, minutes(70), START, 1_000)).some(({ id }) => id === of.id);
   await setCursor({ block_time: minutes(200), read_to: minutes(60) });
   expect(await isOverdue()).toBe(false);
+  // Only coins are read apart from the blocks.
+  expect(await isOverdue(inDollars)).toBe(true);
+  expect(await world.apply(inDollars, { kind: 'clock' }, minutes(70))).toMatchObject({ status: 'expired' });
   expect(await world.apply(payment, { kind: 'clock' }, minutes(70))).toMatchObject({ status: 'initiated' });
   await setCursor({ block_time: minutes(10), read_to: minutes(61) });
   expect(await isOverdue()).toBe(true);

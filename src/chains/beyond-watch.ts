@@ -31,8 +31,8 @@ export function createBeyondWatch({ db, network, now, log }: Pick<WatcherDeps, '
   return {
     /**
      * Runs `read`. Undefined when it failed again after every endpoint had its turn; rejects while another try may
-     * help, and when a block is gone, which only a new look cures. `endpoints` is how many there are, and `leave` lets the next look
-     * ask another one.
+     * help, and when a block is gone, which only a new look cures. `endpoints` is how many there are, and `leave` lets
+     * the next look ask another one.
      */
     attempt: async <T>(
       read: () => Promise<T>,

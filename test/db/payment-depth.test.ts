@@ -89,7 +89,8 @@ test('what was seen waiting in time is in time, however late its block is', asyn
 });
 
 test('a deadline waits until everything that arrives is known, which may be before or after the block of the scan', async () => {
-  const [payment, inDollars] = [await world.create(), await world.create({ acceptedTokens: ['USDT'] })];
+  const payment = await world.create({ acceptedTokens: ['ETH'] });
+  const inDollars = await world.create({ acceptedTokens: ['USDT'] });
   const isOverdue = async (of = payment) =>
     (await listOverdue(world.db, minutes(70), START, 1_000)).some(({ id }) => id === of.id);
   await setCursor({ block_time: minutes(200), read_to: minutes(60) });

@@ -3,7 +3,8 @@
  * running service credits what is stored. May run beside it and beside another rescan, be interrupted, and be repeated.
  */
 import { findCursor } from '../src/chains/cursors.ts';
-import { findRangeProblem, rescan } from '../src/chains/rescan.ts';
+import { ForeignChainError } from '../src/chains/lease.ts';
+import { findRangeProblem, rescan, UnreadBlockError } from '../src/chains/rescan.ts';
 import type { BlockRange } from '../src/chains/rescan-queries.ts';
 import { withUnlisted } from '../src/chains/steps.ts';
 import { monotonicMs, SECOND_MS } from '../src/lib/clock.ts';
@@ -42,7 +43,10 @@ await runOnDatabase(async ({ db, config, clock }) => {
       reader: chains.kindOf(network).openReader(network),
     },
     range,
-  );
+  ).catch((error: unknown) => {
+    const isSaid = error instanceof UnreadBlockError || error instanceof ForeignChainError;
+    throw isSaid ? new Refusal(error.message) : error;
+  });
   const known = Math.max(0, transfers - credited);
   console.log(
     `${name}: ${range.to - range.from + 1} blocks were read again: ${transfers} transfers to deposit addresses seen, ` +

@@ -37,6 +37,9 @@ const CALLS_AT_ONCE = 16;
 
 type Source = { readonly name: string; readonly reader: Pick<ChainReader, 'findBlocks' | 'listSightings'> };
 
+/** No endpoint could be read; the message says why of each, and what was read by then stays. */
+export class UnreadBlockError extends Error {}
+
 /** Why a range cannot be read again, as a sentence with its cure; null when it can. */
 export function findRangeProblem({ name }: Network, cursor: Cursor | undefined, range: BlockRange): string | null {
   const { from, to } = range;
@@ -59,8 +62,8 @@ export function findRangeProblem({ name }: Network, cursor: Cursor | undefined, 
 /**
  * Reads confirmed blocks again and stores what is missing, beside running watchers. Each step asks every endpoint,
  * because one that leaves something out is the usual reason, and stores in a transaction that holds the cursor. Goes on
- * where a run of the same range and list was killed. Throws ForeignChainError for another chain, and an Error when no
- * endpoint can be read; what was read by then stays. See decision chains/rescan-adds-only.
+ * where a run of the same range and list was killed. Throws ForeignChainError for another chain, and UnreadBlockError
+ * when no endpoint can be read. See decision chains/rescan-adds-only.
  */
 export async function rescan(deps: RescanDeps, range: BlockRange): Promise<Rescan> {
   const { db, network, now, tell } = deps;
@@ -73,7 +76,9 @@ export async function rescan(deps: RescanDeps, range: BlockRange): Promise<Resca
     const { transfers, troubles } = await readAgain(deps, sources, state, part);
     if (transfers === null) {
       if (size === 1)
-        throw new Error(`${network.name}: block ${part.from} could not be read again: ${troubles.join('; ')}`);
+        throw new UnreadBlockError(
+          `${network.name}: block ${part.from} could not be read again: ${troubles.join('; ')}`,
+        );
       size = Math.ceil(size / 2); // Too much for a node may go through in halves.
       continue;
     }
@@ -85,10 +90,13 @@ export async function rescan(deps: RescanDeps, range: BlockRange): Promise<Resca
   return state;
 }
 
-/** The contracts that it looks for: another list is another rescan. */
-const watchedOf = ({ tokens, collector, formerCollectors = [], formerTokens = [] }: Network): string => {
+/** The contracts that it looks for, and the coin: another list is another rescan. */
+const watchedOf = ({ tokens, native, collector, formerCollectors = [], formerTokens = [] }: Network): string => {
   const contracts = (of: readonly Token[]) => of.map(({ contract }) => contract).sort();
-  return [...contracts(tokens), collector ?? '', ...[...formerCollectors].sort(), ...contracts(formerTokens)].join(' ');
+  return [
+    ...[...contracts(tokens), collector ?? '', ...[...formerCollectors].sort(), ...contracts(formerTokens)],
+    ...(native === undefined ? [] : [native.contract]),
+  ].join(' ');
 };
 
 /** The endpoints of the network that serve its chain, or the only one. Throws when there is none. */
@@ -123,7 +131,8 @@ async function readAgain(
       const found = await store(deps, state, part, blocks, await reader.listSightings(blocks));
       transfers = Math.max(transfers ?? 0, found);
     } catch (error) {
-      troubles.push(`${name}: ${messageOf(error)}`);
+      const message = messageOf(error);
+      troubles.push(message.startsWith(`${deps.network.name}: `) ? message : `${name}: ${message}`);
     }
   }
   return { transfers, troubles };

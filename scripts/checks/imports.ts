@@ -35,6 +35,7 @@ const HOMES: readonly Home[] = [
   { library: /^pg$/, home: 'src/db/', typesElsewhere: false },
   { library: /^(fastify|fastify-.*|@fastify\/.*|helmet)$/, home: 'src/http/', typesElsewhere: true },
   { library: /^@scure\//, home: 'src/chains/bitcoin/', also: 'src/sandbox/bitcoin-', typesElsewhere: false },
+  { library: /^zeromq$/, home: 'src/chains/bitcoin/', typesElsewhere: false },
   { library: /^viem$/, home: 'src/chains/evm/', typesElsewhere: false },
 ];
 

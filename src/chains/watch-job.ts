@@ -6,6 +6,7 @@ import type { Confirmations, Matcher, Network, Waiting } from '../ports/chain.ts
 import type { ChainReader, Chains } from '../ports/chain-kind.ts';
 import { type Lag, listLags, openBlindIncident } from './cursors.ts';
 import { createEndpointWatch, type EndpointWatch, isOurs } from './endpoint-watch.ts';
+import { createHints } from './hints.ts';
 import { checkChain, ForeignChainError, type WatcherDeps } from './lease.ts';
 import { createPace, type IdlePace, type Pace } from './pace.ts';
 import type { Reach } from './reach.ts';
@@ -63,8 +64,9 @@ export function createWatchJob(deps: WatchJobDeps): WatchJob {
   const readers = deps.networks.map((network) => ({
     network,
     reader: deps.chains.kindOf(network).openReader(network),
+    pauses: createPauses(),
   }));
-  const pauses = createPauses();
+  let stopListening: readonly (() => void)[] = [];
   let loops: readonly Promise<void>[] = [];
   return {
     check: async (reach) => {
@@ -81,15 +83,22 @@ export function createWatchJob(deps: WatchJobDeps): WatchJob {
     },
     start: () => {
       if (loops.length > 0) return;
-      loops = readers.map(({ network, reader }) =>
+      loops = readers.map(({ network, reader, pauses }) =>
         watch(deps, open(deps, network, reader, createPace(deps, network)), pauses),
       );
+      stopListening = readers.flatMap(({ reader, pauses }) => {
+        const stop = reader.listen?.(pauses.hints.hear, (message) => deps.log(undefined, message));
+        return stop ? [stop] : [];
+      });
     },
     stop: async () => {
-      pauses.end();
+      for (const stop of stopListening) stop();
+      for (const { pauses } of readers) pauses.end();
       await inTime(Promise.all(loops), STOP_WITHIN_MS).catch(() => undefined);
     },
-    poke: pauses.wake,
+    poke: () => {
+      for (const { pauses } of readers) pauses.wake();
+    },
     lag: () =>
       listLags(
         deps.db,
@@ -131,6 +140,7 @@ async function watch(deps: WatchJobDeps, watched: Watched, pauses: Pauses): Prom
   let sees: boolean | undefined;
   while (!pauses.ended()) {
     const wakes = pauses.wakes();
+    pauses.hints.lookBegins();
     const result = await watcher.look().catch((error: unknown) => {
       if (error instanceof ListChangedError) return error;
       if (!pauses.ended()) deps.log(error, `${network.name}: the chain could not be read`);
@@ -141,6 +151,8 @@ async function watch(deps: WatchJobDeps, watched: Watched, pauses: Pauses): Prom
     failures = result === 'failed' ? failures + 1 : 0;
     sees = await followBlindness(deps, network, result, sees, startedAt);
     if (result !== 'following') await followEndpoints(deps, network, endpoints);
+    // Nothing waits on an idle network, and a failure is waited out: only where all is well a hint brings anything.
+    pauses.hints.lookEnds(result === 'level');
     const another = failures < (reader.several?.all.length ?? 1) && reader.several?.pick().restsMs() === 0;
     // Another endpoint is well, so there is no reason to wait.
     if (result === 'failed' && another) continue;
@@ -231,10 +243,12 @@ function createPauses() {
     wakes += 1;
     for (const sleeper of [...sleepers]) sleeper();
   };
+  const hints = createHints(wake);
   return {
-    wake,
+    ...{ wake, hints },
     end: () => {
       ended = true;
+      hints.end();
       wake();
     },
     ended: () => ended,

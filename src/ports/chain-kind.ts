@@ -129,6 +129,12 @@ export type ChainReader = ChainQuestions & {
     /** All of them, the preferred one first. */
     readonly all: readonly ChainView[];
   };
+  /**
+   * Hears what a node of the network calls out by itself, and calls `hear` each time. That is a hint and nothing more:
+   * it may come late, twice, or not at all, or be made up. Never throws, and says in the log what is wrong. Returns
+   * what ends it. Absent: no node calls anything out.
+   */
+  readonly listen?: (hear: () => void, log: (message: string) => void) => () => void;
 };
 
 /** The chain as one endpoint shows it. */

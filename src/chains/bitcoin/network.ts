@@ -16,6 +16,8 @@ export type BitcoinNetwork = Network &
     readonly accountKey: string;
     /** Those of wallets before this one: what comes to their addresses is still seen, and they are kept elsewhere. */
     readonly formerAccountKeys?: readonly string[];
+    /** Where nodes of ours publish what is new to them (ZeroMQ). */
+    readonly zmq?: readonly string[];
   };
 
 /** Whether a network is of this kind. */
@@ -26,6 +28,8 @@ const BTC: Asset = { symbol: 'BTC', contract: 'btc', decimals: 8 };
 
 const URL_OF_NODE = { type: 'string', pattern: '^https?://' };
 const DEPTH = { type: 'integer', minimum: 1, maximum: 100 };
+/** As in `zmqpubhashtx` of a node. */
+const PUBLISHER = { type: 'string', pattern: '^(tcp://[^/\\s]+:[0-9]{1,5}|ipc://\\S+)$' };
 const ACCOUNT_KEY = { type: 'string', minLength: 1, maxLength: 500 };
 
 /** A Bitcoin network in KASI_NETWORKS. */
@@ -41,6 +45,7 @@ export const BITCOIN_NETWORK_SCHEMA = {
     cookieFile: { type: 'string', minLength: 1 },
     accountKey: ACCOUNT_KEY,
     formerAccountKeys: { type: 'array', maxItems: 16, items: ACCOUNT_KEY },
+    zmq: { type: 'array', minItems: 1, maxItems: 8, items: PUBLISHER },
     confirmations: DEPTH,
     confirmationsFrom: {
       type: 'array',

@@ -4,6 +4,7 @@ import { type Endpoint, endpointsOf } from '../endpoints.ts';
 import { UnknownBlockError } from '../unknown-block.ts';
 import { openViews } from '../views.ts';
 import { canonicalOf } from './addresses.ts';
+import { listenTo } from './listen.ts';
 import type { BitcoinNetwork } from './network.ts';
 import { type Node, openNode } from './node.ts';
 import { createPoolReader, type PoolReader, transfersOf } from './pool.ts';
@@ -25,6 +26,7 @@ export function createBitcoinReader(network: BitcoinNetwork): ChainReader {
     readPool: (stored) => pick().readPool(stored),
     readUnspent: (outputs, block) => pick().readUnspent(outputs, block),
     ...reader,
+    ...(network.zmq && { listen: listenTo(network.name, network.zmq) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { listOfferedElsewhere, listRecordedTokens } from './deployment/unlisted.ts';
 import type { Db, Trx } from './lib/db-types.ts';
+import { isToken } from './ports/assets.ts';
 import type { Network, Token, Unlisted } from './ports/chain.ts';
 import { listNamedTokens, listOtherCollectors } from './subscriptions/mandates/queries.ts';
 
@@ -8,8 +9,11 @@ import { listNamedTokens, listOtherCollectors } from './subscriptions/mandates/q
  * and `npm run rescan` ask the same.
  */
 export async function listUnlistedSince(db: Db | Trx, network: Network, since: Date): Promise<Unlisted> {
-  const tokens = await listOfferedElsewhere(db, network, since);
+  const assets = await listOfferedElsewhere(db, network, since);
+  const tokens = assets.filter(isToken);
+  const native = assets.find((asset) => !isToken(asset));
   return {
+    ...(native && { native }),
     tokens,
     collectors: await listOtherCollectors(db, network),
     formerTokens: await listOtherTokens(db, { ...network, tokens: [...network.tokens, ...tokens] }),

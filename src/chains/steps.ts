@@ -1,6 +1,7 @@
 import { inTransaction } from '../db/transaction.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
+import { assetsOf } from '../ports/assets.ts';
 import type { BlockRef, Confirmations, Network, Sightings, Unlisted } from '../ports/chain.ts';
 import { type Beyond, isNews, NOTHING_BEYOND } from './beyond-blocks.ts';
 import { deleteBlocksAbove, insertBlocks, isKept, moveCursor, type Progress, pruneBlocks } from './cursors.ts';
@@ -35,9 +36,9 @@ export class ListChangedError extends Error {
   readonly unlisted: Unlisted;
 
   constructor({ name }: Network, unlisted: Unlisted) {
-    const { tokens, collectors, formerTokens } = unlisted;
+    const { collectors, formerTokens } = unlisted;
     const what = [
-      ...[...tokens, ...formerTokens].map(({ symbol, contract }) => `${symbol} ${contract}`),
+      ...[...assetsOf(unlisted), ...formerTokens].map(({ symbol, contract }) => `${symbol} ${contract}`),
       ...collectors.map((each) => `the collector ${each}`),
     ];
     super(`${name}: ${what.join(', ')} was not watched`);
@@ -46,8 +47,9 @@ export class ListChangedError extends Error {
 }
 
 /** The same network, watched for what its list lacks, too. */
-export const withUnlisted = (network: Network, { tokens, collectors, formerTokens }: Unlisted): Network => ({
+export const withUnlisted = (network: Network, { tokens, native, collectors, formerTokens }: Unlisted): Network => ({
   ...network,
+  ...(native && { native }),
   tokens: [...network.tokens, ...tokens],
   formerCollectors: [...(network.formerCollectors ?? []), ...collectors],
   formerTokens: [...(network.formerTokens ?? []), ...formerTokens],
@@ -94,7 +96,10 @@ export async function extend(
  */
 async function requireWholeList(trx: Trx, { network, listUnlisted }: WatcherDeps): Promise<void> {
   const missing = await listUnlisted?.(trx, network);
-  if (missing && Object.values(missing).some(({ length }) => length > 0)) throw new ListChangedError(network, missing);
+  if (missing === undefined) return;
+  const { collectors, formerTokens } = missing;
+  const count = assetsOf(missing).length + collectors.length + formerTokens.length;
+  if (count > 0) throw new ListChangedError(network, missing);
 }
 
 /** Moves the cursor back to `ancestor` and has the matchers reverse what lies above it, in one transaction. */

@@ -2,6 +2,7 @@ import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
 import { doubled, monotonicMs } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { inTime } from '../lib/in-time.ts';
+import { assetsOf } from '../ports/assets.ts';
 import type { Confirmations, Matcher, Network, Waiting } from '../ports/chain.ts';
 import type { ChainReader, Chains } from '../ports/chain-kind.ts';
 import { type Lag, listLags, openBlindIncident } from './cursors.ts';
@@ -173,7 +174,7 @@ async function widen(
 ): Promise<Watched> {
   const wider = withUnlisted(network, unlisted);
   const reader = deps.chains.kindOf(wider).openReader(wider);
-  if (unlisted.tokens.length > 0) {
+  if (assetsOf(unlisted).length > 0) {
     const told = { kind: 'watcher.other_list', subject: network.name, message } as const;
     await openIncident(deps.db, told, deps.now()).catch((error: unknown) => deps.log(error, message));
   }

@@ -1,4 +1,5 @@
-import type { Network, Token } from '../ports/chain.ts';
+import { assetsOf } from '../ports/assets.ts';
+import type { Asset, Network } from '../ports/chain.ts';
 import type { NetworkIdentity, OwnContract } from '../ports/chain-kind.ts';
 
 /** A network of the configuration, with what it is. */
@@ -14,7 +15,8 @@ export type KnownNetwork = {
   /** Every name that it ever had in a configuration. */
   readonly names: readonly string[];
   readonly contracts: readonly OwnContract[];
-  readonly tokens: readonly Token[];
+  /** What payments were ever taken in: tokens, and the chain's coin. */
+  readonly tokens: readonly Asset[];
 };
 
 /** How the configuration differs from what was recorded of a network. */
@@ -25,7 +27,7 @@ export type Difference =
   | { readonly kind: 'account gone'; readonly address: string }
   /** A contract is said to pay another treasury than it does. */
   | { readonly kind: 'other treasury'; readonly contract: OwnContract; readonly treasury: string }
-  | { readonly kind: 'other token'; readonly recorded: Token; readonly token: Token };
+  | { readonly kind: 'other token'; readonly recorded: Asset; readonly token: Asset };
 
 /** What the configuration adds, and in what it differs. `known` is undefined for a chain at first sight. */
 export function compareNetwork(
@@ -33,17 +35,17 @@ export function compareNetwork(
   known: KnownNetwork | undefined,
 ): {
   readonly contracts: readonly OwnContract[];
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly Asset[];
   readonly differences: readonly Difference[];
 } {
   const recordedContracts = known?.contracts ?? [];
   const recordedTokens = known?.tokens ?? [];
   const findContract = ({ role, address }: OwnContract, list: readonly OwnContract[]) =>
     list.find((each) => each.role === role && each.address === address);
-  const findToken = ({ contract }: Token, list: readonly Token[]) => list.find((each) => each.contract === contract);
+  const findToken = ({ contract }: Asset, list: readonly Asset[]) => list.find((each) => each.contract === contract);
   return {
     contracts: identity.contracts.filter((contract) => !findContract(contract, recordedContracts)),
-    tokens: network.tokens.filter((token) => !findToken(token, recordedTokens)),
+    tokens: assetsOf(network).filter((token) => !findToken(token, recordedTokens)),
     differences: [
       ...recordedContracts
         .filter((contract) => contract.role !== 'collector' && !findContract(contract, identity.contracts))
@@ -55,7 +57,7 @@ export function compareNetwork(
         const differs = treasury !== null && contract.treasury !== null && treasury !== contract.treasury;
         return differs ? [{ kind: 'other treasury', contract, treasury }] : [];
       }),
-      ...network.tokens.flatMap((token): Difference[] => {
+      ...assetsOf(network).flatMap((token): Difference[] => {
         const recorded = findToken(token, recordedTokens);
         const differs = recorded && (recorded.decimals !== token.decimals || recorded.symbol !== token.symbol);
         return differs ? [{ kind: 'other token', recorded, token }] : [];

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { assetsOf } from '../ports/assets.ts';
 import type { Network } from '../ports/chain.ts';
 import type { KnownNetwork } from './compare.ts';
 import { listKnownNetworks } from './network-queries.ts';
 
-/** A token that is no longer listed; with an empty contract the whole network. */
+/** A token or coin that is no longer listed; with an empty contract the whole network. */
 type Delisting = { readonly network: string; readonly contract: string };
 
 /** So long a mistake in the list can be mended before anything comes to an end. See decision deployment/delisted. */
@@ -58,7 +59,7 @@ function delistedOf({ name, tokens }: KnownNetwork, listed: readonly Network[]):
   const network = listed.find((each) => each.name === name);
   if (network === undefined) return [{ network: name, contract: '' }];
   return tokens
-    .filter(({ contract }) => !network.tokens.some((token) => token.contract === contract))
+    .filter(({ contract }) => !assetsOf(network).some((asset) => asset.contract === contract))
     .map(({ contract }) => ({ network: name, contract }));
 }
 

@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import { resolveIncidentsIf, resolveIncidentsOn, updateIncident } from '../incidents/incidents.ts';
 import type { IncidentKind } from '../incidents/kinds.ts';
 import type { Db } from '../lib/db-types.ts';
+import { isDollar } from '../ports/assets.ts';
 import type { Job } from '../ports/job.ts';
 import { delistedNetworks, listDelisted } from './delisted.ts';
 
-/** What is no longer listed: a token, or all of a network. */
+/** What is no longer listed: a token or coin, or all of a network. */
 export type Gone = {
   readonly network: string;
   readonly contract: string | null;
@@ -48,7 +49,8 @@ async function followDelisted({ db, dependents, resume }: DelistedDeps, now: Dat
     const counts = await Promise.all(dependents.map(({ count }) => count(db, gone)));
     const found = dependents.flatMap(({ what }, i) => (counts[i] ? [`${counts[i]} ${what}`] : []));
     if (found.length === 0) continue;
-    const name = symbol === null ? network : `${symbol} (${contract}) on ${network}`;
+    const contractOf = symbol === null || !isDollar(symbol) ? '' : ` (${contract})`;
+    const name = symbol === null ? network : `${symbol}${contractOf} on ${network}`;
     const message =
       `${name} is not listed in KASI_NETWORKS since ${since.toISOString()}, and this depends on it: ${found.join(', ')}. ` +
       'From an hour after that on, these come to an end without it.';

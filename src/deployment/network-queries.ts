@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
-import type { Token } from '../ports/chain.ts';
+import type { Asset } from '../ports/chain.ts';
 import type { OwnContract } from '../ports/chain-kind.ts';
 import type { Difference, KnownNetwork } from './compare.ts';
 
@@ -27,7 +27,7 @@ export async function listKnownNetworks(db: Db | Trx): Promise<KnownNetwork[]> {
       .map(({ role, address, treasury }) => ({ role, address, treasury }) as OwnContract),
     tokens: tokens
       .filter((row) => row.chain === chain)
-      .map(({ symbol, contract, decimals }) => ({ symbol, contract, decimals }) as Token),
+      .map(({ symbol, contract, decimals }) => ({ symbol, contract, decimals }) as Asset),
   }));
 }
 
@@ -67,8 +67,8 @@ export async function insertContracts(trx: Trx, chain: string, contracts: readon
   await trx.insertInto('deployment_contracts').values(rows).execute();
 }
 
-/** Records tokens that were not listed before. */
-export async function insertTokens(trx: Trx, chain: string, tokens: readonly Token[]): Promise<void> {
+/** Records tokens and coins that were not listed before. */
+export async function insertTokens(trx: Trx, chain: string, tokens: readonly Asset[]): Promise<void> {
   if (tokens.length === 0) return;
   const rows = tokens.map(({ contract, symbol, decimals }) => ({ chain, contract, symbol, decimals }));
   await trx.insertInto('deployment_tokens').values(rows).execute();
@@ -81,7 +81,7 @@ export async function forgetNetwork(trx: Trx, chain: string): Promise<boolean> {
 }
 
 /** Corrects a token that nobody was offered; a trigger refuses it for others. */
-export async function correctToken(trx: Trx, chain: string, { contract, symbol, decimals }: Token): Promise<void> {
+export async function correctToken(trx: Trx, chain: string, { contract, symbol, decimals }: Asset): Promise<void> {
   await trx
     .updateTable('deployment_tokens')
     .set({ symbol, decimals })

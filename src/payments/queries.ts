@@ -2,6 +2,7 @@ import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'k
 import type { DB, Payments } from '../../generated/db.ts';
 import { insertion, updateRows } from '../db/many-rows.ts';
 import { delistedNetworks, listLasting } from '../deployment/delisted.ts';
+import type { Gone } from '../deployment/jobs.ts';
 import { openPaymentsOffering } from '../deployment/unlisted.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
@@ -190,15 +191,15 @@ export async function scannedTo(db: Db | Trx, { id, status, options }: Payment, 
   return rows.map((row) => row.read).reduce((oldest, time) => (time < oldest ? time : oldest));
 }
 
-/** How many open payments offer a token, or any token of a network; a thousand at most. */
+/** How many open payments offer a token or coin, or anything on a network; a thousand at most. */
 export async function countOffering(
   db: Db,
-  { network, contract }: { readonly network: string; readonly contract: string | null },
+  { network, contract, symbol }: Pick<Gone, 'network' | 'contract' | 'symbol'>,
 ): Promise<number> {
+  const offered = { contract: sql`${contract}::text`, symbol: sql`${symbol}::text` };
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (
-      select from ${openPaymentsOffering(sql`${network}::text`, sql`${contract}::text`)} limit 1000) as found
-  `.execute(db);
+      select from ${openPaymentsOffering(sql`${network}::text`, offered)} limit 1000) as found`.execute(db);
   return rows[0]?.count ?? 0;
 }
 

@@ -57,6 +57,8 @@ export type Network = {
 /** What payers were asked to use on a network although the list of this process lacks it. */
 export type Unlisted = {
   readonly tokens: readonly Token[];
+  /** The chain's coin. */
+  readonly native?: Asset;
   readonly collectors: readonly string[];
   /** Of mandates. */
   readonly formerTokens: readonly Token[];

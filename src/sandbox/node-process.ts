@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { endProcess, findProcess, type LivingProcess, lockFolder, readText } from '../db/daemon.ts';
+import { messageOf } from '../lib/errors.ts';
 
 /** What the sandbox's nodes have in common: each is a process that outlives the service and is found again. */
 
@@ -33,9 +34,14 @@ const LOG_MAX_BYTES = 5_000_000;
 
 /** Makes a node's folder and locks it; returns what unlocks it. Throws while another living process has it. */
 export function holdFolder(dataDir: string, folder: string): () => void {
-  // The data folder itself must let PostgreSQL through, which may run as another account.
-  mkdirSync(dataDir, { recursive: true, mode: 0o711 });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    // The data folder itself must let PostgreSQL through, which may run as another account.
+    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const reason = `${folder} can not be a folder of this process (${messageOf(error)})`;
+    throw new Error(`${reason}: move away what is there, or set KASI_DATA_DIR.`, { cause: error });
+  }
   return lockFolder(folder);
 }
 

@@ -60,7 +60,9 @@ test('open payments that offer a token are found by indexes of open payments alo
   const plan = await bench.db.transaction().execute(async (trx) => {
     await sql`set local enable_seqscan = off`.execute(trx);
     const { rows } = await sql<{ 'QUERY PLAN': string }>`
-      explain select from ${openPaymentsOffering(sql`'bsc'::text`, sql`null::text`)}`.execute(trx);
+      explain select from ${openPaymentsOffering(sql`'bsc'::text`, { contract: sql`null::text`, symbol: sql`null::text` })}`.execute(
+      trx,
+    );
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   });
   const used = [...plan.matchAll(/(?:using|Index Scan on) (payments_\w+)/g)].map(([, index]) => index);

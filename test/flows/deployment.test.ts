@@ -1,8 +1,11 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { type Infrastructure, prepareInfrastructure } from '../../src/infrastructure.ts';
 import { createKeyRing, decrypt, encrypt } from '../../src/lib/envelope.ts';
+import { startBitcoinNode } from '../../src/sandbox/bitcoin-node.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { LIVE_CHAIN_ID, LIVE_MASTER_KEY, type LiveEntry, liveEnv, prepareLiveEntry } from '../support/live.ts';
@@ -69,6 +72,26 @@ async function asOwner<T>(database: TestDatabase, text: string): Promise<T[]> {
     await client.end();
   }
 }
+
+test('a sandbox whose Bitcoin node can not be had goes on without it, and says why, also where it had one', async () => {
+  const folder = makeTestFolder(inject('runFolder'));
+  const bitcoin = await startBitcoinNode({ dataDir: folder, now: new Date(), log: () => undefined });
+  const env = { ...sandboxEnv(await newDatabase()), BITCOIN_RPC_URL: bitcoin.rpcUrl };
+  const before = await start(env);
+  expect([namesOf(before), before.missing]).toEqual([['devnet', 'regtest'], []]);
+  await bitcoin.stop();
+  const silent = await start(env);
+  expect([namesOf(silent), silent.missing]).toEqual([
+    ['devnet'],
+    [{ network: 'regtest', message: expect.any(String) }],
+  ]);
+  rmSync(join(folder, 'bitcoin'), { recursive: true });
+  writeFileSync(join(folder, 'bitcoin'), 'in the way');
+  const again = startBitcoinNode({ dataDir: folder, now: new Date(), log: () => undefined });
+  await expect(again.finally(() => rmSync(join(folder, 'bitcoin')))).rejects.toThrow(
+    /bitcoin can not be a folder of this process .*: move away what is there, or set KASI_DATA_DIR\.$/,
+  );
+});
 
 describe('the mode of a database', () => {
   test('a live database refuses a sandbox, as when KASI_MODE is forgotten', async () => {

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { ListChangedError, withUnlisted } from '../../src/chains/steps.ts';

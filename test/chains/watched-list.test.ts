@@ -59,10 +59,9 @@ test('a process with a shorter list watches what another one offers, from the fi
 test('open payments that offer a token are found by indexes of open payments alone, on any version of PostgreSQL', async () => {
   const plan = await bench.db.transaction().execute(async (trx) => {
     await sql`set local enable_seqscan = off`.execute(trx);
+    const none = { contract: sql`null::text`, symbol: sql`null::text` };
     const { rows } = await sql<{ 'QUERY PLAN': string }>`
-      explain select from ${openPaymentsOffering(sql`'bsc'::text`, { contract: sql`null::text`, symbol: sql`null::text` })}`.execute(
-      trx,
-    );
+      explain select from ${openPaymentsOffering(sql`'bsc'::text`, none)}`.execute(trx);
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   });
   const used = [...plan.matchAll(/(?:using|Index Scan on) (payments_\w+)/g)].map(([, index]) => index);

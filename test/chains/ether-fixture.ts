@@ -2,6 +2,7 @@ import { MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { createFaucet, type Faucet } from '../../src/chains/evm/faucet.ts';
 import { ETHER, type EvmNetwork } from '../../src/chains/evm/network.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
+import type { WatcherDeps } from '../../src/chains/lease.ts';
 import { createWatcher, type Watcher } from '../../src/chains/watcher.ts';
 import { paymentMatcher } from '../../src/payments/observe.ts';
 import type { Payment } from '../../src/payments/types.ts';
@@ -19,7 +20,7 @@ export type EtherStage = {
   readonly world: PaymentWorld;
   readonly faucet: Faucet;
   /** Another process that watches; `reader` makes it a faulty one. */
-  readonly watch: (worker: string, reader?: ChainReader) => Watcher;
+  readonly watch: (worker: string, reader?: ChainReader, changes?: Partial<WatcherDeps>) => Watcher;
   /** Business time of all of them. */
   readonly clock: { now: Date };
   /** Looks until nothing is left to do, and applies what came for these payments. Returns them as they are then. */
@@ -51,10 +52,11 @@ export async function openEtherStage(change: Partial<EvmNetwork> = {}): Promise<
   const world = await createPaymentWorld({}, network, { native: ETHER, prices: { ETH: '3000' } });
   const faucet = createFaucet(network, MNEMONIC);
   const clock = { now: START };
-  const watch = (worker: string, reader: ChainReader = createEvmReader(network)): Watcher =>
+  const watch: EtherStage['watch'] = (worker, reader = createEvmReader(network), changes = {}) =>
     createWatcher({
       ...{ db: world.db, network, reader, worker, matchers: [treasuryMatcher([network]), paymentMatcher] },
       ...{ now: () => clock.now, confirmationsOn: async () => 2, log: () => undefined },
+      ...changes,
     });
   const watcher = watch('one');
   const addressOf = (payment: Payment): string => payment.options[0]?.address.toLowerCase() ?? '';

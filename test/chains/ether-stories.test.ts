@@ -1,0 +1,195 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
+import { createEvmReader } from '../../src/chains/evm/rpc.ts';
+import type { WatcherDeps } from '../../src/chains/lease.ts';
+import { after, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
+import { opinionJobs } from '../../src/payments/opinions.ts';
+import type { Payment } from '../../src/payments/types.ts';
+import { reconcile } from '../../src/reconcile/reconcile.ts';
+import { chainsOf } from '../support/chains.ts';
+import { type EtherStage, openEtherStage } from './ether-fixture.ts';
+
+/** What ETH meets on the way: late, while nobody looks, and at nodes that know or tell less than they should. */
+let stage: EtherStage;
+let node: LiarProxy;
+beforeAll(async () => {
+  stage = await openEtherStage();
+  node = await startLiar(stage.node.url);
+}, 60_000);
+afterEach(async () => {
+  node.honest();
+  expect((await reconcile(stage.world.db)).findings).toEqual([]);
+});
+afterAll(async () => {
+  await node.close();
+  await stage.close();
+});
+
+/** Another process, whose node is the one that may be told to lie. */
+async function follow(changes: Partial<WatcherDeps> = {}): Promise<void> {
+  await stage.release();
+  const watcher = stage.watch('two', createEvmReader({ ...stage.network, rpcUrl: node.url }), changes);
+  for (let result = ''; result !== 'level' && result !== 'idle'; result = await watcher.look());
+  await watcher.release();
+}
+
+const headOf = async (): Promise<number> => Number(await stage.node.rpc('eth_blockNumber'));
+const applied = (payment: Payment): Promise<Payment> => stage.world.apply(payment, null, stage.clock.now);
+
+test('what comes in the late window pays by the market of then, and what comes after it is not looked for', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  await stage.mine(1, after(stage.clock.now, 2 * HOUR_MS));
+  await stage.scan();
+  expect((await stage.world.apply(payment, { kind: 'clock' }, stage.clock.now)).status).toBe('expired');
+  await stage.pay(payment, stage.priceOf(payment));
+  await stage.mine(1, after(stage.clock.now, 11 * MINUTE_MS));
+  await stage.scan(payment);
+  await stage.mine(3);
+  await stage.scan();
+  expect(await applied(payment)).toMatchObject({ status: 'paid', exception: 'late' });
+  expect(await stage.world.events(payment)).toEqual(['created', 'expired', 'confirming', 'completed']);
+  const later = await stage.world.create({}, stage.clock.now);
+  await stage.mine(1, after(stage.clock.now, 27 * HOUR_MS));
+  await stage.scan();
+  expect((await stage.world.apply(later, { kind: 'clock' }, stage.clock.now)).status).toBe('expired');
+  await stage.mine(1, after(stage.clock.now, 11 * MINUTE_MS));
+  await stage.scan();
+  await stage.pay(later, stage.priceOf(later));
+  await stage.mine(1, after(stage.clock.now, 11 * MINUTE_MS));
+  await stage.scan();
+  expect(await stage.creditsOf(later)).toEqual([]);
+});
+
+test('while no watcher runs nothing is lost: each transfer is found in its block, whoever sent it', async () => {
+  const [one, two] = [await stage.world.create({}, stage.clock.now), await stage.world.create({}, stage.clock.now)];
+  await stage.scan();
+  await stage.mine(7);
+  const direct = await stage.pay(one, stage.priceOf(one) / 2n);
+  const heights = [await headOf()];
+  await stage.mine(30);
+  const through = await stage.pay(one, stage.priceOf(one) - stage.priceOf(one) / 2n, 'contract');
+  heights.push(await headOf());
+  await stage.mine(20);
+  const other = await stage.pay(two, stage.priceOf(two));
+  await stage.mine(40);
+  await follow();
+  expect(await applied(one)).toMatchObject({ status: 'paid' });
+  expect(await applied(two)).toMatchObject({ status: 'paid', txHash: other });
+  const found = (await stage.creditsOf(one)).map(({ tx, height }) => [tx, height]);
+  expect(found).toEqual([
+    [direct, heights[0]],
+    [through, heights[1]],
+  ]);
+});
+
+test('a node that has forgotten old states dates what came later, never earlier, and loses none of it', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  await stage.scan();
+  await stage.pay(payment, stage.priceOf(payment));
+  const paidIn = await headOf();
+  await stage.mine(25);
+  const head = (await stage.node.rpc('eth_getBlockByNumber', ['latest', false])) as { hash: string };
+  node.lie(({ method, params }) => {
+    const at = Object(params[1]) as { blockHash?: string };
+    const isOld = method === 'eth_call' && at.blockHash !== undefined && at.blockHash !== head.hash;
+    return isOld
+      ? { error: { code: -32_000, message: 'missing trie node 0xabc (path ) state is not available' } }
+      : undefined;
+  });
+  await follow();
+  const [credit] = await stage.creditsOf(payment);
+  expect(credit).toMatchObject({ units: stage.priceOf(payment) });
+  expect(credit?.height).toBeGreaterThanOrEqual(paidIn);
+  await stage.mine(3);
+  node.honest();
+  await follow();
+  expect(await applied(payment)).toMatchObject({ status: 'paid' });
+  expect(await stage.creditsOf(payment)).toHaveLength(1);
+});
+
+test('where the node shows no traces, what a contract sent is an internal transfer', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  await stage.scan();
+  node.lie(({ method }) =>
+    method === 'trace_block'
+      ? { error: { code: -32_601, message: 'the method trace_block does not exist' } }
+      : undefined,
+  );
+  await stage.pay(payment, stage.priceOf(payment), 'contract');
+  await follow();
+  const [credit] = await stage.creditsOf(payment);
+  expect(credit?.tx).toMatch(/^internal:0x[0-9a-f]{64}:0x/);
+  await stage.mine(3);
+  await follow();
+  expect(await applied(payment)).toMatchObject({ status: 'paid' });
+  expect(await stage.creditsOf(payment)).toHaveLength(1);
+});
+
+test('on an idle network what comes late is found all the same', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  await stage.mine(1, after(stage.clock.now, 2 * HOUR_MS));
+  await stage.scan();
+  expect((await stage.world.apply(payment, { kind: 'clock' }, stage.clock.now)).status).toBe('expired');
+  await stage.pay(payment, stage.priceOf(payment));
+  await stage.mine(120, after(stage.clock.now, 11 * MINUTE_MS));
+  await follow({ isIdle: async () => true });
+  expect(await stage.creditsOf(payment)).toMatchObject([{ units: stage.priceOf(payment) }]);
+  await stage.scan();
+  await stage.mine(3);
+  await stage.scan();
+  expect(await applied(payment)).toMatchObject({ status: 'paid', exception: 'late' });
+});
+
+test('a balance that one endpoint invents is seen and never paid: the other one denies it', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  await stage.scan();
+  const network = { ...stage.network, rpcUrl: node.url, otherRpcUrls: [stage.node.url], secondOpinionFrom: 0 };
+  const address = stage.addressOf(payment).slice(2);
+  // The view answers with (index, balance) of those that hold something.
+  const price = stage.priceOf(payment);
+  node.lie(({ method, params }) => {
+    const [call, at] = params as [{ data?: string }, { blockHash?: string }];
+    if (method !== 'eth_call' || at?.blockHash === undefined || !call.data?.includes(address)) return undefined;
+    return { change: (answer) => inventBalance(String(answer), indexIn(call.data ?? '', address), price) };
+  });
+  await stage.release();
+  await stage.mine(1);
+  const watcher = stage.watch('two', createEvmReader(network), { network });
+  for (let result = ''; result !== 'level'; result = await watcher.look());
+  expect(await stage.creditsOf(payment)).toMatchObject([{ units: price, canonical: true }]);
+  expect((await applied(payment)).status).toBe('confirming');
+  await stage.mine(3);
+  for (let result = ''; result !== 'level'; result = await watcher.look());
+  expect((await applied(payment)).status).toBe('confirming');
+  const run = async () => {
+    for (const job of opinionJobs({
+      db: stage.world.db,
+      networks: [network],
+      chains: chainsOf(network),
+      log: () => {},
+    }))
+      await job.run({ now: stage.clock.now, real: new Date(), signal: new AbortController().signal });
+  };
+  await run();
+  expect((await applied(payment)).status).toBe('confirming');
+  const told = await stage.world.db.selectFrom('incidents').select(['kind', 'subject']).execute();
+  expect(told).toContainEqual({ kind: 'chain.disagreement', subject: 'devnet before confirmation' });
+  node.honest();
+  await watcher.release();
+});
+
+const WORD = 64;
+const word = (value: bigint | number): string => value.toString(16).padStart(WORD, '0');
+
+/** The place of an address among those of a call of the view: (offset, token, length, addresses …). */
+const indexIn = (data: string, address: string): number => {
+  const words = data.slice(2 + 8).match(/.{64}/g) ?? [];
+  return words.slice(3).findIndex((each) => each.endsWith(address));
+};
+
+/** The answer of the view with one more balance in it. */
+function inventBalance(answer: string, index: number, units: bigint): string {
+  const words = answer.slice(2).match(/.{64}/g) ?? [];
+  const count = Number(BigInt(`0x${words[1]}`));
+  return `0x${words[0]}${word(count + 1)}${words.slice(2).join('')}${word(index)}${word(units)}`;
+}

@@ -52,11 +52,10 @@ async function settleNetwork(
 ): Promise<void> {
   const { db } = deps;
   const { name } = network;
-  await followTreasury(deps, network, now);
-  const read = (await findTreasuryCursor(db, name))?.height ?? -1;
+  const watched = (await followTreasury(deps, network, now))?.reader.watched;
   for (const sweep of ended) {
     const transaction = transactions.get(sweep.id);
-    if (transaction) await inTransaction(db, (trx) => settle(trx, network, sweep, { transaction, read, now }));
+    if (transaction) await inTransaction(db, (trx) => settle(trx, network, sweep, { transaction, watched, now }));
   }
   if ((await countRefused(db, name)) === 0) await resolveIncidents(db, 'sweep.refused', [name], now);
 }
@@ -64,9 +63,14 @@ async function settleNetwork(
 const hasEnded = (transaction: OperatorTransaction | undefined): boolean =>
   transaction?.status === 'confirmed' || transaction?.status === 'dropped';
 
-type Settling = { readonly transaction: OperatorTransaction; readonly read: number; readonly now: Date };
+type Settling = {
+  readonly transaction: OperatorTransaction;
+  /** What this process reads the treasury for; undefined: it doesn't. */
+  readonly watched: string | undefined;
+  readonly now: Date;
+};
 
-async function settle(trx: Trx, listed: Network, sweep: OpenSweep, { transaction, read, now }: Settling) {
+async function settle(trx: Trx, listed: Network, sweep: OpenSweep, { transaction, watched, now }: Settling) {
   const { network, contract } = sweep;
   const what = assetsOf(listed).find((asset) => asset.contract === contract)?.symbol ?? `the token ${contract}`;
   const { hash, status, succeeded, block } = transaction;
@@ -80,8 +84,9 @@ async function settle(trx: Trx, listed: Network, sweep: OpenSweep, { transaction
     await updateIncident(trx, { kind: 'sweep.refused', subject: network, message, detail: { hash, contract } }, now);
     return;
   }
-  // Its transfers are not read yet: the next run ends it.
-  if (block === null || block.height > read) return;
+  // Its transfers are not read yet, or a process with another list of assets has replaced them: the next run ends it.
+  const cursor = await findTreasuryCursor(trx, network, true);
+  if (block === null || cursor === undefined || cursor.watched !== watched || block.height > cursor.height) return;
   const refused = await finishSweep(trx, sweep, now);
   if (refused.length === 0) return;
   const message =

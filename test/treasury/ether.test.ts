@@ -1,12 +1,15 @@
 import { parseEther } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operatorOfKey } from '../../src/chains/evm/operator-account.ts';
+import { operatorJobs } from '../../src/chains/operator/jobs.ts';
 import { after, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { sandboxSweepKey } from '../../src/sandbox/network.ts';
 import { type Comparison, compareWithChain } from '../../src/treasury/compare.ts';
+import { followTreasury } from '../../src/treasury/follow.ts';
 import { treasuryJobs } from '../../src/treasury/jobs.ts';
+import { settleSweeps } from '../../src/treasury/settle.ts';
 import { planSweep, storeCoinSweeps } from '../../src/treasury/sweep.ts';
 import { type EtherStage, ONE_ETH, openEtherStage } from '../chains/ether-fixture.ts';
 import { chainsOf } from '../support/chains.ts';
@@ -167,4 +170,86 @@ test('a coin waits while nobody knows its price, and where it is not worth the g
     minimum: 333_333_333_333_334n,
     batches: [{ deposits: [{ paymentId: payment.id }], waits: null }],
   });
+}, 60_000);
+
+/** Sends what is stored and mines it deep, and is killed before anything is marked. */
+async function sendOnly(): Promise<void> {
+  const faults: unknown[] = [];
+  const [send] = operatorJobs({
+    ...{ db: stage.world.db, networks: [stage.network], chains: chainsOf(stage.network), accounts: [sweeper] },
+    ...{ worker: 'killed', listeners: [], log: (error: unknown) => void faults.push(error) },
+  });
+  for (let i = 0; i < 3; i += 1) {
+    await send?.run({ now: stage.clock.now, real: stage.clock.now, signal: new AbortController().signal });
+    await stage.mine(2);
+    await stage.scan();
+  }
+  expect(faults).toEqual([]);
+}
+
+/** What became of the sweep of a payment's ETH. */
+async function sweepOf(payment: Payment) {
+  const rows = await stage.world.db
+    .selectFrom('sweep_items')
+    .innerJoin('sweeps', 'sweeps.id', 'sweep_items.sweep_id')
+    .where('payment_id', '=', payment.id)
+    .select(['status', 'outcome'])
+    .execute();
+  const credits = await stage.world.db
+    .selectFrom('credits')
+    .where('payment_id', '=', payment.id)
+    .select('swept_at')
+    .execute();
+  return { sweeps: rows, marked: credits.map(({ swept_at }) => swept_at !== null) };
+}
+
+test('a process that is killed after sending leaves a sweep that the next one finds, and nothing is swept twice', async () => {
+  const payment = await paidLongAgo();
+  const before = await treasuryHolds();
+  const stored = await runSweep();
+  await sendOnly();
+  const brought = (await treasuryHolds()) - before;
+  expect(brought).toBeGreaterThanOrEqual(stage.priceOf(payment));
+  expect(await sweepOf(payment)).toEqual({ sweeps: [{ status: 'open', outcome: null }], marked: [false] });
+  // The next process plans nothing for the empty address, compares, and then ends what the killed one began.
+  expect(await runSweep()).toBe(stored);
+  expect((await compare()).differences).toEqual([]);
+  await settle();
+  const ended = { sweeps: [{ status: 'done', outcome: 'moved' }], marked: [true] };
+  expect(await sweepOf(payment)).toEqual(ended);
+  expect(await runSweep()).toBe(stored);
+  await settle();
+  expect(await sweepOf(payment)).toEqual(ended);
+  expect((await treasuryHolds()) - before).toBe(brought);
+  expect((await reconcile(stage.world.db)).findings).toEqual([]);
+}, 60_000);
+
+test('a process that does not take ETH, and reads the treasury meanwhile, makes no sweep of it look refused', async () => {
+  const payment = await paidLongAgo();
+  await runSweep();
+  await sendOnly();
+  const { native: _, ...older } = stage.network;
+  const chains = chainsOf(stage.network);
+  const meanwhile: Pick<typeof chains, 'kindOf'> = {
+    kindOf: (network) => {
+      const kind = chains.kindOf(network);
+      const openReader: typeof kind.openReader = (of) => {
+        const reader = kind.openReader(of);
+        const findBlocks: typeof reader.findBlocks = async (heights) => {
+          await followTreasury({ db: stage.world.db, chains }, older, stage.clock.now);
+          return reader.findBlocks(heights);
+        };
+        return { ...reader, findBlocks };
+      };
+      return { ...kind, openReader };
+    },
+  };
+  const faults: unknown[] = [];
+  const log = (error: unknown): void => void faults.push(error);
+  await settleSweeps({ db: stage.world.db, chains: meanwhile, log }, [stage.network], stage.clock.now);
+  expect(faults).toEqual([]);
+  expect((await sweepOf(payment)).sweeps).toEqual([{ status: 'open', outcome: null }]);
+  await settle();
+  expect(await sweepOf(payment)).toEqual({ sweeps: [{ status: 'done', outcome: 'moved' }], marked: [true] });
+  expect((await compare()).differences).toEqual([]);
 }, 60_000);

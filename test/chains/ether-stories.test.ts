@@ -1,3 +1,4 @@
+import { type Address, zeroAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
@@ -6,7 +7,10 @@ import { after, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { opinionJobs } from '../../src/payments/opinions.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
+import { compareWithChain } from '../../src/treasury/compare.ts';
 import { chainsOf } from '../support/chains.ts';
+import { send, walletOf } from '../support/evm.ts';
+import { sweepCall } from './deposit-fixture.ts';
 import { type EtherStage, openEtherStage } from './ether-fixture.ts';
 
 /** What ETH meets on the way: late, while nobody looks, and at nodes that know or tell less than they should. */
@@ -80,6 +84,32 @@ test('while no watcher runs nothing is lost: each transfer is found in its block
     [direct, heights[0]],
     [through, heights[1]],
   ]);
+});
+
+test('what was swept meanwhile counts, and so does what comes after the sweep, whoever asked for it', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  const half = stage.priceOf(payment) / 2n;
+  await stage.pay(payment, half);
+  await stage.scan(payment);
+  // Anybody may sweep, also in the middle of a payment, and between two looks.
+  const sweep = { to: stage.network.factory as Address, data: sweepCall([payment.id], zeroAddress) };
+  await send(walletOf(stage.node), sweep);
+  await stage.scan(payment);
+  expect((await applied(payment)).status).toBe('pending');
+  await stage.pay(payment, half, 'contract');
+  await send(walletOf(stage.node), sweep);
+  await stage.pay(payment, stage.priceOf(payment) - 2n * half + 1n, 'contract');
+  await stage.scan(payment);
+  await stage.mine(3);
+  await stage.scan(payment);
+  expect(await applied(payment)).toMatchObject({ status: 'paid' });
+  const total = (await stage.creditsOf(payment)).reduce((sum, { units }) => sum + units, 0n);
+  expect(total).toBe(stage.priceOf(payment) + 1n);
+  const compared = await compareWithChain({ db: stage.world.db, chains: chainsOf(stage.network) }, stage.network, {
+    now: stage.clock.now,
+    all: true,
+  });
+  expect(compared?.differences.map(({ subject }) => subject)).not.toContain(stage.addressOf(payment));
 });
 
 test('a node that has forgotten old states dates what came later, never earlier, and loses none of it', async () => {

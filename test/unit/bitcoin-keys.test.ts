@@ -1,3 +1,4 @@
+import { createHash, randomInt } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { HDKey } from '@scure/bip32';
 import { expect, test } from 'vitest';
@@ -51,6 +52,34 @@ test('addresses are those of an independent implementation, also far beyond a ga
     ring.witness = true;
     const ours = typeof account === 'string' ? account : addressOf('main', `0014${account.keyHash(index)}`);
     expect(ours).toBe(ring.getAddress('string', 'main'));
+  }
+});
+
+test('keys are derived as @scure/bip32 derives them, for any account and index', () => {
+  // The public chain of test vector 2 of BIP32: the child 0 of its master key.
+  const vector = {
+    master:
+      'xpub661MyMwAqRbcFW31YEwpkMuc5THy2PSt5bDMsktWQcFF8syAmRUapSCGu8ED9W6oDMSgv6Zz8idoc4a6mr8BDzTJY47LJhkJ8UB7WEGuduB',
+    child:
+      'xpub69H7F5d8KSRgmmdJg2KhpAK8SR3DjMwAdkxj3ZuxV27CprR9LgpeyGmXUbC6wb7ERfvrnKZjXoUmmDznezpbZb7ap6r1D3tgFxHmwMkQTPH',
+  };
+  const hashesOf = (account: string) => {
+    const read = readAccount(account, 'main');
+    if (typeof read === 'string') throw new Error(read);
+    return read;
+  };
+  const published = HDKey.fromExtendedKey(vector.child).pubKeyHash!;
+  expect(hashesOf(`wpkh(${vector.master}/*)`).keyHash(0)).toBe(Buffer.from(published).toString('hex'));
+  for (let seed = 1; seed <= 5; seed += 1) {
+    const account = HDKey.fromMasterSeed(createHash('sha512').update(`seed ${seed}`).digest()).derive("m/84'/0'/0'");
+    const ours = hashesOf(account.publicExtendedKey);
+    const theirs = HDKey.fromExtendedKey(account.publicExtendedKey).deriveChild(0);
+    const random = Array.from({ length: 40 }, () => randomInt(2 ** 31));
+    for (const index of [0, 1, 255, 256, 2 ** 31 - 1, ...random])
+      expect(ours.keyHash(index), `seed ${seed}, index ${index}`).toBe(
+        Buffer.from(theirs.deriveChild(index).pubKeyHash!).toString('hex'),
+      );
+    for (const none of [-1, 0.5, Number.NaN, 2 ** 31]) expect(() => ours.keyHash(none)).toThrow(RangeError);
   }
 });
 

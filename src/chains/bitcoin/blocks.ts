@@ -2,6 +2,10 @@ import { createCursor, displayHash, doubleHash, InvalidDataError } from './bytes
 import { HEADER_BYTES, type Header, parseHeader } from './headers.ts';
 import { readTransaction, type Transaction } from './transactions.ts';
 
+/** The bytes of a node of the tree of hashes. */
+const NODE = 32;
+const NO_NODE = Buffer.alloc(NODE);
+
 /** A block of which nothing is missing. */
 export type Block = { readonly header: Header; readonly transactions: readonly Transaction[] };
 
@@ -29,16 +33,16 @@ export function parseBlock(raw: Buffer, hash: string): Block {
  * (CVE-2012-2459).
  */
 function merkleRoot(leaves: readonly Buffer[]): string {
-  let level = leaves;
-  while (level.length > 1) {
-    const next: Buffer[] = [];
-    for (let i = 0; i < level.length; i += 2) {
-      const left = level[i] as Buffer;
-      const right = level[i + 1];
-      if (right?.equals(left)) throw new InvalidDataError('it repeats transactions');
-      next.push(doubleHash(Buffer.concat([left, right ?? left])));
+  // Each level is written over the one below it, behind what is still to be read; a last odd one is its own pair.
+  const nodes = Buffer.concat([...leaves, NO_NODE]);
+  for (let count = leaves.length; count > 1; count = Math.ceil(count / 2)) {
+    if (count % 2 === 1) nodes.copy(nodes, count * NODE, (count - 1) * NODE, count * NODE);
+    for (let left = 0; left < count; left += 2) {
+      const [at, middle, end] = [left * NODE, (left + 1) * NODE, (left + 2) * NODE];
+      if (left + 1 < count && nodes.compare(nodes, middle, end, at, middle) === 0)
+        throw new InvalidDataError('it repeats transactions');
+      doubleHash(nodes.subarray(at, end)).copy(nodes, at / 2);
     }
-    level = next;
   }
-  return displayHash(level[0] as Buffer);
+  return displayHash(nodes.subarray(0, NODE));
 }

@@ -4,7 +4,10 @@ import { hash } from 'node:crypto';
 export class InvalidDataError extends Error {}
 
 /** SHA-256 twice, as everything in Bitcoin is named. */
-export const doubleHash = (data: Uint8Array): Buffer => hash('sha256', hash('sha256', data, 'buffer'), 'buffer');
+export const doubleHash = (data: Uint8Array): Buffer => sha256(sha256(data));
+
+/** Node.js hands out a hash as text in half the time that it takes for a buffer, and a block has twelve thousand. */
+const sha256 = (data: Uint8Array): Buffer => Buffer.from(hash('sha256', data, 'binary'), 'binary');
 
 /** A hash as people and nodes write it: its bytes in reverse, in hex. */
 export const displayHash = (bytes: Uint8Array): string => Buffer.from(bytes).reverse().toString('hex');

@@ -14,8 +14,10 @@ export type Transaction = {
 
 export type Output = { readonly units: bigint; readonly script: Buffer };
 
+const VERSION = 4;
 const OUTPOINT = 36;
 const SEQUENCE = 4;
+const LOCK_TIME = 4;
 const TX_HASH = 32;
 const NO_TRANSACTION = Buffer.alloc(TX_HASH);
 /** Stands where the number of inputs would, and says that signatures follow (BIP144). */
@@ -31,13 +33,13 @@ export function parseTransaction(raw: Buffer): Transaction {
 
 /** The transaction that begins at the cursor, which stands behind it then. */
 export function readTransaction(raw: Buffer, cursor: Cursor): Transaction {
-  const version = cursor.take(4);
+  const startAt = cursor.skip(VERSION);
   const hasWitness = cursor.peek() === WITNESS_MARK;
   if (hasWitness && cursor.take(2)[1] !== 1) throw new InvalidDataError('it is of an unknown form');
   const bodyAt = cursor.at();
-  const outpoints: Buffer[] = [];
+  const outpointsAt: number[] = [];
   for (let left = cursor.size(); left > 0; left -= 1) {
-    outpoints.push(cursor.take(OUTPOINT));
+    outpointsAt.push(cursor.skip(OUTPOINT));
     cursor.skip(cursor.size());
     cursor.skip(SEQUENCE);
   }
@@ -46,18 +48,32 @@ export function readTransaction(raw: Buffer, cursor: Cursor): Transaction {
     const units = cursor.uint64();
     outputs.push({ units, script: cursor.take(cursor.size()) });
   }
-  const body = raw.subarray(bodyAt, cursor.at());
+  const bodyEnd = cursor.at();
   if (hasWitness) {
-    for (let input = 0; input < outpoints.length; input += 1)
+    for (let input = 0; input < outpointsAt.length; input += 1)
       for (let left = cursor.size(); left > 0; left -= 1) cursor.skip(cursor.size());
   }
-  const hash = doubleHash(Buffer.concat([version, body, cursor.take(4)]));
-  const isCoinbase = outpoints.length === 1 && outpoints[0]?.compare(NO_TRANSACTION, 0, TX_HASH, 0, TX_HASH) === 0;
+  const lockTimeAt = cursor.skip(LOCK_TIME);
+  const hash = doubleHash(
+    hasWitness ? withoutWitness(raw, startAt, bodyAt, bodyEnd, lockTimeAt) : raw.subarray(startAt, cursor.at()),
+  );
+  const [first = 0] = outpointsAt;
+  const isCoinbase = outpointsAt.length === 1 && raw.compare(NO_TRANSACTION, 0, TX_HASH, first, first + TX_HASH) === 0;
   return {
     ...{ txHash: displayHash(hash), hash, outputs, isCoinbase },
-    spends: () => outpoints.map(nameOutpoint),
+    spends: () => outpointsAt.map((at) => nameOutpoint(raw, at)),
   };
 }
 
-const nameOutpoint = (outpoint: Buffer): string =>
-  `${displayHash(outpoint.subarray(0, TX_HASH))}:${outpoint.readUInt32LE(TX_HASH)}`;
+/** What a txid is the hash of: version, inputs and outputs, and the time before which it may not be mined. */
+function withoutWitness(raw: Buffer, startAt: number, bodyAt: number, bodyEnd: number, lockTimeAt: number): Buffer {
+  const body = bodyEnd - bodyAt;
+  const named = Buffer.allocUnsafe(VERSION + body + LOCK_TIME);
+  raw.copy(named, 0, startAt, startAt + VERSION);
+  raw.copy(named, VERSION, bodyAt, bodyEnd);
+  raw.copy(named, VERSION + body, lockTimeAt, lockTimeAt + LOCK_TIME);
+  return named;
+}
+
+const nameOutpoint = (raw: Buffer, at: number): string =>
+  `${displayHash(raw.subarray(at, at + TX_HASH))}:${raw.readUInt32LE(at + TX_HASH)}`;

@@ -17,12 +17,19 @@ export async function findPaid(
   transfers: readonly Transfer[],
 ): Promise<Paid[]> {
   if (transfers.length === 0) return [];
-  const payments = await findPaymentIds(trx, network, [...new Set(transfers.map((transfer) => transfer.to))]);
+  const payments = await findPaymentIds(
+    trx,
+    network,
+    transfers.map((transfer) => transfer.to),
+  );
+  if (payments.size === 0) return [];
   return transfers.flatMap((transfer) => {
     const paymentId = payments.get(transfer.to);
-    return paymentId === undefined || transfer.units === 0n ? [] : [{ transfer, paymentId }];
+    return paymentId === undefined || transfer.units === 0n ? NOTHING : { transfer, paymentId };
   });
 }
+
+const NOTHING: readonly Paid[] = [];
 
 /** By what each of these transfers is valued. */
 export async function readQuotesFor(trx: Trx, paid: readonly Paid[]): Promise<(each: Paid) => readonly CoinQuote[]> {
@@ -41,7 +48,8 @@ export async function findPaymentIds(
     .selectFrom('deposit_addresses')
     .select(['address', 'payment_id'])
     .where('kind', '=', kind)
-    .where('address', '=', sql<string>`any (${addresses}::text[])`)
+    // As one text: a list is checked for what needs quoting, address by address, and a full block of Bitcoin has 6,000.
+    .where('address', '=', sql<string>`any (string_to_array(${addresses.join(' ')}, ' '))`)
     .execute();
   return new Map(found.map((row) => [row.address, row.payment_id]));
 }

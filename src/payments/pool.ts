@@ -1,7 +1,7 @@
 import { insertRows } from '../db/many-rows.ts';
 import { after, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
-import type { BlockRef, Network, Pooled, PoolSight } from '../ports/chain.ts';
+import type { BlockRef, Network, Pooled, PoolSight, Spends } from '../ports/chain.ts';
 import { toCreditRow } from './credits.ts';
 import { type Paid, readQuotesFor } from './deposits.ts';
 import {
@@ -19,9 +19,6 @@ import {
   takeBackReplaced,
   type Waiting,
 } from './pool-queries.ts';
-
-/** What transactions spend, by their hashes. */
-type Spends = ReadonlyMap<string, readonly string[]>;
 
 /** What no node shows and nothing is known to have replaced may be back soon: nodes restart, and pools overflow. */
 const MISSING_FOR_MS = 10 * MINUTE_MS;
@@ -55,7 +52,7 @@ export async function storeSight(
   const hashes = new Set(arrived.map(({ txHash }) => txHash));
   const heard = paid.filter(({ paymentId, transfer }) => !tired.has(paymentId) && hashes.has(transfer.txHash));
   const ours = new Set(heard.map(({ transfer }) => transfer.txHash));
-  const spends = new Map(arrived.flatMap((each) => (ours.has(each.txHash) ? [[each.txHash, each.spends]] : [])));
+  const spends = new Map(arrived.flatMap((each) => (ours.has(each.txHash) ? [[each.txHash, () => each.spends]] : [])));
   await storeTransfers(trx, network.name, heard, spends, now);
   const replaced = gone.flatMap(({ txHash, by }) => (by === null ? [] : [{ txHash, by }]));
   await takeBackReplaced(trx, network.name, replaced, now);
@@ -109,7 +106,7 @@ export async function storeTransfers(
 /** Which of the waiting transactions can not be mined any more, because another one spends what they spend. */
 function findReplaced(pooled: readonly Pooled[], spends: Spends): { readonly txHash: string; readonly by: string }[] {
   if (pooled.length === 0) return [];
-  const spenders = new Map([...spends].flatMap(([txHash, own]) => own.map((outpoint) => [outpoint, txHash])));
+  const spenders = new Map([...spends].flatMap(([txHash, own]) => own().map((outpoint) => [outpoint, txHash])));
   return pooled.flatMap(({ txHash, spends: own }) => {
     const by = spends.has(txHash)
       ? undefined
@@ -127,7 +124,7 @@ function sort(paid: readonly Paid[], stored: readonly StoredTransfer[], spends: 
     const row = known.get(`${txHash} ${index}`);
     if (row === undefined) fresh.push(each);
     else {
-      const place = { id: row.id, block, maturesAt: maturesAt(block, spends.get(txHash)) };
+      const place = { id: row.id, block, maturesAt: maturesAt(block, spends.get(txHash)?.()) };
       if (!row.canonical) back.push(place);
       else if (row.block_hash === POOL.hash && block.hash !== POOL.hash) mined.push(place);
     }
@@ -143,7 +140,7 @@ async function toRows(trx: Trx, fresh: readonly Paid[], spends: Spends, before: 
     const [first] = group;
     if (first === undefined) return [];
     const { txHash, block } = first.transfer;
-    const own = spends.get(txHash) ?? [];
+    const own = spends.get(txHash)?.() ?? [];
     const moment = momentOf(group, own, before) ?? (block.time < now ? block.time : now);
     const matures = maturesAt(block, own);
     return group.map((each, i) => ({

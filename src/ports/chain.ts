@@ -212,14 +212,17 @@ export type CollectorEvent = {
   | { readonly kind: 'collect_failed'; readonly number: number; readonly reason: number }
 );
 
+/** What each transaction spends, as `PoolTransaction` names it. */
+export type Spends = ReadonlyMap<string, () => readonly string[]>;
+
 /** The contents of blocks that matchers may want, each list in the order of the chain. */
 export type Sightings = {
   readonly transfers: readonly Transfer[];
   readonly collector: readonly CollectorEvent[];
   readonly approvals: readonly Approval[];
   readonly coinSweeps?: readonly CoinSweep[];
-  /** Of chains with a pool: what the transactions of `transfers` spend, by transaction. */
-  readonly spends?: ReadonlyMap<string, readonly string[]>;
+  /** Of chains with a pool: what the transactions of `transfers` spend, by transaction. Named only when it is asked for. */
+  readonly spends?: Spends;
 };
 
 /** What reading blocks again brought: the transfers that are ours, and how many of them were missing. */

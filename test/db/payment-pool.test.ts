@@ -55,7 +55,7 @@ const mine = (height: number, mined: readonly Sent[], now = START, hash = `b${he
   const block = { network: LIVE.name, height, hash, parentHash: '', time: now };
   const sightings = {
     transfers: mined.flatMap(outputs).map((transfer) => ({ ...transfer, block })),
-    spends: new Map(mined.map((each) => [each.txHash, each.spends])),
+    spends: new Map(mined.map((each) => [each.txHash, () => each.spends])),
     ...{ collector: [], approvals: [] },
   };
   return inTransaction(world.db, (trx) => paymentMatcher.observe(trx, LIVE, sightings, now));

@@ -210,7 +210,7 @@ test('a coin that was dropped from the pool and comes again counts by the market
   const block = { network: NETWORK.name, height: 40, hash: 'b40', parentHash: '', time: minutes(60) };
   const mined = {
     transfers: [{ ...transfer, block }],
-    spends: new Map([['tx', ['coin:0']]]),
+    spends: new Map([['tx', () => ['coin:0']]]),
     collector: [],
     approvals: [],
   };

@@ -1,4 +1,4 @@
-import type { Pooled, PoolSight, PoolTransaction, Transfer } from '../../ports/chain.ts';
+import type { BlockRef, Pooled, PoolSight, PoolTransaction, Transfer } from '../../ports/chain.ts';
 import { canonicalOf } from './addresses.ts';
 import type { BitcoinNetwork } from './network.ts';
 import type { Node } from './node.ts';
@@ -65,17 +65,23 @@ export function createPoolReader(network: BitcoinNetwork, node: Node): PoolReade
 
 function toPoolTransaction(network: BitcoinNetwork, transaction: Transaction): PoolTransaction {
   const { txHash, spends } = transaction;
-  return { txHash, spends: spends(), transfers: transfersOf(network, transaction) };
+  return { txHash, spends: spends(), transfers: transfersOf(network, transaction, undefined) };
 }
 
-/** The outputs that may be a deposit address: those that pay the hash of a key (P2WPKH). */
-export function transfersOf(
+/**
+ * The outputs that may be a deposit address: those that pay the hash of a key (P2WPKH). `block` is that of all, if they
+ * are mined. A block has six thousand.
+ */
+export function transfersOf<B extends BlockRef | undefined>(
   { name, chain, native }: BitcoinNetwork,
   { txHash, outputs }: Transaction,
-): Omit<Transfer, 'block'>[] {
-  return outputs.flatMap(({ units, script }, index) => {
-    if (script.length !== P2WPKH_LENGTH || script[0] !== P2WPKH[0] || script[1] !== P2WPKH[1]) return [];
+  block: B,
+) {
+  const transfers: (Omit<Transfer, 'block'> & { readonly block: B })[] = [];
+  for (const [index, { units, script }] of outputs.entries()) {
+    if (script.length !== P2WPKH_LENGTH || script[0] !== P2WPKH[0] || script[1] !== P2WPKH[1]) continue;
     const to = canonicalOf(chain, script.toString('hex'));
-    return [{ network: name, txHash, index, token: native, from: '', to, units }];
-  });
+    transfers.push({ network: name, block, txHash, index, token: native, from: '', to, units });
+  }
+  return transfers;
 }

@@ -8,6 +8,7 @@ import { listenTo } from './listen.ts';
 import type { BitcoinNetwork } from './network.ts';
 import { type Node, openNode } from './node.ts';
 import { createPoolReader, type PoolReader, transfersOf } from './pool.ts';
+import type { Transaction } from './transactions.ts';
 
 /**
  * Reads a network of Bitcoin, one endpoint at a time. Blocks are read whole and proven by their headers; which of them
@@ -63,15 +64,14 @@ async function listSightings(
   blocks: readonly BlockRef[],
 ): Promise<Sightings> {
   const transfers: Transfer[] = [];
-  const spends = new Map<string, readonly string[]>();
+  const spends = new Map<string, Transaction['spends']>();
   for (const block of blocks) {
     const { transactions } = await node.readBlock(block);
     pool.noteMined(transactions);
     for (const transaction of transactions) {
-      const found = transfersOf(network, transaction);
-      if (found.length === 0) continue;
-      for (const each of found) transfers.push({ ...each, block });
-      spends.set(transaction.txHash, transaction.spends());
+      const before = transfers.length;
+      for (const each of transfersOf(network, transaction, block)) transfers.push(each);
+      if (transfers.length > before) spends.set(transaction.txHash, transaction.spends);
     }
   }
   return { transfers, collector: [], approvals: [], spends };

@@ -84,7 +84,7 @@ function ask({ chain, name, native }: ToyNetwork, endpoint?: ToyEndpoint): Omit<
       if (found.includes(undefined)) throw new UnknownBlockError(name);
       const transfers = found.flatMap((block) => block!.transfers);
       if (native === undefined) return { transfers, collector: [], approvals: [] };
-      const spends = new Map(transfers.map(({ txHash }) => [txHash, chain.known.get(txHash)?.spends ?? []]));
+      const spends = new Map(transfers.map(({ txHash }) => [txHash, () => chain.known.get(txHash)?.spends ?? []]));
       return { transfers, collector: [], approvals: [], spends };
     },
     ...(native && { readPool: openPool(chain, endpoint) }),

@@ -142,3 +142,35 @@ test('dust in every block takes a bounded number of questions, and a state that 
   // What came up to the floor, and the four parts between it, three states above it, and the head.
   expect((await locate(4)).arrivals).toBe(5);
 });
+
+test('what explains a growth is within the budget too, and the newest blocks are explained first', async () => {
+  const { network, node } = stage;
+  const address = `0x${'d6'.repeat(20)}`;
+  const real = createEvmReader(network);
+  const since = (await real.getHead()).height;
+  const [from] = (await node.rpc('eth_accounts')) as string[];
+  await node.rpc('evm_setAutomine', [false]);
+  for (let block = 0; block < 20; block += 1) {
+    for (let each = 0; each < 10; each += 1)
+      await node.rpc('eth_sendTransaction', [{ from, to: address, value: '0x1' }]);
+    await node.rpc('anvil_mine', [1]);
+  }
+  await node.rpc('evm_setAutomine', [true]);
+  const endpoint = endpointsOf(network).pick();
+  const ask = endpoint.open();
+  let questions = 0;
+  const request: typeof ask = async (method, params) => {
+    questions += 1;
+    return ask(method, params);
+  };
+  const head = await real.getHead();
+  const { locateCoins } = createCoinReader(network, endpoint, request, real.findBlocks);
+  const found = await locateCoins([{ address, credited: 0n, sweeps: [], balance: 200n }], since, head);
+  expect(found.reduce((sum, { units }) => sum + units, 0n)).toBe(200n);
+  // The floor is one more.
+  expect(questions).toBeLessThanOrEqual(129);
+  const explained = new Set(found.filter(({ txHash }) => txHash !== null).map(({ block }) => block.height));
+  expect(explained.size).toBeGreaterThan(1);
+  expect(explained.size).toBeLessThan(20);
+  expect([...explained]).toEqual([...explained].map((_, i) => head.height - explained.size + 1 + i));
+});

@@ -2,6 +2,7 @@ import type { BlockRef, CoinArrival } from '../../ports/chain.ts';
 import type { Endpoint } from '../endpoints.ts';
 import { NodeRefusal, type RpcRequest } from '../json-rpc.ts';
 import { UnknownBlockError } from '../unknown-block.ts';
+import type { Questions } from './coin-questions.ts';
 
 /** So much of the coin came to an address in a block. */
 export type BlockGrowth = { readonly address: string; readonly units: bigint };
@@ -38,6 +39,9 @@ type RawTrace = {
 /** A transfer of the coin by its transaction. */
 type Move = Part & { readonly to: string };
 
+/** Whom to ask, and how much. */
+type Asked = { readonly endpoint: Endpoint; readonly request: RpcRequest; readonly questions: Questions };
+
 /** Endpoints that refuse to trace, and since when. */
 const refusals = new WeakMap<Endpoint, number>();
 const REFUSED_FOR_MS = 3_600_000;
@@ -48,16 +52,11 @@ const RECEIPTS_MAX = 50;
  * What made addresses grow in a block, transaction by transaction where those explain it exactly: the ones that pay an
  * address directly, or else what `trace_block` lists, where the endpoint has that. The rest has no transaction.
  */
-export async function explainGrowth(
-  endpoint: Endpoint,
-  request: RpcRequest,
-  block: Block,
-  grown: readonly BlockGrowth[],
-): Promise<CoinArrival[]> {
-  const direct = await listDirect(request, block, new Set(grown.map(({ address }) => address)));
+export async function explainGrowth(asked: Asked, block: Block, grown: readonly BlockGrowth[]): Promise<CoinArrival[]> {
+  const direct = await listDirect(asked, block, new Set(grown.map(({ address }) => address)));
   const found = new Map(grown.map((growth) => [growth.address, partsOf(growth, direct)]));
   if ([...found.values()].some((parts) => parts === undefined)) {
-    const traced = await listTraced(endpoint, request, block);
+    const traced = await listTraced(asked, block);
     for (const growth of grown) {
       if (found.get(growth.address) === undefined) found.set(growth.address, partsOf(growth, traced));
     }
@@ -86,7 +85,12 @@ function unexplained({ address, units }: BlockGrowth, direct: readonly Move[]): 
 const sum = (parts: readonly Pick<Part, 'units'>[]): bigint => parts.reduce((total, { units }) => total + units, 0n);
 
 /** The transactions of a block that pay these addresses themselves and went through. */
-async function listDirect(request: RpcRequest, block: Block, addresses: ReadonlySet<string>): Promise<Move[]> {
+async function listDirect(
+  { request, questions }: Asked,
+  block: Block,
+  addresses: ReadonlySet<string>,
+): Promise<Move[]> {
+  if (!questions.take(1)) return [];
   const whole = await unlessRefused(
     request<{ readonly transactions: readonly RawTransaction[] } | null>('eth_getBlockByHash', [block.hash, true]),
   );
@@ -94,7 +98,7 @@ async function listDirect(request: RpcRequest, block: Block, addresses: Readonly
   const paying = (whole?.transactions ?? []).filter(
     ({ to, value }) => to !== null && addresses.has(to.toLowerCase()) && BigInt(value) > 0n,
   );
-  const tried = paying.length > RECEIPTS_MAX ? [] : paying;
+  const tried = paying.length > RECEIPTS_MAX || !questions.take(paying.length) ? [] : paying;
   const receipts = await Promise.all(
     tried.map(({ hash }) =>
       unlessRefused(request<{ readonly status?: string } | null>('eth_getTransactionReceipt', [hash])),
@@ -108,9 +112,10 @@ async function listDirect(request: RpcRequest, block: Block, addresses: Readonly
 }
 
 /** Every move of the coin in a block; none where the endpoint does not trace. */
-async function listTraced(endpoint: Endpoint, request: RpcRequest, block: Block): Promise<Move[]> {
+async function listTraced({ endpoint, request, questions }: Asked, block: Block): Promise<Move[]> {
   const refusedAt = refusals.get(endpoint);
   if (refusedAt !== undefined && performance.now() - refusedAt < REFUSED_FOR_MS) return [];
+  if (!questions.take(1)) return [];
   const traces = await unlessRefused(
     request<readonly RawTrace[] | null>('trace_block', [`0x${block.height.toString(16)}`]),
   );

@@ -6,6 +6,7 @@ import type { RpcRequest } from '../json-rpc.ts';
 import { UnknownBlockError } from '../unknown-block.ts';
 import { readBalances } from './balances.ts';
 import { type BlockGrowth, explainGrowth } from './coin-explanation.ts';
+import { createQuestions, type Questions } from './coin-questions.ts';
 import type { EvmNetwork } from './network.ts';
 
 type Grown = CoinGrowth & { readonly balance: bigint };
@@ -16,9 +17,9 @@ type Reached = { readonly block: Block; readonly growths: Growths };
 
 /** The states of so many blocks are kept by every node. */
 const STATES_KEPT = 120;
-/** In so many blocks of one reading the transactions are looked for; what came in others has none. */
-const EXPLAINED_MAX = 32;
-/** So many states are asked for in one reading: whoever sends dust in every block makes it no longer than that. */
+/** One reading asks no more than this above its floor: whoever sends dust in every block makes it no longer. */
+const QUESTIONS_MAX = 128;
+/** So many of them may ask for states, and the rest is left to find the transactions. */
 const STATES_MAX = 64;
 
 /** The coin as one endpoint of a network shows it. */
@@ -60,17 +61,15 @@ export function createCoinReader(
       const top = { block: at, growths };
       const floor = since + 1 < at.height ? await findFloor(grown, since, at) : undefined;
       const isBelow = floor?.growths.every((units, i) => units >= 0n && units <= (growths[i] ?? 0n));
-      const steps = floor && isBelow ? [floor, ...(await climb(grown, floor, top, thrifty(reach)))] : [top];
-      const arrivals: CoinArrival[] = [];
-      let before: Growths = grown.map(() => 0n);
-      for (const [i, step] of steps.entries()) {
-        const here = growthsBetween(grown, before, step.growths);
-        before = step.growths;
-        if (here.length === 0) continue;
-        const isExplained = i >= steps.length - EXPLAINED_MAX;
-        arrivals.push(...(isExplained ? await explainGrowth(endpoint, request, step.block, here) : bare(step, here)));
+      const questions = createQuestions(QUESTIONS_MAX);
+      const steps = floor && isBelow ? [floor, ...(await climb(grown, floor, top, thrifty(reach, questions)))] : [top];
+      const arrivals: CoinArrival[][] = [];
+      // The newest is explained first, because what is open lies there; what the budget leaves out has no transaction.
+      for (const [i, step] of [...steps.entries()].toReversed()) {
+        const here = growthsBetween(grown, steps[i - 1]?.growths ?? [], step.growths);
+        if (here.length > 0) arrivals.push(await explainGrowth({ endpoint, request, questions }, step.block, here));
       }
-      return arrivals;
+      return arrivals.toReversed().flat();
     },
   };
 }
@@ -83,11 +82,10 @@ type Reach = (grown: readonly Grown[], height: number) => Promise<Reached>;
 type ThriftyReach = (...asked: Parameters<Reach>) => Promise<Reached | undefined>;
 
 /** No more states than a reading may take, and none that the node has dropped meanwhile. */
-function thrifty(reach: Reach): ThriftyReach {
-  let left = STATES_MAX;
+function thrifty(reach: Reach, questions: Questions): ThriftyReach {
+  const states = createQuestions(STATES_MAX);
   return async (grown, height) => {
-    if (left === 0) return undefined;
-    left -= 1;
+    if (!states.take(1) || !questions.take(1)) return undefined;
     try {
       return await reach(grown, height);
     } catch (error) {
@@ -120,6 +118,3 @@ const growthsBetween = (grown: readonly Grown[], before: Growths, after: Growths
     const units = (after[i] ?? 0n) - (before[i] ?? 0n);
     return units > 0n ? [{ address, units }] : [];
   });
-
-const bare = ({ block }: Reached, grown: readonly BlockGrowth[]): CoinArrival[] =>
-  grown.map((growth) => ({ ...growth, block, txHash: null, place: 0, from: '' }));

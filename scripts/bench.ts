@@ -14,6 +14,7 @@ import { benchRenewals } from './bench/renewals.ts';
 import { type BenchService, type Endings, startBenchService } from './bench/service.ts';
 import { benchSignedRequests } from './bench/signed-requests.ts';
 import { benchWatchBitcoin } from './bench/watch-bitcoin.ts';
+import { benchWatchEther } from './bench/watch-ether.ts';
 import { benchWatchTransfers } from './bench/watch-transfers.ts';
 import { benchWithdrawals } from './bench/withdrawals.ts';
 import { untilInterrupted } from './lib/service-process.ts';
@@ -37,8 +38,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   watch: async (service, endings) => [
     ...(await benchWatchTransfers(service, endings)),
     await benchWatchBitcoin(service, endings),
+    ...(await benchWatchEther(service, endings)),
   ],
   bitcoin: benchWatchBitcoin,
+  ether: benchWatchEther,
   scale: benchDeliverScale,
 };
 

@@ -80,7 +80,8 @@ export async function benchWatchBitcoin(service: BenchService, endings: Endings)
   };
 }
 
-async function processorMs(work: () => Promise<void>): Promise<number> {
+/** The processor time of this process that some work takes. */
+export async function processorMs(work: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(before);

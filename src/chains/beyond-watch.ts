@@ -1,7 +1,6 @@
 import { resolveIncidents, updateIncident } from '../incidents/incidents.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WatcherDeps } from './lease.ts';
-import { UnknownBlockError } from './unknown-block.ts';
 
 /** So often in a row it may fail before blocks go on without it, or as often as there are endpoints. */
 const FAILURES_MAX = 3;
@@ -29,10 +28,14 @@ export function createBeyondWatch({ db, network, now, log }: Pick<WatcherDeps, '
     }
   };
   return {
+    /** Call when the lease was claimed: another process may have told, or found it over, meanwhile. */
+    begin: (): void => {
+      isTold = null;
+    },
     /**
      * Runs `read`. Undefined when it failed again after every endpoint had its turn; rejects while another try may
-     * help, and when a block is gone, which only a new look cures. `endpoints` is how many there are, and `leave` lets
-     * the next look ask another one.
+     * help. `endpoints` is how many there are, and `leave` lets the next look ask another one. A block that is gone
+     * counts, too: some endpoints always say so of the states of blocks that they show.
      */
     attempt: async <T>(
       read: () => Promise<T>,
@@ -44,11 +47,10 @@ export function createBeyondWatch({ db, network, now, log }: Pick<WatcherDeps, '
         await note(null);
         return result;
       } catch (error) {
-        if (error instanceof UnknownBlockError) throw error;
         failures += 1;
         if (failures < Math.max(FAILURES_MAX, endpoints)) throw error;
         leave();
-        await note(messageOf(error));
+        await note(messageOf(Object(error).cause ?? error));
         if (failures === Math.max(FAILURES_MAX, endpoints))
           log(error, `${network.name}: blocks go on without the coin`);
         return undefined;

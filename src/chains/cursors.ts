@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { openIncidentIf } from '../incidents/incidents.ts';
 import { describeAge } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -22,7 +22,7 @@ export type Progress = {
   readonly headHeight: number;
   readonly headTime: Date;
   readonly scannedAt: Date;
-  /** Up to when all that arrives is stored; null: up to the block's time. Undefined: as far as before. */
+  /** Up to when all that arrives is stored; null: up to the block's time. Undefined: no further than before. */
   readonly readTo?: Date | null | undefined;
   /** So many blocks below the head the scan stays for now; null: it follows the head. */
   readonly idleDepth: number | null;
@@ -179,7 +179,7 @@ export async function moveCursor(
       head_time: progress.headTime,
       idle_depth: progress.idleDepth,
       scanned_at: progress.scannedAt,
-      ...(progress.readTo === undefined ? {} : { read_to: progress.readTo }),
+      read_to: progress.readTo === undefined ? readBefore(from, to) : progress.readTo,
       checked_at: sql<Date>`clock_timestamp()`,
       watched_at: sql<Date>`clock_timestamp()`,
       locked_by: worker,
@@ -191,6 +191,12 @@ export async function moveCursor(
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
+
+/** No further than before: the block's time of then where that was meant, and no further than a reorg leaves. */
+const readBefore = (from: Known, to: Known & { readonly time: Date }): RawBuilder<Date> => {
+  const before = sql<Date>`coalesce(read_to, block_time)`;
+  return to.height < from.height ? sql<Date>`least(${before}, ${to.time}::timestamptz)` : before;
+};
 
 /** Stores which blocks were scanned. */
 export async function insertBlocks(trx: Trx, blocks: readonly BlockRef[]): Promise<void> {

@@ -26,7 +26,13 @@ export type Sight = {
 };
 
 /** Where the cursor goes, and the scanned blocks that are known then, newest first. */
-type Step = { readonly to: Known & { readonly time: Date }; readonly known: readonly Known[]; readonly sight: Sight };
+type Step = {
+  readonly to: Known & { readonly time: Date };
+  readonly known: readonly Known[];
+  readonly sight: Sight;
+  /** Whether the same transaction makes sure that nothing else is offered than what was read. */
+  readonly isWhole?: boolean;
+};
 
 /** Another worker moved the cursor first, so this one's transaction is rolled back. */
 export class LostCursorError extends Error {}
@@ -78,7 +84,7 @@ export async function extend(
   if (last === undefined) return;
   const prune = Math.floor(last.height / PRUNE_EVERY) > Math.floor(lease.cursor.height / PRUNE_EVERY);
   const known = [...blocks.toReversed(), ...lease.known];
-  const step = { to: last, known, sight };
+  const step = { to: last, known, sight, isWhole: true };
   await commit(deps, lease, step, async (trx) => {
     await requireWholeList(trx, deps);
     await insertBlocks(trx, blocks);
@@ -166,7 +172,7 @@ async function observeBeyond(trx: Trx, deps: WatcherDeps, { beyond = NOTHING_BEY
  * The network's progress once the step is taken. Depth counts scanned blocks, each linked to the one before: a head
  * that was only announced may belong to another fork by now, or to another node.
  */
-function progressAt(network: Network, lease: Lease, { to, known, sight }: Step): Progress {
+function progressAt(network: Network, lease: Lease, { to, known, sight, isWhole = false }: Step): Progress {
   const { head, now, confirmations, idleDepth } = sight;
   const deep =
     confirmations === 'finalized'
@@ -180,13 +186,16 @@ function progressAt(network: Network, lease: Lease, { to, known, sight }: Step):
     headTime: head.time,
     idleDepth,
     scannedAt,
-    readTo: readToOf(network, sight, scannedAt),
+    readTo: to.height < lease.cursor.height ? undefined : readToOf(network, sight, isWhole, scannedAt),
   };
 }
 
-/** Undefined: no further than before, because not all was asked that can bring money. */
-function readToOf({ native }: Network, { beyond }: Sight, scannedAt: Date): Date | null | undefined {
-  if (native === undefined) return null;
+/**
+ * Undefined: no further than before, because not all was asked that can bring money. A list without the coin proves
+ * nothing about it where another process may offer it.
+ */
+function readToOf({ native }: Network, { beyond }: Sight, isWhole: boolean, scannedAt: Date): Date | null | undefined {
+  if (native === undefined) return isWhole ? null : undefined;
   if (beyond === undefined || beyond.pool?.isPartial === true) return undefined;
   return beyond.readTo ?? scannedAt;
 }

@@ -56,8 +56,10 @@ export function createWatcher(deps: WatcherDeps): Watcher {
       const view = views.pick();
       const reader = view ?? deps.reader;
       try {
+        const isNew = lease === undefined;
         lease = await keepLease({ ...deps, reader }, lease);
         if (lease === undefined) return 'following';
+        if (isNew) steps.begin();
         await views.check(view);
         const result = await steps.take(lease, reader, view);
         if (result === 'stale') await release(); // Another worker's node may see more.
@@ -120,6 +122,7 @@ function createSteps(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
   };
 
   return {
+    begin: around.begin,
     shorten: () => {
       chunk = Math.max(1, Math.floor(chunk / 2));
       glance.shorten();
@@ -153,6 +156,7 @@ function createAround(deps: WatcherDeps, views: ReturnType<typeof createViews>) 
     leave: () => views.leave(view),
   });
   return {
+    begin: watch.begin,
     /**
      * The same sight with it, if it is of the block that will be the newest scanned one; without it where no endpoint
      * tells.

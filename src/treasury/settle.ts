@@ -32,7 +32,7 @@ export async function settleSweeps(deps: SettleDeps, networks: readonly Network[
   for (const [name, sweeps] of Map.groupBy(open, (sweep) => sweep.network)) {
     const network = networks.find((each) => each.name === name);
     if (network === undefined) continue;
-    const ended = sweeps.filter(({ id }) => hasEnded(transactions.get(id)));
+    const ended = sweeps.filter((sweep) => canEnd(network, sweep, transactions.get(sweep.id)));
     if (ended.length === 0) continue;
     // A node that is away holds up no other network; the next run tries it again.
     try {
@@ -60,8 +60,12 @@ async function settleNetwork(
   if ((await countRefused(db, name)) === 0) await resolveIncidents(db, 'sweep.refused', [name], now);
 }
 
-const hasEnded = (transaction: OperatorTransaction | undefined): boolean =>
-  transaction?.status === 'confirmed' || transaction?.status === 'dropped';
+/** What has moved is told by transfers, which this process reads of the assets in its list alone. */
+function canEnd(listed: Network, { contract }: OpenSweep, transaction: OperatorTransaction | undefined): boolean {
+  if (transaction?.status === 'dropped') return true;
+  if (transaction?.status !== 'confirmed') return false;
+  return transaction.succeeded !== true || assetsOf(listed).some((asset) => asset.contract === contract);
+}
 
 type Settling = {
   readonly transaction: OperatorTransaction;

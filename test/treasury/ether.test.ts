@@ -253,3 +253,19 @@ test('a process that does not take ETH, and reads the treasury meanwhile, makes 
   expect(await sweepOf(payment)).toEqual({ sweeps: [{ status: 'done', outcome: 'moved' }], marked: [true] });
   expect((await compare()).differences).toEqual([]);
 }, 60_000);
+
+test('a process that does not take ETH ends no sweep of it', async () => {
+  const payment = await paidLongAgo();
+  await runSweep();
+  await sendOnly();
+  const { native: _, ...older } = stage.network;
+  const [{ db }, chains] = [stage.world, chainsOf(stage.network)];
+  const faults: unknown[] = [];
+  const log = (error: unknown): void => void faults.push(error);
+  await settleSweeps({ db, chains, log }, [older], stage.clock.now);
+  expect(await sweepOf(payment)).toMatchObject({ sweeps: [{ status: 'open', outcome: null }] });
+  const told = db.selectFrom('incidents').select('message').where('kind', '=', 'sweep.refused').execute();
+  expect([await told, faults]).toEqual([[], []]);
+  await settle();
+  expect(await sweepOf(payment)).toEqual({ sweeps: [{ status: 'done', outcome: 'moved' }], marked: [true] });
+}, 60_000);

@@ -19,7 +19,7 @@ const OURS = 20;
 const SCRIPTS = 100_000;
 /** Its canonical spelling begins as all of this chain do. */
 const SOMEONE = 'bcrt1qcr8te4kr609gcawutmrza0j4xv80jy8zeqchgx';
-const ROUNDS = 12;
+const ROUNDS = 24;
 const WARM_UP = 4;
 
 /**

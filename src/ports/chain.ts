@@ -221,7 +221,7 @@ export type Sightings = {
   readonly collector: readonly CollectorEvent[];
   readonly approvals: readonly Approval[];
   readonly coinSweeps?: readonly CoinSweep[];
-  /** Of chains with a pool: what the transactions of `transfers` spend, by transaction. Named only when it is asked for. */
+  /** Of chains with a pool: what the transactions of `transfers` spend. Most of it nobody asks for. */
   readonly spends?: Spends;
 };
 

@@ -1,4 +1,4 @@
-import { createCursor, displayHash, doubleHash, InvalidDataError } from './bytes.ts';
+import { createCursor, displayHash, InvalidDataError, writeDoubleHash } from './bytes.ts';
 import { HEADER_BYTES, type Header, parseHeader } from './headers.ts';
 import { readTransaction, type Transaction } from './transactions.ts';
 
@@ -41,7 +41,7 @@ function merkleRoot(leaves: readonly Buffer[]): string {
       const [at, middle, end] = [left * NODE, (left + 1) * NODE, (left + 2) * NODE];
       if (left + 1 < count && nodes.compare(nodes, middle, end, at, middle) === 0)
         throw new InvalidDataError('it repeats transactions');
-      doubleHash(nodes.subarray(at, end)).copy(nodes, at / 2);
+      writeDoubleHash(nodes, at / 2, nodes.subarray(at, end));
     }
   }
   return displayHash(nodes.subarray(0, NODE));

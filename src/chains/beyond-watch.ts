@@ -32,6 +32,8 @@ export function createBeyondWatch({ db, network, now, log }: Pick<WatcherDeps, '
     begin: (): void => {
       isTold = null;
     },
+    /** Call where the coin is read no longer, because nobody is asked for it. */
+    end: (): Promise<void> => note(null),
     /**
      * Runs `read`. Undefined when it failed again after every endpoint had its turn; rejects while another try may
      * help. `endpoints` is how many there are, and `leave` lets the next look ask another one. A block that is gone

@@ -61,7 +61,9 @@ export function createWatcher(deps: WatcherDeps): Watcher {
         if (lease === undefined) return 'following';
         if (isNew) steps.begin();
         await views.check(view);
+        const { height } = lease.cursor;
         const result = await steps.take(lease, reader, view);
+        if (lease.cursor.height > height) await steps.extended();
         if (result === 'stale') await release(); // Another worker's node may see more.
         return result;
       } catch (error) {
@@ -122,7 +124,7 @@ function createSteps(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
   };
 
   return {
-    begin: around.begin,
+    ...{ begin: around.begin, extended: around.extended },
     shorten: () => {
       chunk = Math.max(1, Math.floor(chunk / 2));
       glance.shorten();
@@ -181,6 +183,10 @@ function createAround(deps: WatcherDeps, views: ReturnType<typeof createViews>) 
       const readAt = { block: cursorBlock(held) };
       const coins = await watch.attempt(() => readCoins(deps, reader, readAt), turnsOf(view));
       if (coins) await rest(deps, held, { ...sight, beyond: { ...NOTHING_BEYOND, coins } }, true);
+    },
+    /** Call once blocks are stored, which makes sure that the list lacks nothing that payers may use. */
+    extended: async (): Promise<void> => {
+      if (deps.network.native === undefined) await watch.end();
     },
     /** Call once a sight is stored. */
     stored: ({ beyond }: Sight): void => {

@@ -373,7 +373,7 @@ export const INCIDENT_KINDS = {
       'Payments in tokens go on. Those in the coin are not seen, and payments that offer it do not expire meanwhile. Nothing is lost: what came is found by the next reading that succeeds.',
     action:
       'Ask the provider, or list another endpoint (`rpcUrls` in the file of `KASI_NETWORKS`). `npm run doctor` tries the same call.',
-    end: 'It is resolved when a reading succeeds, or no process has listed the network for an hour.',
+    end: 'It is resolved when a reading succeeds, when the coin is taken off the list and no open payment offers it, or when no process has listed the network for an hour.',
   },
   'withdrawal.reverted': {
     resource: 'withdrawal',

@@ -129,3 +129,17 @@ test('who takes over tells whether the coin can be read, whatever he had told be
     expect(await told()).toEqual([]);
   }
 }, 60_000);
+
+test('where the coin is taken off the list and nobody is asked for it, nothing is told of it any more', async () => {
+  await stage.world.create();
+  refuse('not part of your plan');
+  await stage.mine(1);
+  await follow(watchBehind('two'));
+  expect(await told()).toHaveLength(1);
+  // Without a new block the list of this process proves nothing.
+  await follow(watchWithout('three'));
+  expect(await told()).toHaveLength(1);
+  await stage.mine(1);
+  await follow(watchWithout('three'));
+  expect(await told()).toEqual([]);
+}, 60_000);

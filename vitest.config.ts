@@ -33,8 +33,9 @@ export default defineConfig({
     // Tests wait for servers, nodes and browsers half of their time: five keep two cores busy, where three left a third
     // of their time unused and four a sixth.
     maxWorkers: 5,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Far beyond what they take alone: a crowded machine makes them slow, and that is no fault of theirs.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     teardownTimeout: 30_000,
   },
 });

@@ -135,7 +135,7 @@ test('a payment URI is one of BIP21, with the amount in bitcoin and no digit los
   // The examples of BIP21 that a wallet has to take, read as its grammar says.
   const read = (uri: string) => {
     const [, address, query] = /^bitcoin:([0-9a-zA-Z]+)(?:\?(.*))?$/i.exec(uri) ?? [];
-    return { address, ...Object.fromEntries(new URLSearchParams(query)) };
+    return { address, ...Object.fromEntries(new URLSearchParams(query)) } as { address?: string; amount?: string };
   };
   const address = '175tWpb8K1S7NmH4Zx6rewF9WQrcZv245W';
   // All examples that BIP21 publishes, and what they ask. Only the last one but one may be refused: a wallet has to know
@@ -148,13 +148,13 @@ test('a payment URI is one of BIP21, with the amount in bitcoin and no digit los
     ['?req-somethingyoudontunderstand=50&req-somethingelseyoudontget=999', null],
     ['?somethingyoudontunderstand=50&somethingelseyoudontget=999', null],
   ] as const) {
-    const asked = read(`bitcoin:${address}${query}`) as { address: string; amount?: string };
+    const asked = read(`bitcoin:${address}${query}`);
     expect(asked.address).toBe(address);
     expect(asked.amount === undefined ? null : parseUnits(asked.amount, 8)).toBe(units);
     if (units === null) continue;
-    const ours = read(bitcoinUri(address, units)) as { amount: string };
+    const ours = read(bitcoinUri(address, units));
     expect(Object.keys(ours)).toEqual(['address', 'amount']);
-    expect(parseUnits(ours.amount, 8)).toBe(units);
+    expect(parseUnits(ours.amount ?? '', 8)).toBe(units);
   }
   for (const [units, amount] of [
     [2_030_000_000n, '20.30000000'],

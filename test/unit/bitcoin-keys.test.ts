@@ -138,8 +138,8 @@ test('a payment URI is one of BIP21, with the amount in bitcoin and no digit los
     return { address, ...Object.fromEntries(new URLSearchParams(query)) } as { address?: string; amount?: string };
   };
   const address = '175tWpb8K1S7NmH4Zx6rewF9WQrcZv245W';
-  // All examples that BIP21 publishes, and what they ask. Only the last one but one may be refused: a wallet has to know
-  // what begins with `req-`, so ours has no such thing.
+  // All examples that BIP21 publishes, and what they ask. Only the last one but one may be refused: a wallet has to
+  // know what begins with `req-`, so ours has no such thing.
   for (const [query, units] of [
     ['', null],
     ['?label=Luke-Jr', null],

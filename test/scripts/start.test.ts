@@ -69,8 +69,17 @@ const namesOf = (one: Started): string[] => [...new Set(listProcesses(one).map((
 /** Sends SIGKILL to all of them at once, or to those whose name contains this; resolves when they are gone. */
 async function kill(one: Started, name = ''): Promise<void> {
   const victims = listProcesses(one).filter((process) => process.name.startsWith(name));
-  for (const { pid } of victims) process.kill(pid, 'SIGKILL');
+  for (const { pid } of victims) killOne(pid);
   while (victims.some(({ pid }) => findProcess(pid))) await sleep(20);
+}
+
+/** The end of one process ends others: one of them may be gone before its turn. */
+function killOne(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 async function interrupt({ launcher }: Started): Promise<number | null> {

@@ -427,6 +427,7 @@ export interface Journals {
   merchant_id: string | null;
   payment_id: string | null;
   ref: string;
+  refund_id: string | null;
   reverses: string | null;
   withdrawal_id: string | null;
 }
@@ -632,6 +633,9 @@ export interface Payments {
   quoted_until: Date | null;
   rate: Json;
   reason: string | null;
+  returned_micro: Generated<bigint>;
+  returned_settled_micro: Generated<bigint>;
+  returned_wrong_micro: Generated<bigint>;
   seen_e18: Generated<bigint>;
   session_id: string | null;
   settled_micro: Generated<bigint>;
@@ -695,6 +699,43 @@ export interface RefreshTokens {
   session_id: string;
   token_hash: Buffer;
   used_at: Date | null;
+}
+
+export interface Refunds {
+  amount_minor: bigint;
+  claim_hash: Buffer | null;
+  counted: boolean;
+  created_at: Date;
+  currency: string;
+  decimals: number;
+  destination_address: string | null;
+  destination_by: string | null;
+  destined_at: Date | null;
+  destined_chain_time: Date | null;
+  event_sequence: number;
+  failure: string | null;
+  final_at: Date | null;
+  finished_at: Date | null;
+  finished_by: string | null;
+  from_available: bigint;
+  from_suspense: bigint;
+  id: string;
+  merchant_id: string;
+  network: string;
+  notes: string | null;
+  payment_id: string;
+  processed_by: string | null;
+  processing_at: Date | null;
+  reason: string;
+  reverts: Generated<number>;
+  status: string;
+  token: string;
+  tx_block: bigint | null;
+  tx_block_hash: string | null;
+  tx_hash: string | null;
+  tx_verified: boolean | null;
+  units: bigint;
+  updated_at: Date;
 }
 
 export interface Rescans {
@@ -1030,6 +1071,7 @@ export interface DB {
   rates: Rates;
   recovery_codes: RecoveryCodes;
   refresh_tokens: RefreshTokens;
+  refunds: Refunds;
   rescans: Rescans;
   roles: Roles;
   sandbox_clock: SandboxClock;

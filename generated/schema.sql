@@ -670,7 +670,9 @@ create table journals (
   reverses text,
   created_at timestamp with time zone not null,
   withdrawal_id text,
+  refund_id text,
   constraint journals_id_check CHECK ((id ~~ 'je\_%'::text)),
+  constraint journals_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id),
   constraint journals_reverses_fkey FOREIGN KEY (reverses) REFERENCES journals(id),
   constraint journals_withdrawal_id_fkey FOREIGN KEY (withdrawal_id) REFERENCES withdrawals(id),
   constraint journals_pkey PRIMARY KEY (id),
@@ -678,7 +680,9 @@ create table journals (
   constraint journals_reverses_key UNIQUE (reverses)
 );
 CREATE INDEX journals_by_payment ON public.journals USING btree (payment_id);
+CREATE INDEX journals_by_refund ON public.journals USING btree (refund_id) WHERE (refund_id IS NOT NULL);
 CREATE INDEX journals_by_withdrawal ON public.journals USING btree (withdrawal_id) WHERE (withdrawal_id IS NOT NULL);
+CREATE CONSTRAINT TRIGGER booking_has_its_refund AFTER INSERT ON public.journals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.refund_id IS NOT NULL)) EXECUTE FUNCTION check_refund_booked();
 CREATE CONSTRAINT TRIGGER booking_has_its_withdrawal AFTER INSERT ON public.journals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.withdrawal_id IS NOT NULL)) EXECUTE FUNCTION check_withdrawal_booked();
 CREATE CONSTRAINT TRIGGER check_journal_has_entries AFTER INSERT ON public.journals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_journal_has_entries();
 CREATE TRIGGER journals_append_only BEFORE DELETE OR UPDATE ON public.journals FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -1013,9 +1017,12 @@ create table payments (
   subscription_id text,
   charge_id text,
   quoted_until timestamp with time zone,
+  returned_micro bigint default 0 not null,
+  returned_wrong_micro bigint default 0 not null,
+  returned_settled_micro bigint default 0 not null,
   constraint payments_amount_micro_check CHECK ((amount_micro > 0)),
   constraint payments_amount_minor_check CHECK ((amount_minor > 0)),
-  constraint payments_booked_available_check CHECK ((booked_available >= 0)),
+  constraint payments_booked_available_check CHECK (((booked_available >= 0) OR ((returned_micro + returned_wrong_micro) > 0))),
   constraint payments_booked_pending_check CHECK ((booked_pending >= 0)),
   constraint payments_booked_suspense_check CHECK ((booked_suspense >= 0)),
   constraint payments_check CHECK (((tolerance_micro >= 0) AND (tolerance_micro < amount_micro))),
@@ -1030,6 +1037,9 @@ create table payments (
   constraint payments_id_check CHECK ((id ~~ 'pay\_%'::text)),
   constraint payments_late_window_ms_check CHECK ((late_window_ms >= 0)),
   constraint payments_options_check CHECK ((jsonb_array_length(options) > 0)),
+  constraint payments_returned_micro_check CHECK ((returned_micro >= 0)),
+  constraint payments_returned_settled_micro_check CHECK ((returned_settled_micro >= 0)),
+  constraint payments_returned_wrong_micro_check CHECK ((returned_wrong_micro >= 0)),
   constraint payments_settled_micro_check CHECK ((settled_micro >= 0)),
   constraint payments_settled_wrong_micro_check CHECK ((settled_wrong_micro >= 0)),
   constraint payments_source_check CHECK ((source = ANY (ARRAY['direct'::text, 'link'::text, 'session'::text, 'subscription'::text]))),
@@ -1050,6 +1060,7 @@ CREATE INDEX payments_earned ON public.payments USING btree (merchant_id) INCLUD
 CREATE INDEX payments_open ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
 CREATE INDEX payments_prunable ON public.payments USING btree (id) WHERE ((source = 'link'::text) AND (status = 'expired'::text) AND (credit_count = 0));
 CREATE INDEX payments_quoted ON public.payments USING btree (quoted_until) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
+CREATE CONSTRAINT TRIGGER payment_adds_up AFTER UPDATE ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((((old.returned_micro + old.returned_wrong_micro) + new.returned_micro) + new.returned_wrong_micro) > 0)) EXECUTE FUNCTION check_payment_adds_up();
 CREATE TRIGGER payment_asks BEFORE UPDATE ON public.payments FOR EACH ROW WHEN (((((new.merchant_id IS DISTINCT FROM old.merchant_id) OR (new.amount_minor IS DISTINCT FROM old.amount_minor)) OR (new.currency IS DISTINCT FROM old.currency)) OR (new.amount_micro IS DISTINCT FROM old.amount_micro))) EXECUTE FUNCTION refuse_rewrite('payment', 'what it asks');
 CREATE TRIGGER payment_moves BEFORE UPDATE ON public.payments FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['initiated>pending'::text, 'initiated>confirming'::text, 'initiated>paid'::text, 'initiated>expired'::text, 'pending>confirming'::text, 'pending>paid'::text, 'pending>expired'::text, 'confirming>paid'::text, 'confirming>pending'::text, 'confirming>failed'::text, 'expired>confirming'::text, 'expired>paid'::text])))) EXECUTE FUNCTION refuse_move('payment');
 
@@ -1132,6 +1143,74 @@ create table refresh_tokens (
 );
 CREATE INDEX refresh_tokens_by_session ON public.refresh_tokens USING btree (session_id);
 CREATE UNIQUE INDEX refresh_tokens_live ON public.refresh_tokens USING btree (session_id) WHERE (used_at IS NULL);
+
+create table refunds (
+  id text not null,
+  merchant_id text not null,
+  payment_id text not null,
+  status text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  from_suspense bigint not null,
+  from_available bigint not null,
+  counted boolean not null,
+  token text not null,
+  network text not null,
+  decimals integer not null,
+  units numeric(78,0) not null,
+  reason text not null,
+  claim_hash bytea,
+  destination_address text,
+  destination_by text,
+  destined_at timestamp with time zone,
+  destined_chain_time timestamp with time zone,
+  processed_by text,
+  processing_at timestamp with time zone,
+  finished_by text,
+  finished_at timestamp with time zone,
+  failure text,
+  notes text,
+  tx_hash text,
+  tx_verified boolean,
+  tx_block bigint,
+  tx_block_hash text,
+  final_at timestamp with time zone,
+  reverts integer default 0 not null,
+  event_sequence integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint refunds_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint refunds_check CHECK (((from_suspense + from_available) > 0)),
+  constraint refunds_check1 CHECK (((status = 'completed'::text) = (tx_hash IS NOT NULL))),
+  constraint refunds_check2 CHECK (((tx_hash IS NULL) = (tx_verified IS NULL))),
+  constraint refunds_check3 CHECK (((status = ANY (ARRAY['completed'::text, 'cancelled'::text, 'failed'::text])) = (finished_at IS NOT NULL))),
+  constraint refunds_check4 CHECK (((destination_address IS NULL) = (destination_by IS NULL))),
+  constraint refunds_check5 CHECK (((destination_address IS NULL) = (destined_at IS NULL))),
+  constraint refunds_check6 CHECK (((status <> ALL (ARRAY['pending'::text, 'processing'::text, 'completed'::text])) OR (destination_address IS NOT NULL))),
+  constraint refunds_check7 CHECK (((status <> 'awaiting_claim'::text) OR (claim_hash IS NOT NULL))),
+  constraint refunds_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'LKR'::text]))),
+  constraint refunds_destination_by_check CHECK ((destination_by = ANY (ARRAY['merchant'::text, 'payer'::text]))),
+  constraint refunds_from_available_check CHECK ((from_available >= 0)),
+  constraint refunds_from_suspense_check CHECK ((from_suspense >= 0)),
+  constraint refunds_id_check CHECK ((id ~~ 'rfd\_%'::text)),
+  constraint refunds_reverts_check CHECK ((reverts >= 0)),
+  constraint refunds_status_check CHECK ((status = ANY (ARRAY['awaiting_claim'::text, 'pending'::text, 'processing'::text, 'completed'::text, 'cancelled'::text, 'failed'::text]))),
+  constraint refunds_units_check CHECK ((units > (0)::numeric)),
+  constraint refunds_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint refunds_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id),
+  constraint refunds_pkey PRIMARY KEY (id),
+  constraint refunds_claim_hash_key UNIQUE (claim_hash)
+);
+CREATE INDEX refunds_by_merchant ON public.refunds USING btree (merchant_id, created_at DESC, id DESC);
+CREATE INDEX refunds_by_merchant_status ON public.refunds USING btree (merchant_id, status, created_at DESC, id DESC);
+CREATE INDEX refunds_by_payment ON public.refunds USING btree (payment_id, id);
+CREATE INDEX refunds_open ON public.refunds USING btree (created_at) WHERE (status = ANY (ARRAY['awaiting_claim'::text, 'pending'::text, 'processing'::text]));
+CREATE TRIGGER refund_asks BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((((((((((((new.merchant_id IS DISTINCT FROM old.merchant_id) OR (new.payment_id IS DISTINCT FROM old.payment_id)) OR (new.amount_minor IS DISTINCT FROM old.amount_minor)) OR (new.currency IS DISTINCT FROM old.currency)) OR (new.from_suspense IS DISTINCT FROM old.from_suspense)) OR (new.from_available IS DISTINCT FROM old.from_available)) OR (new.counted IS DISTINCT FROM old.counted)) OR (new.token IS DISTINCT FROM old.token)) OR (new.network IS DISTINCT FROM old.network)) OR (new.decimals IS DISTINCT FROM old.decimals)) OR (new.units IS DISTINCT FROM old.units)) OR (new.created_at IS DISTINCT FROM old.created_at))) EXECUTE FUNCTION refuse_rewrite('refund', 'what it gives back');
+CREATE TRIGGER refund_goes_there BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.status <> ALL (ARRAY['awaiting_claim'::text, 'pending'::text])) AND (new.destination_address IS DISTINCT FROM old.destination_address))) EXECUTE FUNCTION refuse_rewrite('refund', 'where it goes');
+CREATE CONSTRAINT TRIGGER refund_is_booked AFTER INSERT OR UPDATE OF status ON public.refunds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_refund_booked();
+CREATE TRIGGER refund_moves BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['awaiting_claim>pending'::text, 'awaiting_claim>cancelled'::text, 'awaiting_claim>failed'::text, 'pending>processing'::text, 'pending>completed'::text, 'pending>cancelled'::text, 'pending>failed'::text, 'processing>completed'::text, 'processing>failed'::text, 'completed>processing'::text])))) EXECUTE FUNCTION refuse_move('refund');
+CREATE TRIGGER refunds_no_truncate BEFORE TRUNCATE ON public.refunds FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER refunds_stay BEFORE DELETE ON public.refunds FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table rescans (
   id bigint generated always as identity not null,
@@ -1695,6 +1774,53 @@ AS $function$
 begin
   if not exists (select from entries where journal_id = new.id) then
     raise exception 'journal % has no entries', new.id using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_payment_adds_up()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  lies numeric;
+  arrived numeric;
+begin
+  select booked_suspense + booked_pending + booked_available + returned_micro + returned_wrong_micro into lies
+    from payments where id = new.id;
+  select coalesce(sum(booked_micro), 0) into arrived from credits where payment_id = new.id;
+  if lies <> arrived then
+    raise exception 'payment % accounts for % of % that arrived', new.id, lies, arrived using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_refund_booked()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  subject text;
+  wanted text[];
+  found text[];
+begin
+  if tg_table_name = 'journals' then
+    subject := new.refund_id;
+  else
+    subject := new.id;
+  end if;
+  select array['refund.created']
+      || array_fill('refund.completed'::text, array[reverts + case when status = 'completed' then 1 else 0 end])
+      || array_fill('refund.reverted'::text, array[reverts])
+      || case when status in ('cancelled', 'failed') then array['refund.released'] else '{}' end
+    into wanted from refunds where id = subject;
+  select array_agg(kind order by kind collate "C") into found from journals where refund_id = subject;
+  select array_agg(kind order by kind collate "C") into wanted from unnest(wanted) as w (kind);
+  if found is distinct from wanted then
+    raise exception 'refund % is booked as %, its state asks for %', subject, found, wanted
+      using errcode = 'check_violation';
   end if;
   return null;
 end $function$;

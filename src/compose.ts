@@ -18,6 +18,7 @@ import { assetsOf } from './ports/assets.ts';
 import type { ChainKind } from './ports/chain-kind.ts';
 import type { Page } from './ports/page.ts';
 import { createHealth } from './readiness.ts';
+import { refundsWait } from './refunds/queries.ts';
 import type { ChainControl } from './sandbox/chain-control.ts';
 import { authorizeInSandbox } from './sandbox/customers.ts';
 import { absentSandbox, sandboxHandlers } from './sandbox/handlers.ts';
@@ -74,7 +75,7 @@ async function build(platform: Platform, world: World, contract: object, chain: 
   const { now, real } = clock;
   const startedAt = await readDatabaseTime(db);
   const listUnlisted: WatchJobDeps['listUnlisted'] = (trx, network) => listUnlistedSince(trx, network, startedAt);
-  const waiting = [paymentsWait, withdrawalsWait, subscriptionsWait, operatorWaits];
+  const waiting = [paymentsWait, withdrawalsWait, refundsWait, subscriptionsWait, operatorWaits];
   const watching = { db, networks, chains, matchers, waiting, confirmationsOn, now, real, worker, log, listUnlisted };
   const watch = createWatchJob(watching);
   const list = createListBeat({ db, networks, log });

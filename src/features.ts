@@ -29,6 +29,7 @@ import { opinionJobs } from './payments/opinions.ts';
 import { countNotFinal, countOffering } from './payments/queries.ts';
 import type { PaymentDeps } from './payments/service.ts';
 import type { PaymentStream } from './payments/stream.ts';
+import { mayReceive } from './payouts/destination.ts';
 import type { Platform } from './platform.ts';
 import type { Job } from './ports/job.ts';
 import type { Handlers } from './ports/operation.ts';
@@ -37,6 +38,8 @@ import { rateJobs } from './rates/jobs.ts';
 import type { CoinPrice } from './rates/quote.ts';
 import { createCoinWorth, createRates, originOf } from './rates/reader.ts';
 import { reconcileJobs } from './reconcile/jobs.ts';
+import { refundHandlers } from './refunds/handlers.ts';
+import type { RefundDeps } from './refunds/service.ts';
 import { settingsHandlers } from './settings/admin-handlers.ts';
 import { changeJobs } from './settings/changes.ts';
 import { type ApplySettingsDeps, applySettings } from './settings/update.ts';
@@ -52,7 +55,7 @@ import { webhookHandlers } from './webhooks/handlers.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { createSigningKeys, type SigningKeys } from './webhooks/keys.ts';
 import { adminWithdrawalHandlers } from './withdrawals/admin-handlers.ts';
-import { isPayable, mayReceive } from './withdrawals/destination.ts';
+import { isPayable } from './withdrawals/destination.ts';
 import { withdrawalHandlers } from './withdrawals/handlers.ts';
 import { countWaiting } from './withdrawals/queries.ts';
 import { withdrawalJobs } from './withdrawals/review.ts';
@@ -63,6 +66,7 @@ export type Features = {
   readonly jobs: readonly Job[];
   readonly verifiers: readonly Verifier[];
   readonly subscribing: SubscribeDeps;
+  readonly refunding: RefundDeps;
 };
 
 type SandboxOperation =
@@ -126,6 +130,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
   };
   return {
     subscribing: shared.subscribing,
+    refunding: { ...shared.payments, chains },
     verifiers: shared.callers.verifiers,
     handlers: buildHandlers(platform, stream, shared),
     jobs: buildJobs(platform, shared),
@@ -142,6 +147,7 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
     ...paymentHandlers({ ...payments, db, livemode, stream }),
     ...paymentLinkHandlers({ ...payments, db, livemode }),
     ...sessionHandlers({ ...payments, db, livemode }),
+    ...refundHandlers({ ...payments, chains, db, livemode, requireSecondFactor: secondFactors.require }),
     ...settlementHandlers({ db }),
     ...settingsHandlers({ db, ...callers.changes, ...applyingSettings(platform) }),
     ...withdrawalHandlers({

@@ -82,6 +82,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   webhook_endpoints: 'webhooks',
   webhook_keys: 'webhooks',
   withdrawals: 'withdrawals',
+  refunds: 'refunds',
 };
 
 export type Exception = {
@@ -168,7 +169,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     access: 'read',
     tables: [
       ...['entries', 'journals', 'ledger_accounts', 'payments', 'payment_quotes', 'credits', 'events', 'withdrawals'],
-      ...['charges', 'collector_events', 'subscription_signals', 'subscriptions'],
+      ...['charges', 'collector_events', 'subscription_signals', 'subscriptions', 'refunds'],
     ],
     why: 'Reconciliation compares what the owners wrote, so it must not ask them.',
   },

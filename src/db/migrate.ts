@@ -61,6 +61,8 @@ import * as coinIndexes from './migrations/0064-coin-indexes.ts';
 import * as pool from './migrations/0065-pool.ts';
 import * as poolIndexes from './migrations/0066-pool-indexes.ts';
 import * as bitcoinDeposits from './migrations/0069-bitcoin-deposits.ts';
+import * as refunds from './migrations/0081-refunds.ts';
+import * as returnsValidated from './migrations/0082-returns-validated.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -123,6 +125,8 @@ const MIGRATIONS = [
   pool,
   poolIndexes,
   bitcoinDeposits,
+  refunds,
+  returnsValidated,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */
@@ -162,7 +166,7 @@ const AGAIN_MS = 500;
 const KEPT = [
   ...['merchants', 'api_keys', 'webhook_keys', 'recovery_codes'],
   ...['payments', 'credits', 'deposit_addresses', 'withdrawals', 'ledger_accounts'],
-  ...['bitcoin_deposits', 'coin_sweeps', 'coin_cursors'],
+  ...['bitcoin_deposits', 'coin_sweeps', 'coin_cursors', 'refunds'],
   ...['payment_links', 'payment_link_totals', 'checkout_sessions', 'plans', 'subscriptions', 'charges'],
   ...['charge_attempts', 'mandates', 'collector_events', 'operator_accounts', 'operator_signatures'],
   ...['operator_transactions', 'chain_cursors', 'treasury_balances', 'treasury_cursors', 'job_ticks'],

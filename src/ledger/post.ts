@@ -12,9 +12,10 @@ export type JournalDraft = {
   /** Unique within the kind, so that an effect is booked once. See decision ledger/once-by-kind-and-ref. */
   readonly ref: string;
   readonly merchantId: string;
-  /** The payment or the withdrawal that it belongs to. */
+  /** The payment, the withdrawal and the refund that it belongs to. */
   readonly paymentId?: string;
   readonly withdrawalId?: string;
+  readonly refundId?: string;
   readonly postings: readonly Posting[];
 };
 
@@ -44,12 +45,13 @@ export async function postJournals(trx: Trx, drafts: readonly JournalDraft[], no
              false, true
         from unnest(${platform}::text[]) id on conflict (id) do nothing
     ), journal as (
-      insert into journals (id, kind, ref, merchant_id, payment_id, withdrawal_id, created_at)
+      insert into journals (id, kind, ref, merchant_id, payment_id, withdrawal_id, refund_id, created_at)
       select *, ${now}::timestamptz
         from unnest(${journals.map(({ id }) => id)}::text[], ${journals.map(({ kind }) => kind)}::text[],
                     ${journals.map(({ ref }) => ref)}::text[], ${journals.map(({ merchantId }) => merchantId)}::text[],
                     ${journals.map(({ paymentId }) => paymentId ?? null)}::text[],
-                    ${journals.map(({ withdrawalId }) => withdrawalId ?? null)}::text[])
+                    ${journals.map(({ withdrawalId }) => withdrawalId ?? null)}::text[],
+                    ${journals.map(({ refundId }) => refundId ?? null)}::text[])
     )
     insert into entries (journal_id, account_id, amount, created_at)
     select line.journal, line.account, line.amount, ${now}

@@ -18,6 +18,7 @@ export const PREFIXES = {
   apiKey: 'key',
   journal: 'je',
   withdrawal: 'wd',
+  refund: 'rfd',
   role: 'role',
   operatorTransaction: 'optx',
   plan: 'plan',

@@ -1,8 +1,8 @@
 import { type AccountId, externalAccount, merchantAccount, platformAccount } from '../ledger/accounts.ts';
 import type { JournalDraft, Posting } from '../ledger/post.ts';
-import { divideUp, max, min } from '../lib/money.ts';
+import { divideUp, E12, max, min } from '../lib/money.ts';
 import type { Step } from './payment.ts';
-import type { Booked, Credit, LedgerTotals, Payment, PaymentEvent } from './types.ts';
+import type { Booked, Credit, LedgerTotals, Payment, PaymentEvent, Returned, Totals } from './types.ts';
 
 const BPS = 10_000n;
 
@@ -55,9 +55,33 @@ export function numberEvents(
 }
 
 /**
- * Where the money of a payment belongs in its state. Only what is confirmed becomes available, so no reorg that we wait
- * for can reverse it. A loss of tokens that count is not covered by tokens that were not offered: see
- * decision payments/wrong-tokens-settle-apart. For the rule itself see decision payments/one-place-for-money.
+ * What a payment keeps of all that arrived: without what refunds hold or have given back. The machine decides by it, so
+ * that nobody pays with money that went back. A reorg may leave less than nothing in the ledger. Pure.
+ */
+export function keptOf(totals: Totals, returned: Returned): Totals {
+  const less = (valueE18: bigint): bigint => max(0n, valueE18 - returned.counted * E12);
+  return {
+    seen: less(totals.seen),
+    confirmed: less(totals.confirmed),
+    inTime: less(totals.inTime),
+    inLateWindow: less(totals.inLateWindow),
+    inLedger: keptInLedger(totals.inLedger, returned),
+  };
+}
+
+/** What of it the ledger has. */
+export const keptInLedger = (inLedger: LedgerTotals, { counted, wrong }: Returned): LedgerTotals => ({
+  counted: inLedger.counted - counted,
+  wrong: inLedger.wrong - wrong,
+  countedDeep: inLedger.countedDeep - counted,
+  wrongDeep: inLedger.wrongDeep - wrong,
+});
+
+/**
+ * Where the money of a payment belongs in its state, given what it keeps of it. Only what is confirmed becomes
+ * available, so no reorg that we wait for can reverse it. A loss of tokens that count is not covered by tokens that
+ * were not offered: see decision payments/wrong-tokens-settle-apart. For the rule itself see
+ * decision payments/one-place-for-money.
  */
 export function allocate(
   payment: Pick<Payment, 'settledMicro' | 'settledWrongMicro' | 'status'>,
@@ -70,8 +94,12 @@ export function allocate(
   return { available, pending, suspense: counted + wrong - available - pending };
 }
 
-/** The platform's share of a gross amount, rounded up. Micro-dollars. */
-const feeOf = (payment: Payment, gross: bigint): bigint => divideUp(gross * BigInt(payment.feeBps), BPS);
+/**
+ * The platform's share of what a payment has brought, rounded up: also of what was given back after it was settled. See
+ * decision refunds/fees-stay. Micro-dollars.
+ */
+const feeOf = ({ feeBps, returned }: Payment, available: bigint): bigint =>
+  divideUp(max(0n, available + returned.settled) * BigInt(feeBps), BPS);
 
 /**
  * The accounts on which a change of a merchant's available money is booked; `journalsOf` and `reverseCredit` want their

@@ -20,7 +20,7 @@ import type { Payment, SeenCredit, Totals } from './types.ts';
  */
 export const isPlain = sql<boolean>`(
   p.status = 'confirming' and p.credit_count = 1 and p.booked_available = 0 and p.booked_suspense = 0
-  and p.settled_micro = 0 and p.settled_wrong_micro = 0
+  and p.settled_micro = 0 and p.settled_wrong_micro = 0 and p.returned_micro = 0 and p.returned_wrong_micro = 0
   and not exists (
     select from credits d where d.payment_id = p.id
        and (d.applied_at is null or d.failure is not null or not d.canonical or not d.counted)))`;

@@ -24,6 +24,8 @@ export type Input =
   | Request
   /** Credits arrived, were confirmed or vanished. The totals are absolute: see decision payments/absolute-totals. */
   | { readonly kind: 'observed'; readonly arrived: number; readonly arrivedWrong: number }
+  /** A refund took some of it, or ended without that: `payment` is as it is afterwards. */
+  | { readonly kind: 'returned' }
   /**
    * Time passed. `scannedTo` is the chain time up to which every offered network is scanned; null when one never was.
    */
@@ -32,8 +34,8 @@ export type Input =
 export type Step = { readonly next: Payment; readonly events: readonly PaymentEvent[] };
 
 /**
- * What `input` does to `payment` at `now`, given all that has arrived. Pure. Throws CONFLICT for what the state does
- * not allow.
+ * What `input` does to `payment` at `now`, given what it keeps of all that has arrived. Pure. Throws CONFLICT for
+ * what the state does not allow.
  */
 export function step(payment: Payment, input: Input, totals: Totals, now: Date): Step {
   switch (input.kind) {
@@ -45,6 +47,8 @@ export function step(payment: Payment, input: Input, totals: Totals, now: Date):
       return resolve(payment, totals);
     case 'observed':
       return flagged(input, advance(stay(payment), totals, now), payment, totals);
+    case 'returned':
+      return recounted(stay(payment), totals);
     case 'clock':
       return elapsed(advance(stay(payment), totals, now), totals, input.scannedTo, now);
     default:
@@ -220,6 +224,22 @@ function flagged(
   if (before.status === 'paid') return move(to, { exception: 'overpaid' }, 'payment.exception');
   const short = before.status === 'expired' && before.reason !== 'cancelled' && totals.seen < neededE18(before);
   return move(to, { exception: short ? 'underpaid' : 'late' }, 'payment.exception');
+}
+
+/**
+ * Why money waits for a decision, if any does. Says it without an event, since the refund has its own. What is not over
+ * is decided by what arrives.
+ */
+function recounted(to: Step, totals: Totals): Step {
+  const { status, reason, exception, settledMicro, settledWrongMicro } = to.next;
+  const wrongWaits = totals.inLedger.wrong > settledWrongMicro;
+  const waits = !isOpen(to.next) && status !== 'confirming' && totals.inLedger.counted > settledMicro;
+  if (!waits && !wrongWaits) return isOpen(to.next) ? to : withoutException(to);
+  if (!waits) return move(to, { exception: 'wrong_token' });
+  if (exception !== null && (exception !== 'wrong_token' || wrongWaits)) return to;
+  if (status === 'paid') return move(to, { exception: 'overpaid' });
+  const short = status === 'expired' && reason !== 'cancelled' && totals.seen < neededE18(to.next);
+  return move(to, { exception: short ? 'underpaid' : 'late' });
 }
 
 /** Nothing waits for a decision any more. That a payment was paid late stays worth knowing. */

@@ -153,6 +153,7 @@ function presentCommon(payment: Payment, credits: readonly SeenCredit[], deps: P
     options: options.map((each) => presentOption(payment, each, now)),
     amountReceived: presentFiat(fromMicro(payment, payment.seenE18 / E12, false)),
     amountDue: presentFiat(fromMicro(payment, due, true)),
+    amountRefunded: presentFiat(fromMicro(payment, payment.returned.counted + payment.returned.wrong, false)),
     tokenAmountDue: presentUnits(option.token, dueUnits, option.decimals),
     confirmations: presentConfirmations(payment, credits, deps, option),
     transactions: credits.map(presentTransaction),

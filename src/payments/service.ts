@@ -14,16 +14,16 @@ import type { RateReader } from '../rates/quote.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { requireAskable } from './amount.ts';
 import { announce, notifyOfMoves, type PaymentListener } from './announce.ts';
-import { type Arrival, takeCredits } from './arrival.ts';
+import { takeCredits } from './arrival.ts';
 import { listCredits } from './credits.ts';
-import { journalsOf, movePayment, numberEvents, type PaymentMove, spendableAccounts } from './move.ts';
+import { journalsOf, keptOf, movePayment, numberEvents, type PaymentMove, spendableAccounts } from './move.ts';
 import { type Closures, coinsOf, makeOptions, openNetworks } from './options.ts';
 import { type Command, type Input, neededE18, step } from './payment.ts';
 import { TRANSACTIONS_SHOWN } from './present.ts';
 import { followRevival } from './prune.ts';
 import { insertPayments, lockPayment, type PaymentRef, savePayment, scannedTo } from './queries.ts';
 import { readCoinRates } from './quotes.ts';
-import { type Payment, UNMOVED } from './types.ts';
+import { type Payment, type Totals, UNMOVED } from './types.ts';
 
 export type PaymentDeps = {
   readonly clock: Pick<Clock, 'now'>;
@@ -139,18 +139,28 @@ export async function applyInput(
   const before = await lockPayment(trx, ref);
   // Before the credits, so that these include all that is scanned by then.
   const input = command && (await toInput(trx, before, command, now));
-  const arrival = await takeCredits(trx, deps, before, now);
-  const { totals, arrived, arrivedWrong } = arrival;
-  let observed = before;
-  // What the chain brought is stored as a move of its own: each of the two goes where the state before it allows.
-  if (arrival.changed) {
-    const decided = step(arrival.payment, { kind: 'observed', arrived, arrivedWrong }, totals, now);
-    observed = await storeMove(trx, deps, movePayment(before, decided, totals.inLedger, now), now);
-  }
-  if (!input) return observed;
-  const decided = step(observed, onlyWhenComplete(input, arrival), totals, now);
-  if (decided.next === observed) return observed;
-  return storeMove(trx, deps, movePayment(observed, decided, totals.inLedger, now), now);
+  const { payment, totals, complete } = await takeIn(trx, deps, before, now);
+  if (!input) return payment;
+  const kept = keptOf(totals, payment.returned);
+  const decided = step(payment, onlyWhenComplete(input, complete), kept, now);
+  if (decided.next === payment) return payment;
+  return storeMove(trx, deps, movePayment(payment, decided, kept.inLedger, now), now);
+}
+
+/** A payment with all that the chain has brought, and what that comes to. */
+export type Observed = { readonly payment: Payment; readonly totals: Totals; readonly complete: boolean };
+
+/**
+ * Takes in what the chain has brought to a locked payment, as a move of its own: what is decided afterwards goes where
+ * the state after it allows.
+ */
+export async function takeIn(trx: Trx, deps: PaymentDeps, before: Payment, now: Date): Promise<Observed> {
+  const { payment, totals, changed, complete, arrived, arrivedWrong } = await takeCredits(trx, deps, before, now);
+  if (!changed) return { payment: before, totals, complete };
+  const kept = keptOf(totals, before.returned);
+  const decided = step(payment, { kind: 'observed', arrived, arrivedWrong }, kept, now);
+  const moved = await storeMove(trx, deps, movePayment(before, decided, kept.inLedger, now), now);
+  return { payment: moved, totals, complete };
 }
 
 async function toInput(trx: Trx, payment: Payment, command: Command, now: Date): Promise<Input> {
@@ -162,16 +172,21 @@ async function toInput(trx: Trx, payment: Payment, command: Command, now: Date):
 }
 
 /** While credits wait for another turn nothing is decided: time stands still, and a caller has to retry. */
-function onlyWhenComplete(input: Input, arrival: Arrival): Input {
-  if (arrival.complete) return input;
-  if (input.kind === 'clock') return { kind: 'clock', scannedTo: null };
+function onlyWhenComplete(input: Input, complete: boolean): Input {
+  if (input.kind !== 'clock') requireComplete(complete);
+  return input.kind === 'clock' && !complete ? { kind: 'clock', scannedTo: null } : input;
+}
+
+/** Throws CONFLICT while credits wait for another turn. */
+export function requireComplete(complete: boolean): void {
+  if (complete) return;
   throw new AppError('CONFLICT', 'Transfers to this payment are still being counted. Try again in a moment.', {
     retryAfterSeconds: 1,
   });
 }
 
 /** Writes a move: its journal, the payment, its events, and an incident when a reorg took available money. */
-async function storeMove(trx: Trx, deps: PaymentDeps, move: PaymentMove, now: Date): Promise<Payment> {
+export async function storeMove(trx: Trx, deps: PaymentDeps, move: PaymentMove, now: Date): Promise<Payment> {
   const { before, payment, events, from, reversedMicro } = move;
   const changesAvailable = from.available !== payment.booked.available;
   const balances = changesAvailable

@@ -68,7 +68,16 @@ export type LedgerTotals = {
   readonly wrongDeep: bigint;
 };
 
-/** Where a payment's money lies in the ledger. Gross micro-dollars. */
+/**
+ * What refunds hold of a payment or have given back, in micro-dollars: of the transfers that count, of the others, and
+ * how much of both had been settled before.
+ */
+export type Returned = { readonly counted: bigint; readonly wrong: bigint; readonly settled: bigint };
+
+/**
+ * Where a payment's money lies in the ledger. Gross micro-dollars. `available` is negative when a reorg took what was
+ * given back.
+ */
 export type Booked = { readonly suspense: bigint; readonly pending: bigint; readonly available: bigint };
 
 export type Payment = {
@@ -107,7 +116,8 @@ export type Payment = {
   readonly confirmedE18: bigint;
   readonly creditCount: number;
   readonly booked: Booked;
-  /** Gross micro-dollars that the merchant is owed of the transfers that count. */
+  readonly returned: Returned;
+  /** Gross micro-dollars that the merchant is owed of the transfers that count, less what was given back of them. */
   readonly settledMicro: bigint;
   /** The same of transfers in tokens that were not offered, once the merchant accepted them. */
   readonly settledWrongMicro: bigint;
@@ -134,6 +144,7 @@ export const UNMOVED = {
   confirmedE18: 0n,
   creditCount: 0,
   booked: { suspense: 0n, pending: 0n, available: 0n },
+  returned: { counted: 0n, wrong: 0n, settled: 0n },
   settledMicro: 0n,
   settledWrongMicro: 0n,
   feeMicro: 0n,

@@ -1,6 +1,6 @@
 import { externalAccount, merchantAccount, platformAccount } from '../ledger/accounts.ts';
-import { allocate } from '../payments/move.ts';
-import type { Booked, PaymentStatus } from '../payments/types.ts';
+import { allocate, keptInLedger } from '../payments/move.ts';
+import type { Booked, PaymentStatus, Returned } from '../payments/types.ts';
 import { type CoinFacts, type CreditValue, examineCoins } from './examine-coins.ts';
 import { dollars, type Finding } from './finding.ts';
 
@@ -28,6 +28,9 @@ export type PaymentFacts = Omit<CoinFacts, 'credits'> & {
   readonly settledWrongMicro: bigint;
   readonly feeMicro: bigint;
   readonly booked: Booked;
+  /** As its row says it, and as its refunds do. */
+  readonly returned: Returned;
+  readonly givenBack: Returned;
   readonly credits: readonly CreditFacts[];
   readonly journals: readonly JournalFacts[];
   /** Number of its `payment.completed` events. */
@@ -39,6 +42,7 @@ export function examinePayment(facts: PaymentFacts): Finding[] {
   return [
     ...examineJournals(facts),
     ...examineBooked(facts),
+    ...examineReturned(facts),
     ...examineCredits(facts),
     ...examineNetworks(facts),
     ...examineCoins(facts),
@@ -78,12 +82,13 @@ function examineBooked(facts: PaymentFacts): Finding[] {
   const booked = (counted: boolean, credits = inLedger): bigint =>
     sum(credits.filter((credit) => credit.counted === counted).map((credit) => credit.bookedMicro ?? 0n));
   const deep = inLedger.filter((credit) => credit.confirmed);
-  const due = allocate(facts, {
+  const inAll = {
     counted: booked(true),
     wrong: booked(false),
     countedDeep: booked(true, deep),
     wrongDeep: booked(false, deep),
-  });
+  };
+  const due = allocate(facts, keptInLedger(inAll, facts.returned));
   const findings: Finding[] = [];
   const expect = (rule: string, name: string, found: bigint, wanted: bigint): void => {
     if (found === wanted) return;
@@ -96,6 +101,17 @@ function examineBooked(facts: PaymentFacts): Finding[] {
   }
   expect('payment.journals', 'the fee', facts.feeMicro, fees);
   return findings;
+}
+
+/** What it has given back is what its refunds that stand give back. */
+function examineReturned({ id, returned, givenBack }: PaymentFacts): Finding[] {
+  return (['counted', 'wrong', 'settled'] as const)
+    .filter((part) => returned[part] !== givenBack[part])
+    .map((part) => ({
+      rule: 'payment.returned',
+      subject: id,
+      message: `${dollars(returned[part])} were given back (${part}), its refunds say ${dollars(givenBack[part])}`,
+    }));
 }
 
 /** The ledger holds each canonical credit once, with its amount, and no other credit. */

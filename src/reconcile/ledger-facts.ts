@@ -4,6 +4,7 @@ import type { Trx } from '../lib/db-types.ts';
 import type { PaymentOption, PaymentStatus } from '../payments/types.ts';
 import type { QuoteFacts } from './examine-coins.ts';
 import type { CreditFacts, JournalFacts, PaymentFacts } from './examine-payment.ts';
+import type { GivenBack, RefundFacts } from './examine-refund.ts';
 import type { WithdrawalFacts } from './examine-withdrawal.ts';
 
 export type AccountFacts = {
@@ -76,7 +77,8 @@ export async function sumOutside(trx: Trx, from: bigint, to: bigint) {
     select e.account_id as account, sum(e.amount)::bigint as total from entries e join journals j on j.id = e.journal_id
      where e.id >= ${from} and e.id < ${to} and e.account_id like ${externalAccount('%', '%')}
        and (exists (select from payments p where p.id = j.payment_id)
-            or exists (select from withdrawals w where w.id = j.withdrawal_id))
+            or exists (select from withdrawals w where w.id = j.withdrawal_id)
+            or exists (select from refunds r where r.id = j.refund_id))
      group by e.account_id`.execute(trx);
   return rows;
 }
@@ -86,6 +88,7 @@ export async function listPaymentFacts(trx: Trx, after: string, limit: number): 
   const payments = await trx
     .selectFrom('payments')
     .select(['id', 'merchant_id', 'status', 'settled_micro', 'settled_wrong_micro', 'fee_micro'])
+    .select(['returned_micro', 'returned_wrong_micro', 'returned_settled_micro'])
     .select(['booked_suspense', 'booked_pending', 'booked_available', 'amount_micro', 'quoted_until'])
     .select(sql<readonly PaymentOption[] | null>`case when quoted_until is not null then options end`.as('options'))
     .where('id', '>', after)
@@ -97,6 +100,7 @@ export async function listPaymentFacts(trx: Trx, after: string, limit: number): 
   const journals = await readJournals(trx, 'payment_id', ids);
   const completions = await countCompletions(trx, ids);
   const quotes = await readQuoteFacts(trx, ids);
+  const givenBack = await readGivenBack(trx, ids);
   return payments.map((row) => ({
     id: row.id,
     merchantId: row.merchant_id,
@@ -105,6 +109,8 @@ export async function listPaymentFacts(trx: Trx, after: string, limit: number): 
     settledWrongMicro: row.settled_wrong_micro,
     feeMicro: row.fee_micro,
     booked: { suspense: row.booked_suspense, pending: row.booked_pending, available: row.booked_available },
+    returned: { counted: row.returned_micro, wrong: row.returned_wrong_micro, settled: row.returned_settled_micro },
+    givenBack: givenBack.get(row.id) ?? NOTHING_BACK,
     credits: credits.get(row.id) ?? [],
     amountMicro: row.amount_micro,
     quotes: quotes.get(row.id) ?? [],
@@ -113,6 +119,20 @@ export async function listPaymentFacts(trx: Trx, after: string, limit: number): 
     journals: journals.get(row.id) ?? [],
     completions: completions.get(row.id) ?? 0,
   }));
+}
+
+const NOTHING_BACK: GivenBack = { counted: 0n, wrong: 0n, settled: 0n };
+
+async function readGivenBack(trx: Trx, paymentIds: string[]): Promise<Map<string, GivenBack>> {
+  const { rows } = await sql<GivenBack & { payment: string }>`
+    select payment_id as payment,
+           coalesce(sum(from_suspense + from_available) filter (where counted), 0)::bigint as counted,
+           coalesce(sum(from_suspense + from_available) filter (where not counted), 0)::bigint as wrong,
+           sum(from_available)::bigint as settled
+      from refunds
+     where payment_id = any (${paymentIds}::text[]) and status not in ('cancelled', 'failed')
+     group by payment_id`.execute(trx);
+  return new Map(rows.map(({ payment, ...given }) => [payment, given]));
 }
 
 async function readCredits(trx: Trx, paymentIds: string[]): Promise<Map<string, CreditFacts[]>> {
@@ -135,10 +155,10 @@ async function readQuoteFacts(trx: Trx, paymentIds: string[]): Promise<Map<strin
   return Map.groupBy(rows, (row) => row.payment);
 }
 
-/** Journals by the payment or withdrawal that they belong to. */
+/** Journals by the payment, withdrawal or refund that they belong to. */
 async function readJournals(
   trx: Trx,
-  about: 'payment_id' | 'withdrawal_id',
+  about: 'payment_id' | 'withdrawal_id' | 'refund_id',
   ids: string[],
 ): Promise<Map<string, JournalFacts[]>> {
   type Row = { subject: string; id: string; kind: string; ref: string; account: string; amount: bigint };
@@ -169,6 +189,36 @@ export async function listWithdrawalFacts(trx: Trx, after: string, limit: number
     withdrawals.map(({ id }) => id),
   );
   return withdrawals.map((row) => ({ ...row, journals: journals.get(row.id) ?? [] }));
+}
+
+/** What the `limit` refunds with ids above `after` hold, by merchant and state; `id` as in `sumPayments`. */
+export async function sumRefunds(trx: Trx, after: string, limit: number) {
+  const { rows } = await sql<{ id: string; merchantId: string; status: string; micro: bigint }>`
+    with page as (
+      select id, merchant_id, status, from_suspense + from_available as micro from refunds
+       where id > ${after} order by id limit ${limit}
+    )
+    select (select max(id) from page) as id, merchant_id as "merchantId", status, sum(micro)::bigint as micro
+      from page group by merchant_id, status`.execute(trx);
+  return rows;
+}
+
+/** Refunds with ids above `after`, ordered by id, with their journals. */
+export async function listRefundFacts(trx: Trx, after: string, limit: number): Promise<RefundFacts[]> {
+  const refunds = await trx
+    .selectFrom('refunds')
+    .select(['id', 'merchant_id as merchantId', 'status', 'token', 'network', 'reverts'])
+    .select(['from_suspense as fromSuspense', 'from_available as fromAvailable'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  const journals = await readJournals(
+    trx,
+    'refund_id',
+    refunds.map(({ id }) => id),
+  );
+  return refunds.map((row) => ({ ...row, journals: journals.get(row.id) ?? [] }));
 }
 
 async function countCompletions(trx: Trx, paymentIds: string[]): Promise<Map<string, number>> {

@@ -3,6 +3,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { listChargeFacts, listStrayCollections } from './charge-facts.ts';
 import { examineCharge } from './examine-charge.ts';
 import { examinePayment } from './examine-payment.ts';
+import { examineRefund, heldFor } from './examine-refund.ts';
 import { examineWithdrawal, heldBy } from './examine-withdrawal.ts';
 import { dollars, type Finding } from './finding.ts';
 import {
@@ -10,10 +11,12 @@ import {
   findEntryRange,
   listAccountFacts,
   listPaymentFacts,
+  listRefundFacts,
   listWithdrawalFacts,
   sumEntries,
   sumOutside,
   sumPayments,
+  sumRefunds,
   sumWithdrawals,
 } from './ledger-facts.ts';
 
@@ -21,12 +24,13 @@ export type Reconciliation = {
   readonly payments: number;
   readonly credits: number;
   readonly withdrawals: number;
+  readonly refunds: number;
   readonly charges: number;
   readonly entries: number;
   readonly findings: readonly Finding[];
 };
 
-/** Payments, withdrawals or charges. */
+/** Payments, withdrawals, refunds or charges. */
 const SUBJECTS_A_PAGE = 500;
 const ACCOUNTS_A_PAGE = 5000;
 const ENTRIES_A_PAGE = 100_000n;
@@ -50,14 +54,16 @@ export async function reconcile(db: Db, signal?: AbortSignal): Promise<Reconcili
   });
   const payments = await examinePayments(db, signal);
   const withdrawals = await examineWithdrawals(db, signal);
+  const refunds = await examineRefunds(db, signal);
   const charges = await examineCharges(db, signal);
   return {
     payments: payments.count,
     credits: payments.credits,
     withdrawals: withdrawals.count,
+    refunds: refunds.count,
     charges: charges.count,
     entries: ledger.count,
-    findings: [...ledger.findings, ...payments.findings, ...withdrawals.findings, ...charges.findings],
+    findings: [ledger, payments, withdrawals, refunds, charges].flatMap(({ findings }) => findings),
   };
 }
 
@@ -89,6 +95,9 @@ async function readExpected(trx: Trx, signal: AbortSignal | undefined): Promise<
   }
   for await (const page of pages((after) => sumWithdrawals(trx, after, SUMMED_A_PAGE), null, signal)) {
     for (const each of page) add(expected, `${each.merchantId} hold`, heldBy(each));
+  }
+  for await (const page of pages((after) => sumRefunds(trx, after, SUMMED_A_PAGE), null, signal)) {
+    for (const each of page) add(expected, `${each.merchantId} hold`, heldFor(each));
   }
   const range = await findEntryRange(trx);
   for (let from = range?.first ?? 0n; range && from <= range.last; from += OUTSIDE_A_PAGE) {
@@ -139,6 +148,17 @@ async function examineWithdrawals(db: Db, signal: AbortSignal | undefined) {
   return { findings, count };
 }
 
+async function examineRefunds(db: Db, signal: AbortSignal | undefined) {
+  const findings: Finding[] = [];
+  let count = 0;
+  const list = (after: string) => inSnapshot(db, (trx) => listRefundFacts(trx, after, SUBJECTS_A_PAGE));
+  for await (const page of pages(list, SUBJECTS_A_PAGE, signal)) {
+    findings.push(...page.flatMap(examineRefund));
+    count += page.length;
+  }
+  return { findings, count };
+}
+
 async function examineCharges(db: Db, signal: AbortSignal | undefined) {
   const strays = await inSnapshot(db, listStrayCollections);
   const findings: Finding[] = strays.map((stray) => ({ rule: 'charge.known', ...stray }));
@@ -179,7 +199,7 @@ async function examineAccounts(
   ];
 }
 
-/** The rows that back an account of this kind. */
+/** The rows that back an account of this kind; `withdrawals` are with refunds. */
 const BACKING: Readonly<Record<string, 'payments' | 'withdrawals'>> = {
   pending: 'payments',
   suspense: 'payments',

@@ -45,6 +45,7 @@ export function simulatePayment(deps: SimulationDeps, now: Date): Schemas['Payme
     ],
     amountReceived: 25,
     amountDue: 0,
+    amountRefunded: 0,
     tokenAmountDue: '0.000000',
     confirmations: { seen: 2, required: 2 },
     transactions: [{ ...transfer, blockTime: paidAt, worth: null, internal: false }],

@@ -64,14 +64,18 @@ const SAMPLES: Readonly<Record<string, string>> = {
 };
 
 function badValuesOf(schema: Schema): BadValue[] {
-  const types = [schema['type']].flat() as string[];
+  const branches = ((schema['oneOf'] as Schema[] | undefined) ?? [schema]).map(dereference);
+  const types = branches.flatMap((branch) => branch['type'] as string | string[]);
+  const branchOf = (...names: string[]): Schema | undefined =>
+    branches.find((branch) => [branch['type']].flat().some((type) => names.includes(type as string)));
+  const [text, number] = [branchOf('string'), branchOf('number', 'integer')];
   const accepts = (type: string): boolean => types.includes(type) || (type === 'integer' && types.includes('number'));
   return [
     ...Object.entries(SAMPLES)
-      .filter(([type]) => !accepts(type))
+      .filter(([type]) => !accepts(type) || (type === 'string' && number !== undefined && text !== undefined))
       .map(([, json]) => ({ what: json, json })),
-    ...(types.includes('string') ? badTexts(schema) : []),
-    ...(types.includes('number') || types.includes('integer') ? badNumbers(schema) : []),
+    ...(text ? badTexts(text) : []),
+    ...(number ? badNumbers(number) : []),
     ...(types.includes('array') ? badLists(schema) : []),
     ...(types.includes('object') ? badMaps(schema) : []),
   ];

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
+import { moveRefund } from '../../src/refunds/service.ts';
 import type { SubscriptionInput } from '../../src/subscriptions/schedule/subscription.ts';
 import { changeSubscription } from '../../src/subscriptions/service.ts';
 import { moveWithdrawal } from '../../src/withdrawals/service.ts';
@@ -8,6 +9,7 @@ import type { TestMerchant, TestService } from '../harness.ts';
 import { contract, problemsOfEvent } from '../support/contract.ts';
 import { problemsOfEvents } from '../support/events.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { refund, secretOf } from '../support/refunds.ts';
 import { subscribe } from '../support/subscriptions.ts';
 import { APPROVE, COMPLETE, FAIL, fund, PROCESS, REJECT, REVERT, WALLET } from '../support/withdrawals.ts';
 
@@ -61,6 +63,23 @@ async function withdrawInEveryWay(service: TestService, merchant: TestMerchant):
   }
 }
 
+/** Refunds that together go through every status. */
+async function refundInEveryWay(service: TestService, merchant: TestMerchant): Promise<void> {
+  const deps = service.service.features.refunding;
+  const complete = { kind: 'complete', by: 'adm_1', notes: null, txHash: `0x${'b'.repeat(64)}`, block: null } as const;
+  const process = { kind: 'process', by: 'adm_1', notes: null } as const;
+  const fail = { kind: 'fail', by: 'adm_1', reason: 'Sent back.' } as const;
+  for (const inputs of [[{ kind: 'cancel' }], [process, complete, { kind: 'revert' }, fail]] as const) {
+    const made = await refund(service, merchant);
+    if (inputs[0] === process) {
+      await service.client().public.refunds.claim(secretOf(made), { destinationAddress: WALLET });
+    }
+    for (const input of inputs) {
+      await inTransaction(service.db, (trx) => moveRefund(trx, deps, made, input, service.clock.now()));
+    }
+  }
+}
+
 /** Subscriptions that together go through every status. */
 async function subscribeInEveryWay(service: TestService, merchant: TestMerchant): Promise<void> {
   const deps = service.service.platform;
@@ -109,6 +128,7 @@ test('announces every event of the catalogue, each body exactly as in the contra
   await paymentLinks.update(link, { title: 'Coffee' });
   await tradeInEveryWay(service, merchant);
   await withdrawInEveryWay(service, merchant);
+  await refundInEveryWay(service, merchant);
   await subscribeInEveryWay(service, merchant);
   await loseEndpoint(service, merchant);
   const rows = await service.db.selectFrom('events').select('type').distinct().execute();

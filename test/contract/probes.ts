@@ -3,6 +3,7 @@ import { PASSWORD } from '../harness.ts';
 import { at, unique } from './probe-parts.ts';
 import { HOOKS, type Probe, type ProbeWorld } from './probe-world.ts';
 import { probesOfAdmins } from './probes-of-admins.ts';
+import { refundProbes } from './refund-probes.ts';
 import { subscriptionProbes } from './subscription-probes.ts';
 import { twoFactorProbes, withoutTwoFactor } from './two-factor-probes.ts';
 import { withdrawalProbes } from './withdrawal-probes.ts';
@@ -68,6 +69,7 @@ export const ENDS_OTHERS: readonly OperationId[] = [
 /** One request for every operation; an operation without one does not compile. */
 export const probes = withoutTwoFactor<OperationId>({
   ...twoFactorProbes,
+  ...refundProbes,
   registerMerchant: {
     request: async () => ({
       path: '/v1/auth/register',

@@ -27,6 +27,7 @@ describe('a healthy service', () => {
       payments: 0,
       credits: 0,
       withdrawals: 0,
+      refunds: 0,
       charges: 0,
       entries: 0,
       findings: [],
@@ -279,8 +280,8 @@ describe('a run that does not finish', () => {
         },
       });
       expect((await reconcile(counting)).findings).toEqual([]);
-      // Sums; a page of payments, of withdrawals, of charges; collections without a charge.
-      expect(snapshots).toBe(5);
+      // Sums; a page of payments, of withdrawals, of refunds, of charges; collections without a charge.
+      expect(snapshots).toBe(6);
     }));
 });
 

@@ -26,10 +26,10 @@ test('an operation without a client method fails the last step of generating, wi
   const folder = await mkdtemp(join(tmpdir(), 'kasi-generate-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { get } = contract.paths['/v1/payments/{id}'] ?? {};
-  const paths = { ...contract.paths, '/v1/refunds/{id}': { get: { ...get, operationId: 'getRefund' } } };
+  const paths = { ...contract.paths, '/v1/novelties/{id}': { get: { ...get, operationId: 'getNovelty' } } };
   await writeFile(join(folder, 'openapi.json'), JSON.stringify({ ...contract, paths }));
   await expect(run(process.execPath, ['scripts/generate/samples.ts', folder])).rejects.toThrow(
-    /no method in clients\/typescript\/src\/surface\.ts or admin-surface\.ts:\s+GET \/v1\/refunds\/\{id\} \(getRefund\)/,
+    /no method in clients\/typescript\/src\/surface\.ts or admin-surface\.ts:\s+GET \/v1\/novelties\/\{id\} \(getNovelty\)/,
   );
 });
 

@@ -42,6 +42,7 @@ export function publicPayment(change: Partial<PublicPayment> = {}): PublicPaymen
     options: [option, paymentOption('USDC', 'devnet', '15.000000')],
     amountReceived: 0,
     amountDue: 4500,
+    amountRefunded: 0,
     tokenAmountDue: '15.000000',
     confirmations: { seen: 0, required: 2 },
     transactions: [],
@@ -63,6 +64,7 @@ export function arrived(amount: number, confirmations = 1): Partial<PublicPaymen
   return {
     amountReceived: amount * 300,
     amountDue: due * 300,
+    amountRefunded: 0,
     tokenAmountDue: due.toFixed(6),
     paymentUri: paymentOption('USDT', 'devnet', (due || 15).toFixed(6)).paymentUri,
     confirmations: { seen: due > 0 ? 0 : confirmations, required: 2 },

@@ -16,8 +16,9 @@ test('reads the rows from the table in src/README.md', () => {
     db: 2,
     http: 5,
     payments: 7,
-    checkout: 9,
-    '': 10,
+    payouts: 8,
+    checkout: 10,
+    '': 11,
   });
   expect(() => readRows('# A page without a table')).toThrow(/no table of rows/);
 });
@@ -35,12 +36,12 @@ test.each([
 });
 
 test.each([
-  ["import { a } from '../webhooks/keys.ts';", /payments imports webhooks, but row 7 may not import from row 8/],
+  ["import { a } from '../webhooks/keys.ts';", /payments imports webhooks, but row 7 may not import from row 9/],
   ["import type { A } from '../webhooks/keys.ts';", /payments imports webhooks \(a type\)/],
   ["export { a } from '../webhooks/keys.ts';", /payments imports webhooks/],
   ["type A = import('../webhooks/keys.ts').A;", /payments imports webhooks \(a type\)/],
   ["const a = await import('../webhooks/keys.ts');", /payments imports webhooks/],
-  ["import '../compose.ts';", /payments imports src, but row 7 may not import from row 10/],
+  ["import '../compose.ts';", /payments imports src, but row 7 may not import from row 11/],
   ["import { a } from '../../test/harness.ts';", /src\/ imports nothing from test\/harness.ts/],
   ["import { a } from '../../scripts/lib/connection.ts';", /src\/ imports nothing from scripts/],
   ["import pg from 'pg';", /only src\/db\/ imports pg/],

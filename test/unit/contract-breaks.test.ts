@@ -187,7 +187,7 @@ test.each<[string, Change, string]>([
 });
 
 test.each<[string, Change[]]>([
-  ['a new path', [copy(['paths', '/v1/payments'], ['paths', '/v1/refunds'])]],
+  ['a new path', [copy(['paths', '/v1/payments'], ['paths', '/v1/novelties'])]],
   ['a new optional parameter', [put(YEAR, ...GET, 'parameters', '-')]],
   ['a new optional request field', [put({ type: 'string' }, ...field('CreatePaymentRequest', 'note'))]],
   ['a request field that is no longer required', [drop(...schema('CreatePaymentRequest'), 'required', '1')]],

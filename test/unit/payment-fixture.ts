@@ -48,6 +48,7 @@ export const payment = (change: Partial<Payment> = {}): Payment => ({
   confirmedE18: 0n,
   creditCount: 0,
   booked: { suspense: 0n, pending: 0n, available: 0n },
+  returned: { counted: 0n, wrong: 0n, settled: 0n },
   settledMicro: 0n,
   settledWrongMicro: 0n,
   feeMicro: 0n,

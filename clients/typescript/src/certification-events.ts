@@ -41,6 +41,7 @@ function samplePayment(id: string, status: 'confirming' | 'paid', at: string): P
     options: [{ ...token, ...chain, amount, quote: null, unavailable: false }],
     amountReceived: 25,
     amountDue: 0,
+    amountRefunded: 0,
     tokenAmountDue: '0.000000',
     confirmations: { seen, required: 2 },
     transactions: [

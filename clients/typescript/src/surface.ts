@@ -131,6 +131,20 @@ export const surface = {
       iterate: pages('GET /v1/settlements/transactions'),
     },
   },
+  refunds: {
+    /** Give money of a payment back. */
+    create: call('POST /v1/payments/{id}/refunds', 'body'),
+    /** List refunds, one page of them. */
+    list: call('GET /v1/refunds', 'query'),
+    /** List refunds, all of them. */
+    iterate: pages('GET /v1/refunds'),
+    /** Read a refund. */
+    get: call('GET /v1/refunds/{id}'),
+    /** Cancel a refund. */
+    cancel: call('POST /v1/refunds/{id}/cancel'),
+    /** Make a new claim link. */
+    renewClaim: call('POST /v1/refunds/{id}/claim-link', 'body'),
+  },
   withdrawals: {
     /** Create a withdrawal. */
     create: call('POST /v1/withdrawals', 'body'),
@@ -221,6 +235,12 @@ export const surface = {
       qrSvg: openText('GET /v1/public/payments/{id}/qr.svg'),
       /** The QR code as PNG. */
       qrPng: openBytes('GET /v1/public/payments/{id}/qr.png'),
+    },
+    refunds: {
+      /** Read a refund as its payer. */
+      get: open('GET /v1/public/refunds/{token}'),
+      /** Say where a refund goes. */
+      claim: open('POST /v1/public/refunds/{token}/claim', 'body'),
     },
     subscriptions: {
       /** Read a subscription as a customer. */

@@ -1505,6 +1505,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payments/{id}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give money back
+         * @description Gives back what a payment brought, all of it or a part, in the token that was paid and at the payment's locked rate. What waits for a decision is given back first, then what you were credited; the platform keeps its fee. The money is held at once. Your payer says by the link in `claimUrl` where it shall go, unless you name a `destinationAddress`. When two-factor authentication is on it wants an `otp`, except from a signed request.
+         *
+         *     An API key needs the scope `settlements:write`.
+         */
+        post: operations["createRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/payments/{id}/resolve": {
         parameters: {
             query?: never;
@@ -1739,6 +1761,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/public/refunds/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a refund as its payer
+         * @description What the holder of a claim link may know. The link is the only credential.
+         */
+        get: operations["getPublicRefund"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/refunds/{token}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say where a refund goes
+         * @description Sets the address that a refund is paid to. It can be changed until somebody begins to pay it. The link is the only credential.
+         */
+        post: operations["claimRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/public/subscriptions/{id}": {
         parameters: {
             query?: never;
@@ -1773,6 +1835,94 @@ export interface paths {
          * @description Takes the customer's signature over `typedData` and brings it to the chain, which costs the customer nothing. The mandate stands once the chain has taken it: then `mandateStatus` is `active`. Sending the same signature again changes nothing. A customer can also send the mandate to the chain himself; then nothing has to be submitted. Where `agreeBy` is `transaction`, that is the only way left.
          */
         post: operations["submitMandate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List refunds
+         * @description Your refunds, newest first.
+         *
+         *     An API key needs the scope `settlements:read`.
+         */
+        get: operations["listRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/refunds/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a refund
+         * @description One of your refunds. It does not show `claimUrl` again.
+         *
+         *     An API key needs the scope `settlements:read`.
+         */
+        get: operations["getRefund"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/refunds/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a refund
+         * @description Takes a refund back that its payer has not claimed: the money is where it was before. It takes no body. What the payer has claimed is promised to them, and only an administrator can stop it.
+         *
+         *     An API key needs the scope `settlements:write`.
+         */
+        post: operations["cancelRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/refunds/{id}/claim-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new claim link
+         * @description Makes a new `claimUrl` for a refund that waits to be claimed, and the former one stops working: for a link that was lost, or that somebody else got. When two-factor authentication is on it wants an `otp`, except from a signed request.
+         *
+         *     An API key needs the scope `settlements:write`.
+         */
+        post: operations["renewRefundClaim"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3280,6 +3430,293 @@ export interface webhooks {
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["PaymentRevertedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * refund.cancelled
+         * @description A refund was taken back, and its money is where it was.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RefundCancelledEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * refund.completed
+         * @description A refund is paid.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RefundCompletedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * refund.created
+         * @description A refund was made, and its money is held.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RefundCreatedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * refund.failed
+         * @description A refund could not be paid, and its money is where it was.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RefundFailedEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * refund.pending
+         * @description It is known where a refund goes, or that has changed.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RefundPendingEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.processing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * refund.processing
+         * @description A refund is being paid.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RefundProcessingEvent"];
+                };
+            };
+            responses: {
+                /** @description Received. Anything else, or nothing within 15 seconds, is tried again. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.reverted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * refund.reverted
+         * @description The chain took the payout of a refund back. It is paid anew, or fails.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RefundRevertedEvent"];
                 };
             };
             responses: {
@@ -5357,6 +5794,14 @@ export interface components {
          * @enum {string}
          */
         CheckoutSessionStatus: "open" | "completed" | "expired";
+        /** @description Where the money shall go. */
+        ClaimRefundRequest: {
+            /**
+             * @description An address of the refund's network that is the payer's own. An exchange's address will do when it is one for deposits of that token on that network; the address that a withdrawal of an exchange came from will not.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            destinationAddress: string;
+        };
         /** @description The transaction that paid it. */
         CompleteWithdrawalRequest: {
             /**
@@ -5461,6 +5906,77 @@ export interface components {
              * @example https://shop.example/thanks
              */
             successUrl: string;
+        };
+        /** @description A refund, with the link by which its payer claims it. */
+        CreatedRefund: {
+            /**
+             * Format: money
+             * @description What is given back, in the payment's currency and at its locked rate, rounded down.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * Format: uri
+             * @description Send it to your payer: whoever has it says where the money goes. It is shown only now, and a new one can be made. Null when you named a `destinationAddress`.
+             * @example http://localhost:3000/checkout/refund/4nK0w2dYt7Qx1sVb9ZpLr6JmHc3GfEaU8oTiXyW5qDk
+             */
+            claimUrl: string | null;
+            /**
+             * Format: date-time
+             * @description When you made it.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            createdAt: string;
+            currency: components["schemas"]["Currency"];
+            /**
+             * @description Where it goes; null until that is known.
+             * @example null
+             */
+            destinationAddress: string | null;
+            /**
+             * Format: date-time
+             * @description When it became `completed`, `cancelled` or `failed`; null before.
+             * @example null
+             */
+            finishedAt: string | null;
+            /**
+             * @description The id of the refund.
+             * @example rfd_01jggm5r8e3t6y9b2d4f7h0k1n
+             */
+            id: string;
+            /**
+             * @description The network that it is sent on, which is the one that it was paid on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description The payment that it gives back.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            paymentId: string;
+            /**
+             * @description Why it is given back, in your words. The payer reads it.
+             * @example Only a part of the price arrived.
+             */
+            reason: string;
+            status: components["schemas"]["RefundStatus"];
+            /**
+             * @description Why it failed, in plain words; null otherwise.
+             * @example null
+             */
+            statusMessage: string | null;
+            /** @description The token that is sent, which is the one that was paid. */
+            token: components["schemas"]["Token"];
+            /**
+             * @description What is sent, a decimal string in `token`.
+             * @example 10.000000
+             */
+            tokenAmount: string;
+            /**
+             * @description The transaction that paid it; null until it is `completed`.
+             * @example null
+             */
+            txHash: string | null;
         };
         /** @description A new payment link. */
         CreatePaymentLinkRequest: {
@@ -5580,6 +6096,40 @@ export interface components {
              * @example 14
              */
             trialDays?: number;
+        };
+        /** @description What to give back. It goes in a token that was paid, on the network where it was paid. Where a payment was paid in several, `token` and `network` say in which; without them it is the one of which most is left. */
+        CreateRefundRequest: {
+            /**
+             * @description How much, in the payment's currency with at most 2 decimals; `surplus`: what came beyond what was asked; `all`: everything that is left.
+             * @example 10
+             * @example surplus
+             */
+            amount: number | ("surplus" | "all");
+            /**
+             * @description Where it shall go, an address of that network, when your payer told you. Without it the payer says so themselves by `claimUrl`. Never take the address that a payment came from unasked: an exchange does not find money that is sent back there.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            destinationAddress?: string;
+            /**
+             * Format: text
+             * @description The network to give it back on, one that it was paid on.
+             * @example devnet
+             */
+            network?: string;
+            /**
+             * Format: text
+             * @description The one-time code or a recovery code, needed in a session when two-factor authentication is on; ignored otherwise.
+             * @example 492039
+             */
+            otp?: string;
+            /**
+             * Format: text
+             * @description Why, in plain words for your payer.
+             * @example Only a part of the price arrived.
+             */
+            reason: string;
+            /** @description The token to give back, one that was paid. */
+            token?: components["schemas"]["Token"];
         };
         /** @description A role to be. */
         CreateRoleRequest: {
@@ -5763,7 +6313,7 @@ export interface components {
          * @description The type of an event. New types may appear at any time; answer 2xx to those that you do not know.
          * @enum {string}
          */
-        EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "subscription.created" | "subscription.trial_will_end" | "subscription.activated" | "subscription.renewed" | "subscription.charge_failed" | "subscription.charge_reversed" | "subscription.charge_recovered" | "subscription.past_due" | "subscription.paused" | "subscription.cancelled" | "subscription.expired" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.rejected" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "withdrawal.reverted" | "merchant.status_changed" | "api_key.created" | "api_key.revoked" | "webhook.endpoint_disabled";
+        EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "subscription.created" | "subscription.trial_will_end" | "subscription.activated" | "subscription.renewed" | "subscription.charge_failed" | "subscription.charge_reversed" | "subscription.charge_recovered" | "subscription.past_due" | "subscription.paused" | "subscription.cancelled" | "subscription.expired" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.rejected" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "withdrawal.reverted" | "refund.created" | "refund.pending" | "refund.processing" | "refund.completed" | "refund.cancelled" | "refund.failed" | "refund.reverted" | "merchant.status_changed" | "api_key.created" | "api_key.revoked" | "webhook.endpoint_disabled";
         /** @description Why it can not be paid. */
         FailWithdrawalRequest: {
             /**
@@ -6660,6 +7210,12 @@ export interface components {
              * @example 25
              */
             amountReceived: number;
+            /**
+             * Format: money
+             * @description What of it was given back or is on its way back to the payer, in `currency`, rounded down.
+             * @example 0
+             */
+            amountRefunded: number;
             /**
              * @description The charge of that subscription, null for others.
              * @example null
@@ -7631,6 +8187,12 @@ export interface components {
              */
             amountReceived: number;
             /**
+             * Format: money
+             * @description What of it was given back or is on its way back, in `currency`, rounded down.
+             * @example 0
+             */
+            amountRefunded: number;
+            /**
              * Format: uri
              * @description Where a checkout session sends the payer when they turn back, null for other payments.
              * @example https://shop.example/cart
@@ -7794,6 +8356,76 @@ export interface components {
              * @example http://localhost:3000/checkout/pay/spring-workshop
              */
             url: string;
+        };
+        /** @description What a payer may know about a refund. */
+        PublicRefund: {
+            /**
+             * Format: money
+             * @description What is given back, in `currency`.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            createdAt: string;
+            currency: components["schemas"]["Currency"];
+            /**
+             * @description Where it goes; null until somebody said so.
+             * @example null
+             */
+            destinationAddress: string | null;
+            /**
+             * @description Whether that can still be said or changed.
+             * @example true
+             */
+            isChangeable: boolean;
+            /**
+             * @description False in the sandbox, where money is play money.
+             * @example false
+             */
+            livemode: boolean;
+            /**
+             * @description Who gives the money back.
+             * @example Ceylon Tea House
+             */
+            merchantName: string;
+            /**
+             * @description The network that it is sent on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * Format: money
+             * @description What that payment asked, in `currency`.
+             * @example 25
+             */
+            paymentAmount: number;
+            /**
+             * @description The payment that it gives back.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            paymentId: string;
+            /**
+             * @description Why, in the merchant's words.
+             * @example Only a part of the price arrived.
+             */
+            reason: string;
+            status: components["schemas"]["RefundStatus"];
+            /** @description The token that is sent. */
+            token: components["schemas"]["Token"];
+            /**
+             * @description What is sent, a decimal string in `token`.
+             * @example 10.000000
+             */
+            tokenAmount: string;
+            /**
+             * @description The transaction that paid it; null before.
+             * @example null
+             */
+            txHash: string | null;
         };
         /** @description What a customer may know about a subscription. It never shows `customerEmail` or `customerName`. */
         PublicSubscription: {
@@ -7969,6 +8601,168 @@ export interface components {
              */
             refreshToken: string;
         };
+        /** @description Money of a payment that goes back to its payer. */
+        Refund: {
+            /**
+             * Format: money
+             * @description What is given back, in the payment's currency and at its locked rate, rounded down.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When you made it.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            createdAt: string;
+            currency: components["schemas"]["Currency"];
+            /**
+             * @description Where it goes; null until that is known.
+             * @example null
+             */
+            destinationAddress: string | null;
+            /**
+             * Format: date-time
+             * @description When it became `completed`, `cancelled` or `failed`; null before.
+             * @example null
+             */
+            finishedAt: string | null;
+            /**
+             * @description The id of the refund.
+             * @example rfd_01jggm5r8e3t6y9b2d4f7h0k1n
+             */
+            id: string;
+            /**
+             * @description The network that it is sent on, which is the one that it was paid on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description The payment that it gives back.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            paymentId: string;
+            /**
+             * @description Why it is given back, in your words. The payer reads it.
+             * @example Only a part of the price arrived.
+             */
+            reason: string;
+            status: components["schemas"]["RefundStatus"];
+            /**
+             * @description Why it failed, in plain words; null otherwise.
+             * @example null
+             */
+            statusMessage: string | null;
+            /** @description The token that is sent, which is the one that was paid. */
+            token: components["schemas"]["Token"];
+            /**
+             * @description What is sent, a decimal string in `token`.
+             * @example 10.000000
+             */
+            tokenAmount: string;
+            /**
+             * @description The transaction that paid it; null until it is `completed`.
+             * @example null
+             */
+            txHash: string | null;
+        };
+        /** @description A refund was taken back, and its money is where it was. */
+        RefundCancelledEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The refund as it was when the event happened. */
+            data: components["schemas"]["Refund"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "refund.cancelled";
+        };
+        /** @description A refund is paid. */
+        RefundCompletedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The refund as it was when the event happened. */
+            data: components["schemas"]["Refund"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "refund.completed";
+        };
+        /** @description A refund was made, and its money is held. */
+        RefundCreatedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The refund as it was when the event happened. */
+            data: components["schemas"]["Refund"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "refund.created";
+        };
+        /** @description A refund could not be paid, and its money is where it was. */
+        RefundFailedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The refund as it was when the event happened. */
+            data: components["schemas"]["Refund"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "refund.failed";
+        };
+        /** @description A page of refunds. */
+        RefundList: {
+            pagination: components["schemas"]["Pagination"];
+            /** @description The refunds, newest first. */
+            refunds: components["schemas"]["Refund"][];
+        };
+        /** @description It is known where a refund goes, or that has changed. */
+        RefundPendingEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The refund as it was when the event happened. */
+            data: components["schemas"]["Refund"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "refund.pending";
+        };
+        /** @description A refund is being paid. */
+        RefundProcessingEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The refund as it was when the event happened. */
+            data: components["schemas"]["Refund"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "refund.processing";
+        };
+        /** @description The chain took the payout of a refund back. It is paid anew, or fails. */
+        RefundRevertedEvent: components["schemas"]["EventEnvelope"] & {
+            /** @description The refund as it was when the event happened. */
+            data: components["schemas"]["Refund"];
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "refund.reverted";
+        };
+        /**
+         * @description The state of a refund.
+         *
+         *     ```
+         *     awaiting_claim ──▶ pending ──▶ processing ──▶ completed
+         *           │               │            │
+         *           └───────┬───────┴────────────┤
+         *                   ▼                    ▼
+         *               cancelled             failed
+         *     ```
+         *
+         *     - `awaiting_claim`: the money is held until the payer says where it shall go, by the link in `claimUrl`.
+         *     - `pending`: it is known where it goes, and it waits to be paid.
+         *     - `processing`: it is being paid, so its address does not change any more.
+         *     - `completed`: it is paid. In the rare case that the chain takes the payout back it is `processing` again.
+         *     - `cancelled`: you took it back. The money is where it was.
+         *     - `failed`: it could not be paid (`statusMessage` says why). The money is where it was.
+         * @example awaiting_claim
+         * @enum {string}
+         */
+        RefundStatus: "awaiting_claim" | "pending" | "processing" | "completed" | "cancelled" | "failed";
         /** @description What a new merchant tells about itself. */
         RegisterMerchantRequest: {
             /**
@@ -8013,6 +8807,15 @@ export interface components {
              * @example The account does not belong to the business.
              */
             reason: string;
+        };
+        /** @description The code of the second factor, where one is needed. */
+        RenewRefundClaimRequest: {
+            /**
+             * Format: text
+             * @description The one-time code or a recovery code, needed in a session when two-factor authentication is on; ignored otherwise.
+             * @example 492039
+             */
+            otp?: string;
         };
         /** @description How much of the chain to replace. */
         ReorgSandboxChainRequest: {
@@ -9747,7 +10550,7 @@ export interface components {
          */
         WebhookEndpointStatus: "enabled" | "disabled";
         /** @description Any event that a webhook can bring. `type` tells which, and with it what `data` is. */
-        WebhookEvent: components["schemas"]["PaymentCreatedEvent"] | components["schemas"]["PaymentPendingEvent"] | components["schemas"]["PaymentConfirmingEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentExpiredEvent"] | components["schemas"]["PaymentExceptionEvent"] | components["schemas"]["PaymentRevertedEvent"] | components["schemas"]["PaymentReversedEvent"] | components["schemas"]["CheckoutSessionCompletedEvent"] | components["schemas"]["CheckoutSessionExpiredEvent"] | components["schemas"]["PaymentLinkCreatedEvent"] | components["schemas"]["PaymentLinkUpdatedEvent"] | components["schemas"]["PaymentLinkExpiredEvent"] | components["schemas"]["SubscriptionCreatedEvent"] | components["schemas"]["SubscriptionTrialWillEndEvent"] | components["schemas"]["SubscriptionActivatedEvent"] | components["schemas"]["SubscriptionRenewedEvent"] | components["schemas"]["SubscriptionChargeFailedEvent"] | components["schemas"]["SubscriptionChargeReversedEvent"] | components["schemas"]["SubscriptionChargeRecoveredEvent"] | components["schemas"]["SubscriptionPastDueEvent"] | components["schemas"]["SubscriptionPausedEvent"] | components["schemas"]["SubscriptionCancelledEvent"] | components["schemas"]["SubscriptionExpiredEvent"] | components["schemas"]["WithdrawalCreatedEvent"] | components["schemas"]["WithdrawalApprovedEvent"] | components["schemas"]["WithdrawalRejectedEvent"] | components["schemas"]["WithdrawalProcessingEvent"] | components["schemas"]["WithdrawalCompletedEvent"] | components["schemas"]["WithdrawalFailedEvent"] | components["schemas"]["WithdrawalRevertedEvent"] | components["schemas"]["MerchantStatusChangedEvent"] | components["schemas"]["ApiKeyCreatedEvent"] | components["schemas"]["ApiKeyRevokedEvent"];
+        WebhookEvent: components["schemas"]["PaymentCreatedEvent"] | components["schemas"]["PaymentPendingEvent"] | components["schemas"]["PaymentConfirmingEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentExpiredEvent"] | components["schemas"]["PaymentExceptionEvent"] | components["schemas"]["PaymentRevertedEvent"] | components["schemas"]["PaymentReversedEvent"] | components["schemas"]["CheckoutSessionCompletedEvent"] | components["schemas"]["CheckoutSessionExpiredEvent"] | components["schemas"]["PaymentLinkCreatedEvent"] | components["schemas"]["PaymentLinkUpdatedEvent"] | components["schemas"]["PaymentLinkExpiredEvent"] | components["schemas"]["SubscriptionCreatedEvent"] | components["schemas"]["SubscriptionTrialWillEndEvent"] | components["schemas"]["SubscriptionActivatedEvent"] | components["schemas"]["SubscriptionRenewedEvent"] | components["schemas"]["SubscriptionChargeFailedEvent"] | components["schemas"]["SubscriptionChargeReversedEvent"] | components["schemas"]["SubscriptionChargeRecoveredEvent"] | components["schemas"]["SubscriptionPastDueEvent"] | components["schemas"]["SubscriptionPausedEvent"] | components["schemas"]["SubscriptionCancelledEvent"] | components["schemas"]["SubscriptionExpiredEvent"] | components["schemas"]["WithdrawalCreatedEvent"] | components["schemas"]["WithdrawalApprovedEvent"] | components["schemas"]["WithdrawalRejectedEvent"] | components["schemas"]["WithdrawalProcessingEvent"] | components["schemas"]["WithdrawalCompletedEvent"] | components["schemas"]["WithdrawalFailedEvent"] | components["schemas"]["WithdrawalRevertedEvent"] | components["schemas"]["RefundCreatedEvent"] | components["schemas"]["RefundPendingEvent"] | components["schemas"]["RefundProcessingEvent"] | components["schemas"]["RefundCompletedEvent"] | components["schemas"]["RefundCancelledEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["RefundRevertedEvent"] | components["schemas"]["MerchantStatusChangedEvent"] | components["schemas"]["ApiKeyCreatedEvent"] | components["schemas"]["ApiKeyRevokedEvent"];
         /** @description A public key that your webhooks are signed with. */
         WebhookKey: {
             /**
@@ -10530,6 +11333,10 @@ export interface components {
         PaymentLinkSlug: string;
         /** @description The id of the subscription plan. */
         PlanId: string;
+        /** @description The id of the refund. */
+        RefundId: string;
+        /** @description The secret at the end of a claim link. */
+        RefundToken: string;
         /** @description The id of the role. */
         RoleId: string;
         /** @description The address of a wallet that the sandbox has made. */
@@ -13227,6 +14034,51 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    createRefund: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRefundRequest"];
+            };
+        };
+        responses: {
+            /** @description The money is held, and the payer can claim it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedRefund"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["CodeNeeded"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["PaymentNotFound"];
+            /** @description The payment is not over (`CONFLICT`); less than that is left of it, or nothing (`reason: refund_exceeds`, and the message lists what is left in each token); several tokens were paid and you have to say which (`refund_needs_token`); you owe more than you have, because a payment was taken back (`merchant_owes`); or the money was credited to you and is not in your balance any more (`INSUFFICIENT_BALANCE`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
     resolvePayment: {
         parameters: {
             query?: never;
@@ -13564,6 +14416,71 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    getPublicRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The secret at the end of a claim link. */
+                token: components["parameters"]["RefundToken"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refund. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicRefund"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    claimRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The secret at the end of a claim link. */
+                token: components["parameters"]["RefundToken"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClaimRefundRequest"];
+            };
+        };
+        responses: {
+            /** @description The refund as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicRefund"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            /** @description It is being paid or over (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     getPublicSubscription: {
         parameters: {
             query?: never;
@@ -13625,6 +14542,157 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            default: components["responses"]["Error"];
+        };
+    };
+    listRefunds: {
+        parameters: {
+            query?: {
+                /** @description Only what was created at or after this. A date means from the start of that UTC day. */
+                fromDate?: components["parameters"]["FromDate"];
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+                /** @description Only refunds of this payment. */
+                paymentId?: string;
+                /** @description Only refunds in this state. */
+                status?: components["schemas"]["RefundStatus"];
+                /** @description Only what was created at or before this. A date means to the end of that UTC day. */
+                toDate?: components["parameters"]["ToDate"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of refunds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefundList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the refund. */
+                id: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refund. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refund"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    cancelRefund: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the refund. */
+                id: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refund as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refund"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description It is being paid, over, or claimed by its payer (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    renewRefundClaim: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the refund. */
+                id: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RenewRefundClaimRequest"];
+            };
+        };
+        responses: {
+            /** @description The refund with its new link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedRefund"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["CodeNeeded"];
+            403: components["responses"]["KeyForbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description It is known where it goes, or it is over (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };

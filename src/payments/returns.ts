@@ -1,0 +1,143 @@
+import { type Selectable, sql } from 'kysely';
+import type { Credits } from '../../generated/db.ts';
+import { lockAccounts, MERCHANT_KINDS, merchantAccount } from '../ledger/accounts.ts';
+import { type Posting, postJournal } from '../ledger/post.ts';
+import type { Trx } from '../lib/db-types.ts';
+import { conflict } from '../lib/errors.ts';
+import { min } from '../lib/money.ts';
+import { keptOf, movePayment } from './move.ts';
+import { isOpen, step } from './payment.ts';
+import { lockPayment, type PaymentRef } from './queries.ts';
+import { type Observed, type PaymentDeps, requireComplete, storeMove, takeIn } from './service.ts';
+import type { Payment } from './types.ts';
+
+/** What of a payment a refund gives back. Micro-dollars; `counted`: of the transfers that count, else of the others. */
+export type Return = {
+  readonly refundId: string;
+  readonly counted: boolean;
+  readonly fromSuspense: bigint;
+  readonly fromAvailable: bigint;
+};
+
+/** The confirmed transfers to a payment in one token on one network: base units, and what the ledger got for them. */
+export type ArrivedToken = Pick<Selectable<Credits>, 'token' | 'network' | 'decimals'> & {
+  readonly counted: boolean;
+  readonly units: bigint;
+  readonly micro: bigint;
+};
+
+/** What of a payment could be given back, by token. */
+export async function readArrived(trx: Trx, paymentId: string): Promise<ArrivedToken[]> {
+  const { rows } = await sql<ArrivedToken>`
+    select token, network, decimals, counted, sum(amount_units)::numeric(78, 0) as units,
+           sum(booked_micro)::bigint as micro
+      from credits
+     where payment_id = ${paymentId} and canonical and booked_micro is not null and confirmed_at is not null
+     group by token, network, decimals, counted order by micro desc, network, token`.execute(trx);
+  return rows;
+}
+
+/**
+ * Locks a payment and the accounts of its merchant, and takes in what the chain has brought, so that a refund of it can
+ * be decided. Throws NOT_FOUND, and CONFLICT while the payment is still decided by what arrives.
+ */
+export async function lockReturnable(trx: Trx, deps: PaymentDeps, ref: PaymentRef, now: Date): Promise<Observed> {
+  const observed = await takeIn(trx, deps, await lockPayment(trx, ref), now);
+  requireComplete(observed.complete);
+  const { payment } = observed;
+  if (isOpen(payment) || payment.status === 'confirming') {
+    throw conflict(
+      `This payment is ${payment.status}: what arrived still decides it. Give money back when it is over.`,
+    );
+  }
+  await lockMoney(trx, payment.merchantId);
+  return observed;
+}
+
+/** Takes money of a payment out of suspense and the balance, and holds it for a refund. The caller has checked both. */
+export async function holdReturn(
+  trx: Trx,
+  deps: PaymentDeps,
+  observed: Observed,
+  part: Return,
+  now: Date,
+): Promise<Payment> {
+  const { payment } = observed;
+  const { merchantId } = payment;
+  const { fromSuspense, fromAvailable } = part;
+  await postReturn(trx, payment, 'refund.created', part, now, [
+    { account: merchantAccount(merchantId, 'suspense'), amount: -fromSuspense },
+    { account: merchantAccount(merchantId, 'available'), amount: -fromAvailable },
+    { account: merchantAccount(merchantId, 'hold'), amount: fromSuspense + fromAvailable },
+  ]);
+  return reckon(trx, deps, observed, part, 1n, now);
+}
+
+/** Takes back what a refund holds: to suspense, and to the balance once a debt is repaid. */
+export async function releaseReturn(
+  trx: Trx,
+  deps: PaymentDeps,
+  paymentId: string,
+  part: Return,
+  now: Date,
+): Promise<Payment> {
+  const observed = await takeIn(trx, deps, await lockPayment(trx, { id: paymentId }), now);
+  const { payment } = observed;
+  const { merchantId } = payment;
+  const { fromSuspense, fromAvailable } = part;
+  const balances = await lockMoney(trx, merchantId);
+  const repaid = min(fromAvailable, -(balances.get(merchantAccount(merchantId, 'debt')) ?? 0n));
+  await postReturn(trx, payment, 'refund.released', part, now, [
+    { account: merchantAccount(merchantId, 'hold'), amount: -(fromSuspense + fromAvailable) },
+    { account: merchantAccount(merchantId, 'suspense'), amount: fromSuspense },
+    { account: merchantAccount(merchantId, 'debt'), amount: repaid },
+    { account: merchantAccount(merchantId, 'available'), amount: fromAvailable - repaid },
+  ]);
+  return reckon(trx, deps, observed, part, -1n, now);
+}
+
+/** Counts a return in (`sign` 1) or out (-1) of a payment, and moves its money where that belongs then. */
+async function reckon(
+  trx: Trx,
+  deps: PaymentDeps,
+  { payment, totals }: Observed,
+  { counted, fromSuspense, fromAvailable }: Return,
+  sign: 1n | -1n,
+  now: Date,
+): Promise<Payment> {
+  const amount = sign * (fromSuspense + fromAvailable);
+  const { booked, returned } = payment;
+  const changed: Payment = {
+    ...payment,
+    returned: {
+      counted: returned.counted + (counted ? amount : 0n),
+      wrong: returned.wrong + (counted ? 0n : amount),
+      settled: returned.settled + sign * fromAvailable,
+    },
+    settledMicro: payment.settledMicro - (counted ? sign * fromAvailable : 0n),
+    settledWrongMicro: payment.settledWrongMicro - (counted ? 0n : sign * fromAvailable),
+    booked: {
+      ...booked,
+      suspense: booked.suspense - sign * fromSuspense,
+      available: booked.available - sign * fromAvailable,
+    },
+  };
+  const kept = keptOf(totals, changed.returned);
+  const decided = step(changed, { kind: 'returned' }, kept, now);
+  return storeMove(trx, deps, movePayment(changed, decided, kept.inLedger, now), now);
+}
+
+const lockMoney = (trx: Trx, merchantId: string) =>
+  lockAccounts(
+    trx,
+    MERCHANT_KINDS.map((kind) => merchantAccount(merchantId, kind)),
+  );
+
+const postReturn = (
+  trx: Trx,
+  { id: paymentId, merchantId }: Payment,
+  kind: string,
+  { refundId }: Return,
+  now: Date,
+  postings: readonly Posting[],
+) => postJournal(trx, { kind, ref: refundId, merchantId, paymentId, refundId, postings }, now);

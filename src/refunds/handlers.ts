@@ -1,0 +1,121 @@
+import type { components } from '../../generated/api.ts';
+import { parseRange } from '../lib/dates.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { notFound } from '../lib/errors.ts';
+import { parseFiat } from '../lib/money.ts';
+import { presentPagination, windowOf } from '../lib/paging.ts';
+import { parseReason } from '../lib/remarks.ts';
+import { getMerchantName } from '../merchants/queries.ts';
+import { getPayment } from '../payments/queries.ts';
+import type { HandlersOf } from '../ports/operation.ts';
+import { hashOf } from './claim-secret.ts';
+import type { Ask } from './plan.ts';
+import { presentCreated, presentPublicRefund, presentRefund } from './present.ts';
+import { countRefunds, findRefund, listRefunds, type RefundFilter } from './queries.ts';
+import type { Refund } from './refund.ts';
+import { claimRefund, createRefund, moveRefund, type RefundRequestDeps, renewClaim } from './service.ts';
+
+export type RefundHandlerDeps = RefundRequestDeps & { readonly db: Db; readonly livemode: boolean };
+
+type Operation =
+  | 'createRefund'
+  | 'listRefunds'
+  | 'getRefund'
+  | 'cancelRefund'
+  | 'renewRefundClaim'
+  | 'getPublicRefund'
+  | 'claimRefund';
+
+/** The operations of the tag `refunds`. */
+export function refundHandlers(deps: RefundHandlerDeps): HandlersOf<Operation> {
+  const claimUrl = (secret: string | null) => (secret === null ? null : `${deps.checkoutUrl}/refund/${secret}`);
+  return {
+    createRefund: async ({ principal, params, body, now, real, trx, audit }) => {
+      const { merchantId, via } = principal;
+      const asker = { byKey: via === 'api_key', otp: body.otp };
+      const draft = { merchantId, paymentId: params.id, ...asker, ...parseDraft(body) };
+      const { refund, secret, secondFactor } = await createRefund(trx, deps, draft, { now, real });
+      audit.note({ resourceId: refund.id, metadata: { ...describeRefund(refund), ...secondFactor } });
+      return { status: 201, body: presentCreated(refund, claimUrl(secret)) };
+    },
+    listRefunds: async ({ principal, query }) => {
+      const { status, paymentId } = query;
+      const filter: RefundFilter = {
+        merchantId: principal.merchantId,
+        ...(status && { status }),
+        ...(paymentId !== undefined && { paymentId }),
+        ...parseRange(query),
+      };
+      const [refunds, total] = await Promise.all([
+        listRefunds(deps.db, filter, windowOf(query)),
+        countRefunds(deps.db, filter),
+      ]);
+      return {
+        status: 200,
+        body: { refunds: refunds.map(presentRefund), pagination: presentPagination(query, total) },
+      };
+    },
+    getRefund: async ({ principal, params }) => {
+      const refund = await findRefund(deps.db, { id: params.id, merchantId: principal.merchantId });
+      if (!refund) throw notFound('refund');
+      return { status: 200, body: presentRefund(refund) };
+    },
+    cancelRefund: async ({ principal, params, now, trx }) => {
+      const ref = { id: params.id, merchantId: principal.merchantId };
+      return { status: 200, body: presentRefund(await moveRefund(trx, deps, ref, { kind: 'cancel' }, now)) };
+    },
+    renewRefundClaim: async ({ principal: { merchantId, via }, params, body, now, real, trx, audit }) => {
+      const asker = { byKey: via === 'api_key', otp: body?.otp };
+      const made = await renewClaim(trx, deps, { id: params.id, merchantId }, asker, { now, real });
+      const { refund, secret, secondFactor } = made;
+      audit.note({ metadata: secondFactor });
+      return { status: 200, body: presentCreated(refund, claimUrl(secret)) };
+    },
+    ...payerHandlers(deps),
+  };
+}
+
+/** The operations of payers, who have no credentials but a claim link. */
+function payerHandlers(deps: RefundHandlerDeps): HandlersOf<'getPublicRefund' | 'claimRefund'> {
+  return {
+    getPublicRefund: async ({ params }) => {
+      const refund = await findRefund(deps.db, { claimHash: hashOf(params.token) });
+      if (!refund) throw notFound('refund');
+      return { status: 200, body: await presentPublic(deps, deps.db, refund) };
+    },
+    claimRefund: async ({ params, body, now, trx, audit }) => {
+      const refund = await claimRefund(trx, deps, hashOf(params.token), body.destinationAddress, now);
+      audit.note({
+        actor: { type: 'system', id: 'payer' },
+        resourceId: refund.id,
+        merchantId: refund.merchantId,
+        metadata: { destinationAddress: body.destinationAddress },
+      });
+      return { status: 200, body: await presentPublic(deps, trx, refund) };
+    },
+  };
+}
+
+const parseDraft = (body: components['schemas']['CreateRefundRequest']) => ({
+  ask: {
+    amount: typeof body.amount === 'number' ? parseFiat(body.amount) : body.amount,
+    token: body.token ?? null,
+    network: body.network ?? null,
+  } satisfies Ask,
+  reason: parseReason(body.reason),
+  destinationAddress: body.destinationAddress ?? null,
+});
+
+async function presentPublic({ livemode }: RefundHandlerDeps, db: Db | Trx, refund: Refund) {
+  const [payment, merchantName] = await Promise.all([
+    getPayment(db, { id: refund.paymentId }),
+    getMerchantName(db, refund.merchantId),
+  ]);
+  return presentPublicRefund(refund, payment, { merchantName, livemode });
+}
+
+const describeRefund = (refund: Refund) => {
+  const { paymentId, amount, currency, token, network, tokenAmount, reason, destinationAddress } =
+    presentRefund(refund);
+  return { paymentId, amount, currency, token, network, tokenAmount, reason, destinationAddress };
+};

@@ -1,0 +1,135 @@
+import { type AppError, conflict } from '../lib/errors.ts';
+import { formatUnits, max, min } from '../lib/money.ts';
+import type { ArrivedToken } from '../payments/returns.ts';
+import type { LedgerTotals, Payment } from '../payments/types.ts';
+import { heldMicro, isStanding, type Refund } from './refund.ts';
+
+/** What the caller asks to give back: minor units of the payment's currency, what came too much, or all. */
+export type Ask = {
+  readonly amount: bigint | 'surplus' | 'all';
+  readonly token: string | null;
+  readonly network: string | null;
+};
+
+/** What a new refund gives back, and where that lies. */
+export type Plan = Pick<
+  Refund,
+  'amountMinor' | 'fromSuspense' | 'fromAvailable' | 'counted' | 'token' | 'network' | 'decimals' | 'units'
+>;
+
+/** What can still be given back in one token: base units and their micro-dollars. */
+type Left = ArrivedToken;
+
+type Facts = {
+  readonly payment: Pick<
+    Payment,
+    'status' | 'amountMinor' | 'amountMicro' | 'currency' | 'settledMicro' | 'settledWrongMicro'
+  >;
+  /** What the payment keeps in the ledger. */
+  readonly kept: LedgerTotals;
+  readonly arrived: readonly ArrivedToken[];
+  readonly refunds: readonly Refund[];
+};
+
+/**
+ * What a refund gives back: one token on one network, at most what is confirmed of it and was not given back, and
+ * out of suspense first. Pure. Throws CONFLICT (`refund_exceeds`, `refund_needs_token`).
+ */
+export function planRefund(facts: Facts, ask: Ask): Plan {
+  const lefts = leftOf(facts).filter(
+    ({ token, network }) => (ask.token ?? token) === token && (ask.network ?? network) === network,
+  );
+  if (lefts.length === 0) throw nothingLeft(facts, ask);
+  const { left, micro } = chosen(facts, ask, lefts);
+  const units = micro === left.micro ? left.units : (left.units * micro) / left.micro;
+  const amountMinor = toMinor(facts.payment, micro);
+  if (units === 0n || amountMinor === 0n) {
+    throw conflict('That is less than the smallest amount that can be sent. Ask for more.', 'refund_exceeds');
+  }
+  const fromSuspense = min(micro, waitingOf(facts, left.counted));
+  const { counted, token, network, decimals } = left;
+  return { amountMinor, fromSuspense, fromAvailable: micro - fromSuspense, counted, token, network, decimals, units };
+}
+
+/** The token to give back, and how much of it. */
+function chosen(facts: Facts, { amount }: Ask, lefts: readonly Left[]): { left: Left; micro: bigint } {
+  const [most] = lefts;
+  if (!most) throw new Error('nothing to choose from');
+  if (typeof amount === 'bigint') {
+    const micro = toMicro(facts.payment, amount);
+    if (micro > most.micro) throw exceeds(facts, lefts);
+    return { left: most, micro };
+  }
+  const offers = amount === 'all' ? lefts.map((left) => ({ left, micro: left.micro })) : surplusesOf(facts, lefts);
+  const [only, ...others] = offers;
+  if (!only) {
+    throw conflict('Nothing came beyond what this payment asked. Give back an amount, or all.', 'refund_exceeds');
+  }
+  if (others.length === 0) return only;
+  const each = offers.map(({ left, micro }) => describe(facts, { ...left, micro })).join(', ');
+  const message = `That is in several tokens, and a refund is in one: ${each}. Say token and network, one at a time.`;
+  throw conflict(message, 'refund_needs_token');
+}
+
+/** What came beyond what was asked: of the tokens that count what a paid payment does not need, and all others. */
+function surplusesOf(facts: Facts, lefts: readonly Left[]): { left: Left; micro: bigint }[] {
+  const { payment, kept } = facts;
+  const wrong = lefts.filter(({ counted }) => !counted).map((left) => ({ left, micro: left.micro }));
+  const most = lefts.find(({ counted }) => counted);
+  const surplus = payment.status === 'paid' ? kept.countedDeep - payment.amountMicro : 0n;
+  const micro = most ? min(surplus, most.micro) : 0n;
+  return most && micro > 0n ? [{ left: most, micro }, ...wrong] : wrong;
+}
+
+/** What is left of each token, most first. A reorg may have left less of all together than of each. */
+function leftOf({ arrived, refunds, kept }: Facts): Left[] {
+  return arrived
+    .map((one) => {
+      const given = refunds.filter(
+        (refund) =>
+          isStanding(refund) &&
+          refund.token === one.token &&
+          refund.network === one.network &&
+          refund.counted === one.counted,
+      );
+      const micro = given.reduce((rest, refund) => rest - heldMicro(refund), one.micro);
+      const units = given.reduce((rest, refund) => rest - refund.units, one.units);
+      const most = min(micro, one.counted ? kept.countedDeep : kept.wrongDeep);
+      return { ...one, micro: most, units: most <= 0n ? 0n : (units * most) / micro };
+    })
+    .filter(({ micro, units }) => micro > 0n && units > 0n)
+    .sort((a, b) => (a.micro < b.micro ? 1 : a.micro > b.micro ? -1 : 0));
+}
+
+/** What of the tokens that count, or of the others, is confirmed and waits in suspense. */
+const waitingOf = ({ payment, kept }: Facts, counted: boolean): bigint =>
+  counted ? max(0n, kept.countedDeep - payment.settledMicro) : max(0n, kept.wrongDeep - payment.settledWrongMicro);
+
+function nothingLeft(facts: Facts, { token, network }: Ask): AppError {
+  const lefts = leftOf(facts);
+  const named = [token, network].filter((name) => name !== null).join(' on ');
+  if (lefts.length === 0) {
+    return conflict(
+      'Nothing confirmed is left of this payment: nothing arrived, or it was given back already.',
+      'refund_exceeds',
+    );
+  }
+  const each = lefts.map((left) => describe(facts, left)).join(', ');
+  return conflict(`Nothing of this payment is left in ${named}. What is left: ${each}.`, 'refund_exceeds');
+}
+
+function exceeds(facts: Facts, lefts: readonly Left[]): AppError {
+  const each = lefts.map((left) => describe(facts, left)).join(', and ');
+  return conflict(`Of this payment ${each} can be given back. Ask for that much or less.`, 'refund_exceeds');
+}
+
+const describe = ({ payment }: Facts, { token, network, micro }: Left): string =>
+  `${formatUnits(toMinor(payment, micro), 2, true)} ${payment.currency} in ${token} on ${network}`;
+
+type Priced = Pick<Payment, 'amountMinor' | 'amountMicro'>;
+
+/** Micro-dollars of minor units at the payment's locked rate, rounded down. The whole amount is the whole amount. */
+const toMicro = ({ amountMinor, amountMicro }: Priced, minor: bigint): bigint => (minor * amountMicro) / amountMinor;
+
+/** Minor units of micro-dollars, rounded down. */
+const toMinor = ({ amountMinor, amountMicro }: Priced, micro: bigint): bigint => (micro * amountMinor) / amountMicro;

@@ -1,0 +1,49 @@
+import type { components } from '../../generated/api.ts';
+import { presentFiat } from '../lib/money.ts';
+import { presentUnits } from '../payments/present-transfers.ts';
+import type { Payment } from '../payments/types.ts';
+import { isClaimable, type Refund } from './refund.ts';
+
+type Schemas = components['schemas'];
+
+/** The view for the merchant, and of events. */
+export const presentRefund = (refund: Refund): Schemas['Refund'] => ({
+  id: refund.id,
+  paymentId: refund.paymentId,
+  statusMessage: refund.failure,
+  ...presentShared(refund),
+  finishedAt: refund.finishedAt?.toISOString() ?? null,
+});
+
+/** The same with the claim link, which is shown only when it is made. */
+export const presentCreated = (refund: Refund, claimUrl: string | null): Schemas['CreatedRefund'] => ({
+  ...presentRefund(refund),
+  claimUrl,
+});
+
+/** The view for the payer. */
+export const presentPublicRefund = (
+  refund: Refund,
+  payment: Pick<Payment, 'id' | 'amountMinor'>,
+  { merchantName, livemode }: { readonly merchantName: string; readonly livemode: boolean },
+): Schemas['PublicRefund'] => ({
+  ...presentShared(refund),
+  merchantName,
+  paymentId: payment.id,
+  paymentAmount: presentFiat(payment.amountMinor),
+  isChangeable: isClaimable(refund),
+  livemode,
+});
+
+const presentShared = (refund: Refund) => ({
+  status: refund.status,
+  amount: presentFiat(refund.amountMinor),
+  currency: refund.currency,
+  token: refund.token as Schemas['Token'],
+  network: refund.network,
+  tokenAmount: presentUnits(refund.token, refund.units, refund.decimals),
+  reason: refund.reason,
+  destinationAddress: refund.destination?.address ?? null,
+  txHash: refund.txHash,
+  createdAt: refund.createdAt.toISOString(),
+});

@@ -1,0 +1,174 @@
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Refunds } from '../../generated/db.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { Id } from '../lib/ids.ts';
+import type { PageWindow } from '../lib/paging.ts';
+import type { Waiting } from '../ports/chain.ts';
+import type { Destination, Refund, RefundStatus } from './refund.ts';
+
+/** A refund by id, or by the SHA-256 of its claim link's secret; with `merchantId`, only that merchant's. */
+export type RefundRef = { readonly id: string; readonly merchantId?: string } | { readonly claimHash: Buffer };
+
+/** Stores a new refund. */
+export async function insertRefund(trx: Trx, refund: Refund): Promise<void> {
+  await trx
+    .insertInto('refunds')
+    .values({
+      id: refund.id,
+      merchant_id: refund.merchantId,
+      payment_id: refund.paymentId,
+      amount_minor: refund.amountMinor,
+      currency: refund.currency,
+      from_suspense: refund.fromSuspense,
+      from_available: refund.fromAvailable,
+      counted: refund.counted,
+      token: refund.token,
+      network: refund.network,
+      decimals: refund.decimals,
+      units: refund.units,
+      reason: refund.reason,
+      created_at: refund.createdAt,
+      ...toColumns(refund),
+    })
+    .execute();
+}
+
+/** The refund, or undefined. */
+export async function findRefund(db: Db | Trx, ref: RefundRef): Promise<Refund | undefined> {
+  const { rows } = await sql<Selectable<Refunds>>`select * from refunds where ${byRef(ref)}`.execute(db);
+  return rows[0] && toRefund(rows[0]);
+}
+
+/** Locks the refund's row, which serialises all changes to it. */
+export async function lockRefund(trx: Trx, ref: RefundRef): Promise<Refund | undefined> {
+  const { rows } = await sql<Selectable<Refunds>>`
+    select * from refunds where ${byRef(ref)} for no key update`.execute(trx);
+  return rows[0] && toRefund(rows[0]);
+}
+
+function byRef(ref: RefundRef): RawBuilder<SqlBool> {
+  if ('claimHash' in ref) return sql`claim_hash = ${ref.claimHash}`;
+  return ref.merchantId === undefined ? sql`id = ${ref.id}` : sql`id = ${ref.id} and merchant_id = ${ref.merchantId}`;
+}
+
+/** Saves what can change of a locked refund. */
+export async function saveRefund(trx: Trx, refund: Refund): Promise<void> {
+  await trx.updateTable('refunds').set(toColumns(refund)).where('id', '=', refund.id).execute();
+}
+
+/** All refunds of a payment, oldest first. */
+export async function listOfPayment(db: Db | Trx, paymentId: string): Promise<Refund[]> {
+  const rows = await db.selectFrom('refunds').selectAll().where('payment_id', '=', paymentId).orderBy('id').execute();
+  return rows.map(toRefund);
+}
+
+export type RefundFilter = {
+  readonly merchantId: string;
+  readonly status?: RefundStatus;
+  readonly paymentId?: string;
+  readonly from?: Date;
+  /** Exclusive. */
+  readonly to?: Date;
+};
+
+/** Newest first, one page. */
+export async function listRefunds(db: Db, filter: RefundFilter, page: PageWindow): Promise<Refund[]> {
+  const { rows } = await sql<Selectable<Refunds>>`
+    select * from refunds where ${matches(filter)}
+     order by created_at desc, id desc offset ${page.offset} limit ${page.limit}`.execute(db);
+  return rows.map(toRefund);
+}
+
+/** The number of refunds that match a filter. */
+export async function countRefunds(db: Db, filter: RefundFilter): Promise<number> {
+  const { rows } = await sql<{ total: bigint }>`
+    select count(*) as total from refunds where ${matches(filter)}`.execute(db);
+  return Number(rows[0]?.total ?? 0n);
+}
+
+function matches({ merchantId, status, paymentId, from, to }: RefundFilter): RawBuilder<SqlBool> {
+  const conditions = [
+    sql`merchant_id = ${merchantId}`,
+    ...(status === undefined ? [] : [sql`status = ${status}`]),
+    ...(paymentId === undefined ? [] : [sql`payment_id = ${paymentId}`]),
+    ...(from === undefined ? [] : [sql`created_at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`created_at < ${to}`]),
+  ];
+  return sql`${sql.join(conditions, sql` and `)}`;
+}
+
+/** Refunds that are not over: a destination is dated by the newest block that was read. */
+export const refundsWait: Waiting = async (db, { name }) => {
+  const open = db
+    .selectFrom('refunds')
+    .select('id')
+    .where('network', '=', name)
+    .where(sql<boolean>`status in ('awaiting_claim', 'pending', 'processing')`);
+  return (await open.executeTakeFirst()) !== undefined;
+};
+
+const toColumns = (refund: Refund) => ({
+  status: refund.status,
+  claim_hash: refund.claimHash,
+  destination_address: refund.destination?.address ?? null,
+  destination_by: refund.destination?.by ?? null,
+  destined_at: refund.destination?.at ?? null,
+  destined_chain_time: refund.destination?.chainTime ?? null,
+  processed_by: refund.processedBy,
+  processing_at: refund.processingAt,
+  finished_by: refund.finishedBy,
+  finished_at: refund.finishedAt,
+  failure: refund.failure,
+  notes: refund.notes,
+  tx_hash: refund.txHash,
+  tx_verified: refund.txVerified,
+  tx_block: refund.txBlock === null ? null : BigInt(refund.txBlock.height),
+  tx_block_hash: refund.txBlock?.hash ?? null,
+  final_at: refund.finalAt,
+  reverts: refund.reverts,
+  event_sequence: refund.eventSequence,
+  updated_at: refund.updatedAt,
+});
+
+/** The refund of a row. */
+const toRefund = (row: Selectable<Refunds>): Refund => ({
+  id: row.id as Id<'refund'>,
+  merchantId: row.merchant_id,
+  paymentId: row.payment_id,
+  status: row.status as RefundStatus,
+  amountMinor: row.amount_minor,
+  currency: row.currency as Refund['currency'],
+  fromSuspense: row.from_suspense,
+  fromAvailable: row.from_available,
+  counted: row.counted,
+  token: row.token,
+  network: row.network,
+  decimals: row.decimals,
+  units: row.units,
+  reason: row.reason,
+  claimHash: row.claim_hash,
+  destination: toDestination(row),
+  processedBy: row.processed_by,
+  processingAt: row.processing_at,
+  finishedBy: row.finished_by,
+  finishedAt: row.finished_at,
+  failure: row.failure,
+  notes: row.notes,
+  txHash: row.tx_hash,
+  txVerified: row.tx_verified,
+  txBlock:
+    row.tx_block === null || row.tx_block_hash === null
+      ? null
+      : { height: Number(row.tx_block), hash: row.tx_block_hash },
+  finalAt: row.final_at,
+  reverts: row.reverts,
+  eventSequence: row.event_sequence,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+function toDestination(row: Selectable<Refunds>): Destination | null {
+  const { destination_address: address, destination_by: by, destined_at: at, destined_chain_time: chainTime } = row;
+  if (address === null || by === null || at === null) return null;
+  return { address, by: by as Destination['by'], at, chainTime };
+}

@@ -1,0 +1,214 @@
+import { conflict, unreachable } from '../lib/errors.ts';
+import type { Id } from '../lib/ids.ts';
+import type { Currency } from '../lib/money.ts';
+import type { BlockPlace } from '../ports/chain.ts';
+
+export type RefundStatus = 'awaiting_claim' | 'pending' | 'processing' | 'completed' | 'cancelled' | 'failed';
+export type RefundEvent = `refund.${
+  | 'created'
+  | 'pending'
+  | 'processing'
+  | 'completed'
+  | 'cancelled'
+  | 'failed'
+  | 'reverted'}`;
+
+/** Where a refund goes, and who said so. */
+export type Destination = {
+  readonly address: string;
+  readonly by: 'merchant' | 'payer';
+  readonly at: Date;
+  /** The network's own time then, as far as it was read: no older block can hold the payout. */
+  readonly chainTime: Date | null;
+};
+
+export type Refund = {
+  readonly id: Id<'refund'>;
+  readonly merchantId: string;
+  readonly paymentId: string;
+  readonly status: RefundStatus;
+  /** What is given back, in the payment's currency. */
+  readonly amountMinor: bigint;
+  readonly currency: Currency;
+  /** What the ledger holds for it, by where it was taken from. Micro-dollars. */
+  readonly fromSuspense: bigint;
+  readonly fromAvailable: bigint;
+  /** Whether the payment offers its token. */
+  readonly counted: boolean;
+  readonly token: string;
+  readonly network: string;
+  readonly decimals: number;
+  /** Base units that are sent. */
+  readonly units: bigint;
+  readonly reason: string;
+  /** SHA-256 of the secret in the claim link; null when there is none. */
+  readonly claimHash: Buffer | null;
+  readonly destination: Destination | null;
+  /** The administrator who began to pay it. */
+  readonly processedBy: string | null;
+  readonly processingAt: Date | null;
+  /** The administrator who ended it; null if the merchant or we did. */
+  readonly finishedBy: string | null;
+  readonly finishedAt: Date | null;
+  /** Why it failed, for the merchant. */
+  readonly failure: string | null;
+  /** The latest note of an administrator, for administrators. */
+  readonly notes: string | null;
+  readonly txHash: string | null;
+  /** Whether the chain showed the payout before completion; null until then. */
+  readonly txVerified: boolean | null;
+  readonly txBlock: BlockPlace | null;
+  /** When the payout was seen in a final block. */
+  readonly finalAt: Date | null;
+  /** How many payouts the chain has taken back. */
+  readonly reverts: number;
+  readonly eventSequence: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+/** The fields of a new refund. */
+export const UNTOUCHED = {
+  processedBy: null,
+  processingAt: null,
+  finishedBy: null,
+  finishedAt: null,
+  failure: null,
+  notes: null,
+  txHash: null,
+  txVerified: null,
+  txBlock: null,
+  finalAt: null,
+  reverts: 0,
+  eventSequence: 1,
+} as const satisfies Partial<Refund>;
+
+/** What can move a refund. `by` is an administrator, or null when we do it ourselves. */
+export type RefundInput =
+  | { readonly kind: 'claim'; readonly destination: Destination }
+  | { readonly kind: 'renew'; readonly claimHash: Buffer }
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'process'; readonly by: string; readonly notes: string | null }
+  | { readonly kind: 'fail'; readonly by: string | null; readonly reason: string }
+  | {
+      readonly kind: 'complete';
+      readonly by: string;
+      readonly notes: string | null;
+      readonly txHash: string;
+      /** Where the chain shows the payout; null: it was not asked. */
+      readonly block: BlockPlace | null;
+    }
+  /** The chain has taken the payout back. */
+  | { readonly kind: 'revert' };
+
+/** What happens to the held money; `comes_back`: it had left and is held again. */
+export type RefundMoney = 'stays' | 'returns' | 'leaves' | 'comes_back';
+
+export type RefundStep = {
+  readonly next: Refund;
+  /** Null: nothing that is worth telling. */
+  readonly event: RefundEvent | null;
+  readonly money: RefundMoney;
+};
+
+/** The states from which each input can move a refund. */
+const FROM: Readonly<Record<RefundInput['kind'], readonly RefundStatus[]>> = {
+  claim: ['awaiting_claim', 'pending'],
+  renew: ['awaiting_claim'],
+  cancel: ['awaiting_claim', 'pending'],
+  process: ['pending'],
+  fail: ['awaiting_claim', 'pending', 'processing'],
+  complete: ['pending', 'processing'],
+  revert: ['completed'],
+};
+
+/** What the ledger holds for a refund, in micro-dollars. */
+export const heldMicro = ({ fromSuspense, fromAvailable }: Pick<Refund, 'fromSuspense' | 'fromAvailable'>): bigint =>
+  fromSuspense + fromAvailable;
+
+/** Whether the refund takes something of what the payment keeps. */
+export const isStanding = ({ status }: Pick<Refund, 'status'>): boolean =>
+  status !== 'cancelled' && status !== 'failed';
+
+/** Whether its destination can still be said. */
+export const isClaimable = ({ status }: Pick<Refund, 'status'>): boolean => FROM.claim.includes(status);
+
+/** Throws CONFLICT unless the state allows `kind`. */
+function requireAllowed({ status }: Pick<Refund, 'status'>, kind: RefundInput['kind']): void {
+  if (FROM[kind].includes(status)) return;
+  const wish = kind === 'renew' ? 'make a new link for it' : `${kind} it`;
+  throw conflict(`This refund is ${status}; to ${wish}, it must be ${FROM[kind].join(' or ')}.`);
+}
+
+/**
+ * What `input` does to a refund and its money at `now`. Pure. Throws CONFLICT for what the state does not allow.
+ *
+ *     awaiting_claim ── claim ──▶ pending ── process ──▶ processing ◀──── revert ────┐
+ *       │                           │ └──── complete ───────┤                        │
+ *       │ cancel, fail              │ cancel, fail          ├────── complete ──▶ completed
+ *       ▼                           ▼                       ▼
+ *     cancelled, failed           cancelled, failed       failed
+ */
+export function step(refund: Refund, input: RefundInput, now: Date): RefundStep {
+  requireAllowed(refund, input.kind);
+  const move = (event: RefundEvent | null, money: RefundMoney, change: Partial<Refund>): RefundStep => {
+    const eventSequence = refund.eventSequence + (event === null ? 0 : 1);
+    return { next: { ...refund, ...change, eventSequence, updatedAt: now }, event, money };
+  };
+  const noted = (notes: string | null) => (notes ? { notes } : {});
+  switch (input.kind) {
+    case 'claim':
+      return move('refund.pending', 'stays', { status: 'pending', destination: input.destination });
+    case 'renew':
+      return move(null, 'stays', { claimHash: input.claimHash });
+    case 'cancel':
+      if (refund.destination?.by === 'payer') {
+        throw conflict('The payer has claimed this refund, so it is promised to them. Ask support to stop it.');
+      }
+      return move('refund.cancelled', 'returns', { status: 'cancelled', ...ended(null, now) });
+    case 'process':
+      return move('refund.processing', 'stays', {
+        status: 'processing',
+        processedBy: input.by,
+        processingAt: now,
+        ...noted(input.notes),
+      });
+    case 'fail':
+      return move('refund.failed', 'returns', {
+        status: 'failed',
+        failure: input.reason,
+        ...ended(input.by, now),
+        ...(input.by === null ? {} : { notes: input.reason }),
+      });
+    case 'complete':
+      return move('refund.completed', 'leaves', {
+        status: 'completed',
+        txHash: input.txHash,
+        txVerified: input.block !== null,
+        txBlock: input.block,
+        ...noted(input.notes),
+        ...ended(input.by, now),
+      });
+    case 'revert':
+      return move('refund.reverted', 'comes_back', {
+        ...UNPAID,
+        status: 'processing',
+        reverts: refund.reverts + 1,
+        processingAt: refund.processingAt ?? now,
+      });
+    default:
+      return unreachable(input);
+  }
+}
+
+/** What a completion has written, undone. */
+const UNPAID = {
+  txHash: null,
+  txVerified: null,
+  txBlock: null,
+  finalAt: null,
+  finishedBy: null,
+  finishedAt: null,
+} as const satisfies Partial<Refund>;
+
+const ended = (by: string | null, now: Date) => ({ finishedBy: by, finishedAt: now });

@@ -1,0 +1,190 @@
+import { findChainTime } from '../chains/cursors.ts';
+import type { RequireSecondFactor } from '../identity/second-factor.ts';
+import { lockAccounts, merchantAccount } from '../ledger/accounts.ts';
+import type { Trx } from '../lib/db-types.ts';
+import { AppError, conflict, notFound } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { divideUp, formatUnits, MICRO_PER_CENT } from '../lib/money.ts';
+import { requireMayWithdraw } from '../merchants/guard.ts';
+import { lockMerchantShared } from '../merchants/queries.ts';
+import { keptInLedger } from '../payments/move.ts';
+import { holdReturn, lockReturnable, readArrived } from '../payments/returns.ts';
+import type { PaymentDeps } from '../payments/service.ts';
+import { type DestinationRules, requirePayable } from '../payouts/destination.ts';
+import { bookMove, returnOf } from './booking.ts';
+import { newClaimSecret } from './claim-secret.ts';
+import { type Ask, planRefund } from './plan.ts';
+import { presentRefund } from './present.ts';
+import { insertRefund, listOfPayment, lockRefund, type RefundRef, saveRefund } from './queries.ts';
+import { type Destination, type Refund, type RefundEvent, type RefundInput, step, UNTOUCHED } from './refund.ts';
+
+export type RefundDeps = PaymentDeps & DestinationRules;
+
+/** Who asks: a merchant's person has to show a second factor where one is on, a merchant's server signs. */
+export type Asker = { readonly byKey: boolean; readonly otp: string | undefined };
+
+export type RefundRequestDeps = RefundDeps & { readonly requireSecondFactor: RequireSecondFactor };
+
+type Moment = { readonly now: Date; readonly real: Date };
+
+export type RefundDraft = Asker & {
+  readonly merchantId: string;
+  readonly paymentId: string;
+  readonly ask: Ask;
+  readonly reason: string;
+  /** Where it goes, if the merchant says so; else the payer does. */
+  readonly destinationAddress: string | null;
+};
+
+/** A refund, and the secret of its claim link if it has got one just now. */
+export type MadeRefund = {
+  readonly refund: Refund;
+  readonly secret: string | null;
+  /** The audit entry's note on the second factor. */
+  readonly secondFactor: JsonObject;
+};
+
+/**
+ * Makes a refund and holds its money, under the locks of the payment and of the merchant's accounts: whatever runs at
+ * once, no more than arrived is given back, and the balance never goes below zero. Throws FORBIDDEN for a merchant that
+ * is not active, UNAUTHORIZED for the second factor, NOT_FOUND, VALIDATION_ERROR for the address, CONFLICT
+ * (`merchant_owes`, `refund_exceeds`, `refund_needs_token`) and INSUFFICIENT_BALANCE.
+ */
+export async function createRefund(
+  trx: Trx,
+  deps: RefundRequestDeps,
+  draft: RefundDraft,
+  { now, real }: Moment,
+): Promise<MadeRefund> {
+  const { merchantId, paymentId } = draft;
+  requireMayWithdraw((await lockMerchantShared(trx, merchantId)).status);
+  const secondFactor = await confirm(trx, deps, merchantId, draft, real);
+  const observed = await lockReturnable(trx, deps, { id: paymentId, merchantId }, now);
+  const { payment, totals } = observed;
+  const kept = keptInLedger(totals.inLedger, payment.returned);
+  const [arrived, refunds] = [await readArrived(trx, paymentId), await listOfPayment(trx, paymentId)];
+  const plan = planRefund({ payment, kept, arrived, refunds }, draft.ask);
+  const destination = await toDestination(trx, deps, plan.network, draft.destinationAddress, 'merchant', now);
+  await requireFunds(trx, merchantId, plan.fromAvailable);
+  const claim = destination === null ? newClaimSecret() : null;
+  const refund: Refund = {
+    ...UNTOUCHED,
+    ...plan,
+    id: newId('refund', now),
+    merchantId,
+    paymentId,
+    status: destination === null ? 'awaiting_claim' : 'pending',
+    currency: payment.currency,
+    reason: draft.reason,
+    claimHash: claim?.hash ?? null,
+    destination,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await insertRefund(trx, refund);
+  await holdReturn(trx, deps, observed, returnOf(refund), now);
+  await announce(trx, deps, refund, 'refund.created', now);
+  return { refund, secret: claim?.secret ?? null, secondFactor };
+}
+
+/** A claim link is as good as the money: see decision refunds/a-person-shows-a-code. */
+const confirm = async (
+  trx: Trx,
+  { requireSecondFactor }: RefundRequestDeps,
+  id: string,
+  { byKey, otp }: Asker,
+  real: Date,
+): Promise<JsonObject> => (byKey ? {} : requireSecondFactor(trx, { type: 'merchant', id }, otp, real));
+
+/** An address that a refund may go to. VALIDATION_ERROR for one that may not; null for none. */
+async function toDestination(
+  trx: Trx,
+  deps: RefundDeps,
+  network: string,
+  address: string | null,
+  by: Destination['by'],
+  now: Date,
+): Promise<Destination | null> {
+  if (address === null) return null;
+  await requirePayable(trx, deps, network, address);
+  return { address, by, at: now, chainTime: await findChainTime(trx, network) };
+}
+
+/** The accounts are locked already. */
+async function requireFunds(trx: Trx, merchantId: string, fromAvailable: bigint): Promise<void> {
+  const [available, debt] = [merchantAccount(merchantId, 'available'), merchantAccount(merchantId, 'debt')];
+  const balances = await lockAccounts(trx, [available, debt]);
+  const owed = -(balances.get(debt) ?? 0n);
+  if (owed > 0n) {
+    const message = `You owe ${dollars(divideUp(owed, MICRO_PER_CENT))} USD, because a payment was taken back. \
+Once that is repaid you can give money back.`;
+    throw conflict(message, 'merchant_owes');
+  }
+  const has = balances.get(available) ?? 0n;
+  if (fromAvailable <= has) return;
+  const needed = dollars(divideUp(fromAvailable, MICRO_PER_CENT));
+  const message = `You have ${dollars(has / MICRO_PER_CENT)} USD, and ${needed} USD of this refund were credited to you. \
+Wait for other payments, or give back less.`;
+  throw new AppError('INSUFFICIENT_BALANCE', message);
+}
+
+const dollars = (cents: bigint): string => formatUnits(cents, 2, true);
+
+/**
+ * Moves a refund and its money, and announces it. `look` gets the locked refund first and may throw. Throws NOT_FOUND,
+ * and CONFLICT when the state does not allow the move.
+ */
+export async function moveRefund(
+  trx: Trx,
+  deps: RefundDeps,
+  ref: RefundRef,
+  input: RefundInput | ((locked: Refund) => Promise<RefundInput>),
+  now: Date,
+): Promise<Refund> {
+  const before = await lockRefund(trx, ref);
+  if (!before) throw notFound('refund');
+  const { next, event, money } = step(before, typeof input === 'function' ? await input(before) : input, now);
+  await saveRefund(trx, next);
+  await bookMove(trx, deps, next, money, now);
+  if (event !== null) await announce(trx, deps, next, event, now);
+  return next;
+}
+
+/** Sets where a refund goes, for whoever holds its claim link. Throws NOT_FOUND, VALIDATION_ERROR and CONFLICT. */
+export const claimRefund = (
+  trx: Trx,
+  deps: RefundDeps,
+  claimHash: Buffer,
+  address: string,
+  now: Date,
+): Promise<Refund> =>
+  moveRefund(
+    trx,
+    deps,
+    { claimHash },
+    async (locked) => {
+      const destination = await toDestination(trx, deps, locked.network, address, 'payer', now);
+      if (destination === null) throw new Error('a claim names an address');
+      return { kind: 'claim', destination };
+    },
+    now,
+  );
+
+/** Makes a new claim link; the former one stops working. Throws NOT_FOUND and CONFLICT. */
+export async function renewClaim(
+  trx: Trx,
+  deps: RefundRequestDeps,
+  ref: { readonly id: string; readonly merchantId: string },
+  asker: Asker,
+  { now, real }: Moment,
+): Promise<MadeRefund> {
+  const secondFactor = await confirm(trx, deps, ref.merchantId, asker, real);
+  const { secret, hash } = newClaimSecret();
+  return { refund: await moveRefund(trx, deps, ref, { kind: 'renew', claimHash: hash }, now), secret, secondFactor };
+}
+
+async function announce(trx: Trx, deps: RefundDeps, refund: Refund, type: RefundEvent, now: Date): Promise<void> {
+  const { id: resourceId, merchantId, eventSequence: sequence } = refund;
+  await deps.events.record(trx, { merchantId, type, resourceId, sequence, data: presentRefund(refund) }, now);
+}

@@ -1,0 +1,135 @@
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import type { TestMerchant } from '../harness.ts';
+import { arrived, DESTINATION, secretOf } from '../support/refunds.ts';
+
+const balance = ({ client }: TestMerchant) => client.settlements.balance();
+const REASON = { reason: 'Sold out.' };
+const conflict = (reason: string | undefined, message: RegExp) => ({
+  ...{ status: 409, code: 'CONFLICT', message: expect.stringMatching(message) },
+  ...(reason === undefined ? {} : { reason }),
+});
+
+test('gives back all of a paid payment out of the balance, which is held at once', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  const { id } = await arrived(service, merchant);
+  expect(await balance(merchant)).toMatchObject({ availableBalance: 25 });
+  const refund = await merchant.client.refunds.create(id, { amount: 'all', ...REASON });
+  expect(refund).toMatchObject({
+    ...{ paymentId: id, status: 'awaiting_claim', amount: 25, currency: 'USD', token: 'USDT', network: 'devnet' },
+    ...{ tokenAmount: '25.000000', reason: 'Sold out.', destinationAddress: null, txHash: null, finishedAt: null },
+  });
+  expect(secretOf(refund)).toMatch(/^[\w-]{43}$/);
+  expect(await balance(merchant)).toMatchObject({ availableBalance: 0 });
+  expect(await merchant.client.payments.get(id)).toMatchObject({ status: 'paid', amountRefunded: 25 });
+  await expect(merchant.client.refunds.create(id, { amount: 'all', ...REASON })).rejects.toMatchObject(
+    conflict('refund_exceeds', /given back already/),
+  );
+});
+
+test('gives back a surplus out of what waits, and nothing waits any more', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  const { id } = await arrived(service, merchant, '30');
+  expect(await merchant.client.payments.get(id)).toMatchObject({ exception: 'overpaid' });
+  const refund = await merchant.client.refunds.create(id, {
+    amount: 'surplus',
+    ...REASON,
+    destinationAddress: DESTINATION,
+  });
+  expect(refund).toMatchObject({ status: 'pending', amount: 5, destinationAddress: DESTINATION, claimUrl: null });
+  expect(await merchant.client.payments.get(id)).toMatchObject({ exception: null, amountRefunded: 5 });
+  expect(await balance(merchant)).toMatchObject({ availableBalance: 25 });
+  await expect(merchant.client.refunds.create(id, { amount: 'surplus', ...REASON })).rejects.toMatchObject(
+    conflict('refund_exceeds', /Nothing came beyond/),
+  );
+});
+
+test('gives back what came short, and an acceptance afterwards takes only the rest', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  const { id } = await arrived(service, merchant, '10');
+  await expect(merchant.client.refunds.create(id, { amount: 'all', ...REASON })).rejects.toMatchObject(
+    conflict(undefined, /This payment is pending/),
+  );
+  await merchant.client.payments.cancel(id);
+  await merchant.client.refunds.create(id, { amount: 4, ...REASON });
+  expect(await merchant.client.payments.get(id)).toMatchObject({ exception: 'underpaid' });
+  await merchant.client.payments.resolve(id, { action: 'accept' });
+  expect(await balance(merchant)).toMatchObject({ availableBalance: 6 });
+  await expect(merchant.client.refunds.create(id, { amount: 7, ...REASON })).rejects.toMatchObject(
+    conflict('refund_exceeds', /6\.00 USD in USDT on devnet/),
+  );
+  await merchant.client.refunds.create(id, { amount: 6, ...REASON });
+  expect(await balance(merchant)).toMatchObject({ availableBalance: 0 });
+});
+
+test('gives back a token that was not asked for, in that token', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  const { id } = await arrived(service, merchant, '7', 'USDC');
+  await merchant.client.payments.cancel(id);
+  expect(await merchant.client.payments.get(id)).toMatchObject({ exception: 'wrong_token' });
+  expect(await merchant.client.refunds.create(id, { amount: 'surplus', ...REASON })).toMatchObject({
+    ...{ token: 'USDC', amount: 7 },
+  });
+  expect(await merchant.client.payments.get(id)).toMatchObject({ exception: null });
+});
+
+test('goes in one token, and asks which where several were paid', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  const { id } = await arrived(service, merchant, '25');
+  await service.chain.transfer(await merchant.client.payments.get(id), { amount: '9', token: 'USDC' });
+  await service.runPaymentJobs();
+  await expect(merchant.client.refunds.create(id, { amount: 'all', ...REASON })).rejects.toMatchObject(
+    conflict('refund_needs_token', /25\.00 USD in USDT on devnet, 9\.00 USD in USDC on devnet/),
+  );
+  expect(await merchant.client.refunds.create(id, { amount: 'all', token: 'USDC', ...REASON })).toMatchObject({
+    amount: 9,
+  });
+  await expect(merchant.client.refunds.create(id, { amount: 1, token: 'USDC', ...REASON })).rejects.toMatchObject(
+    conflict('refund_exceeds', /left in USDC.*25\.00 USD in USDT/),
+  );
+});
+
+test('refuses what the balance has no money for, and holds nothing', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  const { id } = await arrived(service, merchant, '25');
+  await merchant.client.withdrawals.create({ amount: 20, method: 'crypto', destinationAddress: DESTINATION });
+  await expect(merchant.client.refunds.create(id, { amount: 10, ...REASON })).rejects.toMatchObject({
+    ...{ status: 409, code: 'INSUFFICIENT_BALANCE', message: expect.stringContaining('You have 5.00 USD') },
+  });
+  expect(await merchant.client.refunds.create(id, { amount: 5, ...REASON })).toMatchObject({ amount: 5 });
+  expect(await balance(merchant)).toMatchObject({ availableBalance: 0 });
+});
+
+test('two at once give back no more than arrived', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  const { id } = await arrived(service, merchant, '25');
+  const asked = await Promise.allSettled(
+    Array.from({ length: 8 }, () => merchant.client.refunds.create(id, { amount: 10, ...REASON })),
+  );
+  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  expect(await merchant.client.payments.get(id)).toMatchObject({ amountRefunded: 20 });
+});
+
+test('keeps the fee of what it gives back', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  const { id } = await arrived(service, merchant, '25');
+  const before = await balance(merchant);
+  const { id: refundId } = await merchant.client.refunds.create(id, { amount: 5, ...REASON });
+  expect((await balance(merchant)).availableBalance).toBe(before.availableBalance - 5);
+  await merchant.client.refunds.cancel(refundId);
+  expect(await balance(merchant)).toMatchObject(before);
+});
+
+test('refuses an address of ours, of nobody, and of another kind of chain', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  const payment = await arrived(service, merchant, '25');
+  const to = (destinationAddress: string) =>
+    merchant.client.refunds.create(payment.id, { amount: 5, ...REASON, destinationAddress });
+  const invalid = (message: RegExp) => ({
+    ...{ status: 400, code: 'VALIDATION_ERROR' },
+    fields: [expect.objectContaining({ path: 'destinationAddress', message: expect.stringMatching(message) })],
+  });
+  await expect(to(payment.cryptoAddress)).rejects.toMatchObject(invalid(/belongs to the platform/));
+  await expect(to(`0x${'0'.repeat(40)}`)).rejects.toMatchObject(invalid(/to nobody/));
+  await expect(to('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD')).rejects.toMatchObject(invalid(/typing mistakes/));
+});

@@ -1,0 +1,27 @@
+import type { TestMerchant, TestService } from '../harness.ts';
+
+/** A wallet of a payer. */
+export const DESTINATION = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+
+/** A payment of 25 dollars to which this much came, confirmed. */
+export async function arrived(
+  service: TestService,
+  { client }: TestMerchant,
+  amount = '25',
+  token: 'USDT' | 'USDC' = 'USDT',
+) {
+  const payment = await client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
+  await service.chain.transfer(payment, { amount, token });
+  await service.runPaymentJobs();
+  return payment;
+}
+
+/** A refund of a part of a paid payment, which waits to be claimed. */
+export async function refund(service: TestService, merchant: TestMerchant, amount: number | 'surplus' | 'all' = 5) {
+  const { id } = await arrived(service, merchant);
+  return merchant.client.refunds.create(id, { amount, reason: 'Sold out.' });
+}
+
+/** The secret at the end of a claim link. */
+export const secretOf = ({ claimUrl }: { readonly claimUrl: string | null }): string =>
+  claimUrl?.split('/').at(-1) ?? '';

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { type Refund, type RefundInput, type RefundStatus, step, UNTOUCHED } from '../../src/refunds/refund.ts';
+
+const NOW = new Date('2026-01-01T10:00:00Z');
+const BLOCK = { height: 7, hash: '0xb' };
+const TO = { address: '0x1', by: 'payer', at: NOW, chainTime: null } as const;
+
+const refund = (status: RefundStatus, change: Partial<Refund> = {}): Refund => ({
+  ...UNTOUCHED,
+  id: 'rfd_1',
+  merchantId: 'mer_1',
+  paymentId: 'pay_1',
+  status,
+  amountMinor: 500n,
+  currency: 'USD',
+  fromSuspense: 0n,
+  fromAvailable: 5_000_000n,
+  counted: true,
+  token: 'USDT',
+  network: 'devnet',
+  decimals: 6,
+  units: 5_000_000n,
+  reason: 'Sold out.',
+  claimHash: Buffer.alloc(32),
+  destination: status === 'awaiting_claim' ? null : TO,
+  createdAt: NOW,
+  updatedAt: NOW,
+  ...change,
+});
+
+const INPUTS: Readonly<Record<RefundInput['kind'], RefundInput>> = {
+  claim: { kind: 'claim', destination: TO },
+  renew: { kind: 'renew', claimHash: Buffer.alloc(32, 1) },
+  cancel: { kind: 'cancel' },
+  process: { kind: 'process', by: 'adm_1', notes: null },
+  fail: { kind: 'fail', by: 'adm_1', reason: 'It came back.' },
+  complete: { kind: 'complete', by: 'adm_1', notes: null, txHash: '0x1', block: BLOCK },
+  revert: { kind: 'revert' },
+};
+
+/** What each state does with each input: the next state, the event, and the money; null is refused. */
+const TABLE: Readonly<Record<RefundStatus, Readonly<Record<RefundInput['kind'], readonly unknown[] | null>>>> = {
+  awaiting_claim: {
+    claim: ['pending', 'refund.pending', 'stays'],
+    renew: ['awaiting_claim', null, 'stays'],
+    cancel: ['cancelled', 'refund.cancelled', 'returns'],
+    process: null,
+    fail: ['failed', 'refund.failed', 'returns'],
+    complete: null,
+    revert: null,
+  },
+  pending: {
+    claim: ['pending', 'refund.pending', 'stays'],
+    renew: null,
+    cancel: ['cancelled', 'refund.cancelled', 'returns'],
+    process: ['processing', 'refund.processing', 'stays'],
+    fail: ['failed', 'refund.failed', 'returns'],
+    complete: ['completed', 'refund.completed', 'leaves'],
+    revert: null,
+  },
+  processing: {
+    claim: null,
+    renew: null,
+    cancel: null,
+    process: null,
+    fail: ['failed', 'refund.failed', 'returns'],
+    complete: ['completed', 'refund.completed', 'leaves'],
+    revert: null,
+  },
+  completed: {
+    ...{ claim: null, renew: null, cancel: null, process: null, fail: null, complete: null },
+    revert: ['processing', 'refund.reverted', 'comes_back'],
+  },
+  cancelled: { claim: null, renew: null, cancel: null, process: null, fail: null, complete: null, revert: null },
+  failed: { claim: null, renew: null, cancel: null, process: null, fail: null, complete: null, revert: null },
+};
+
+const CASES = Object.entries(TABLE).flatMap(([status, row]) =>
+  Object.entries(row).map(([kind, wanted]) => [status, kind, wanted] as const),
+);
+
+test.each(CASES)('%s, %s', (status, kind, wanted) => {
+  const input = INPUTS[kind as RefundInput['kind']];
+  const destination = status === 'awaiting_claim' ? null : { ...TO, by: 'merchant' as const };
+  const before = refund(status as RefundStatus, { destination });
+  if (wanted === null) {
+    expect(() => step(before, input, NOW)).toThrow(expect.objectContaining({ code: 'CONFLICT' }));
+    return;
+  }
+  const { next, event, money } = step(before, input, NOW);
+  expect([next.status, event, money]).toEqual(wanted);
+  expect(next.eventSequence).toBe(before.eventSequence + (event === null ? 0 : 1));
+  expect(next.finishedAt !== null).toBe(['completed', 'cancelled', 'failed'].includes(next.status));
+  expect(next.txHash !== null).toBe(next.status === 'completed');
+});
+
+test('what the payer has claimed is promised', () => {
+  expect(() => step(refund('pending'), INPUTS.cancel, NOW)).toThrow(/claimed/);
+});
+
+test('a payout that was taken back leaves nothing of its completion', () => {
+  const paid = step(refund('processing'), INPUTS.complete, NOW).next;
+  const again = step(paid, INPUTS.revert, NOW).next;
+  expect(again).toMatchObject({ txHash: null, txVerified: null, txBlock: null, finishedBy: null, reverts: 1 });
+});

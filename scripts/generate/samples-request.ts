@@ -50,7 +50,7 @@ export function requestOf(contract: Contract, path: string, method: string, oper
   const parameters = (operation.parameters ?? []).map((each) => resolve(contract, each));
   const find = (place: string, name: string) => parameters.find((each) => each.in === place && each.name === name);
   const key = find('header', 'idempotency-key');
-  // Pages start at 1, and status filters have no example: leaving both out makes samples shorter.
+  // Pages start at 1, and status filters and marks of images have no example: leaving all out makes samples shorter.
   const query = parameters.filter((each) => each.in === 'query' && each.name !== 'page');
   return {
     baseUrl: contract.servers[0].url,

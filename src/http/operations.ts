@@ -11,6 +11,7 @@ import type { AuditTrail, Handlers } from '../ports/operation.ts';
 import type { Limiter, Principal, Verifier } from '../ports/security.ts';
 import { answerTypes, bodyRequired, type Contract, onlyForRoutes } from './answer-types.ts';
 import { type Admitted, openTrail, originOf } from './call.ts';
+import { closeQuery } from './closed-queries.ts';
 import { type FinalAnswer, keyOf, sendFinal } from './idempotent.ts';
 import { holderIdOf } from './principals.ts';
 import { limitsOf } from './rate-limits.ts';
@@ -54,13 +55,15 @@ declare module 'fastify' {
 
 /**
  * Binds every operation of the contract to its handler by operationId. Refuses to start unless handlers and operations
- * match exactly and every security scheme has a verifier.
+ * match exactly and every security scheme has a verifier. `app` is a scope of their own: what else the server has takes
+ * any query.
  */
 export async function registerOperations(app: FastifyInstance, deps: OperationDeps): Promise<void> {
   const operations: Readonly<Record<string, OperationMeta>> = operationMeta;
   assertHandlers(operations, deps.handlers);
   const types = answerTypes(deps.contract as Contract);
   const withBody = bodyRequired(deps.contract as Contract);
+  app.addHook('onRoute', closeQuery);
   await app.register(glue, {
     specification: onlyForRoutes(deps.contract as Contract),
     operationResolver: (operationId: string) => {

@@ -112,7 +112,8 @@ function toField(error: ErrorObject, part: string): FieldError {
   const path = [...at, ...(missingProperty ? [missingProperty] : additionalProperty ? [additionalProperty] : [])].join(
     '.',
   );
-  return { path: path || part, message: explain(error) };
+  const isParameter = part === 'querystring' && error.keyword === 'additionalProperties';
+  return { path: path || part, message: isParameter ? explainUnknown(error) : explain(error) };
 }
 
 const unescapePointer = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -144,6 +145,12 @@ function explain(error: ErrorObject): string {
     default:
       return error.message ?? 'is not valid';
   }
+}
+
+/** An operation has few parameters, so that naming all of them shows the one that was meant. */
+function explainUnknown({ parentSchema }: ErrorObject): string {
+  const known = Object.keys((parentSchema as { readonly properties: object }).properties);
+  return `is not a known parameter; ${known.length > 0 ? `known: ${known.join(', ')}` : 'there are none here'}`;
 }
 
 /** The contract's description of a field helps more than its pattern. */

@@ -25,3 +25,9 @@ test('names the addresses of contracts on a real node', async ({ sandbox }) => {
     expect(code.length).toBeGreaterThan(100);
   }
 });
+
+test('refuses an unknown parameter, as the operations outside of the sandbox do', async ({ sandbox }) => {
+  const answer = await fetch(`${sandbox.url()}/v1/sandbox?surprise=1`);
+  const message = 'surprise: is not a known parameter; there are none here';
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'VALIDATION_ERROR', message } }]);
+});

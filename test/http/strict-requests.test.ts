@@ -96,6 +96,46 @@ test.for(['0x1', '1e2', '+1', '01', '1.0', ' 1', '1 ', '１', 'Infinity', '1_000
   },
 );
 
+test.for(['?', '?&', '?page=1&', '?&&page=1'])(
+  'reads the query %s as what it says',
+  async (query, { service, merchant }) => {
+    expect(await service.send('GET', `/v1/payments${query}`, { token: merchant.token })).toMatchObject({ status: 200 });
+  },
+);
+
+test('refuses an unknown parameter of HEAD as of GET, and one without a name', async ({ service, merchant }) => {
+  const { token } = merchant;
+  expect(await service.send('HEAD', '/v1/payments?surprise=1', { token })).toMatchObject({ status: 400 });
+  const { status, body } = await service.send('GET', `/v1/merchants/${merchant.id}?=1`, { token });
+  const fields = [{ path: 'querystring', message: 'is not a known parameter; there are none here' }];
+  expect([status, body]).toMatchObject([400, { error: { code: 'VALIDATION_ERROR', fields } }]);
+});
+
+test('takes any parameter outside of the operations: pages, documentation, health', async ({ service, merchant }) => {
+  const { id } = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
+  const link = await merchant.client.paymentLinks.create({ title: 'Workshop', amount: 25 });
+  const paths = [
+    `/checkout/payment/${id}`,
+    new URL(link.url).pathname,
+    '/healthz',
+    '/readyz',
+    '/docs',
+    '/v1/openapi.json',
+  ];
+  for (const path of paths) {
+    const { status } = await service.send('GET', `${path}?utm_source=mail&lang=si&session_id=cs_1`);
+    expect([path, status]).toEqual([path, 200]);
+  }
+});
+
+test("a payment's page asks for its image as the contract allows", async ({ service, merchant }) => {
+  const { id } = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
+  const { text: page } = await service.send('GET', `/checkout/payment/${id}`);
+  const url = new URL(/<img src="([^"]*\/v1\/public\/[^"]*)"/.exec(page)?.[1] ?? '', service.url);
+  expect(url.search).toMatch(/^\?of=\w+$/);
+  expect(await service.send('GET', `${url.pathname}${url.search}`)).toMatchObject({ status: 200 });
+});
+
 test('a webhook key that retires was made before it, wherever the clock of the sandbox stands', async ({
   service,
   merchant,

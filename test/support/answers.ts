@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 import { operationMeta } from '../../generated/operations.ts';
 import type { OperationId } from '../../src/ports/operation.ts';
-import { answerOf, documentedStatuses, findOperation, problemsOf, type Schema } from './contract.ts';
+import { answerOf, documentedStatuses, findOperation, parametersOf, problemsOf, type Schema } from './contract.ts';
 import { noteObserved } from './observed.ts';
 
 export type Fetch = (request: Request) => Promise<Response>;
@@ -23,9 +23,11 @@ export class ContractMismatch extends Error {
 export function checkedFetch(onMismatch: (mismatch: ContractMismatch) => void = () => {}): Fetch {
   return async (request) => {
     const { method } = request;
-    const { pathname } = new URL(request.url);
+    const { pathname, searchParams } = new URL(request.url);
     const response = await fetch(request);
-    const problems = pathname.startsWith('/v1/') ? await check(method, pathname, response.clone()) : [];
+    const problems = pathname.startsWith('/v1/')
+      ? await check({ method, pathname, searchParams }, response.clone())
+      : [];
     if (problems.length === 0) return response;
     const mismatch = new ContractMismatch(`${method} ${pathname} answered ${response.status}: ${problems.join('; ')}`);
     onMismatch(mismatch);
@@ -33,12 +35,14 @@ export function checkedFetch(onMismatch: (mismatch: ContractMismatch) => void = 
   };
 }
 
-async function check(method: string, pathname: string, response: Response): Promise<string[]> {
+type Asked = { readonly method: string; readonly pathname: string; readonly searchParams: URLSearchParams };
+
+async function check({ method, pathname, searchParams }: Asked, response: Response): Promise<string[]> {
   const { status, headers } = response;
   if (pathname === '/v1/openapi.json') return [];
   const requestId = headers.get('x-request-id');
   const id = findOperation(method, pathname);
-  const expected = id === undefined ? undocumentedRoute(status) : documentedAnswer(id, status);
+  const expected = id === undefined ? undocumentedRoute(status) : documentedAnswer(id, status, searchParams);
   if (typeof expected === 'string') return [expected, await response.text()];
   const problems = requestId ? [] : ['there is no X-Request-Id'];
   problems.push(...(method === 'HEAD' ? [] : await checkBody(expected, response)));
@@ -56,12 +60,19 @@ const undocumentedRoute = (status: number): Expected | string =>
     ? { 'application/json': { schema: ERROR } }
     : 'the contract has no such operation, so this must be a 404 or a 405';
 
-function documentedAnswer(id: OperationId, status: number): Expected | string {
+function documentedAnswer(id: OperationId, status: number, query: URLSearchParams): Expected | string {
   if (documentedStatuses(id).includes(status)) return answerOf(id, status);
   // The sandbox operations exist only in the sandbox.
   const absent = operationMeta[id].sandbox && status === 404;
-  if (SHARED_STATUSES.includes(status) || absent) return answerOf(id, 'default');
+  const unknown = status === 400 && hasUnknown(id, query);
+  if (SHARED_STATUSES.includes(status) || absent || unknown) return answerOf(id, 'default');
   return `${id} does not document ${status}`;
+}
+
+/** Every operation answers 400 to a parameter that it does not have, and only then without listing the status. */
+function hasUnknown(id: OperationId, query: URLSearchParams): boolean {
+  const known = parametersOf(id, 'query').map(({ name }) => name);
+  return [...query.keys()].some((name) => !known.includes(name));
 }
 
 async function checkBody(expected: Expected, response: Response): Promise<string[]> {

@@ -46,6 +46,10 @@ export function operationOf(id: OperationId): Operation {
   return operation;
 }
 
+/** The parameters of an operation in this part of a request. */
+export const parametersOf = (id: OperationId, where: Parameter['in']): Parameter[] =>
+  (operationOf(id).parameters ?? []).map((each) => dereference<Parameter>(each)).filter((each) => each.in === where);
+
 /** Follows `$ref` within the contract. */
 export function dereference<T>(node: T | { readonly $ref: string }): T {
   const { $ref } = node as { $ref?: string };

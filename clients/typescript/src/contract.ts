@@ -70,12 +70,17 @@ type IdsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? [...(Name extends 'slug' ? [slug: string] : [id: string]), ...IdsOf<Rest>]
   : [];
 
-/** The query of the operation, in which values may be undefined; never when it takes none. */
+/**
+ * The query of the operation, in which values may be undefined; never when it takes none. Queries of images only tell
+ * URLs apart, so methods don't take them.
+ */
 type QueryOf<R extends Route> =
   OperationOf<R> extends { parameters: { query?: infer Query } }
     ? [NonNullable<Query>] extends [never]
       ? never
-      : { [K in keyof NonNullable<Query>]: NonNullable<Query>[K] | undefined }
+      : MediaOf<R> extends `image/${string}`
+        ? never
+        : { [K in keyof NonNullable<Query>]: NonNullable<Query>[K] | undefined }
     : never;
 
 /** The query of a list without the page number, which an iterator counts itself. */

@@ -12,7 +12,10 @@ export type ClientErrorCode = 'NETWORK_ERROR' | 'TIMEOUT' | 'UNEXPECTED_RESPONSE
 /** What went wrong; use it in a `switch`. */
 export type KasiErrorCode = ServiceErrorCode | ClientErrorCode;
 
-/** The codes that any operation can fail with. The contract documents them once for all operations. */
+/**
+ * The codes that any operation can fail with. The contract documents them once for all operations. The 400 for an
+ * unknown parameter is not among them: the methods take only those that the contract knows.
+ */
 export type SharedErrorCode =
   | 'METHOD_NOT_ALLOWED'
   | 'PAYLOAD_TOO_LARGE'

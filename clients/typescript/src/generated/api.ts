@@ -11099,6 +11099,7 @@ export interface components {
          *
          *     | status | code | when |
          *     |---|---|---|
+         *     | 400 | `VALIDATION_ERROR` | the query has a parameter that the operation does not take |
          *     | 405 | `METHOD_NOT_ALLOWED` | the path exists, the method does not; see the `Allow` header |
          *     | 413 | `PAYLOAD_TOO_LARGE` | the body is larger than 64 KiB |
          *     | 415 | `UNSUPPORTED_MEDIA_TYPE` | the body is not `application/json` |
@@ -11315,6 +11316,8 @@ export interface components {
         FromDate: string;
         /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
         IdempotencyKey: string;
+        /** @description Any text of your choice, on which the image does not depend. Browsers keep one image for each URL, so change it when the payment's `paymentUri` changes. */
+        ImageMark: string;
         /** @description The id of the incident. */
         IncidentId: string;
         /** @description The most items on a page. */
@@ -14311,7 +14314,10 @@ export interface operations {
     };
     getPaymentQrPng: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Any text of your choice, on which the image does not depend. Browsers keep one image for each URL, so change it when the payment's `paymentUri` changes. */
+                of?: components["parameters"]["ImageMark"];
+            };
             header?: never;
             path: {
                 /** @description The id of the payment. */
@@ -14330,6 +14336,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["PaymentNotFound"];
             /** @description None of its networks is listed any more, so there is nowhere to pay it (`CONFLICT`). */
             409: {
@@ -14345,7 +14352,10 @@ export interface operations {
     };
     getPaymentQrSvg: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Any text of your choice, on which the image does not depend. Browsers keep one image for each URL, so change it when the payment's `paymentUri` changes. */
+                of?: components["parameters"]["ImageMark"];
+            };
             header?: never;
             path: {
                 /** @description The id of the payment. */
@@ -14364,6 +14374,7 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
+            400: components["responses"]["BadRequest"];
             404: components["responses"]["PaymentNotFound"];
             /** @description None of its networks is listed any more, so there is nowhere to pay it (`CONFLICT`). */
             409: {

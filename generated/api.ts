@@ -9347,6 +9347,12 @@ export interface components {
             pendingBalance: number;
             /**
              * Format: money
+             * @description What arrived for your payments and waits for its payment to be complete, or for your decision.
+             * @example 12
+             */
+            suspense: number;
+            /**
+             * Format: money
              * @description Everything that was ever confirmed, before fees, less what was reversed.
              * @example 1400.75
              */

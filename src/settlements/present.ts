@@ -11,6 +11,7 @@ export const presentBalance = (balances: Balances): Schemas['SettlementBalance']
   heldBalance: presentMicro(balances.held),
   totalEarned: presentMicro(balances.earned),
   owed: presentMicro(-balances.debt),
+  suspense: presentMicro(balances.suspense),
   currency: 'USD',
 });
 

@@ -9,6 +9,8 @@ export type Balances = {
   readonly pending: bigint;
   /** Held for open withdrawals. */
   readonly held: bigint;
+  /** What waits for its payment to be complete, or for a decision. */
+  readonly suspense: bigint;
   /** Zero or negative. */
   readonly debt: bigint;
   /** All that was ever confirmed, less what was reversed. See decision settlements/total-earned-before-fees. */
@@ -21,7 +23,8 @@ export async function readBalances(db: Db, merchantId: string): Promise<Balances
     sql`coalesce((select balance from ledger_accounts where id = ${merchantAccount(merchantId, kind)}), 0)`;
   const { rows } = await sql<Balances>`
     select ${balance('available')} as available, ${balance('pending')} as pending,
-           ${balance('hold')} as held, ${balance('debt')} as debt,
+           ${balance('hold')} as held, ${balance('suspense')} as suspense,
+           ${balance('debt')} as debt,
            (select coalesce(sum(booked_available), 0) from payments
              where merchant_id = ${merchantId} and booked_available > 0)::bigint as earned`.execute(db);
   const row = rows[0];

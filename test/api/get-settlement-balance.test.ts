@@ -3,7 +3,15 @@ import { serviceTest } from '../fixture.ts';
 
 const test = serviceTest({ settings: { paymentFeeBps: 100 } });
 
-const EMPTY = { availableBalance: 0, pendingBalance: 0, heldBalance: 0, totalEarned: 0, owed: 0, currency: 'USD' };
+const EMPTY = {
+  availableBalance: 0,
+  pendingBalance: 0,
+  heldBalance: 0,
+  totalEarned: 0,
+  owed: 0,
+  suspense: 0,
+  currency: 'USD',
+};
 
 test('counts a payment as pending while it confirms, then as available less the fee, and as earned before fees', async ({
   service,
@@ -30,6 +38,20 @@ test('drops what a deep reorg reversed from available and earned', async ({ serv
   await service.chain.drop(2);
   await service.runPaymentJobs();
   expect(await other.client.settlements.balance()).toEqual(EMPTY);
+});
+
+test('shows what arrived short and waits, until the merchant accepts it', async ({ service }) => {
+  const other = await service.activeMerchant();
+  const payment = await other.client.payments.create({ amount: 100, currency: 'USD' });
+  await service.chain.transfer(payment, { amount: '40' });
+  await service.runPaymentJobs();
+  expect(await other.client.settlements.balance()).toEqual({ ...EMPTY, suspense: 40 });
+  service.clock.set(new Date(new Date(payment.expiresAt).getTime() + 60_000));
+  await service.chain.mine(2);
+  await service.runPaymentJobs();
+  expect(await other.client.settlements.balance()).toEqual({ ...EMPTY, suspense: 40 });
+  await other.client.payments.resolve(payment.id, { action: 'accept' });
+  expect(await other.client.settlements.balance()).toEqual({ ...EMPTY, availableBalance: 39.6, totalEarned: 40 });
 });
 
 test('answers 401 without a token', async ({ service }) => {

@@ -25,7 +25,15 @@ const apply = (payment: Payment, now: Date) =>
 
 describe('the balance', () => {
   test('is empty before the first payment, also for an unknown merchant', async () => {
-    const empty = { availableBalance: 0, pendingBalance: 0, heldBalance: 0, totalEarned: 0, owed: 0, currency: 'USD' };
+    const empty = {
+      availableBalance: 0,
+      pendingBalance: 0,
+      heldBalance: 0,
+      totalEarned: 0,
+      owed: 0,
+      suspense: 0,
+      currency: 'USD',
+    };
     expect(await balance()).toEqual(empty);
     expect(await balance('mer_nobody')).toEqual(empty);
   });

@@ -649,6 +649,12 @@ export interface Payments {
   updated_at: Date;
 }
 
+export interface PayoutTransfers {
+  network: string;
+  payout_id: string;
+  tx_hash: string;
+}
+
 export interface Plans {
   active: Generated<boolean>;
   amount_minor: bigint;
@@ -1065,6 +1071,7 @@ export interface DB {
   payment_links: PaymentLinks;
   payment_quotes: PaymentQuotes;
   payments: Payments;
+  payout_transfers: PayoutTransfers;
   plans: Plans;
   platform_settings: PlatformSettings;
   pruned_payments: PrunedPayments;

@@ -29,6 +29,7 @@ import { opinionJobs } from './payments/opinions.ts';
 import { countNotFinal, countOffering } from './payments/queries.ts';
 import type { PaymentDeps } from './payments/service.ts';
 import type { PaymentStream } from './payments/stream.ts';
+import { adminPayoutHandlers } from './payouts/admin-handlers.ts';
 import { mayReceive } from './payouts/destination.ts';
 import type { Platform } from './platform.ts';
 import type { Job } from './ports/job.ts';
@@ -38,6 +39,7 @@ import { rateJobs } from './rates/jobs.ts';
 import type { CoinPrice } from './rates/quote.ts';
 import { createCoinWorth, createRates, originOf } from './rates/reader.ts';
 import { reconcileJobs } from './reconcile/jobs.ts';
+import { adminRefundHandlers } from './refunds/admin-handlers.ts';
 import { refundHandlers } from './refunds/handlers.ts';
 import type { RefundDeps } from './refunds/service.ts';
 import { settingsHandlers } from './settings/admin-handlers.ts';
@@ -74,6 +76,7 @@ type SandboxOperation =
   | 'paySandboxPayment'
   | 'replaceSandboxTransfer'
   | 'paySandboxWithdrawal'
+  | 'paySandboxRefund'
   | 'createSandboxWallet'
   | 'updateSandboxWallet'
   | 'subscribeSandboxCustomer'
@@ -142,6 +145,14 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
   const { checkoutUrl, publicUrl } = platform;
   const { callers, payments, subscribing, keys } = shared;
   const { secondFactors, forgetSessions, checkUrl } = callers.merchants;
+  const completing = {
+    checkPayout: createPayoutCheck({
+      ...{ networks, chains, confirmationsOn: platform.confirmationsOn },
+      onOpinions: (network, disagreement) => followPayoutOpinions(db, network, disagreement, clock.now()),
+    }),
+    recheckAdmin: callers.recheckAdmin,
+    areLinked,
+  };
   return {
     ...callers.handlers,
     ...paymentHandlers({ ...payments, db, livemode, stream }),
@@ -160,15 +171,9 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
       requireSecondFactor: secondFactors.require,
     }),
     ...subscriptionHandlers({ ...subscribing, db, livemode }),
-    ...adminWithdrawalHandlers({
-      ...{ db, clock, events, keyRing, settings, networks, chains },
-      checkPayout: createPayoutCheck({
-        ...{ networks, chains, confirmationsOn: platform.confirmationsOn },
-        onOpinions: (network, disagreement) => followPayoutOpinions(db, network, disagreement, clock.now()),
-      }),
-      recheckAdmin: callers.recheckAdmin,
-      areLinked,
-    }),
+    ...adminWithdrawalHandlers({ ...{ db, clock, events, keyRing, settings, networks, chains }, ...completing }),
+    ...adminRefundHandlers({ ...payments, db, clock, chains, ...completing }),
+    ...adminPayoutHandlers({ db }),
     ...eventHandlers({ db }),
     ...incidentHandlers(incidentDeps(platform)),
     ...auditHandlers({ db }),

@@ -83,6 +83,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   webhook_keys: 'webhooks',
   withdrawals: 'withdrawals',
   refunds: 'refunds',
+  payout_transfers: 'payouts',
 };
 
 export type Exception = {
@@ -165,6 +166,12 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: "The merchant's balance and its transactions are a view of the ledger; payments are counted.",
   },
   {
+    folder: 'payouts',
+    access: 'read',
+    tables: ['withdrawals', 'refunds'],
+    why: 'The queue of payouts is what both have to pay, in one order.',
+  },
+  {
     folder: 'reconcile',
     access: 'read',
     tables: [
@@ -179,7 +186,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     tables: ['events'],
     why: 'A delivery carries an event, which is joined when deliveries are claimed, listed and recovered.',
   },
-  ...['api-keys', 'checkout', 'payment-links', 'subscriptions', 'withdrawals'].map(
+  ...['api-keys', 'checkout', 'payment-links', 'payouts', 'subscriptions', 'withdrawals'].map(
     (folder): Exception => ({
       folder,
       access: 'read',

@@ -61,6 +61,8 @@ export function judgePayout(claim: PayoutClaim, token: Asset, sighting: Sighting
   return refuseForNow('payout_not_confirmed', text);
 }
 
+const paysOf = ({ pays }: PayoutClaim): string => pays ?? 'withdrawal';
+
 /** The allow-listed token of the claim, or undefined where this network lists none. */
 export const findToken = (network: Network, { token }: Pick<PayoutClaim, 'token'>): Token | undefined =>
   network.tokens.find(({ symbol }) => symbol === token);
@@ -68,12 +70,13 @@ export const findToken = (network: Network, { token }: Pick<PayoutClaim, 'token'
 function findMismatch(claim: PayoutClaim, token: Asset, { block, succeeded, transfers }: Sighting): Mismatch | null {
   const { txHash, notBefore } = claim;
   if (!succeeded) {
-    const message = `Transaction ${txHash} reverted in block ${block.height}: it moved nothing. Complete the withdrawal with one that succeeded.`;
+    const message = `Transaction ${txHash} reverted in block ${block.height}: it moved nothing. Complete the ${paysOf(claim)} with one that succeeded.`;
     return { reason: 'payout_reverted', message };
   }
   // Blocks are stamped in whole seconds. See decision withdrawals/same-second-is-not-too-early.
   if (Math.floor(block.time.getTime() / SECOND_MS) < Math.floor(notBefore.getTime() / SECOND_MS)) {
-    const message = `Transaction ${txHash} was mined at ${block.time.toISOString()}, before the withdrawal was approved at ${notBefore.toISOString()}: it paid for something else.`;
+    const decided = claim.pays === 'refund' ? 'the refund got its address' : 'the withdrawal was approved';
+    const message = `Transaction ${txHash} was mined at ${block.time.toISOString()}, before ${decided} at ${notBefore.toISOString()}: it paid for something else.`;
     return { reason: 'payout_too_early', message };
   }
   return findMoneyMismatch(claim, token, transfers);
@@ -92,7 +95,7 @@ function findMoneyMismatch(claim: PayoutClaim, token: Asset, transfers: readonly
     ({ from, ...sent }) => from === destination && sent.token.contract === token.contract,
   );
   const kept = sum(received) - sum(sentOn);
-  const due = rescaleUp(claim.minMicro, MICRO_DECIMALS, token.decimals);
+  const due = claim.minUnits ?? rescaleUp(claim.minMicro, MICRO_DECIMALS, token.decimals);
   const amount = (units: bigint): string => `${formatUnits(units, token.decimals)} ${token.symbol}`;
   if (kept < due) {
     const message = `Transaction ${txHash} left ${amount(kept)} with ${claim.destination}; at least ${amount(due)} must arrive there in one transaction.`;
@@ -106,19 +109,18 @@ function findMoneyMismatch(claim: PayoutClaim, token: Asset, transfers: readonly
   return null;
 }
 
-function wrongToken({ txHash, token, destination }: PayoutClaim, found: Transfer): Mismatch {
+function wrongToken(claim: PayoutClaim, found: Transfer): Mismatch {
+  const { txHash, token, destination } = claim;
   const amount = `${formatUnits(found.units, found.token.decimals)} ${found.token.symbol}`;
-  const message = `Transaction ${txHash} sent ${amount} to ${destination}; the withdrawal is in ${token}.`;
+  const message = `Transaction ${txHash} sent ${amount} to ${destination}; the ${paysOf(claim)} is in ${token}.`;
   return { reason: 'payout_wrong_token', message };
 }
 
-function wrongDestination(
-  { network, txHash, token, destination }: PayoutClaim,
-  transfers: readonly Transfer[],
-): Mismatch {
+function wrongDestination(claim: PayoutClaim, transfers: readonly Transfer[]): Mismatch {
+  const { network, txHash, token, destination } = claim;
   const receivers = listed(transfers.filter((found) => found.token.symbol === token).map(({ to }) => to));
   const instead = receivers ? `its ${token} went to ${receivers}` : `it moved no ${token} as ${network} lists it`;
-  const message = `Transaction ${txHash} sent no ${token} to ${destination}, the destination of the withdrawal: ${instead}.`;
+  const message = `Transaction ${txHash} sent no ${token} to ${destination}, the destination of the ${paysOf(claim)}: ${instead}.`;
   return { reason: 'payout_wrong_destination', message };
 }
 

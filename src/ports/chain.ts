@@ -357,7 +357,11 @@ export type PayoutClaim = {
   readonly destination: string;
   /** The least that must have arrived, in micro-dollars as in the ledger; the check knows the token's decimals. */
   readonly minMicro: bigint;
-  /** When the payout was approved, by the network's time: an earlier transaction paid for something else. */
+  /** The same in base units, for what is not worth a dollar by definition. */
+  readonly minUnits?: bigint;
+  /** What it pays, in the words of refusals; a withdrawal when it is left out. */
+  readonly pays?: 'refund';
+  /** When it was decided where it goes, by the network's time: an earlier transaction paid for something else. */
   readonly notBefore: Date;
   /** The accounts whose money may have been sent; empty: any account's. */
   readonly senders: readonly string[];

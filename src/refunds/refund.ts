@@ -134,7 +134,7 @@ export const isStanding = ({ status }: Pick<Refund, 'status'>): boolean =>
 export const isClaimable = ({ status }: Pick<Refund, 'status'>): boolean => FROM.claim.includes(status);
 
 /** Throws CONFLICT unless the state allows `kind`. */
-function requireAllowed({ status }: Pick<Refund, 'status'>, kind: RefundInput['kind']): void {
+export function requireAllowed({ status }: Pick<Refund, 'status'>, kind: RefundInput['kind']): void {
   if (FROM[kind].includes(status)) return;
   const wish = kind === 'renew' ? 'make a new link for it' : `${kind} it`;
   throw conflict(`This refund is ${status}; to ${wish}, it must be ${FROM[kind].join(' or ')}.`);

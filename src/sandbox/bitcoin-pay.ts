@@ -88,7 +88,8 @@ async function replaceBy(
   }
 }
 
-function requireBitcoin({ bitcoin }: Sandbox): SandboxBitcoin {
+/** The sandbox's Bitcoin. Throws CONFLICT where it did not start. */
+export function requireBitcoin({ bitcoin }: Sandbox): SandboxBitcoin {
   if (bitcoin) return bitcoin;
   throw new AppError('CONFLICT', 'The Bitcoin node of this sandbox did not start; GET /v1/sandbox says why.');
 }
@@ -104,7 +105,7 @@ async function findWaiting({ listPool }: BitcoinControl, address: string, txHash
 }
 
 /** The height of the block with a transaction of which an output is unspent; 0 where there is none. */
-async function findHeight({ rpc, readHead }: BitcoinControl, txid: string): Promise<number> {
+export async function findHeight({ rpc, readHead }: BitcoinControl, txid: string): Promise<number> {
   const { height } = await readHead();
   for (const index of [0, 1]) {
     const coin = await rpc<{ confirmations: number } | null>('gettxout', [txid, index, false]);

@@ -9,6 +9,7 @@ import { authorizeInSandbox, readSubscription, revokeInSandbox, subscribeInSandb
 import { sandboxPay } from './pay.ts';
 import { sandboxPayOut } from './payout.ts';
 import { presentBitcoin, presentHead, presentNetwork, presentWallet } from './present.ts';
+import { sandboxPayRefund } from './refund-payout.ts';
 import type { Sandbox } from './sandbox.ts';
 import { waitUntilQuiet } from './sync.ts';
 import { findTestChain, listTestChains, type TestChain } from './test-chain.ts';
@@ -21,6 +22,7 @@ export type SandboxOperation =
   | 'paySandboxPayment'
   | 'replaceSandboxTransfer'
   | 'paySandboxWithdrawal'
+  | 'paySandboxRefund'
   | 'createSandboxWallet'
   | 'updateSandboxWallet'
   | 'subscribeSandboxCustomer'
@@ -50,6 +52,10 @@ export function sandboxHandlers(sandbox: Sandbox): HandlersOf<SandboxOperation> 
     paySandboxWithdrawal: async ({ principal, params, body }) => {
       const request = { ...body, withdrawalId: params.id, merchantId: principal.merchantId };
       return { status: 200, body: await sandboxPayOut(sandbox, request) };
+    },
+    paySandboxRefund: async ({ principal, params, body }) => {
+      const request = { ...body, refundId: params.id, merchantId: principal.merchantId };
+      return { status: 200, body: await sandboxPayRefund(sandbox, request) };
     },
     createSandboxWallet: async ({ body }) => {
       const wallet = await createSandboxWallet(sandbox, body?.amount);
@@ -107,6 +113,7 @@ export const absentSandbox: HandlersOf<SandboxOperation> = {
   paySandboxPayment: absent,
   replaceSandboxTransfer: absent,
   paySandboxWithdrawal: absent,
+  paySandboxRefund: absent,
   createSandboxWallet: absent,
   updateSandboxWallet: absent,
   subscribeSandboxCustomer: absent,

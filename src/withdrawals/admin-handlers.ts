@@ -5,6 +5,7 @@ import { notFound } from '../lib/errors.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseNotes, parseReason } from '../lib/remarks.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
+import { requireMayBePaid } from '../payouts/may-be-paid.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import {
   presentCompletion,
@@ -20,7 +21,7 @@ import { type CompletionDeps, completeWithdrawal } from './complete.ts';
 import { type ListedDeps, requireListed, requireOffRampFits } from './listed.ts';
 import { requireLostGone } from './lost.ts';
 import { countWithdrawals, findWithdrawal, type WithdrawalFilter } from './queries.ts';
-import { moveWithdrawal, requireMayBePaid, requireNoDebt } from './service.ts';
+import { moveWithdrawal, requireNoDebt } from './service.ts';
 import { requireAllowed, type Withdrawal, type WithdrawalInput } from './withdrawal.ts';
 
 export type AdminWithdrawalDeps = CompletionDeps & ListedDeps & { readonly keyRing: KeyRing };

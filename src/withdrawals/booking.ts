@@ -14,12 +14,6 @@ export async function lockAvailable(trx: Trx, merchantId: string): Promise<bigin
   return balances.get(available) ?? 0n;
 }
 
-/** Locks a merchant's debt and returns it, in micro-dollars. It cannot grow until the transaction ends. */
-export async function lockDebt(trx: Trx, merchantId: string): Promise<bigint> {
-  const debt = merchantAccount(merchantId, 'debt');
-  return -((await lockAccounts(trx, [debt])).get(debt) ?? 0n);
-}
-
 /** Moves the whole amount of a new withdrawal into the hold account. */
 export async function bookHold(trx: Trx, withdrawal: Withdrawal, now: Date): Promise<void> {
   const amount = withdrawal.amountMinor * MICRO_PER_CENT;

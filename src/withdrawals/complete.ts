@@ -1,19 +1,21 @@
-import { inTransaction, sqlState } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { AppError, conflict, invalidField, notFound } from '../lib/errors.ts';
+import { AppError, invalidField, notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { MICRO_PER_CENT } from '../lib/money.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
-import type { BlockPlace, BlockRef, CheckPayout } from '../ports/chain.ts';
+import { hashTaken, isHashTaken, isTwin, type PayoutFacts, placeOf, verifyPayout } from '../payouts/check.ts';
+import { requireMayBePaid } from '../payouts/may-be-paid.ts';
+import type { BlockRef, CheckPayout } from '../ports/chain.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { centsOf, formatCents } from './fees.ts';
 import { isListed, type ListedDeps } from './listed.ts';
 import { requireLostGone } from './lost.ts';
-import { findWithdrawal, isHashTaken } from './queries.ts';
-import { type MoveDeps, moveWithdrawal, requireMayBePaid, requireNoDebt } from './service.ts';
+import { findWithdrawal } from './queries.ts';
+import { type MoveDeps, moveWithdrawal, requireNoDebt } from './service.ts';
 import { netMinor, payableFrom, requireAllowed, type Withdrawal } from './withdrawal.ts';
 
 export type CompletionDeps = MoveDeps &
@@ -54,8 +56,8 @@ export async function completeWithdrawal(deps: CompletionDeps, completion: Compl
   if (!asked) throw notFound('withdrawal');
   const txHash = parseTxHash(completion.txHash);
   await requireCompletable(deps, deps.db, asked, completion, settings);
-  if (await isHashTaken(deps.db, asked.network, txHash)) throw hashTaken(asked);
-  const block = isListed(deps, asked) ? await verifyPayout(deps, asked, txHash, settings) : null;
+  if (await isHashTaken(deps.db, asked.network, txHash)) throw hashTaken(asked.network);
+  const block = isListed(deps, asked) ? await verifyPayout(deps.checkPayout, factsOf(asked), txHash, settings) : null;
   const input = { kind: 'complete', by: principal.adminId, notes, txHash, block: block && placeOf(block) } as const;
   const complete = async (trx: Trx): Promise<Withdrawal> => {
     await deps.recheckAdmin(trx, principal, deps.clock.real());
@@ -73,7 +75,7 @@ export async function completeWithdrawal(deps: CompletionDeps, completion: Compl
     return completed;
   };
   return inTransaction(deps.db, complete).catch((error: unknown) => {
-    throw isTwin(error) ? hashTaken(asked) : error;
+    throw isTwin(error) ? hashTaken(asked.network) : error;
   });
 }
 
@@ -114,43 +116,14 @@ const explainLink = (approvedAt: Date): string =>
   'Waiting does not change that. Let an administrator complete it who has no such link; where there is none, ' +
   'an operator makes one with npm run admin. Do not fail it if it was paid, or the merchant is paid twice.';
 
-/** The block of the payout on the chain; null if the settings or the network provide for no check. */
-async function verifyPayout(
-  deps: CompletionDeps,
-  withdrawal: Withdrawal,
-  txHash: string,
-  { verifyPayoutOnChain, payoutWallets }: Settings,
-): Promise<BlockRef | null> {
-  const { network, currency: token, destinationAddress: destination } = withdrawal;
-  const notBefore = payableFrom(withdrawal);
-  if (!verifyPayoutOnChain || destination === null || notBefore === null) return null;
-  const minMicro = netMinor(withdrawal) * MICRO_PER_CENT;
-  const claim = { network, txHash, token, destination, minMicro, notBefore, senders: payoutWallets };
-  const verdict = await deps.checkPayout(claim);
-  switch (verdict.outcome) {
-    case 'verified':
-      return verdict.block;
-    case 'unwatched':
-      return null;
-    case 'refused': {
-      const { reason, message, retryAfterSeconds } = verdict;
-      throw new AppError('CONFLICT', message, {
-        reason,
-        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-      });
-    }
-  }
-}
-
-const placeOf = ({ height, hash }: BlockRef): BlockPlace => ({ height, hash });
-
-/** See decision withdrawals/one-transaction-one-withdrawal. */
-const hashTaken = ({ network }: Withdrawal): AppError =>
-  conflict(`This transaction has completed another withdrawal on ${network}.`, 'tx_hash_used');
-
-/** Whether another request has just completed another withdrawal with the same transaction. */
-const isTwin = (error: unknown): boolean =>
-  sqlState(error) === '23505' && (error as { constraint?: string }).constraint === 'withdrawal_tx_once';
+/** What the chain has to show of the payout. */
+const factsOf = (withdrawal: Withdrawal): PayoutFacts => ({
+  network: withdrawal.network,
+  token: withdrawal.currency,
+  destination: withdrawal.destinationAddress,
+  minMicro: netMinor(withdrawal) * MICRO_PER_CENT,
+  notBefore: payableFrom(withdrawal),
+});
 
 const describe = (before: Withdrawal, after: Withdrawal, block: BlockRef | null): JsonObject => ({
   previousStatus: before.status,

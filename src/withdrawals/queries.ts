@@ -103,12 +103,6 @@ export function matches({ merchantId, statuses, from, to }: WithdrawalFilter): R
   return conditions.length === 0 ? sql`true` : sql`${sql.join(conditions, sql` and `)}`;
 }
 
-/** Whether a transaction has completed a withdrawal of its network. */
-export async function isHashTaken(db: Db, network: string, txHash: string): Promise<boolean> {
-  const query = db.selectFrom('withdrawals').select('id').where('network', '=', network).where('tx_hash', '=', txHash);
-  return (await query.executeTakeFirst()) !== undefined;
-}
-
 /** What a merchant has withdrawn, as of `now`. It stays true only while the merchant's balance is locked. */
 export async function readUsage(db: Db | Trx, merchantId: string, now: Date): Promise<Usage> {
   const today = new Date(now.toISOString().slice(0, 10));

@@ -11,9 +11,10 @@ import { requireMayWithdraw } from '../merchants/guard.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
 import { type DestinationRules, isSame } from '../payouts/destination.ts';
+import { lockDebt } from '../payouts/may-be-paid.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { encryptAccount, maskedNumber } from './bank-account.ts';
-import { bookHold, bookMove, lockAvailable, lockDebt } from './booking.ts';
+import { bookHold, bookMove, lockAvailable } from './booking.ts';
 import { resolveDestination, resolveNetwork } from './destination.ts';
 import { feeOf, formatCents } from './fees.ts';
 import { limitsOf, requireWithin } from './limits.ts';
@@ -115,12 +116,6 @@ async function requireRoom(trx: Trx, settings: Settings, withdrawal: Withdrawal,
   if (amountMinor * MICRO_PER_CENT <= available) return;
   const message = `You have ${formatCents(available / MICRO_PER_CENT)} USD. Ask for that much or less.`;
   throw new AppError('INSUFFICIENT_BALANCE', message);
-}
-
-/** Throws CONFLICT unless the merchant may be paid now. See decision withdrawals/freeze-stops-money. */
-export function requireMayBePaid({ status }: Pick<Merchant, 'status'>): void {
-  if (status === 'active') return;
-  throw conflict(`The merchant is ${status}; only those that are active are paid.`, 'merchant_not_active');
 }
 
 /**

@@ -149,6 +149,8 @@ const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   since: ['yesterday', '2026-02-30', '2026-01-01T10:00:00', '%00', ''],
   active: ['maybe', '', '2', 'true&active=false'],
   planId: ['', '%00', 'x'.repeat(101), 'plan_1&planId=plan_2'],
+  // Of a network that is no longer listed something may wait.
+  'listPayouts network': ['', '%00', 'n'.repeat(65)],
   paymentId: ['', '%00', 'x'.repeat(101), 'pay_1&paymentId=pay_2'],
   of: ['', '%00', 'x'.repeat(101), '1&of=2'],
 };
@@ -175,6 +177,8 @@ const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   network: ['devnet'],
   currency: ['USDT', 'USDC'],
   kind: ['payment.parked'],
+  'listPayouts kind': ['withdrawal', 'refund'],
+  'listPayouts network': ['devnet', 'nowhere'],
   'listChanges kind': ['settings', 'role', 'admin'],
   resource: ['pay_nothing', 'x'.repeat(200)],
   since: ['2026-01-01', '2026-01-01T10:00:00.123%2B05:30', '9999-12-31'],
@@ -196,7 +200,7 @@ describe.each(withQuery)('%s', (id) => {
     'checks %s on both sides of every bound',
     async (name) => {
       const { path } = await probes[id].request(world);
-      for (const value of BAD_QUERIES[name] ?? []) {
+      for (const value of BAD_QUERIES[`${id} ${name}`] ?? BAD_QUERIES[name] ?? []) {
         const answer = await send(id, withParameter(path, name, value), {});
         const { code, fields = [] } = errorOf(answer) ?? {};
         expect([name, value, answer.status, code]).toEqual([name, value, 400, 'VALIDATION_ERROR']);
@@ -238,7 +242,8 @@ test.each(present)(
 
 test('tests the bounds of every query parameter of the contract', () => {
   const names = operationIds.flatMap((id) => parametersOf(id, 'query').map(({ name }) => name));
-  expect([...new Set(names)].sort()).toEqual(Object.keys(BAD_QUERIES).sort());
+  const tested = Object.keys(BAD_QUERIES).filter((name) => !name.includes(' '));
+  expect([...new Set(names)].sort()).toEqual(tested.sort());
 });
 
 const BAD_IDS = [

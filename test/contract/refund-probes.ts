@@ -1,9 +1,19 @@
 import { DESTINATION, refund, secretOf } from '../support/refunds.ts';
+import { newHash } from '../support/withdrawals.ts';
 import type { Probe } from './probe-world.ts';
 
 const onRefund =
   (suffix: string): Probe['request'] =>
   async ({ owner, service }) => ({ path: `/v1/refunds/${(await refund(service, owner)).id}${suffix}` });
+
+/** What an administrator does to a claimed refund. */
+const onClaimed =
+  (verb: string, body: () => object): Probe['request'] =>
+  async ({ owner, service }) => {
+    const made = await refund(service, owner);
+    await service.client().public.refunds.claim(secretOf(made), { destinationAddress: DESTINATION });
+    return { path: `/v1/admin/refunds/${made.id}/${verb}`, body: body() };
+  };
 
 /** One request for every operation on refunds. */
 export const refundProbes = {
@@ -31,5 +41,20 @@ export const refundProbes = {
       body: { destinationAddress: DESTINATION },
     }),
     foreign: null,
+  },
+  adminGetRefund: {
+    request: async ({ owner, service }) => ({ path: `/v1/admin/refunds/${(await refund(service, owner)).id}` }),
+    foreign: null,
+  },
+  processRefund: { request: onClaimed('process', () => ({ notes: 'Begun.' })), foreign: null },
+  completeRefund: { request: onClaimed('complete', () => ({ txHash: newHash() })), foreign: null },
+  failRefund: { request: onClaimed('fail', () => ({ reason: 'It came back.' })), foreign: null },
+  listPayouts: { request: async () => ({ path: '/v1/admin/payouts' }), foreign: null },
+  paySandboxRefund: {
+    request: async ({ owner, service }) => ({
+      path: `/v1/sandbox/refunds/${(await refund(service, owner)).id}/pay`,
+      body: {},
+    }),
+    foreign: 404,
   },
 } as const satisfies Readonly<Record<string, Probe>>;

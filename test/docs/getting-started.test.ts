@@ -65,6 +65,14 @@ async function approvedBy(merchant: Client): Promise<string> {
   return id;
 }
 
+/** A refund whose destination is known. */
+async function refundedBy(merchant: Client): Promise<string> {
+  const { id } = await merchant.payments.create({ amount: 100, currency: 'USD' });
+  await merchant.sandbox.payments.pay(id);
+  const asked = { amount: 50, reason: 'Sold out.', destinationAddress: WALLET };
+  return (await merchant.refunds.create(id, asked)).id;
+}
+
 /** A payment with a transfer that waits in the pool. */
 async function waitingIn(merchant: Client): Promise<string> {
   const { id } = await merchant.payments.create({ amount: 25, currency: 'USD' });
@@ -86,6 +94,7 @@ const NEEDED: Partial<Record<OperationId, readonly [RegExp, (merchant: Client) =
   ],
   replaceSandboxTransfer: [/pay_\w+/, waitingIn],
   paySandboxWithdrawal: [/wd_\w+/, approvedBy],
+  paySandboxRefund: [/rfd_\w+/, refundedBy],
   updateSandboxWallet: [/0x\w{40}/, async (merchant) => (await merchant.sandbox.wallets.create()).address],
   subscribeSandboxCustomer: [/plan_\w+/, async (merchant) => (await merchant.plans.create(TEA_CLUB)).id],
   authorizeSandboxSubscription: [/sub_\w+/, (merchant) => subscriberOf(merchant, false)],

@@ -25,3 +25,10 @@ export async function refund(service: TestService, merchant: TestMerchant, amoun
 /** The secret at the end of a claim link. */
 export const secretOf = ({ claimUrl }: { readonly claimUrl: string | null }): string =>
   claimUrl?.split('/').at(-1) ?? '';
+
+/** A refund of five dollars whose payer has named an address. */
+export async function claimed(service: TestService, merchant: TestMerchant) {
+  const made = await refund(service, merchant);
+  await service.client().public.refunds.claim(secretOf(made), { destinationAddress: DESTINATION });
+  return made;
+}

@@ -42,6 +42,22 @@ export const adminSurface = {
     /** Complete a withdrawal. */
     complete: call('POST /v1/admin/withdrawals/{id}/complete', 'body'),
   },
+  refunds: {
+    /** Read a refund of any merchant. */
+    get: call('GET /v1/admin/refunds/{id}'),
+    /** Begin to pay a refund. */
+    process: call('POST /v1/admin/refunds/{id}/process', 'body'),
+    /** Complete a refund. */
+    complete: call('POST /v1/admin/refunds/{id}/complete', 'body'),
+    /** Fail a refund. */
+    fail: call('POST /v1/admin/refunds/{id}/fail', 'body'),
+  },
+  payouts: {
+    /** List what waits to be paid, one page of it. */
+    list: call('GET /v1/admin/payouts', 'query'),
+    /** List what waits to be paid, all of it. */
+    iterate: pages('GET /v1/admin/payouts'),
+  },
   settings: {
     /** Read the settings. */
     get: call('GET /v1/admin/settings'),

@@ -132,7 +132,7 @@ export const surface = {
     },
   },
   refunds: {
-    /** Give money of a payment back. */
+    /** Give money back. */
     create: call('POST /v1/payments/{id}/refunds', 'body'),
     /** List refunds, one page of them. */
     list: call('GET /v1/refunds', 'query'),
@@ -265,6 +265,10 @@ export const surface = {
     withdrawals: {
       /** Pay a withdrawal out with play money. */
       pay: call('POST /v1/sandbox/withdrawals/{id}/pay', 'body'),
+    },
+    refunds: {
+      /** Pay a refund out with play money. */
+      pay: call('POST /v1/sandbox/refunds/{id}/pay', 'body'),
     },
     wallets: {
       /** Make a funded wallet. */

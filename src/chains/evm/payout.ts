@@ -1,4 +1,4 @@
-import type { BlockRef, Confirmations, PayoutClaim, PayoutResult, Token } from '../../ports/chain.ts';
+import type { Asset, BlockRef, Confirmations, PayoutClaim, PayoutResult } from '../../ports/chain.ts';
 import { endpointsOf } from '../endpoints.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { askForPayout } from '../payout-opinions.ts';
@@ -15,6 +15,9 @@ export type RawReceipt = {
   readonly status: string;
   readonly logs: readonly RawLog[];
 };
+
+/** What counts of a transaction as eth_getTransactionByHash returns it. */
+type RawPayment = { readonly from: string; readonly to: string | null; readonly value: string };
 
 /** A node's view at one moment. */
 type Glimpse = { readonly receipt: RawReceipt | null; readonly head: BlockRef; readonly depth: Depth };
@@ -39,7 +42,7 @@ export function createEvmPayoutCheck(
   }));
   return async (written, confirmations) => {
     const claim = { ...written, txHash: written.txHash.toLowerCase() };
-    const token = findToken(network, claim);
+    const token = claim.token === network.native?.symbol ? network.native : findToken(network, claim);
     if (!token) {
       const cure = 'list its contract in KASI_NETWORKS, or turn the setting verifyPayoutOnChain off';
       return refuseForGood(
@@ -67,13 +70,15 @@ async function checkAt(
   request: RpcRequest,
   network: EvmNetwork,
   claim: PayoutClaim,
-  token: Token,
+  token: Asset,
   confirmations: Confirmations,
 ): Promise<PayoutResult> {
   const { receipt, head, depth } = await glimpse(request, network, claim.txHash, confirmations);
   if (receipt === null) return explainAbsence(request, network, claim.txHash, head);
   checkReceipt(network, claim.txHash, receipt);
   const sighting = await sight(request, network, receipt, depth);
+  if (sighting && token === network.native)
+    return judgePayout(claim, token, await withCoin(request, token, sighting, claim.txHash));
   return sighting ? judgePayout(claim, token, sighting) : droppedByReorg(network, claim.txHash);
 }
 
@@ -123,6 +128,15 @@ export async function sight(
     transfers: decodeTransfers(network, block, receipt.logs),
     shallow: block.height <= depth.to ? null : howShallow(block, depth),
   };
+}
+
+/** What a transaction itself moved of the chain's coin. No receipt shows what a contract sends, so that counts nothing. */
+async function withCoin(request: RpcRequest, token: Asset, sighting: Sighting, txHash: string): Promise<Sighting> {
+  const found = await request<RawPayment | null>('eth_getTransactionByHash', [txHash]);
+  if (found?.to == null) return { ...sighting, transfers: [] };
+  const { block } = sighting;
+  const moved = { from: found.from.toLowerCase(), to: found.to.toLowerCase(), units: BigInt(found.value) };
+  return { ...sighting, transfers: [{ network: block.network, block, txHash, index: 0, token, ...moved }] };
 }
 
 function howShallow({ network, height }: BlockRef, { to, confirmations }: Depth): string {

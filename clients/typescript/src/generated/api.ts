@@ -547,6 +547,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what waits to be paid
+         * @description Withdrawals and refunds that can be paid or are being paid, the longest waiting first.
+         *
+         *     The role of the administrator needs the permission `withdrawals.view`.
+         */
+        get: operations["listPayouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/permissions": {
         parameters: {
             query?: never;
@@ -563,6 +585,94 @@ export interface paths {
         get: operations["listPermissions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/refunds/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a refund of any merchant
+         * @description One refund, with what is needed to pay it.
+         *
+         *     The role of the administrator needs the permission `withdrawals.view`.
+         */
+        get: operations["adminGetRefund"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/refunds/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete a refund
+         * @description Records the transaction that paid a `pending` or `processing` refund. With the setting `verifyPayoutOnChain` the chain is asked first, as for a withdrawal: the transaction must have succeeded after the address was named, be confirmed, come from one of the `payoutWallets` if there are any, and have brought all of `tokenAmount`. One transaction completes one payout. From the setting `fourEyesThreshold` on somebody else has to complete it than who began to pay it.
+         *
+         *     The role of the administrator needs the permission `withdrawals.manage`.
+         */
+        post: operations["completeRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/refunds/{id}/fail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fail a refund
+         * @description Ends a refund that can not be paid: its money is where it was. Fail one in `processing` only if nothing was sent.
+         *
+         *     The role of the administrator needs the permission `withdrawals.manage`.
+         */
+        post: operations["failRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/refunds/{id}/process": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to pay a refund
+         * @description Says that a `pending` refund is being paid: its address does not change any more, and nobody pays it a second time.
+         *
+         *     The role of the administrator needs the permission `withdrawals.manage`.
+         */
+        post: operations["processRefund"];
         delete?: never;
         options?: never;
         head?: never;
@@ -844,7 +954,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a withdrawal
-         * @description Records the transaction that paid an `approved` or `processing` withdrawal. With the setting `verifyPayoutOnChain`, on a network that the platform watches, the chain is asked first: the transaction must have succeeded after the approval, be confirmed, come from one of the `payoutWallets` if there are any, and have brought at least `netAmount` to the destination. One transaction completes one withdrawal. Where the network or token is no longer listed, nothing is asked: then another person than the approver has to complete it, with `notes`, whatever the amount.
+         * @description Records the transaction that paid an `approved` or `processing` withdrawal. With the setting `verifyPayoutOnChain`, on a network that the platform watches, the chain is asked first: the transaction must have succeeded after the approval, be confirmed, come from one of the `payoutWallets` if there are any, and have brought at least `netAmount` to the destination. One transaction completes one payout. Where the network or token is no longer listed, nothing is asked: then another person than the approver has to complete it, with `notes`, whatever the amount.
          *
          *     The role of the administrator needs the permission `withdrawals.manage`.
          */
@@ -2047,6 +2157,26 @@ export interface paths {
          * @description Replaces a transfer in bitcoins that `POST /v1/sandbox/payments/{id}/pay` left in the pool (`confirm: false`), as payers' wallets do to pay a higher fee, and as thieves do to take a payment back.
          */
         post: operations["replaceSandboxTransfer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/refunds/{id}/pay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay a refund out with play money
+         * @description Sends a real transfer to the address of a claimed refund, as whoever pays the platform's refunds would. An administrator then completes the refund with its `txHash`, and the chain is checked as anywhere. Every call sends again. The body may be left out.
+         */
+        post: operations["paySandboxRefund"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4764,6 +4894,108 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description A refund with what administrators need to pay it. */
+        AdminRefund: {
+            /**
+             * Format: money
+             * @description What is given back, in the payment's currency and at its locked rate, rounded down.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description Who named the address; null while nobody has.
+             * @example payer
+             * @enum {string|null}
+             */
+            claimedBy: "merchant" | "payer" | null;
+            /**
+             * Format: date-time
+             * @description When you made it.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            createdAt: string;
+            currency: components["schemas"]["Currency"];
+            /**
+             * @description Where it goes; null until that is known.
+             * @example null
+             */
+            destinationAddress: string | null;
+            /**
+             * Format: date-time
+             * @description When it became `completed`, `cancelled` or `failed`; null before.
+             * @example null
+             */
+            finishedAt: string | null;
+            /**
+             * @description The id of the refund.
+             * @example rfd_01jggm5r8e3t6y9b2d4f7h0k1n
+             */
+            id: string;
+            /**
+             * @description Whose payment it gives back.
+             * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
+             */
+            merchantId: string;
+            /**
+             * @description The name of that merchant.
+             * @example Ceylon Tea House
+             */
+            merchantName: string;
+            /**
+             * @description The network that it is sent on, which is the one that it was paid on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description The latest note of an administrator.
+             * @example null
+             */
+            notes: string | null;
+            /**
+             * @description The payment that it gives back.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            paymentId: string;
+            /**
+             * @description The administrator who began to pay it.
+             * @example null
+             */
+            processedBy: string | null;
+            /**
+             * @description Why it is given back, in your words. The payer reads it.
+             * @example Only a part of the price arrived.
+             */
+            reason: string;
+            status: components["schemas"]["RefundStatus"];
+            /**
+             * @description Why it failed, in plain words; null otherwise.
+             * @example null
+             */
+            statusMessage: string | null;
+            /** @description The token that is sent, which is the one that was paid. */
+            token: components["schemas"]["Token"];
+            /**
+             * @description What is sent, a decimal string in `token`.
+             * @example 10.000000
+             */
+            tokenAmount: string;
+            /**
+             * @description The transaction that paid it; null until it is `completed`.
+             * @example null
+             */
+            txHash: string | null;
+            /**
+             * @description Whether the chain showed the payout when it was completed; null before.
+             * @example null
+             */
+            txVerified: boolean | null;
+            /**
+             * Format: money
+             * @description What the ledger holds for it, in US dollars, rounded down.
+             * @example 10
+             */
+            worth: number;
+        };
         /** @description A fresh pair of tokens. */
         AdminTokens: {
             /**
@@ -5802,6 +6034,20 @@ export interface components {
              */
             destinationAddress: string;
         };
+        /** @description What paid the refund. */
+        CompleteRefundRequest: {
+            /**
+             * Format: text
+             * @description A note for other administrators.
+             * @example Payout run of 2 January.
+             */
+            notes?: string;
+            /**
+             * @description The transaction that paid it, as its network writes hashes.
+             * @example 0x5e0c94d1b7a8f36250d9e4c7183ab6f20c5d7e91a4b83f6072c1d95e8a3b4f16
+             */
+            txHash: string;
+        };
         /** @description The transaction that paid it. */
         CompleteWithdrawalRequest: {
             /**
@@ -6314,6 +6560,15 @@ export interface components {
          * @enum {string}
          */
         EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "subscription.created" | "subscription.trial_will_end" | "subscription.activated" | "subscription.renewed" | "subscription.charge_failed" | "subscription.charge_reversed" | "subscription.charge_recovered" | "subscription.past_due" | "subscription.paused" | "subscription.cancelled" | "subscription.expired" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.rejected" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "withdrawal.reverted" | "refund.created" | "refund.pending" | "refund.processing" | "refund.completed" | "refund.cancelled" | "refund.failed" | "refund.reverted" | "merchant.status_changed" | "api_key.created" | "api_key.revoked" | "webhook.endpoint_disabled";
+        /** @description Why it fails. */
+        FailRefundRequest: {
+            /**
+             * Format: text
+             * @description Why it can't be paid, for the merchant.
+             * @example The network refuses that address.
+             */
+            reason: string;
+        };
         /** @description Why it can not be paid. */
         FailWithdrawalRequest: {
             /**
@@ -7875,6 +8130,87 @@ export interface components {
             /** @description What it counts in US dollars; null for USDT and USDC, which count a dollar. */
             worth: components["schemas"]["TransferWorth"] | null;
         };
+        /** @description Money that waits to be sent, for a withdrawal or a refund. */
+        Payout: {
+            /**
+             * @description For how long that is.
+             * @example 3600
+             */
+            ageSeconds: number;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            createdAt: string;
+            /**
+             * @description Where to send it; null for a bank account.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            destinationAddress: string | null;
+            /**
+             * @description The id of the withdrawal or the refund.
+             * @example rfd_01jggm5r8e3t6y9b2d4f7h0k1n
+             */
+            id: string;
+            /**
+             * @description What it is.
+             * @example refund
+             * @enum {string}
+             */
+            kind: "withdrawal" | "refund";
+            /**
+             * @description Whose money it is.
+             * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
+             */
+            merchantId: string;
+            /**
+             * @description The name of that merchant.
+             * @example Ceylon Tea House
+             */
+            merchantName: string;
+            /** @description Only what belongs to an `active` merchant can be paid. */
+            merchantStatus: components["schemas"]["MerchantStatus"];
+            /**
+             * @description The network to send it on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description `approved` (a withdrawal) and `pending` (a refund) can be paid; `processing` is being paid.
+             * @example pending
+             * @enum {string}
+             */
+            status: "approved" | "pending" | "processing";
+            /**
+             * @description The token to send.
+             * @example USDT
+             */
+            token: string;
+            /**
+             * @description How much to send, a decimal string in `token`.
+             * @example 10.000000
+             */
+            tokenAmount: string;
+            /**
+             * Format: date-time
+             * @description Since when it could be paid.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            waitingSince: string;
+            /**
+             * Format: money
+             * @description What it is in the ledger, in US dollars, without the fee of a withdrawal.
+             * @example 10
+             */
+            worth: number;
+        };
+        /** @description A page of payouts. */
+        PayoutList: {
+            pagination: components["schemas"]["Pagination"];
+            /** @description The payouts, the longest waiting first. */
+            payouts: components["schemas"]["Payout"][];
+        };
         /** @description How to pay. Everything is optional. */
         PaySandboxPaymentRequest: {
             /**
@@ -7896,6 +8232,20 @@ export interface components {
             network?: string;
             /** @description The token to pay with. The payment's chosen one when you leave it out. */
             token?: components["schemas"]["Token"];
+        };
+        /** @description How to pay it out. Everything is optional. */
+        PaySandboxRefundRequest: {
+            /**
+             * @description How much of the token to send, a decimal string greater than zero with no more decimals than the token has. The `tokenAmount` of the refund when you leave it out.
+             * @example 9.000000
+             */
+            amount?: string;
+            /**
+             * @description Whether to mine the blocks that confirm the transfer at once. With false it stays unconfirmed.
+             * @default true
+             * @example true
+             */
+            confirm?: boolean;
         };
         /** @description How to pay it out. Everything is optional. */
         PaySandboxWithdrawalRequest: {
@@ -8101,6 +8451,15 @@ export interface components {
              * @example 10.00
              */
             withdrawalMin: string;
+        };
+        /** @description What to note. */
+        ProcessRefundRequest: {
+            /**
+             * Format: text
+             * @description A note for other administrators.
+             * @example Payout run of 2 January.
+             */
+            notes?: string;
         };
         /** @description What there is to say about it. */
         ProcessWithdrawalRequest: {
@@ -9108,6 +9467,45 @@ export interface components {
              * @example wd_01jggk4x7c2m9q5s8v1y3b6d0f
              */
             withdrawalId: string;
+        };
+        /** @description A payout that the sandbox made on its chain. */
+        SandboxRefundPayout: {
+            /**
+             * @description How much was sent, a decimal string.
+             * @example 249.000000
+             */
+            amount: string;
+            /**
+             * @description The number of the block with the transfer.
+             * @example 1042
+             */
+            block: number;
+            /**
+             * @description The wallet that paid, the same for every payout.
+             * @example 0x23618e81E3f5cdF7f54C3d65f7FBc0aBf5B21E8f
+             */
+            from: string;
+            /**
+             * @description The network that it happened on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description The refund that it is for.
+             * @example rfd_01jggm5r8e3t6y9b2d4f7h0k1n
+             */
+            refundId: string;
+            /**
+             * @description The destination of the refund.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            to: string;
+            token: components["schemas"]["Token"];
+            /**
+             * @description The hash of the transaction, with which the refund is completed.
+             * @example 0x8a1f0c6de2b94375c1a7e09f5d3b2846a0e7c9d14f6b83520d9e1c7a4b5f6038
+             */
+            txHash: string;
         };
         /** @description What became of a transfer that waited in the pool. */
         SandboxReplacement: {
@@ -12255,6 +12653,39 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    listPayouts: {
+        parameters: {
+            query?: {
+                /** @description Only withdrawals, or only refunds. */
+                kind?: "withdrawal" | "refund";
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Only on this network. */
+                network?: string;
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of payouts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            default: components["responses"]["Error"];
+        };
+    };
     listPermissions: {
         parameters: {
             query?: never;
@@ -12275,6 +12706,177 @@ export interface operations {
             };
             401: components["responses"]["AdminUnauthorized"];
             403: components["responses"]["PermissionMissing"];
+            default: components["responses"]["Error"];
+        };
+    };
+    adminGetRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the refund. */
+                id: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refund. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminRefund"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    completeRefund: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the refund. */
+                id: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompleteRefundRequest"];
+            };
+        };
+        responses: {
+            /** @description It is paid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminRefund"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            /** @description The role lacks the permission (`FORBIDDEN`, `reason: permission_missing`), two-factor authentication has to be on first (`two_factor_required`), or the amount asks for two people and you are the one who began to pay it (`four_eyes`). */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description It is neither `pending` nor `processing` (`CONFLICT`), its merchant is not `active` (`reason: merchant_not_active`) or owes while nothing has been sent (`merchant_owes`), what a `pending` one gives back is not there any more (`refund_uncovered`), the transaction has completed another payout (`tx_hash_used`), or is not what the chain shows (`payout_…`, as for a withdrawal). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    failRefund: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the refund. */
+                id: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FailRefundRequest"];
+            };
+        };
+        responses: {
+            /** @description It has failed, and its money is where it was. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminRefund"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            /** @description It is over (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    processRefund: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the refund. */
+                id: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ProcessRefundRequest"];
+            };
+        };
+        responses: {
+            /** @description It is being paid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminRefund"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            /** @description It is not `pending` (`CONFLICT`), its merchant is not `active` (`reason: merchant_not_active`) or owes more than it has (`merchant_owes`), what it gives back is not there any more (`refund_uncovered`), or its network is no longer listed (`network_not_listed`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
             default: components["responses"]["Error"];
         };
     };
@@ -12863,7 +13465,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            /** @description It is neither `approved` nor `processing` (`CONFLICT`), its merchant is not `active` (`reason: merchant_not_active`), or it is still `approved` and its merchant owes more than it has (`merchant_owes`): fail it, which repays that. What is in `processing` can be completed all the same, because its money may have left. The transaction has completed another withdrawal (`tx_hash_used`), or is not what the chain shows: `payout_not_found`, `payout_not_mined`, `payout_reverted`, `payout_too_early`, `payout_wrong_token`, `payout_wrong_destination`, `payout_wrong_sender`, `payout_too_small`, `payout_not_confirmed`; or an earlier payout of it, which the chain took back, is there after all (`lost_payout_seen`) or could not be looked for (`lost_payout_unclear`); the message says what did not match, and with `Retry-After` it is worth trying again. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** @description It is neither `approved` nor `processing` (`CONFLICT`), its merchant is not `active` (`reason: merchant_not_active`), or it is still `approved` and its merchant owes more than it has (`merchant_owes`): fail it, which repays that. What is in `processing` can be completed all the same, because its money may have left. The transaction has completed another payout (`tx_hash_used`), or is not what the chain shows: `payout_not_found`, `payout_not_mined`, `payout_reverted`, `payout_too_early`, `payout_wrong_token`, `payout_wrong_destination`, `payout_wrong_sender`, `payout_too_small`, `payout_not_confirmed`; or an earlier payout of it, which the chain took back, is there after all (`lost_payout_seen`) or could not be looked for (`lost_payout_unclear`); the message says what did not match, and with `Retry-After` it is worth trying again. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14918,6 +15520,50 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["PaymentNotFound"];
             /** @description No such transfer to this payment waits in the pool, or the sandbox has no Bitcoin node (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    paySandboxRefund: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the refund. */
+                id: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PaySandboxRefundRequest"];
+            };
+        };
+        responses: {
+            /** @description The transfer was mined. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxRefundPayout"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            /** @description There is nothing to pay out (`CONFLICT`): the refund is not claimed yet or not open any more. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -1,0 +1,57 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../lib/db-types.ts';
+import type { PageWindow } from '../lib/paging.ts';
+import type { MerchantStatus } from '../ports/security.ts';
+
+/** Money that waits to be sent. */
+export type QueuedPayout = {
+  readonly kind: 'withdrawal' | 'refund';
+  readonly id: string;
+  readonly status: 'approved' | 'pending' | 'processing';
+  readonly merchantId: string;
+  readonly merchantName: string;
+  readonly merchantStatus: MerchantStatus;
+  readonly network: string;
+  readonly token: string;
+  /** Base units of a refund, with their decimals; null for a withdrawal, which is of `micro` dollars. */
+  readonly units: bigint | null;
+  readonly decimals: number;
+  /** What is sent, in micro-dollars. */
+  readonly micro: bigint;
+  readonly destination: string | null;
+  readonly createdAt: Date;
+  readonly waitingSince: Date;
+};
+
+export type QueueFilter = { readonly kind?: QueuedPayout['kind']; readonly network?: string };
+
+/** The longest waiting first, one page. */
+export async function listPayouts(db: Db, filter: QueueFilter, page: PageWindow): Promise<QueuedPayout[]> {
+  const { rows } = await sql<QueuedPayout>`
+    select q.*, m.business_name as "merchantName", m.status as "merchantStatus"
+      from (${queued(filter)}) q join merchants m on m.id = q."merchantId"
+     order by q."waitingSince", q.id offset ${page.offset} limit ${page.limit}`.execute(db);
+  return rows;
+}
+
+/** How many there are. */
+export async function countPayouts(db: Db, filter: QueueFilter): Promise<number> {
+  const { rows } = await sql<{ total: bigint }>`select count(*) as total from (${queued(filter)}) q`.execute(db);
+  return Number(rows[0]?.total ?? 0n);
+}
+
+function queued({ kind, network }: QueueFilter): RawBuilder<unknown> {
+  const there = network === undefined ? sql`true` : sql`network = ${network}`;
+  const withdrawals = sql`
+    select 'withdrawal' as kind, id, status, merchant_id as "merchantId", network, currency as token,
+           null::numeric(78, 0) as units, 6 as decimals, (amount_minor - fee_minor) * 10000 as micro,
+           destination_address as destination, created_at as "createdAt", reviewed_at as "waitingSince"
+      from withdrawals where status in ('approved', 'processing') and ${there}`;
+  const refunds = sql`
+    select 'refund' as kind, id, status, merchant_id as "merchantId", network, token,
+           units, decimals, from_suspense + from_available as micro,
+           destination_address as destination, created_at as "createdAt", destined_at as "waitingSince"
+      from refunds where status in ('pending', 'processing') and ${there}`;
+  if (kind === 'withdrawal') return withdrawals;
+  return kind === 'refund' ? refunds : sql`${withdrawals} union all ${refunds}`;
+}

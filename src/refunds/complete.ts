@@ -1,0 +1,125 @@
+import { inTransaction } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { AppError, invalidField, notFound } from '../lib/errors.ts';
+import { formatUnits, MICRO_DECIMALS, MICRO_PER_CENT, parseUnits } from '../lib/money.ts';
+import { lockMerchantShared } from '../merchants/queries.ts';
+import { hashTaken, isHashTaken, isTwin, placeOf, verifyPayout } from '../payouts/check.ts';
+import { requireMayBePaid } from '../payouts/may-be-paid.ts';
+import type { CheckPayout } from '../ports/chain.ts';
+import type { AuditTrail } from '../ports/operation.ts';
+import type { AdminPrincipal } from '../ports/security.ts';
+import type { Settings } from '../settings/settings.ts';
+import { requireCovered, requireNoDebt } from './covered.ts';
+import { findRefund } from './queries.ts';
+import { heldMicro, type Refund, requireAllowed } from './refund.ts';
+import { moveRefund, type RefundDeps } from './service.ts';
+
+export type RefundCompletionDeps = RefundDeps & {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly checkPayout: CheckPayout;
+  /** Reads an administrator's session, status and role again. Throws what authentication throws. */
+  readonly recheckAdmin: (trx: Trx, principal: AdminPrincipal, real: Date) => Promise<AdminPrincipal>;
+  /** Whether two administrators may be one person, who made or took over the account of the other before `asOf`. */
+  readonly areLinked: (db: Db | Trx, first: string, second: string, asOf: Date) => Promise<boolean>;
+};
+
+/** An administrator's statement that a transaction paid a refund. */
+export type RefundCompletion = {
+  readonly id: string;
+  /** As the administrator wrote it. */
+  readonly txHash: string;
+  readonly notes: string | null;
+  readonly principal: AdminPrincipal;
+  readonly audit: AuditTrail;
+};
+
+/**
+ * Completes a refund with the transaction that paid it, after asking the chain; no database transaction is open
+ * meanwhile, and the one that follows checks everything again that may have changed. Throws NOT_FOUND; CONFLICT for the
+ * state, the merchant (`merchant_not_active`, `merchant_owes`), money that is gone (`refund_uncovered`), a transaction
+ * that completed another payout (`tx_hash_used`) and what the chain does not show (`payout_…`); FORBIDDEN (`four_eyes`);
+ * SERVICE_UNAVAILABLE when the chain does not answer.
+ */
+export async function completeRefund(deps: RefundCompletionDeps, completion: RefundCompletion): Promise<Refund> {
+  const { id, notes, principal, audit } = completion;
+  const settings = await deps.settings.current();
+  const asked = await findRefund(deps.db, { id });
+  if (!asked) throw notFound('refund');
+  const txHash = parseTxHash(completion.txHash);
+  await requireCompletable(deps, deps.db, asked, principal, settings);
+  if (await isHashTaken(deps.db, asked.network, txHash)) throw hashTaken(asked.network);
+  const found = await verifyPayout(deps.checkPayout, factsOf(asked), txHash, settings);
+  const block = found && placeOf(found);
+  const complete = async (trx: Trx): Promise<Refund> => {
+    await deps.recheckAdmin(trx, principal, deps.clock.real());
+    requireMayBePaid(await lockMerchantShared(trx, asked.merchantId));
+    const present = await deps.settings.current();
+    const toInput = async (locked: Refund) => {
+      await requireCompletable(deps, trx, locked, principal, present);
+      requireSameDestination(asked, locked);
+      // The money of one in processing may have left, so record it whatever became of what it gives back.
+      if (locked.status === 'pending') await requireCovered(trx, deps, locked, deps.clock.now());
+      if (locked.status === 'pending') await requireNoDebt(trx, locked);
+      return { kind: 'complete', by: principal.adminId, notes, txHash, block } as const;
+    };
+    const completed = await moveRefund(trx, deps, { id }, toInput, deps.clock.now());
+    const metadata = { previousStatus: asked.status, newStatus: completed.status, txHash, verified: block !== null };
+    await audit.record(trx, { resourceId: id, merchantId: completed.merchantId, metadata });
+    return completed;
+  };
+  return inTransaction(deps.db, complete).catch((error: unknown) => {
+    throw isTwin(error) ? hashTaken(asked.network) : error;
+  });
+}
+
+/** The hash in the form in which it is compared; whether its network writes hashes so, the chain says. */
+function parseTxHash(text: string): string {
+  const hash = text.toLowerCase();
+  if (/^(0x)?[0-9a-f]{64}$/.test(hash)) return hash;
+  throw invalidField('txHash', 'must be 64 hexadecimal digits, with 0x before them where the network writes it so');
+}
+
+/** What the chain has to show of the payout. */
+const factsOf = (refund: Refund) => ({
+  network: refund.network,
+  token: refund.token as 'USDT',
+  destination: refund.destination?.address ?? null,
+  minMicro: heldMicro(refund),
+  minUnits: refund.units,
+  notBefore: refund.destination?.chainTime ?? refund.destination?.at ?? null,
+  pays: 'refund' as const,
+});
+
+/** From the threshold on, who completes a refund is somebody else than who began to pay it. */
+async function requireCompletable(
+  deps: Pick<RefundCompletionDeps, 'areLinked'>,
+  db: Db | Trx,
+  refund: Refund,
+  { adminId }: AdminPrincipal,
+  { fourEyesThreshold }: Settings,
+): Promise<void> {
+  requireAllowed(refund, 'complete');
+  if (fourEyesThreshold === null) return;
+  if (heldMicro(refund) < parseUnits(fourEyesThreshold, MICRO_DECIMALS)) return;
+  const { processedBy, processingAt } = refund;
+  const from = `From ${formatUnits(parseUnits(fourEyesThreshold, 2), 2, true)} USD on`;
+  if (processedBy === null || processingAt === null) {
+    const message = `${from} one administrator begins to pay a refund (process), and another completes it.`;
+    throw new AppError('FORBIDDEN', message, { reason: 'four_eyes' });
+  }
+  if (!(await deps.areLinked(db, processedBy, adminId, processingAt))) return;
+  const message = `${from} somebody else has to complete a refund than who began to pay it.`;
+  throw new AppError('FORBIDDEN', message, { reason: 'four_eyes' });
+}
+
+/** The chain was asked about the address of before: the payer has changed it meanwhile. */
+function requireSameDestination(asked: Refund, locked: Refund): void {
+  if (asked.destination?.address === locked.destination?.address) return;
+  const message = 'The payer has just named another address. Look at the refund again.';
+  throw new AppError('CONFLICT', message, { retryAfterSeconds: 1 });
+}
+
+/** Micro-dollars as cents, rounded down. */
+export const worthMinor = (refund: Refund): bigint => heldMicro(refund) / MICRO_PER_CENT;

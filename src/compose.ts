@@ -185,6 +185,14 @@ function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
         body: { token, network },
         origin,
       }),
+    readRefund: (token, origin) => get(`/v1/public/refunds/${encodeURIComponent(token)}`, origin),
+    claimRefund: ({ token, destinationAddress, origin }) =>
+      call({
+        method: 'POST',
+        path: `/v1/public/refunds/${encodeURIComponent(token)}/claim`,
+        body: { destinationAddress },
+        origin,
+      }),
     ...buttons,
     logError: (error, origin) => platform.log(error, `a hosted page failed (${origin.requestId})`),
   });

@@ -39,8 +39,8 @@ export type RefundCompletion = {
  * Completes a refund with the transaction that paid it, after asking the chain; no database transaction is open
  * meanwhile, and the one that follows checks everything again that may have changed. Throws NOT_FOUND; CONFLICT for the
  * state, the merchant (`merchant_not_active`, `merchant_owes`), money that is gone (`refund_uncovered`), a transaction
- * that completed another payout (`tx_hash_used`) and what the chain does not show (`payout_…`); FORBIDDEN (`four_eyes`);
- * SERVICE_UNAVAILABLE when the chain does not answer.
+ * that completed another payout (`tx_hash_used`) and what the chain does not show (`payout_…`); FORBIDDEN
+ * (`four_eyes`); SERVICE_UNAVAILABLE when the chain does not answer.
  */
 export async function completeRefund(deps: RefundCompletionDeps, completion: RefundCompletion): Promise<Refund> {
   const { id, notes, principal, audit } = completion;

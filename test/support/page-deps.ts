@@ -78,9 +78,16 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
     },
     ...(livemode ? {} : { sandboxPay }),
     ...subscriptionDeps(store, livemode),
+    ...REFUNDS,
     logError: (error) => void store.errors.push(error),
   };
 }
+
+/** The page of a refund is tested on the service itself: there is none here. */
+const none = async (): Promise<never> => {
+  throw notFound('refund');
+};
+export const REFUNDS = { readRefund: none, claimRefund: none };
 
 function subscriptionDeps(
   store: PageStore,

@@ -1,6 +1,7 @@
 import type { CheckoutPagesDeps } from '../../src/checkout/pages/context.ts';
 import { checkoutPages } from '../../src/checkout/pages/pages.ts';
 import type { PageAnswer } from '../../src/ports/page.ts';
+import { REFUNDS } from './page-deps.ts';
 import { NOW, publicLink, publicPayment } from './public-payment.ts';
 import { publicSubscription } from './public-subscription.ts';
 
@@ -26,6 +27,7 @@ export async function visit(
     startLinkPayment: async () => PAYMENT,
     selectOption: async () => undefined,
     readSubscription: async () => publicSubscription(),
+    ...REFUNDS,
     logError: () => undefined,
     ...change,
   };

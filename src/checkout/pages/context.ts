@@ -3,6 +3,7 @@ import { notFound } from '../../lib/errors.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import type { Origin } from '../../ports/security.ts';
 import type { PublicPayment } from './payment-view.ts';
+import type { PublicRefund } from './refund-view.ts';
 import type { Frame } from './render.ts';
 import type { PublicSubscription } from './subscription-states.ts';
 
@@ -13,6 +14,7 @@ export type PublicLink = components['schemas']['PublicPaymentLink'];
 type Moment = { readonly origin: Origin; readonly now: Date; readonly real: Date };
 type LinkStart = Moment & { readonly slug: string; readonly customerEmail: string | null };
 type OptionChoice = Moment & { readonly paymentId: string; readonly token: string; readonly network: string };
+type RefundClaim = Moment & { readonly token: string; readonly destinationAddress: string };
 type SandboxPay = Moment & { readonly paymentId: string };
 type SandboxAuthorize = Moment & { readonly subscriptionId: string };
 
@@ -40,6 +42,10 @@ export type CheckoutPagesDeps = {
   readonly selectOption: (input: OptionChoice) => Promise<unknown>;
   /** Throws NOT_FOUND. */
   readonly readSubscription: (id: string, origin: Origin) => Promise<PublicSubscription>;
+  /** Throws NOT_FOUND. */
+  readonly readRefund: (token: string, origin: Origin) => Promise<PublicRefund>;
+  /** Throws NOT_FOUND, VALIDATION_ERROR or CONFLICT. */
+  readonly claimRefund: (input: RefundClaim) => Promise<unknown>;
   /** Only in the sandbox: pays the amount due on the test chain. Throws NOT_FOUND or CONFLICT. */
   readonly sandboxPay?: (input: SandboxPay) => Promise<unknown>;
   /** Only in the sandbox: agrees to a subscription with a wallet of the test chain. Throws NOT_FOUND or CONFLICT. */

@@ -22,6 +22,8 @@ export function failurePage(context: Context, call: PageCall, error: unknown, su
 /** The path of the page that the request was about, without the path of its form. */
 function pathOf({ base }: Context, { params }: PageCall): string {
   const slug = params['slug'];
+  const token = params['token'];
+  if (token !== undefined) return `${base}/refund/${encodeURIComponent(token)}`;
   const id = params['id'] ?? '';
   if (slug !== undefined) return `${base}/pay/${encodeURIComponent(slug)}`;
   const kind = id.startsWith('cs_') ? 'session' : id.startsWith('sub_') ? 'subscription' : 'payment';

@@ -10,7 +10,7 @@ export type Failure = {
   readonly again: boolean;
 };
 
-export type Subject = 'link' | 'payment' | 'subscription';
+export type Subject = 'link' | 'payment' | 'refund' | 'subscription';
 
 const ASK = 'Please ask whoever sent you here for a new one.';
 

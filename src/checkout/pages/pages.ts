@@ -6,13 +6,14 @@ import { failurePage } from './failure-page.ts';
 import type { Subject } from './failures.ts';
 import { showLink, startPayment } from './link-page.ts';
 import { choose, payInSandbox, showPayment, showSession } from './payment-page.ts';
+import { claimRefund, showRefund } from './refund-page.ts';
 import { authorizeInSandbox, showSubscription, showSubscriptionCode } from './subscription-page.ts';
 
 type Handle = (context: Context, call: Parameters<Page['handle']>[0]) => ReturnType<Page['handle']>;
 
 /**
- * The hosted pages below the path of CHECKOUT_URL: links, sessions, payments and subscriptions, with their forms and
- * static files.
+ * The hosted pages below the path of CHECKOUT_URL: links, sessions, payments, refunds and subscriptions, with their
+ * forms and static files.
  */
 export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
   const base = new URL(deps.checkoutUrl).pathname.replace(/\/$/, '');
@@ -42,6 +43,8 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
     page('GET', '/payment/:id', 'payment', showPayment),
     page('POST', '/payment/:id/select', 'payment', choose),
     ...(deps.sandboxPay ? [page('POST', '/payment/:id/sandbox-pay', 'payment', payInSandbox)] : []),
+    page('GET', '/refund/:token', 'refund', showRefund),
+    page('POST', '/refund/:token', 'refund', claimRefund),
     page('GET', '/subscription/:id', 'subscription', showSubscription),
     page('GET', '/subscription/:id/qr.svg', 'subscription', showSubscriptionCode),
     ...(deps.sandboxAuthorize

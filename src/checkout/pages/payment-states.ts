@@ -63,7 +63,10 @@ function wordsOf(payment: PublicPayment, state: PaymentState, asked: string): Wo
   const { merchantName, confirmations } = payment;
   const arrived = `${fiatText(payment.amountReceived, payment.currency)} of ${asked} has arrived.`;
   const something = payment.amountReceived > 0;
-  const safe = `Your money is not lost: ${merchantName} can see it and decides how to settle it. Please get in touch with them.`;
+  const safe =
+    payment.amountRefunded > 0
+      ? givenBack(payment)
+      : `Your money is not lost: ${merchantName} can see it and decides how to settle it. Please get in touch with them.`;
   switch (state) {
     case 'waiting':
       return { short: 'Pay', headline: 'Awaiting payment', text: [] };
@@ -131,6 +134,10 @@ function unpricedWords({ token, options }: PublicPayment, arrived: string | null
   };
 }
 
+/** That money went back, in the words of the page. */
+const givenBack = ({ merchantName, amountRefunded, currency }: PublicPayment): string =>
+  `${merchantName} gives ${fiatText(amountRefunded, currency)} of it back to you, or has done so. They sent you a link for that.`;
+
 /** `left` says what happened to money that arrived; null when none did. */
 function endedWords(
   merchantName: string,
@@ -175,8 +182,9 @@ function noticeOf(payment: PublicPayment, state: PaymentState): string | null {
         ? 'It arrived after the time was up and was accepted all the same.'
         : null;
     case 'underpaid':
-    case null:
       return null;
+    case null:
+      return state === 'paid' && payment.amountRefunded > 0 ? givenBack(payment) : null;
     default:
       return unreachable(exception);
   }

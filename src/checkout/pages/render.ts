@@ -22,6 +22,6 @@ export type Frame = {
 
 /** Renders a template, which was compiled when the process started. Everything in `data` is escaped. */
 export const render = (
-  template: 'payment' | 'link' | 'subscription' | 'message',
+  template: 'payment' | 'link' | 'subscription' | 'refund' | 'message',
   data: Frame & Readonly<Record<string, unknown>>,
 ): string => eta.render(`@${template}`, data);

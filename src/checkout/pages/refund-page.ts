@@ -1,0 +1,87 @@
+import { AppError, notFound } from '../../lib/errors.ts';
+import type { PageAnswer, PageCall } from '../../ports/page.ts';
+import { type Context, htmlAnswer, momentOf, seeOther } from './context.ts';
+import { fiatText, initial } from './format.ts';
+import { type PublicRefund, refundView } from './refund-view.ts';
+import { render } from './render.ts';
+
+const SECRET_PATTERN = /^[\w-]{43}$/;
+const ADDRESS_MAX = 128;
+/** How often browsers without JavaScript reload the page, and only while nobody types. */
+const REFRESH_SECONDS = 60;
+
+/** What the payer has typed, and what is wrong with it. */
+type Typed = {
+  readonly address: string;
+  readonly again: string;
+  readonly addressError: string | null;
+  readonly againError: string | null;
+};
+
+const NOTHING: Typed = { address: '', again: '', addressError: null, againError: null };
+
+/** The page where a payer says where a refund goes. Whoever has its link may. */
+export async function showRefund(context: Context, call: PageCall): Promise<PageAnswer> {
+  return page(context, 200, call, await context.deps.readRefund(secretOf(call), call.origin), NOTHING);
+}
+
+/** Sets the address, which has to be typed twice. Asks again for one that can't be paid. */
+export async function claimRefund(context: Context, call: PageCall): Promise<PageAnswer> {
+  const token = secretOf(call);
+  const address = (call.form['address'] ?? '').trim();
+  const again = (call.form['again'] ?? '').trim();
+  const wrong = async (errors: Partial<Typed>): Promise<PageAnswer> =>
+    page(context, 400, call, await context.deps.readRefund(token, call.origin), {
+      ...NOTHING,
+      address,
+      again,
+      ...errors,
+    });
+  if (!/^[0-9A-Za-z]+$/.test(address) || address.length > ADDRESS_MAX) {
+    return wrong({ addressError: 'This is no address. Copy it from your wallet, without spaces around it.' });
+  }
+  if (address !== again) {
+    return wrong({ againError: 'This is another address than above. Copy it from your wallet once more.' });
+  }
+  try {
+    await context.deps.claimRefund({ token, destinationAddress: address, ...momentOf(call) });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    // Somebody has begun to pay it: the page says so.
+    if (error.code !== 'CONFLICT') {
+      const [field] = error.fields ?? [];
+      if (error.code !== 'VALIDATION_ERROR' || !field) throw error;
+      return wrong({ addressError: `The address ${field.message}.` });
+    }
+  }
+  return seeOther(pathOf(context, token));
+}
+
+/** The secret in the URL. Throws NOT_FOUND for a malformed one, before it reaches the database. */
+function secretOf({ params }: PageCall): string {
+  const secret = params['token'] ?? '';
+  if (!SECRET_PATTERN.test(secret)) throw notFound('refund');
+  return secret;
+}
+
+const pathOf = ({ base }: Context, secret: string): string => `${base}/refund/${secret}`;
+
+function page(context: Context, status: number, call: PageCall, refund: PublicRefund, typed: Typed): PageAnswer {
+  const view = refundView(refund);
+  const html = render('refund', {
+    ...context.frame,
+    title: view.title,
+    refresh: view.form === null ? String(REFRESH_SECONDS) : null,
+    view,
+    typed,
+    initial: initial(refund.merchantName),
+    merchantName: refund.merchantName,
+    fiat: fiatText(refund.amount, refund.currency),
+    reason: refund.reason,
+    paymentId: refund.paymentId,
+    action: pathOf(context, secretOf(call)),
+    isBitcoin: refund.token === 'BTC',
+  });
+  // The address of the page is its secret: no other page may learn it.
+  return htmlAnswer(status, html, { 'referrer-policy': 'no-referrer' });
+}

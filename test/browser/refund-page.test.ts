@@ -1,0 +1,108 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { serviceTest } from '../fixture.ts';
+import type { TestService } from '../harness.ts';
+import { createPayers, DESK, type Payers, PHONE, violations, waitForHeading } from '../support/payers.ts';
+import { claimed, DESTINATION, refund, secretOf } from '../support/refunds.ts';
+import { newHash } from '../support/withdrawals.ts';
+
+const test = serviceTest({ settings: { verifyPayoutOnChain: false } }).extend(
+  'payers',
+  { scope: 'file' },
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads what a fixture needs from this pattern
+  async ({}, { onCleanup }): Promise<Payers> => {
+    const payers = await createPayers();
+    onCleanup(() => payers.close());
+    return payers;
+  },
+);
+test.afterEach(async ({ payers }) => {
+  await payers.leave();
+  expect(payers.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
+});
+
+const addressOf = ({ url }: TestService, made: { readonly claimUrl: string | null }): string =>
+  `${url}/checkout/refund/${secretOf(made)}`;
+
+async function claim(page: Page, address: string, again = address): Promise<void> {
+  await page.getByLabel('Your address').fill(address);
+  await page.getByLabel('The same address again').fill(again);
+  await page.getByRole('button').click();
+}
+
+test.for([true, false])(
+  'a payer says where the money goes (script: %s)',
+  async (javaScriptEnabled, { service, payers }) => {
+    const merchant = await service.activeMerchant();
+    const made = await refund(service, merchant);
+    const page = await payers.open(addressOf(service, made), { ...PHONE, javaScriptEnabled });
+    await waitForHeading(page, 'gives you money back');
+    expect(await page.getByText('You get 5.00 USDT on devnet.').isVisible()).toBe(true);
+
+    await claim(page, DESTINATION, `${DESTINATION.slice(0, -1)}e`);
+    await page.getByText('This is another address than above.').waitFor();
+    expect(await page.getByLabel('Your address').inputValue()).toBe(DESTINATION);
+    const { cryptoAddress } = await merchant.client.payments.get(made.paymentId);
+    await claim(page, cryptoAddress);
+    await page.getByText('belongs to the platform or to nobody').waitFor();
+    expect(await merchant.client.refunds.get(made.id)).toMatchObject({ status: 'awaiting_claim' });
+
+    await claim(page, DESTINATION);
+    await waitForHeading(page, 'waits to be paid');
+    expect(await page.getByText(DESTINATION).isVisible()).toBe(true);
+    expect(await merchant.client.refunds.get(made.id)).toMatchObject({ destinationAddress: DESTINATION });
+  },
+);
+
+test('what is being paid can not be turned round, also by a page that was open', async ({ service, payers, admin }) => {
+  const merchant = await service.activeMerchant();
+  const made = await claimed(service, merchant);
+  const page = await payers.open(addressOf(service, made));
+  await waitForHeading(page, 'waits to be paid');
+  await admin.client.refunds.process(made.id, {});
+  await claim(page, '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359');
+  await waitForHeading(page, 'Your refund is being paid');
+  expect(await page.getByRole('button').count()).toBe(0);
+  expect(await merchant.client.refunds.get(made.id)).toMatchObject({ destinationAddress: DESTINATION });
+});
+
+test('every state fits a phone and a desktop, and axe finds nothing, in light and dark', async ({
+  service,
+  payers,
+  admin,
+}) => {
+  const merchant = await service.activeMerchant();
+  const waiting = await refund(service, merchant);
+  const pending = await claimed(service, merchant);
+  const completed = await claimed(service, merchant);
+  await admin.client.refunds.complete(completed.id, { txHash: newHash() });
+  const failed = await claimed(service, merchant);
+  await admin.client.refunds.fail(failed.id, { reason: 'It came back.' });
+  const cancelled = await refund(service, merchant);
+  await merchant.client.refunds.cancel(cancelled.id);
+  const shots = process.env['SHOTS'];
+  for (const [name, made] of Object.entries({ waiting, pending, completed, failed, cancelled })) {
+    for (const [size, look] of Object.entries({ phone: PHONE, desk: DESK })) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const page = await payers.open(addressOf(service, made), { ...look, colorScheme });
+        await page.locator('#status').waitFor();
+        const width = (await page.evaluate('document.documentElement.scrollWidth')) as number;
+        expect([name, size, width <= look.viewport.width]).toEqual([name, size, true]);
+        expect([name, size, await violations(page)]).toEqual([name, size, []]);
+        if (shots) await page.screenshot({ path: `${shots}/${name}-${size}-${colorScheme}.png`, fullPage: true });
+        await payers.leave();
+      }
+    }
+  }
+});
+
+test('a wrong link shows that there is no such refund, and tells no other page its address', async ({
+  service,
+  payers,
+}) => {
+  const page = await payers.open(`${service.url}/checkout/refund/${'A'.repeat(43)}`);
+  await waitForHeading(page, 'There is no such refund');
+  const made = await refund(service, await service.activeMerchant());
+  const { headers } = await fetch(addressOf(service, made));
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+});

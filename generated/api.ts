@@ -5229,6 +5229,11 @@ export interface components {
              */
             reason: string | null;
             /**
+             * @description The bank's reference of the payment, in capitals; null until it is paid, and where a transaction on chain paid it.
+             * @example null
+             */
+            reference: string | null;
+            /**
              * Format: date-time
              * @description When the merchant asked for it.
              * @example 2026-01-02T03:04:05.006Z
@@ -5263,7 +5268,7 @@ export interface components {
              */
             txFinalAt: string | null;
             /**
-             * @description The transaction that paid it; null until it is `completed`.
+             * @description The transaction that paid it, or the bank's `reference`; null until it is `completed`.
              * @example null
              */
             txHash: string | null;
@@ -5345,6 +5350,11 @@ export interface components {
              */
             notes: string | null;
             /**
+             * @description The bank's reference of the payment, in capitals; null until it is paid, and where a transaction on chain paid it.
+             * @example null
+             */
+            reference: string | null;
+            /**
              * Format: date-time
              * @description When the merchant asked for it.
              * @example 2026-01-02T03:04:05.006Z
@@ -5357,7 +5367,7 @@ export interface components {
             reviewedBy: string | null;
             status: components["schemas"]["AdminWithdrawalStatus"];
             /**
-             * @description The transaction that paid it; null until it is `completed`.
+             * @description The transaction that paid it, or the bank's `reference`; null until it is `completed`.
              * @example null
              */
             txHash: string | null;
@@ -6057,7 +6067,8 @@ export interface components {
              */
             notes?: string;
             /**
-             * @description The hash of the transaction, 0x and 64 hexadecimal digits on EVM networks.
+             * Format: text
+             * @description The hash of the transaction, 0x and 64 hexadecimal digits on EVM networks. For a withdrawal to a bank account that no transfer on chain leads to, the bank's reference, 4 to 64 characters.
              * @example 0x8d3f0c1b7a59e246d80b35fa91c7e264f0a1d5b83c96e7f2041a8b5d6c3e9f70
              */
             txHash: string;
@@ -7628,6 +7639,11 @@ export interface components {
              * @constant
              */
             type: "payment.created";
+        };
+        /** @description A payment with what was given back of it. */
+        PaymentDetail: components["schemas"]["Payment"] & {
+            /** @description What was given back of it, newest first, at most 20; `GET /v1/refunds` lists all. */
+            refunds: components["schemas"]["Refund"][];
         };
         /**
          * @description What is unusual about the money, null when nothing is.
@@ -11145,6 +11161,11 @@ export interface components {
              * @example null
              */
             processedAt: string | null;
+            /**
+             * @description The bank's reference of the payment, in capitals; null until it is paid, and where a transaction on chain paid it.
+             * @example null
+             */
+            reference: string | null;
             status: components["schemas"]["WithdrawalStatus"];
             /**
              * @description Why it was refused or could not be paid, in the words of whoever decided; null otherwise.
@@ -11153,7 +11174,7 @@ export interface components {
             statusMessage: string | null;
             statusReason: components["schemas"]["WithdrawalStatusReason"];
             /**
-             * @description The transaction that paid it; null until it is `completed`.
+             * @description The transaction that paid it, or the bank's `reference`; null until it is `completed`.
              * @example null
              */
             txHash: string | null;
@@ -11196,9 +11217,14 @@ export interface components {
              * @example Withdrawal completed.
              */
             message: string;
+            /**
+             * @description The bank's reference of the payment, in capitals; null until it is paid, and where a transaction on chain paid it.
+             * @example null
+             */
+            reference: string | null;
             status: components["schemas"]["AdminWithdrawalStatus"];
             /**
-             * @description The transaction that paid it, in lower case.
+             * @description The transaction that paid it, in lower case, or the bank's `reference`.
              * @example 0x8d3f0c1b7a59e246d80b35fa91c7e264f0a1d5b83c96e7f2041a8b5d6c3e9f70
              */
             txHash: string;
@@ -14595,7 +14621,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Payment"];
+                    "application/json": components["schemas"]["PaymentDetail"];
                 };
             };
             401: components["responses"]["Unauthorized"];

@@ -707,6 +707,11 @@ export interface RefreshTokens {
   used_at: Date | null;
 }
 
+export interface RefundDoubts {
+  payment_id: string;
+  since: Date;
+}
+
 export interface Refunds {
   amount_minor: bigint;
   claim_hash: Buffer | null;
@@ -1078,6 +1083,7 @@ export interface DB {
   rates: Rates;
   recovery_codes: RecoveryCodes;
   refresh_tokens: RefreshTokens;
+  refund_doubts: RefundDoubts;
   refunds: Refunds;
   rescans: Rescans;
   roles: Roles;

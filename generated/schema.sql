@@ -1152,6 +1152,13 @@ create table refresh_tokens (
 CREATE INDEX refresh_tokens_by_session ON public.refresh_tokens USING btree (session_id);
 CREATE UNIQUE INDEX refresh_tokens_live ON public.refresh_tokens USING btree (session_id) WHERE (used_at IS NULL);
 
+create table refund_doubts (
+  payment_id text not null,
+  since timestamp with time zone not null,
+  constraint refund_doubts_pkey PRIMARY KEY (payment_id)
+);
+CREATE INDEX refund_doubts_since ON public.refund_doubts USING btree (since);
+
 create table refunds (
   id text not null,
   merchant_id text not null,

@@ -40,8 +40,11 @@ import type { CoinPrice } from './rates/quote.ts';
 import { createCoinWorth, createRates, originOf } from './rates/reader.ts';
 import { reconcileJobs } from './reconcile/jobs.ts';
 import { adminRefundHandlers } from './refunds/admin-handlers.ts';
+import { doubtRefunds } from './refunds/covered.ts';
 import { refundHandlers } from './refunds/handlers.ts';
+import { refundJobs } from './refunds/jobs.ts';
 import type { RefundDeps } from './refunds/service.ts';
+import { listForPayment, readStory } from './refunds/story.ts';
 import { settingsHandlers } from './settings/admin-handlers.ts';
 import { changeJobs } from './settings/changes.ts';
 import { type ApplySettingsDeps, applySettings } from './settings/update.ts';
@@ -116,7 +119,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       networks,
       chains,
       reach,
-      listeners: [countPaidLinks, announceSession, signalPaidCharges],
+      listeners: [countPaidLinks, announceSession, signalPaidCharges, doubtRefunds],
       checkoutUrl,
       publicUrl,
     },
@@ -155,7 +158,7 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
   };
   return {
     ...callers.handlers,
-    ...paymentHandlers({ ...payments, db, livemode, stream }),
+    ...paymentHandlers({ ...payments, db, livemode, stream, refundsOf: { list: listForPayment, story: readStory } }),
     ...paymentLinkHandlers({ ...payments, db, livemode }),
     ...sessionHandlers({ ...payments, db, livemode }),
     ...refundHandlers({ ...payments, chains, db, livemode, requireSecondFactor: secondFactors.require }),
@@ -232,6 +235,7 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
     }),
     ...treasuryJobs({ db, networks, chains, sweeper, coinWorth, log }),
     ...paymentJobs({ ...payments, db, log }),
+    ...refundJobs({ ...payments, chains, db, log }),
     ...opinionJobs({ db, networks, chains, log }),
     ...paymentLinkJobs({ db, events, checkoutUrl, log }),
     ...sessionJobs({ db, events, checkoutUrl, log }),

@@ -83,6 +83,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   webhook_keys: 'webhooks',
   withdrawals: 'withdrawals',
   refunds: 'refunds',
+  refund_doubts: 'refunds',
   payout_transfers: 'payouts',
 };
 
@@ -140,6 +141,12 @@ export const EXCEPTIONS: readonly Exception[] = [
     access: 'read',
     tables: ['events'],
     why: 'The timeline of a payment is what was announced of it.',
+  },
+  {
+    folder: 'refunds',
+    access: 'read',
+    tables: ['events'],
+    why: 'The timeline of a payment tells what was announced of its refunds, too.',
   },
   {
     folder: 'subscriptions',

@@ -74,7 +74,7 @@ function compareValues({ direction }: Context, old: JsonMap, now: JsonMap, at: s
   const closed = direction === 'sent' && old['enum'] === undefined && now['enum'] !== undefined;
   const exact = EXACT.filter((key) => old[key] !== undefined || (direction === 'sent' && now[key] !== undefined));
   const changed = exact.filter((key) => JSON.stringify(old[key]) !== JSON.stringify(now[key]));
-  const lost = changed.filter((key) => direction === 'read' || now[key] !== undefined);
+  const lost = changed.filter((key) => direction === 'read' || (now[key] !== undefined && !isWider(key, old, now)));
   return [
     ...gone.map((value) => `${at} has no value ${JSON.stringify(value)} any more`),
     ...(closed ? [`${at} takes only certain values now`] : []),
@@ -82,6 +82,10 @@ function compareValues({ direction }: Context, old: JsonMap, now: JsonMap, at: s
     ...(JSON.stringify(old['default']) === JSON.stringify(now['default']) ? [] : [`${at} has another default`]),
   ];
 }
+
+/** `text` takes all but control characters, which no pattern of ours ever took: instead of a pattern it takes more. */
+const isWider = (key: string, old: JsonMap, now: JsonMap): boolean =>
+  key === 'format' && now['format'] === 'text' && old['pattern'] !== undefined && now['pattern'] === undefined;
 
 function compareBounds(old: JsonMap, now: JsonMap, at: string): string[] {
   const tightened = (key: string, isTighter: (before: number, after: number) => boolean): boolean => {

@@ -16,13 +16,18 @@ import { countPayments, getPayment, listPayments, type PaymentFilter } from './q
 import { listReplaced } from './replaced.ts';
 import { applyInput, createPayment, type PaymentDeps, type PaymentDraft } from './service.ts';
 import type { PaymentStream } from './stream.ts';
-import { readTimeline } from './timeline.ts';
+import { readTimeline, type TimelineEntry } from './timeline.ts';
 import type { Payment } from './types.ts';
 
 export type PaymentHandlerDeps = PaymentDeps & {
   readonly db: Db;
   readonly livemode: boolean;
   readonly stream: PaymentStream;
+  /** What was given back of a payment, newest first, and its steps for the timeline. */
+  readonly refundsOf: {
+    readonly list: (db: Db | Trx, paymentId: string) => Promise<components['schemas']['Refund'][]>;
+    readonly story: (db: Db, paymentId: string) => Promise<TimelineEntry[]>;
+  };
 };
 
 type PayerOperations =
@@ -81,13 +86,15 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
     },
     getPayment: async ({ principal, params }) => {
       const payment = await getPayment(deps.db, { id: params.id, merchantId: principal.merchantId });
-      return { status: 200, body: await detail(payment, deps.db) };
+      const [body, refunds] = await Promise.all([detail(payment, deps.db), deps.refundsOf.list(deps.db, payment.id)]);
+      return { status: 200, body: { ...body, refunds } };
     },
     cancelPayment: (call) => command(call, 'cancel'),
     resolvePayment: (call) => command(call, 'resolve'),
     getPaymentTimeline: async ({ principal, params }) => {
       const payment = await getPayment(deps.db, { id: params.id, merchantId: principal.merchantId });
-      return { status: 200, body: { data: await readTimeline(deps.db, payment.id) } };
+      const story = await deps.refundsOf.story(deps.db, payment.id);
+      return { status: 200, body: { data: await readTimeline(deps.db, payment.id, story) } };
     },
     ...payerHandlers(deps),
   };

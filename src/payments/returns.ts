@@ -38,19 +38,25 @@ export async function readArrived(trx: Trx, paymentId: string): Promise<ArrivedT
 }
 
 /**
- * Locks a payment and the accounts of its merchant, and takes in what the chain has brought, so that a refund of it can
- * be decided. Throws NOT_FOUND, and CONFLICT while the payment is still decided by what arrives.
+ * Locks a payment and the accounts of its merchant, and takes in what the chain has brought. Throws NOT_FOUND, and
+ * CONFLICT while credits are still counted.
  */
-export async function lockReturnable(trx: Trx, deps: PaymentDeps, ref: PaymentRef, now: Date): Promise<Observed> {
+export async function lockObserved(trx: Trx, deps: PaymentDeps, ref: PaymentRef, now: Date): Promise<Observed> {
   const observed = await takeIn(trx, deps, await lockPayment(trx, ref), now);
   requireComplete(observed.complete);
+  await lockMoney(trx, observed.payment.merchantId);
+  return observed;
+}
+
+/** The same, so that a refund of it can be decided. Throws CONFLICT while the payment is decided by what arrives. */
+export async function lockReturnable(trx: Trx, deps: PaymentDeps, ref: PaymentRef, now: Date): Promise<Observed> {
+  const observed = await lockObserved(trx, deps, ref, now);
   const { payment } = observed;
   if (isOpen(payment) || payment.status === 'confirming') {
     throw conflict(
       `This payment is ${payment.status}: what arrived still decides it. Give money back when it is over.`,
     );
   }
-  await lockMoney(trx, payment.merchantId);
   return observed;
 }
 

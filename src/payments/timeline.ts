@@ -3,7 +3,7 @@ import type { Db } from '../lib/db-types.ts';
 import { formatUnits } from '../lib/money.ts';
 import type { PaymentEvent, PaymentStatus } from './types.ts';
 
-type Entry = components['schemas']['PaymentTimelineEntry'];
+export type TimelineEntry = components['schemas']['PaymentTimelineEntry'];
 type Snapshot = components['schemas']['Payment'];
 
 const ENTRIES_MAX = 200;
@@ -41,8 +41,12 @@ const TEXTS: Record<PaymentEvent, (payment: Snapshot) => string> = {
     'The chain was reorganised deeper than we waited for: the credit was taken back from your balance.',
 };
 
-/** The events and transfers of a payment, oldest first. */
-export async function readTimeline(db: Db, paymentId: string): Promise<Entry[]> {
+/** The events and transfers of a payment, and the `others` that belong among them, oldest first. */
+export async function readTimeline(
+  db: Db,
+  paymentId: string,
+  others: readonly TimelineEntry[],
+): Promise<TimelineEntry[]> {
   const [events, credits] = await Promise.all([
     db
       .selectFrom('events')
@@ -62,7 +66,7 @@ export async function readTimeline(db: Db, paymentId: string): Promise<Entry[]> 
       .limit(ENTRIES_MAX)
       .execute(),
   ]);
-  const moves = events.map((event): Entry => {
+  const moves = events.map((event): TimelineEntry => {
     const { data } = JSON.parse(event.body.toString('utf8')) as { data: Snapshot };
     return {
       at: event.created_at.toISOString(),
@@ -72,7 +76,7 @@ export async function readTimeline(db: Db, paymentId: string): Promise<Entry[]> 
       txHash: data.txHash,
     };
   });
-  const transfers = credits.flatMap((credit): Entry[] => {
+  const transfers = credits.flatMap((credit): TimelineEntry[] => {
     const amount = `${formatUnits(credit.amount_units, credit.decimals)} ${credit.token}`;
     const step = { status: null, txHash: credit.tx_hash };
     const seen = {
@@ -91,7 +95,7 @@ export async function readTimeline(db: Db, paymentId: string): Promise<Entry[]> 
     return [seen, { ...step, at: credit.confirmed_at.toISOString(), type: 'transfer.confirmed', text }];
   });
   // The sort is stable: a transfer stays before the move that it caused, which has the same time.
-  return [...transfers, ...moves].sort((a, b) => a.at.localeCompare(b.at));
+  return [...transfers, ...moves, ...others].sort((a, b) => a.at.localeCompare(b.at));
 }
 
 const goneText = (amount: string, { replaced_by: by }: { readonly replaced_by: string | null }): string =>

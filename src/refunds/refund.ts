@@ -130,6 +130,9 @@ export const heldMicro = ({ fromSuspense, fromAvailable }: Pick<Refund, 'fromSus
 export const isStanding = ({ status }: Pick<Refund, 'status'>): boolean =>
   status !== 'cancelled' && status !== 'failed';
 
+/** Whether nobody has begun to pay it. */
+export const isUnpaid = (refund: Pick<Refund, 'status'>): boolean => isClaimable(refund);
+
 /** Whether its destination can still be said. */
 export const isClaimable = ({ status }: Pick<Refund, 'status'>): boolean => FROM.claim.includes(status);
 

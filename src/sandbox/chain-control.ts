@@ -84,7 +84,7 @@ async function reorg(rpc: Rpc, oldestChangeable: number, depth: number, keepTran
       `depth: at most ${deepest}, the number of blocks mined since the dev chain was started.`,
     );
   }
-  const kept = keepTransactions ? await listTransactions(rpc, head.height - depth + 1, head.height) : [];
+  const kept = keepTransactions ? await listKept(rpc, depth) : [];
   try {
     await rpc('anvil_reorg', [depth, kept]);
   } catch (error) {
@@ -93,6 +93,13 @@ async function reorg(rpc: Rpc, oldestChangeable: number, depth: number, keepTran
       cause: error,
     });
   }
+}
+
+/** Lists again while blocks appear: the node finishes the one that it was mining when it was told to stop. */
+async function listKept(rpc: Rpc, depth: number): Promise<[bytes: string, offset: number][]> {
+  const { height } = await readHead(rpc);
+  const kept = await listTransactions(rpc, height - depth + 1, height);
+  return (await readHead(rpc)).height === height ? kept : listKept(rpc, depth);
 }
 
 /** The bytes of each transaction with its block's index; a dropped transaction does not return to the pool. */

@@ -1,7 +1,7 @@
 import type { components } from '../../generated/api.ts';
 import type { OwnedWithdrawal } from './admin-queries.ts';
 import { formatCents } from './fees.ts';
-import { isBank, netMinor, type Withdrawal } from './withdrawal.ts';
+import { isBank, netMinor, referenceOf, type Withdrawal } from './withdrawal.ts';
 
 type Schemas = components['schemas'];
 
@@ -17,6 +17,7 @@ export const presentOwnedSummary = ({ withdrawal, merchant }: OwnedWithdrawal): 
   network: withdrawal.network,
   status: withdrawal.status,
   txHash: withdrawal.txHash,
+  reference: referenceOf(withdrawal),
   reviewedBy: withdrawal.reviewedBy,
   notes: withdrawal.notes,
   requestedAt: withdrawal.createdAt.toISOString(),
@@ -83,11 +84,12 @@ export const presentFailure = ({ id, status, finishedAt }: Withdrawal): Schemas[
 });
 
 /** The answer to `complete`. */
-export const presentCompletion = ({ id, status, txHash, finishedAt }: Withdrawal): Schemas['WithdrawalCompletion'] => ({
-  id,
-  status,
-  txHash: txHash ?? '',
-  completedAt: since(finishedAt),
+export const presentCompletion = (withdrawal: Withdrawal): Schemas['WithdrawalCompletion'] => ({
+  id: withdrawal.id,
+  status: withdrawal.status,
+  txHash: withdrawal.txHash ?? '',
+  reference: referenceOf(withdrawal),
+  completedAt: since(withdrawal.finishedAt),
   message: 'Withdrawal completed.',
 });
 

@@ -16,7 +16,7 @@ import { isListed, type ListedDeps } from './listed.ts';
 import { requireLostGone } from './lost.ts';
 import { findWithdrawal } from './queries.ts';
 import { type MoveDeps, moveWithdrawal, requireNoDebt } from './service.ts';
-import { netMinor, payableFrom, requireAllowed, type Withdrawal } from './withdrawal.ts';
+import { isByReference, netMinor, payableFrom, requireAllowed, type Withdrawal } from './withdrawal.ts';
 
 export type CompletionDeps = MoveDeps &
   Pick<ListedDeps, 'networks'> & {
@@ -54,7 +54,7 @@ export async function completeWithdrawal(deps: CompletionDeps, completion: Compl
   const settings = await deps.settings.current();
   const asked = await findWithdrawal(deps.db, { id });
   if (!asked) throw notFound('withdrawal');
-  const txHash = parseTxHash(completion.txHash);
+  const txHash = isByReference(asked) ? parseReference(completion.txHash) : parseTxHash(completion.txHash);
   await requireCompletable(deps, deps.db, asked, completion, settings);
   if (await isHashTaken(deps.db, asked.network, txHash)) throw hashTaken(asked.network);
   const block = isListed(deps, asked) ? await verifyPayout(deps.checkPayout, factsOf(asked), txHash, settings) : null;
@@ -84,6 +84,13 @@ function parseTxHash(text: string): string {
   const hash = text.toLowerCase();
   if (/^0x[0-9a-f]{64}$/.test(hash)) return hash;
   throw invalidField('txHash', 'must be 0x and 64 hexadecimal digits');
+}
+
+/** A bank's reference in the form in which it is compared. See decision withdrawals/banks-have-references. */
+function parseReference(text: string): string {
+  const reference = text.trim().toUpperCase();
+  if (/^[!-~][ -~]{2,62}[!-~]$/.test(reference)) return reference;
+  throw invalidField('txHash', "must be the bank's reference, 4 to 64 letters, digits and signs");
 }
 
 async function requireCompletable(

@@ -1,7 +1,14 @@
 import type { components } from '../../generated/api.ts';
 import { presentFiat, presentMicro } from '../lib/money.ts';
 import type { Limits } from './limits.ts';
-import { isBank, netMinor, type StableToken, type Withdrawal, type WithdrawalMethod } from './withdrawal.ts';
+import {
+  isBank,
+  netMinor,
+  referenceOf,
+  type StableToken,
+  type Withdrawal,
+  type WithdrawalMethod,
+} from './withdrawal.ts';
 
 type Schemas = components['schemas'];
 
@@ -24,6 +31,7 @@ export function presentWithdrawal(withdrawal: Withdrawal, bankAccountNumber: str
     // The crypto leg of a bank withdrawal is internal to the platform.
     destinationAddress: bank ? null : withdrawal.destinationAddress,
     txHash: withdrawal.txHash,
+    reference: referenceOf(withdrawal),
     createdAt: withdrawal.createdAt.toISOString(),
     processedAt: withdrawal.finishedAt?.toISOString() ?? null,
   };

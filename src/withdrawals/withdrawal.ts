@@ -138,6 +138,14 @@ const FROM: Readonly<Record<WithdrawalInput['kind'], readonly WithdrawalStatus[]
 /** Whether it is paid to a bank account; its destination address is then only the way there. */
 export const isBank = (withdrawal: Pick<Withdrawal, 'bank'>): boolean => withdrawal.bank !== null;
 
+/** Whether a bank's reference says that it is paid: no transfer on chain leads to its account. */
+export const isByReference = (withdrawal: Pick<Withdrawal, 'bank' | 'destinationAddress'>): boolean =>
+  isBank(withdrawal) && withdrawal.destinationAddress === null;
+
+/** The bank's reference by which it was paid; null where a transaction paid it, and before. */
+export const referenceOf = (withdrawal: Pick<Withdrawal, 'bank' | 'destinationAddress' | 'txHash'>): string | null =>
+  isByReference(withdrawal) ? withdrawal.txHash : null;
+
 /** What arrives at the destination, in US cents. */
 export const netMinor = ({ amountMinor, feeMinor }: Pick<Withdrawal, 'amountMinor' | 'feeMinor'>): bigint =>
   amountMinor - feeMinor;

@@ -28,6 +28,7 @@ test('shows the merchant, both legs and every decision', async ({ service, merch
     reason: null,
     notes: null,
     txHash: null,
+    reference: null,
     txVerified: null,
     txBlock: null,
     txFinalAt: null,

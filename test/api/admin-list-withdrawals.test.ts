@@ -47,6 +47,7 @@ test('lists the withdrawals of all merchants, newest first, with merchant names 
     network: 'devnet',
     status: 'pending',
     txHash: null,
+    reference: null,
     reviewedBy: null,
     notes: null,
     requestedAt: '2026-01-01T14:00:00.000Z',

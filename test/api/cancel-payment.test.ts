@@ -14,7 +14,7 @@ test('ends an unpaid payment at once, announces it and audits it', async ({ serv
   const payment = await create(merchant);
   const cancelled = await cancel(merchant, payment.id);
   expect(cancelled).toEqual({ ...payment, status: 'expired', reason: 'cancelled' });
-  expect(await merchant.client.payments.get(payment.id)).toEqual(cancelled);
+  expect(await merchant.client.payments.get(payment.id)).toEqual({ ...cancelled, refunds: [] });
   expect(await typesOf(service, payment.id)).toEqual(['payment.created', 'payment.expired']);
   const entries = await service.db
     .selectFrom('audit_log')

@@ -8,7 +8,7 @@ import { type Completion, completeWithdrawal } from '../../src/withdrawals/compl
 import type { TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { TEST_NETWORK } from '../support/payments.ts';
-import { type Payouts, payoutsTest } from '../support/payouts.ts';
+import { BANK, type Payouts, payoutsTest } from '../support/payouts.ts';
 import { APPROVE, decide, hold, NOW, newHash, WALLET, withdrawalOf } from '../support/withdrawals.ts';
 
 const test = payoutsTest();
@@ -29,6 +29,7 @@ test('moves the money out with its fee, and keeps the transaction hash in lower 
     id,
     status: 'completed',
     txHash,
+    reference: null,
     completedAt: now,
     message: 'Withdrawal completed.',
   });
@@ -310,5 +311,43 @@ describe("with a clock that runs ahead of the network's", () => {
     });
     expect(await completeAt({ service, admin, payouts }, id, chainTime)).toMatchObject({ status: 'completed' });
     await payouts.set({});
+  });
+});
+
+describe('a withdrawal that a bank pays', () => {
+  test("is completed with the bank's reference, which its merchant sees", async ({ admin, merchant, payouts }) => {
+    const id = await payouts.approved(BANK);
+    expect(await complete(admin, id, 'ceft 2026-11/22.00017')).toMatchObject({
+      ...{ status: 'completed', txHash: 'CEFT 2026-11/22.00017', reference: 'CEFT 2026-11/22.00017' },
+    });
+    expect(await merchant.client.withdrawals.get(id)).toMatchObject({ reference: 'CEFT 2026-11/22.00017' });
+    expect(await admin.client.withdrawals.get(id)).toMatchObject({ txVerified: false, txBlock: null });
+    const second = await payouts.approved(BANK);
+    await expect(complete(admin, second, 'Ceft 2026-11/22.00017')).rejects.toMatchObject({ reason: 'tx_hash_used' });
+  });
+
+  test.for(['abc', 'a'.repeat(65), 'රු 100', '1234\n5678'])(
+    'is not completed with %j',
+    async (text, { admin, payouts }) => {
+      const id = await payouts.approved(BANK);
+      await expect(complete(admin, id, text)).rejects.toMatchObject({
+        ...{ status: 400, fields: [expect.objectContaining({ path: 'txHash' })] },
+      });
+    },
+  );
+
+  test('needs a hash where a transfer on chain leads to the bank, and one to a wallet always does', async ({
+    admin,
+    merchant,
+    payouts,
+  }) => {
+    await payouts.set({ offRampAddress: WALLET });
+    const ids = [await payouts.approved(BANK), await payouts.approved()];
+    await payouts.set({});
+    for (const id of ids) {
+      await expect(complete(admin, id, 'CEFT2026112200018')).rejects.toMatchObject({ status: 400 });
+      await complete(admin, id);
+      expect(await merchant.client.withdrawals.get(id)).toMatchObject({ reference: null });
+    }
   });
 });

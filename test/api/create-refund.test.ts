@@ -133,3 +133,16 @@ test('refuses an address of ours, of nobody, and of another kind of chain', asyn
   await expect(to(`0x${'0'.repeat(40)}`)).rejects.toMatchObject(invalid(/to nobody/));
   await expect(to('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD')).rejects.toMatchObject(invalid(/typing mistakes/));
 });
+
+test('is told in the timeline of its payment, and shown with it', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  const { id } = await arrived(service, merchant);
+  const made = await merchant.client.refunds.create(id, { amount: 5, ...REASON });
+  await service.client().public.refunds.claim(secretOf(made), { destinationAddress: DESTINATION });
+  expect((await merchant.client.payments.get(id)).refunds).toMatchObject([{ id: made.id, status: 'pending' }]);
+  const { data } = await merchant.client.payments.timeline(id);
+  expect(data.slice(-2)).toMatchObject([
+    { type: 'refund.created', text: 'You give 5 USD back, as 5.000000 USDT: Sold out.', status: null },
+    { type: 'refund.pending', text: `The refund goes to ${DESTINATION}.` },
+  ]);
+});

@@ -55,6 +55,7 @@ describe('money to a wallet', () => {
       network: 'devnet',
       destinationAddress: WALLET,
       txHash: null,
+      reference: null,
       createdAt: service.clock.now().toISOString(),
       processedAt: null,
     });

@@ -191,6 +191,13 @@ test.each<[string, Change[]]>([
   ['a new optional parameter', [put(YEAR, ...GET, 'parameters', '-')]],
   ['a new optional request field', [put({ type: 'string' }, ...field('CreatePaymentRequest', 'note'))]],
   ['a request field that is no longer required', [drop(...schema('CreatePaymentRequest'), 'required', '1')]],
+  [
+    'any text where there was a pattern',
+    [
+      drop(...field('CreateWithdrawalRequest', 'destinationAddress'), 'pattern'),
+      put('text', ...field('CreateWithdrawalRequest', 'destinationAddress'), 'format'),
+    ],
+  ],
   ['a wider bound', [put(200, ...parameter('Limit'), 'schema', 'maximum')]],
   [
     'a new response field',

@@ -105,6 +105,13 @@ create trigger refund_goes_there before update on refunds for each row
 create trigger refunds_stay before delete on refunds for each row execute function refuse_change();
 create trigger refunds_no_truncate before truncate on refunds for each statement execute function refuse_change();
 
+-- Payments of which a reorg may have taken what refunds give back. A job looks at them again.
+create table refund_doubts (
+  payment_id text primary key,
+  since timestamptz not null
+);
+create index refund_doubts_since on refund_doubts (since);
+
 alter table journals add column refund_id text references refunds (id);
 create index journals_by_refund on journals (refund_id) where refund_id is not null;
 

@@ -80,6 +80,7 @@ describe('the balance', () => {
         heldBalance: 80,
         totalEarned: 0,
         owed: 80,
+        suspense: 0,
         currency: 'USD',
       });
     } finally {

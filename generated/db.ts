@@ -21,6 +21,8 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
 export interface Admins {
   approver_until: Date | null;
   created_at: Date;
@@ -440,6 +442,15 @@ export interface LedgerAccounts {
   kind: string;
   owner_id: string | null;
   track: Generated<boolean>;
+}
+
+export interface LedgerMonths {
+  account: string;
+  amount: bigint;
+  journals: bigint;
+  kind: string;
+  merchant_id: string;
+  month: Timestamp;
 }
 
 export interface LimitBuckets {
@@ -1062,6 +1073,7 @@ export interface DB {
   job_ticks: JobTicks;
   journals: Journals;
   ledger_accounts: LedgerAccounts;
+  ledger_months: LedgerMonths;
   limit_buckets: LimitBuckets;
   limit_counters: LimitCounters;
   login_devices: LoginDevices;

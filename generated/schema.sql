@@ -507,6 +507,7 @@ CREATE TRIGGER apply_entry AFTER INSERT ON public.entries REFERENCING NEW TABLE 
 CREATE TRIGGER check_entries AFTER INSERT ON public.entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION check_entries();
 CREATE TRIGGER entries_append_only BEFORE DELETE OR UPDATE ON public.entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER entries_no_truncate BEFORE TRUNCATE ON public.entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER sum_month AFTER INSERT ON public.entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_month();
 
 create table event_feed (
   merchant_id text not null,
@@ -706,6 +707,19 @@ CREATE INDEX ledger_accounts_by_owner ON public.ledger_accounts USING btree (own
 CREATE TRIGGER ledger_accounts_keep_id BEFORE UPDATE OF id ON public.ledger_accounts FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_accounts_no_truncate BEFORE TRUNCATE ON public.ledger_accounts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_accounts_stay BEFORE DELETE ON public.ledger_accounts FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table ledger_months (
+  merchant_id text not null,
+  month date not null,
+  kind text not null,
+  account text not null,
+  amount bigint not null,
+  journals bigint not null,
+  constraint ledger_months_account_check CHECK ((account = ANY (ARRAY['pending'::text, 'available'::text, 'hold'::text, 'suspense'::text, 'debt'::text, 'fees'::text]))),
+  constraint ledger_months_journals_check CHECK ((journals >= 0)),
+  constraint ledger_months_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+  constraint ledger_months_pkey PRIMARY KEY (merchant_id, month, kind, account)
+);
 
 create unlogged table limit_buckets (
   name text not null,
@@ -2408,6 +2422,29 @@ begin
     raise exception 'the second factor of % can not go back', old.holder_id using errcode = 'check_violation';
   end if;
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.sum_month()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into ledger_months as m (merchant_id, month, kind, account, amount, journals)
+  select merchant_id, month, kind, account, sum(amount)::bigint, count(*) filter (where line = 1)
+    from (
+      select coalesce(a.owner_id, j.merchant_id) as merchant_id, j.kind, a.kind as account, e.amount,
+             date_trunc('month', e.created_at at time zone 'UTC')::date as month,
+             row_number() over (partition by e.journal_id order by e.account_id) as line
+        from added e
+       cross join lateral (select kind, merchant_id from journals where id = e.journal_id limit 1) j
+       cross join lateral (select kind, owner_id from ledger_accounts where id = e.account_id limit 1) a
+       where (a.owner_id is not null or a.kind = 'fees' and j.merchant_id is not null)) as lines
+   group by merchant_id, month, kind, account order by merchant_id, month, kind, account
+  on conflict (merchant_id, month, kind, account)
+  do update set amount = m.amount + excluded.amount, journals = m.journals + excluded.journals;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.super_role_stays()

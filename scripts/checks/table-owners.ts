@@ -39,6 +39,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   job_ticks: 'scheduler',
   journals: 'ledger',
   ledger_accounts: 'ledger',
+  ledger_months: 'ledger',
   limit_buckets: 'limits',
   limit_counters: 'limits',
   login_devices: 'identity',
@@ -169,8 +170,11 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     folder: 'settlements',
     access: 'read',
-    tables: ['entries', 'journals', 'ledger_accounts', 'payments', 'pruned_payments'],
-    why: "The merchant's balance and its transactions are a view of the ledger; payments are counted.",
+    tables: [
+      ...['entries', 'journals', 'ledger_accounts', 'ledger_months', 'payments', 'pruned_payments'],
+      ...['credits', 'refunds', 'withdrawals', 'lost_payouts'],
+    ],
+    why: "The merchant's balance, transactions and statements are a view of the ledger, with the transfers behind it.",
   },
   {
     folder: 'payouts',

@@ -64,6 +64,7 @@ function argumentsOf({ ids, query, body }: Pick<SampleRequest, 'ids' | 'query' |
 function variableOf({ type, schema }: SampleRequest['answer']): string | null {
   if (schema === 'MessageResponse') return null;
   if (type === 'image/png') return 'png';
+  if (type === 'text/csv') return 'csv';
   if (type === 'image/svg+xml' || schema === null) return 'svg';
   const noun = schema
     .replace(/^Public/, '')

@@ -64,6 +64,7 @@ import * as bitcoinDeposits from './migrations/0069-bitcoin-deposits.ts';
 import * as refunds from './migrations/0081-refunds.ts';
 import * as returnsValidated from './migrations/0082-returns-validated.ts';
 import * as payoutTransfers from './migrations/0083-payout-transfers.ts';
+import * as ledgerMonths from './migrations/0084-ledger-months.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -129,6 +130,7 @@ const MIGRATIONS = [
   refunds,
   returnsValidated,
   payoutTransfers,
+  ledgerMonths,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */
@@ -146,7 +148,7 @@ const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
 
 /** Only database functions and migrations write rows of these. The application's role may otherwise only read. */
 export const READ_ONLY: readonly string[] = [
-  ...['event_feed', 'unsealed_events', 'audit_chain', 'unsealed_audit_entries'],
+  ...['event_feed', 'unsealed_events', 'audit_chain', 'unsealed_audit_entries', 'ledger_months'],
   ...['pruned_payments', 'payout_transfers', 'kysely_migration', 'kysely_migration_lock', 'schema_compatibility'],
 ];
 

@@ -6,9 +6,15 @@ import type { AccountId } from './accounts.ts';
 /** One side of a journal: positive adds to the account's balance. Micro-dollars. */
 export type Posting = { readonly account: AccountId; readonly amount: bigint };
 
+/** What can happen to money. The README says what each moves; statements say what each counts as. */
+export type JournalKind =
+  | 'credit'
+  | 'credit.reversed'
+  | 'payment.moved'
+  | `${'withdrawal' | 'refund'}.${'created' | 'released' | 'completed' | 'reverted'}`;
+
 export type JournalDraft = {
-  /** What happened: `credit`, `payment.moved`, `withdrawal.created`, … The README lists them all. */
-  readonly kind: string;
+  readonly kind: JournalKind;
   /** Unique within the kind, so that an effect is booked once. See decision ledger/once-by-kind-and-ref. */
   readonly ref: string;
   readonly merchantId: string;

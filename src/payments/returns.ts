@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Credits } from '../../generated/db.ts';
 import { lockAccounts, MERCHANT_KINDS, merchantAccount } from '../ledger/accounts.ts';
-import { type Posting, postJournal } from '../ledger/post.ts';
+import { type JournalKind, type Posting, postJournal } from '../ledger/post.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { conflict } from '../lib/errors.ts';
 import { min } from '../lib/money.ts';
@@ -142,7 +142,7 @@ const lockMoney = (trx: Trx, merchantId: string) =>
 const postReturn = (
   trx: Trx,
   { id: paymentId, merchantId }: Payment,
-  kind: string,
+  kind: JournalKind,
   { refundId }: Return,
   now: Date,
   postings: readonly Posting[],

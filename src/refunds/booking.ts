@@ -1,5 +1,5 @@
 import { externalAccount, merchantAccount } from '../ledger/accounts.ts';
-import { postJournal } from '../ledger/post.ts';
+import { type JournalKind, postJournal } from '../ledger/post.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { type Return, releaseReturn } from '../payments/returns.ts';
 import type { PaymentDeps } from '../payments/service.ts';
@@ -29,7 +29,7 @@ export async function bookMove(
   if (money === 'comes_back') await post(trx, refund, 'refund.reverted', -1n, now);
 }
 
-async function post(trx: Trx, refund: Refund, kind: string, sign: 1n | -1n, now: Date): Promise<void> {
+async function post(trx: Trx, refund: Refund, kind: JournalKind, sign: 1n | -1n, now: Date): Promise<void> {
   const { id, merchantId, paymentId, network, token, reverts } = refund;
   const amount = sign * heldMicro(refund);
   const draft = {

@@ -1,5 +1,5 @@
 import { externalAccount, lockAccounts, merchantAccount, platformAccount } from '../ledger/accounts.ts';
-import { type Posting, postJournal } from '../ledger/post.ts';
+import { type JournalKind, type Posting, postJournal } from '../ledger/post.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { MICRO_PER_CENT, min } from '../lib/money.ts';
 import { type MoneyMove, netMinor, type Withdrawal } from './withdrawal.ts';
@@ -71,7 +71,7 @@ function postingsOfPayout(withdrawal: Withdrawal): Posting[] {
 const refOf = (kind: string, { id, reverts }: Withdrawal): string =>
   reverts === 0 || kind === 'withdrawal.released' ? id : `${id}#${reverts}`;
 
-const post = (trx: Trx, withdrawal: Withdrawal, kind: string, now: Date, postings: readonly Posting[]) => {
+const post = (trx: Trx, withdrawal: Withdrawal, kind: JournalKind, now: Date, postings: readonly Posting[]) => {
   const { id, merchantId } = withdrawal;
   return postJournal(trx, { kind, ref: refOf(kind, withdrawal), merchantId, withdrawalId: id, postings }, now);
 };

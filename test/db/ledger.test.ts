@@ -20,7 +20,7 @@ afterAll(() => connection.close());
 
 const post = (draft: Pick<JournalDraft, 'ref' | 'postings'>): Promise<void> =>
   inTransaction(connection.db, (trx) =>
-    postJournal(trx, { kind: 'test', merchantId: MERCHANT, paymentId: 'pay_x', ...draft }, NOW),
+    postJournal(trx, { kind: 'credit', merchantId: MERCHANT, paymentId: 'pay_x', ...draft }, NOW),
   );
 
 const balance = async (account: string): Promise<bigint> =>

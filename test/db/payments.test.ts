@@ -217,7 +217,7 @@ async function spend(world: PaymentWorld, amount: bigint): Promise<void> {
     postJournal(
       trx,
       {
-        kind: 'test.spend',
+        kind: 'credit',
         ref: 'once',
         merchantId: world.merchantId,
         paymentId: '',

@@ -158,5 +158,5 @@ async function withdraw(trx: Trx, merchantId: string, amount: bigint): Promise<v
     { account: merchantAccount(merchantId, 'available'), amount: -amount },
     { account: merchantAccount(merchantId, 'hold'), amount },
   ];
-  await postJournal(trx, { kind: 'test.held', ref: 'once', merchantId, postings }, START);
+  await postJournal(trx, { kind: 'credit', ref: 'once', merchantId, postings }, START);
 }

@@ -46,7 +46,7 @@ export async function fund(db: Db, merchantId: string, cents: bigint): Promise<v
     { account: merchantAccount(merchantId, 'available'), amount },
   ];
   await inTransaction(db, (trx) =>
-    postJournal(trx, { kind: 'test.funded', ref: newId('journal', NOW), merchantId, postings }, NOW),
+    postJournal(trx, { kind: 'credit', ref: newId('journal', NOW), merchantId, postings }, NOW),
   );
 }
 

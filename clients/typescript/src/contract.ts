@@ -41,11 +41,11 @@ export type IdempotentRoute = {
     : never;
 }[Route];
 
-/** What the operation returns: a JSON value, SVG as text, or PNG as bytes. */
+/** What the operation returns: a JSON value, SVG and CSV as text, or PNG as bytes. */
 export type AnswerOf<R extends Route> =
   ContentOf<OperationOf<R>> extends { 'application/json': infer Body }
     ? Body
-    : MediaOf<R> extends 'image/svg+xml'
+    : MediaOf<R> extends 'image/svg+xml' | 'text/csv'
       ? string
       : MediaOf<R> extends 'image/png'
         ? Uint8Array

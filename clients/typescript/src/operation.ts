@@ -75,6 +75,11 @@ export function open<R extends JsonRoute>(route: R, ...slot: Slot<R>): MethodOpe
   return operationOf(route, { route, open: true }, slot[0]);
 }
 
+/** A file as text that wants credentials. */
+export function text<R extends RouteOfMedia<'text/csv'>>(route: R): MethodOperation<R> {
+  return operationOf(route, { route, open: false, parseAs: 'text' });
+}
+
 /** A public file as text. */
 export function openText<R extends RouteOfMedia<'image/svg+xml'>>(route: R): MethodOperation<R> {
   return operationOf(route, { route, open: true, parseAs: 'text' });

@@ -1,6 +1,6 @@
 import type { AdminRoute, Route } from './contract.ts';
 import { feed, sync } from './feed.ts';
-import { call, follow, open, openBytes, openText, pages, type RoutesIn, refine, twin } from './operation.ts';
+import { call, follow, open, openBytes, openText, pages, type RoutesIn, refine, text, twin } from './operation.ts';
 import { begins, changesPassword, ends, exchanges } from './session-methods.ts';
 
 /** The place of each operation of the contract in the client. */
@@ -124,6 +124,14 @@ export const surface = {
   settlements: {
     /** Read the balance. */
     balance: call('GET /v1/settlements/balance'),
+    statements: {
+      /** List statements, one page of them. */
+      list: call('GET /v1/settlements/statements', 'query'),
+      /** Read a statement, one page of its movements. */
+      get: call('GET /v1/settlements/statements/{month}', 'query'),
+      /** The statement as CSV, with all movements. */
+      csv: text('GET /v1/settlements/statements/{month}/csv'),
+    },
     entries: {
       /** List ledger entries, one page of them. */
       list: call('GET /v1/settlements/transactions', 'query'),

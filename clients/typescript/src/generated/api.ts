@@ -2347,6 +2347,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/settlements/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List statements
+         * @description The months in which something was booked, newest first, each with what you had before and after.
+         *
+         *     An API key needs the scope `settlements:read`.
+         */
+        get: operations["listStatements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/settlements/statements/{month}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a statement
+         * @description A month of your ledger: what each account held before, every movement, totals by cause, and what each held after. It adds up to the millionth of a dollar, and the closing of a month is the opening of the next. Read `/v1/settlements/statements/{month}/csv` for all movements in one file.
+         *
+         *     An API key needs the scope `settlements:read`.
+         */
+        get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/settlements/statements/{month}/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The statement as CSV
+         * @description A month of your ledger as a table by RFC 4180, in UTF-8: a line of names, the line `opening`, a line for each movement, and the line `closing`, whose `value` and `fee` are sums. Every column of `opening` and the movements adds up to that of `closing`. A text that a spreadsheet would take for a formula has an apostrophe in front.
+         *
+         *     An API key needs the scope `settlements:read`.
+         */
+        get: operations["getStatementCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/settlements/transactions": {
         parameters: {
             query?: never;
@@ -4647,6 +4713,39 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /** @description An amount for each account of your ledger, and their sum. US dollars, decimal strings with 6 decimals. */
+        AccountAmounts: {
+            /**
+             * @description What you can withdraw.
+             * @example 1250.500000
+             */
+            available: string;
+            /**
+             * @description What you owe, zero or negative in a balance.
+             * @example 0.000000
+             */
+            debt: string;
+            /**
+             * @description What open withdrawals and refunds hold.
+             * @example 250.000000
+             */
+            hold: string;
+            /**
+             * @description Payments that are confirming.
+             * @example 25.000000
+             */
+            pending: string;
+            /**
+             * @description What waits for its payment to be complete, or for your decision.
+             * @example 12.000000
+             */
+            suspense: string;
+            /**
+             * @description All of them together.
+             * @example 1537.500000
+             */
+            total: string;
+        };
         /** @description What others should know of it. */
         AcknowledgeIncidentRequest: {
             /**
@@ -9790,6 +9889,196 @@ export interface components {
              */
             customerEmail?: string | null;
         };
+        /** @description A month of your ledger with its movements. */
+        Statement: {
+            /** @description What each account held when the month ended; of the current month, what it holds now. */
+            closing: components["schemas"]["AccountAmounts"];
+            /**
+             * @description The currency of the ledger.
+             * @enum {string}
+             */
+            currency: "USD";
+            /**
+             * @description Whether the month is over and nothing of it changes any more, which is so an hour after its end.
+             * @example true
+             */
+            final: boolean;
+            /**
+             * @description The month, by UTC.
+             * @example 2026-01
+             */
+            month: string;
+            /** @description The movements, oldest first, one page of them. */
+            movements: components["schemas"]["StatementMovement"][];
+            /** @description What each account held when the month began, which is the closing of the month before. */
+            opening: components["schemas"]["AccountAmounts"];
+            pagination: components["schemas"]["Pagination"];
+            totals: components["schemas"]["StatementTotals"];
+        };
+        /** @description A page of months. */
+        StatementList: {
+            /** @description The months, newest first. */
+            data: components["schemas"]["StatementSummary"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description One booking, with what it did to each of your accounts. */
+        StatementMovement: {
+            amounts: components["schemas"]["AccountAmounts"];
+            /**
+             * Format: date-time
+             * @description When it was booked.
+             * @example 2026-01-02T03:11:42.117Z
+             */
+            createdAt: string;
+            /**
+             * @description The platform's fee; negative when it was given back. `value` less `fee` is `amounts.total`.
+             * @example 0.250000
+             */
+            fee: string;
+            /**
+             * @description The id of the booking, the `journalId` of its ledger entries.
+             * @example je_01jggfpx2ce3wr6t9y1k4h7d0s
+             */
+            id: string;
+            /**
+             * @description What was booked, for example `payment.moved`. New kinds may appear at any time.
+             * @example payment.moved
+             */
+            kind: string;
+            /**
+             * @description The payment that it is about, if any.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            paymentId: string | null;
+            /**
+             * @description The refund that it is about, if any.
+             * @example null
+             */
+            refundId: string | null;
+            /** @description The transfer that came or left; null when money only moved between your accounts. */
+            transfer: components["schemas"]["StatementTransfer"] | null;
+            /**
+             * @description What came from outside (positive) or left (negative), before the fee. 0 when money only moved between your accounts.
+             * @example 25.000000
+             */
+            value: string;
+            /**
+             * @description The withdrawal that it is about, if any.
+             * @example null
+             */
+            withdrawalId: string | null;
+        };
+        /** @description What a coin counted as when it was credited. */
+        StatementPrice: {
+            /**
+             * Format: date-time
+             * @description When it was valid.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            quotedAt: string;
+            /**
+             * @description Where the price came from.
+             * @example fixed
+             */
+            source: string;
+            /**
+             * @description US dollars for one coin, a decimal string with 8 decimals.
+             * @example 3012.55000000
+             */
+            value: string;
+        };
+        /** @description A month of your ledger. */
+        StatementSummary: {
+            /** @description What each account held when the month ended; of the current month, what it holds now. */
+            closing: components["schemas"]["AccountAmounts"];
+            /**
+             * @description The currency of the ledger.
+             * @enum {string}
+             */
+            currency: "USD";
+            /**
+             * @description Whether the month is over and nothing of it changes any more, which is so an hour after its end.
+             * @example true
+             */
+            final: boolean;
+            /**
+             * @description The month, by UTC.
+             * @example 2026-01
+             */
+            month: string;
+            /** @description What each account held when the month began, which is the closing of the month before. */
+            opening: components["schemas"]["AccountAmounts"];
+            totals: components["schemas"]["StatementTotals"];
+        };
+        /** @description What changed in the month, by cause. `opening.total` and all of these add up to `closing.total`. US dollars, decimal strings with 6 decimals, negative where they took something from you. */
+        StatementTotals: {
+            /**
+             * @description The fees of payments, less those that a reversal gave back.
+             * @example -14.007500
+             */
+            fees: string;
+            /**
+             * @description Causes that none of these names; 0 today.
+             * @example 0.000000
+             */
+            other: string;
+            /**
+             * @description The fees of withdrawals.
+             * @example -1.000000
+             */
+            payoutFees: string;
+            /**
+             * @description What withdrawals paid out.
+             * @example -249.000000
+             */
+            payouts: string;
+            /**
+             * @description What arrived for payments, before fees.
+             * @example 1400.750000
+             */
+            received: string;
+            /**
+             * @description What was paid back to payers.
+             * @example -10.000000
+             */
+            refunds: string;
+            /**
+             * @description What chains took back.
+             * @example 0.000000
+             */
+            reversals: string;
+        };
+        /** @description The transfer that moved the money. */
+        StatementTransfer: {
+            /**
+             * @description How much of the token, a decimal string.
+             * @example 25.000000
+             */
+            amount: string;
+            /**
+             * Format: money
+             * @description What it was credited as in the payment's currency, rounded down; null for withdrawals.
+             * @example 25
+             */
+            fiatAmount: number | null;
+            /** @description The payment's currency; null for withdrawals. */
+            fiatCurrency: components["schemas"]["Currency"] | null;
+            /**
+             * @description The hash of its transaction; null when a payout was taken back and its hash is not kept. Of a withdrawal to a bank, what its operator noted.
+             * @example 0x8a1f0c6de2b94375c1a7e09f5d3b2846a0e7c9d14f6b83520d9e1c7a4b5f6038
+             */
+            hash: string | null;
+            /**
+             * @description The network of the transfer.
+             * @example devnet
+             */
+            network: string;
+            /** @description What a coin counted as; null for tokens that are worth a dollar, and for what is paid out. */
+            price: components["schemas"]["StatementPrice"] | null;
+            /** @description The rate between that currency and dollars, locked when the payment was made; null for withdrawals. */
+            rate: components["schemas"]["PaymentRate"] | null;
+            token: components["schemas"]["Token"];
+        };
         /** @description The customer's signature. */
         SubmitMandateRequest: {
             /**
@@ -11774,6 +12063,8 @@ export interface components {
         RoleId: string;
         /** @description The address of a wallet that the sandbox has made. */
         SandboxWalletAddress: string;
+        /** @description A month, by UTC. */
+        StatementMonth: string;
         /** @description The id of the subscription. */
         SubscriptionId: string;
         /** @description Only what was created at or before this. A date means to the end of that UTC day. */
@@ -15878,6 +16169,112 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listStatements: {
+        parameters: {
+            query?: {
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of months. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: {
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+            };
+            header?: never;
+            path: {
+                /** @description A month, by UTC. */
+                month: components["parameters"]["StatementMonth"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statement"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            /** @description The month has not begun (`NOT_FOUND`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getStatementCsv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A month, by UTC. */
+                month: components["parameters"]["StatementMonth"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
+            /** @description The month has not begun (`NOT_FOUND`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             default: components["responses"]["Error"];
         };
     };

@@ -1,0 +1,91 @@
+import type { components } from '../../generated/api.ts';
+import type { Db } from '../lib/db-types.ts';
+import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
+import type { Amounts, Month } from './statement.ts';
+import { movedFromOutside, presentAmounts, presentMovement } from './statement-present.ts';
+import { listMovements, type Movement } from './statement-queries.ts';
+
+type Schemas = components['schemas'];
+
+/** How many movements are read at a time, so that a month of any size needs little memory. */
+const PIECE = 500;
+
+const COLUMNS = [
+  ...['line', 'time', 'id', 'kind', 'paymentId', 'withdrawalId', 'refundId'],
+  ...['hash', 'network', 'token', 'tokenAmount', 'fiatAmount', 'fiatCurrency'],
+  ...['rate', 'rateSource', 'rateQuotedAt', 'price', 'priceSource', 'priceQuotedAt'],
+  ...['value', 'fee', 'available', 'pending', 'hold', 'suspense', 'debt', 'total'],
+];
+
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+/**
+ * A cell by RFC 4180. Text that a spreadsheet would run as a formula gets an apostrophe in front: hashes and sources
+ * come from others. A negative number is none.
+ */
+export function cell(value: string | number | null): string {
+  const text = String(value ?? '');
+  const safe = /^[=+\-@\t\r]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const lineOf = (cells: readonly (string | number | null)[]): string => `${cells.map(cell).join(',')}\r\n`;
+
+const amountCells = ({ available, pending, hold, suspense, debt, total }: Schemas['AccountAmounts']) => [
+  ...[available, pending, hold, suspense, debt, total],
+];
+
+function movementLine(movement: Movement): string {
+  const { id, kind, paymentId, withdrawalId, refundId, value, fee, amounts, transfer, createdAt } =
+    presentMovement(movement);
+  const { hash, network, token, amount, fiatAmount, fiatCurrency, rate, price } = transfer ?? {};
+  return lineOf([
+    ...['movement', createdAt, id, kind, paymentId, withdrawalId, refundId],
+    ...[hash ?? null, network ?? null, token ?? null, amount ?? null, fiatAmount?.toFixed(2) ?? null],
+    ...[fiatCurrency ?? null, rate?.value ?? null, rate?.source ?? null, rate?.quotedAt ?? null],
+    ...[price?.value ?? null, price?.source ?? null, price?.quotedAt ?? null],
+    ...[value, fee, ...amountCells(amounts)],
+  ]);
+}
+
+const balanceLine = (line: 'opening' | 'closing', at: Date, sums: readonly [string, string], amounts: Amounts) =>
+  lineOf([
+    line,
+    at.toISOString(),
+    ...Array<null>(COLUMNS.length - 10).fill(null),
+    ...sums,
+    ...amountCells(presentAmounts(amounts)),
+  ]);
+
+/**
+ * The lines of a statement, read piece by piece. The closing is what the lines before it add up to, so a table is right
+ * in itself, also of a month that goes on meanwhile.
+ */
+export async function* csvOf(
+  db: Db,
+  span: { readonly merchantId: string; readonly from: Date; readonly to: Date },
+  { opening }: Pick<Month, 'opening'>,
+): AsyncGenerator<string, void, undefined> {
+  const dollars = (amount: bigint): string => formatUnits(amount, MICRO_DECIMALS, true);
+  yield lineOf(COLUMNS) + balanceLine('opening', span.from, ['', ''], opening);
+  let closing: Amounts = opening;
+  let [value, fee] = [0n, 0n];
+  for (let behind: Movement | undefined; ; ) {
+    const piece = await listMovements(db, span, { offset: 0, limit: PIECE, ...(behind && { behind }) });
+    for (const movement of piece) {
+      closing = {
+        available: closing.available + movement.available,
+        pending: closing.pending + movement.pending,
+        hold: closing.hold + movement.hold,
+        suspense: closing.suspense + movement.suspense,
+        debt: closing.debt + movement.debt,
+      };
+      value += movedFromOutside(movement);
+      fee += movement.fee;
+    }
+    if (piece.length > 0) yield piece.map(movementLine).join('');
+    behind = piece.at(-1);
+    if (piece.length < PIECE) break;
+  }
+  yield balanceLine('closing', span.to, [dollars(value), dollars(fee)], closing);
+}

@@ -1,0 +1,108 @@
+import { type RawBuilder, sql } from 'kysely';
+import { MERCHANT_KINDS, type MerchantKind, merchantAccount } from '../ledger/accounts.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { PageWindow } from '../lib/paging.ts';
+import type { CreditRate } from '../payments/types.ts';
+import type { LockedRate } from '../rates/quote.ts';
+import type { Amounts, Turnover } from './statement.ts';
+
+/** A journal with what it did to each account of its merchant. */
+export type Movement = Amounts & {
+  readonly id: string;
+  readonly kind: string;
+  readonly paymentId: string | null;
+  readonly withdrawalId: string | null;
+  readonly refundId: string | null;
+  readonly createdAt: Date;
+  /** The platform's, negative when it was given back. */
+  readonly fee: bigint;
+  readonly hash: string | null;
+  readonly network: string | null;
+  readonly token: string | null;
+  readonly units: bigint | null;
+  readonly decimals: number | null;
+  /** Of the payment whose credit it is, or that it gives back. */
+  readonly asked: { readonly minor: bigint; readonly micro: bigint; readonly currency: string } | null;
+  readonly rate: LockedRate | null;
+  /** By which a coin was valued. */
+  readonly coinRate: CreditRate | null;
+};
+
+/** What a merchant's accounts moved in each month up to one, which is a few rows a month whatever was booked. */
+export async function listTurnovers(db: Db | Trx, merchantId: string, upTo: string): Promise<Turnover[]> {
+  const { rows } = await sql<Turnover>`
+    select to_char(month, 'YYYY-MM') as month, kind, account, amount as "amountMicro", journals
+      from ledger_months where merchant_id = ${merchantId} and month <= ${`${upTo}-01`}::date`.execute(db);
+  return rows;
+}
+
+/** Where a page of movements begins: behind so many, or behind this one. */
+export type Start = PageWindow & { readonly behind?: Pick<Movement, 'id' | 'createdAt'> };
+type Span = { readonly merchantId: string; readonly from: Date; readonly to: Date };
+
+/**
+ * Movements of a time, oldest first. Reads each account no further than the end of the page: of entries of one moment
+ * it takes all, because the order among them is that of the journals, which the index does not know.
+ */
+export async function listMovements(db: Db | Trx, span: Span, start: Start): Promise<Movement[]> {
+  const { offset, limit, behind } = start;
+  const first = behind ? sql`created_at > ${behind.createdAt}` : sql`created_at >= ${span.from}`;
+  const entriesOf = (when: RawBuilder<unknown>) => sql`
+    select journal_id, created_at from entries where account_id = accounts.id and ${when}`;
+  const { rows } = await sql<Omit<Movement, 'asked'> & Asked>`
+    with picked as (
+      select distinct e.created_at, e.journal_id
+        from unnest(${accountsOf(span.merchantId)}::text[]) as accounts (id) cross join lateral (
+          (${entriesOf(sql`${first} and created_at < ${span.to}`)}
+            order by created_at fetch first ${offset + limit} rows with ties)
+          ${behind ? sql`union all ${entriesOf(sql`created_at = ${behind.createdAt}`)}` : sql``}) as e
+       ${behind ? sql`where (e.created_at, e.journal_id) > (${behind.createdAt}, ${behind.id})` : sql``}
+       order by e.created_at, e.journal_id offset ${offset} limit ${limit}
+    )
+    select j.id, j.kind, j.payment_id as "paymentId", j.withdrawal_id as "withdrawalId", j.refund_id as "refundId",
+           j.created_at as "createdAt", booked.*, moved.*
+      from picked join journals j on j.id = picked.journal_id
+     cross join lateral (${bookedOf(span.merchantId)}) as booked
+      left join lateral (${TRANSFER}) as moved on true
+     order by j.created_at, j.id`.execute(db);
+  return rows.map(({ minor, micro, currency, ...row }) => ({
+    ...row,
+    asked: minor === null || micro === null || currency === null ? null : { minor, micro, currency },
+  }));
+}
+
+type Asked = { readonly minor: bigint | null; readonly micro: bigint | null; readonly currency: string | null };
+
+const accountsOf = (merchantId: string): string[] => MERCHANT_KINDS.map((kind) => merchantAccount(merchantId, kind));
+
+/** What the journal `j` did to each account. */
+const bookedOf = (merchantId: string) => {
+  const on = (account: string) =>
+    sql`coalesce((select amount from entries where journal_id = j.id and account_id = ${account}), 0)`;
+  const own = (kind: MerchantKind) => sql`${on(merchantAccount(merchantId, kind))} as ${sql.id(kind)}`;
+  return sql`select ${sql.join(MERCHANT_KINDS.map(own))}, ${on('platform:fees')} as fee`;
+};
+
+/**
+ * The transfer of the journal `j`. A payout that a chain took back is named by its place in the ref: `<id>#<reverts>`,
+ * which begins at 0 for payouts and at 1 for what took them back.
+ */
+const TRANSFER = sql`
+  select c.tx_hash as hash, c.network, c.token, c.amount_units as units, c.decimals, p.rate, c.rate as "coinRate",
+         p.amount_minor as minor, p.amount_micro as micro, p.currency
+    from credits c join payments p on p.id = c.payment_id
+   where j.kind in ('credit', 'credit.reversed') and c.id = split_part(j.ref, '#', 1)
+  union all
+  select case when place = r.reverts and r.status = 'completed' and j.kind = 'refund.completed' then r.tx_hash end,
+         r.network, r.token, r.units, r.decimals, p.rate, null, p.amount_minor, p.amount_micro, p.currency
+    from refunds r join payments p on p.id = r.payment_id
+   cross join lateral (select coalesce(nullif(split_part(j.ref, '#', 2), ''), '0')::integer as place) as named
+   where j.kind in ('refund.completed', 'refund.reverted') and r.id = j.refund_id
+  union all
+  select coalesce(l.tx_hash, case when place = w.reverts and j.kind = 'withdrawal.completed' then w.tx_hash end),
+         w.network, w.currency, (w.amount_minor - w.fee_minor)::numeric, 2, null, null, null, null, null
+    from withdrawals w
+   cross join lateral (select coalesce(nullif(split_part(j.ref, '#', 2), ''), '0')::integer as place) as named
+    left join lost_payouts l on l.withdrawal_id = w.id
+     and l.revert = place + case when j.kind = 'withdrawal.completed' then 1 else 0 end
+   where j.kind in ('withdrawal.completed', 'withdrawal.reverted') and w.id = j.withdrawal_id`;

@@ -9490,6 +9490,11 @@ export interface components {
              */
             final: boolean;
             /**
+             * @description The id of the statement, which is its month.
+             * @example 2026-01
+             */
+            id: string;
+            /**
              * @description The month, by UTC.
              * @example 2026-01
              */
@@ -9587,6 +9592,11 @@ export interface components {
              * @example true
              */
             final: boolean;
+            /**
+             * @description The id of the statement, which is its month.
+             * @example 2026-01
+             */
+            id: string;
             /**
              * @description The month, by UTC.
              * @example 2026-01
@@ -11639,7 +11649,7 @@ export interface components {
         RoleId: string;
         /** @description The address of a wallet that the sandbox has made. */
         SandboxWalletAddress: string;
-        /** @description A month, by UTC. */
+        /** @description A month, by UTC, as `2026-01`. */
         StatementMonth: string;
         /** @description The id of the subscription. */
         SubscriptionId: string;
@@ -15539,7 +15549,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A month, by UTC. */
+                /** @description A month, by UTC, as `2026-01`. */
                 month: components["parameters"]["StatementMonth"];
             };
             cookie?: never;
@@ -15558,7 +15568,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
-            /** @description The month has not begun (`NOT_FOUND`). */
+            /** @description There is no such month, or it has not begun (`NOT_FOUND`). */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15575,7 +15585,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A month, by UTC. */
+                /** @description A month, by UTC, as `2026-01`. */
                 month: components["parameters"]["StatementMonth"];
             };
             cookie?: never;
@@ -15594,7 +15604,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
-            /** @description The month has not begun (`NOT_FOUND`). */
+            /** @description There is no such month, or it has not begun (`NOT_FOUND`). */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -9904,6 +9904,11 @@ export interface components {
              */
             final: boolean;
             /**
+             * @description The id of the statement, which is its month.
+             * @example 2026-01
+             */
+            id: string;
+            /**
              * @description The month, by UTC.
              * @example 2026-01
              */
@@ -10001,6 +10006,11 @@ export interface components {
              * @example true
              */
             final: boolean;
+            /**
+             * @description The id of the statement, which is its month.
+             * @example 2026-01
+             */
+            id: string;
             /**
              * @description The month, by UTC.
              * @example 2026-01
@@ -12063,7 +12073,7 @@ export interface components {
         RoleId: string;
         /** @description The address of a wallet that the sandbox has made. */
         SandboxWalletAddress: string;
-        /** @description A month, by UTC. */
+        /** @description A month, by UTC, as `2026-01`. */
         StatementMonth: string;
         /** @description The id of the subscription. */
         SubscriptionId: string;
@@ -16211,7 +16221,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A month, by UTC. */
+                /** @description A month, by UTC, as `2026-01`. */
                 month: components["parameters"]["StatementMonth"];
             };
             cookie?: never;
@@ -16230,7 +16240,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
-            /** @description The month has not begun (`NOT_FOUND`). */
+            /** @description There is no such month, or it has not begun (`NOT_FOUND`). */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16247,7 +16257,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A month, by UTC. */
+                /** @description A month, by UTC, as `2026-01`. */
                 month: components["parameters"]["StatementMonth"];
             };
             cookie?: never;
@@ -16266,7 +16276,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
-            /** @description The month has not begun (`NOT_FOUND`). */
+            /** @description There is no such month, or it has not begun (`NOT_FOUND`). */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -59,8 +59,11 @@ export function settlementHandlers(deps: {
   };
 }
 
-/** A month of a merchant. NOT_FOUND before it has begun. */
+const MONTH = /^2\d{3}-(0[1-9]|1[0-2])$/;
+
+/** A month of a merchant. NOT_FOUND for other text, and before it has begun. */
 async function readMonth(db: Db | Trx, merchantId: string, month: string, now: Date): Promise<Month> {
+  if (!MONTH.test(month)) throw new AppError('NOT_FOUND', 'There is no such month. Write it as 2026-01.');
   if (boundsOf(month).from > now) {
     throw new AppError('NOT_FOUND', `${month} has not begun, so there is no statement of it.`);
   }

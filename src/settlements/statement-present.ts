@@ -22,6 +22,7 @@ export const presentAmounts = (amounts: Amounts): Schemas['AccountAmounts'] => (
 
 /** A month as of `now`, business time, without its movements. */
 export const presentMonth = (month: Month, now: Date): Schemas['StatementSummary'] => ({
+  id: month.month,
   month: month.month,
   final: isFinal(month.month, now),
   currency: 'USD',

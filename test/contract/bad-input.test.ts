@@ -273,7 +273,10 @@ test.each(withId)('%s answers 404 to every impossible id and to ids of other res
   const foreign = operationMeta[id].path.startsWith('/v1/admin/merchants/') ? world.admin.id : world.owner.id;
   const ids = [...BAD_IDS, foreign, 'pay_00000000000000000000000000'];
   for (const bad of ids.filter((each) => !path.includes(each))) {
-    const wrong = path.replace(/\b[a-z]+_[0-9a-z]{26}|(?<=by-slug\/|wallets\/|public\/refunds\/)[^/]+/, () => bad);
+    const wrong = path.replace(
+      /\b[a-z]+_[0-9a-z]{26}|(?<=by-slug\/|wallets\/|public\/refunds\/|statements\/)[^/]+/,
+      () => bad,
+    );
     expect(wrong).not.toBe(path);
     // With `..` in it, an address may be that of another operation.
     if (new URL(wrong, world.service.url).pathname in contract.paths) continue;

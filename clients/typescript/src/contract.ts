@@ -58,7 +58,8 @@ export type AnswerOf<R extends Route> =
 export type ItemOf<R extends Route> =
   AnswerOf<R> extends { pagination: object } ? ListedIn<Omit<AnswerOf<R>, 'pagination'>> : never;
 
-type ListedIn<Page> = Page[keyof Page] extends readonly (infer Item)[] ? Item : never;
+type ListedIn<Page> = ElementOf<Page[keyof Page]>;
+type ElementOf<Value> = Value extends readonly (infer Item)[] ? Item : never;
 
 /** The routes that return a page of a list. */
 export type PagedRoute = { [R in Route]: [ItemOf<R>] extends [never] ? never : R }[Route];

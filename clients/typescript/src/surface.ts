@@ -127,8 +127,14 @@ export const surface = {
     statements: {
       /** List statements, one page of them. */
       list: call('GET /v1/settlements/statements', 'query'),
+      /** List statements, all of them. */
+      iterate: pages('GET /v1/settlements/statements'),
       /** Read a statement, one page of its movements. */
       get: call('GET /v1/settlements/statements/{month}', 'query'),
+      movements: {
+        /** Read a statement, all of its movements. */
+        iterate: pages('GET /v1/settlements/statements/{month}'),
+      },
       /** The statement as CSV, with all movements. */
       csv: text('GET /v1/settlements/statements/{month}/csv'),
     },

@@ -37,5 +37,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
+    expect: { poll: { timeout: 15_000 } },
   },
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { findFreePort } from '../../src/db/daemon.ts';
 import {
   makeDataFolder,
@@ -8,11 +9,22 @@ import {
 } from '../lib/service-process.ts';
 import { createTelling, type Telling } from './telling.ts';
 
-/** A story that a demo tells about the service at `baseUrl`. Throws an Error that names what was not as expected. */
+/** The service that a demo plays on. */
+export type Place = {
+  readonly baseUrl: string;
+  /** Where a temporary service keeps its data. */
+  readonly dataDir: string | undefined;
+  /** Undefined on a given service without ADMIN_EMAIL and ADMIN_PASSWORD. */
+  readonly administrator: Login | undefined;
+};
+
+/** A story that a demo tells. Throws an Error that names what was not as expected. */
 export type Story = {
   readonly title: string;
-  readonly tell: (baseUrl: string, tell: Telling, dataDir: string | undefined) => Promise<void>;
+  readonly tell: (place: Place, tell: Telling) => Promise<void>;
 };
+
+type Login = { readonly email: string; readonly password: string };
 
 const print = (text: string): void => void process.stdout.write(text);
 type Own = { readonly dataDir: string; service?: ServiceProcess };
@@ -37,18 +49,26 @@ async function play({ title, tell: tellStory }: Story, where: Own | string): Pro
   const tell = createTelling(print);
   tell.title(title);
   print('The money is play money. The chain, the database, the ledger and the signatures are real.\n');
-  const url = typeof where === 'string' ? where : await start(where);
+  const place = typeof where === 'string' ? given(where) : await start(where);
   const startedAt = performance.now();
-  await tellStory(url, tell, typeof where === 'string' ? undefined : where.dataDir);
+  await tellStory(place, tell);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   print(`\nThat took ${seconds} seconds. Yours begins with: npm start\n\n`);
 }
 
-async function start(own: Own): Promise<string> {
+function given(baseUrl: string): Place {
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = process.env;
+  return { baseUrl, dataDir: undefined, administrator: email && password ? { email, password } : undefined };
+}
+
+async function start(own: Own): Promise<Place> {
   print('\nStarting a service for it (a database and a chain of its own) …\n');
-  own.service = await startServiceProcess({ dataDir: own.dataDir, port: await findFreePort() });
+  const { dataDir } = own;
+  const administrator = { email: 'admin@kasi.example', password: `Str0ng-${randomBytes(12).toString('hex')}` };
+  const env = { ADMIN_EMAIL: administrator.email, ADMIN_PASSWORD: administrator.password };
+  own.service = await startServiceProcess({ dataDir, port: await findFreePort(), env });
   await own.service.ready();
-  return own.service.url;
+  return { baseUrl: own.service.url, dataDir, administrator };
 }
 
 /** Nothing of the demo stays: no process, no file. */

@@ -1,6 +1,9 @@
+import { createAdminClient } from '../../clients/typescript/src/admin.ts';
 import { type Client, createClient, type Payment } from '../../clients/typescript/src/index.ts';
 import { openShop, type Shop } from '../lib/shop.ts';
 import { cents, fiat, openAccount, same, tellWhatWasHeard } from './parts.ts';
+import { payTooLittle } from './refund.ts';
+import type { Place } from './stage.ts';
 import type { Telling } from './telling.ts';
 import { payInEveryToken } from './tokens.ts';
 
@@ -11,22 +14,25 @@ type Cast = {
   readonly merchantId: string;
   readonly payer: Client;
   readonly shop: Shop;
+  readonly admin: ReturnType<typeof createAdminClient> | undefined;
 };
 
 const SHOP = 'https://shop.example';
 const MINUTE_SECONDS = 60;
 
 /** Tells a shop's first day against the service at `baseUrl`. Throws an Error that names what was not as expected. */
-export async function tellStory(baseUrl: string, tell: Telling): Promise<void> {
+export async function tellStory({ baseUrl, administrator }: Place, tell: Telling): Promise<void> {
   let merchantId = '';
   const shop = await openShop(() => ({ baseUrl, merchantId }));
   try {
     const merchant = createClient({ baseUrl });
     merchantId = await openAccount(merchant, shop, tell);
-    const cast: Cast = { tell, merchant, merchantId, payer: createClient({ baseUrl }), shop };
+    const admin = administrator && createAdminClient({ baseUrl, ...administrator });
+    const cast: Cast = { tell, merchant, merchantId, payer: createClient({ baseUrl }), shop, admin };
     const bought = await payByLink(cast);
     await payBySession(cast);
     await payTooMuch(cast);
+    await payTooLittle(cast);
     await payInEveryToken(cast);
     await payNothing(cast);
     await lookBack(cast, bought);

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { type Client, createClient, type WebhookEvent } from '../../clients/typescript/src/index.ts';
 import { openShop, type Shop } from '../lib/shop.ts';
 import { cents, fiat, openAccount, same, tellWhatWasHeard } from './parts.ts';
+import type { Place } from './stage.ts';
 import type { Telling } from './telling.ts';
 
 /** The people of the story. */
@@ -29,7 +30,7 @@ const POLL_MS = 20;
 /**
  * Tells a year of a subscription against the service at `baseUrl`. Throws an Error that names what was not as expected.
  */
-export async function tellYear(baseUrl: string, tell: Telling, dataDir: string | undefined): Promise<void> {
+export async function tellYear({ baseUrl, dataDir }: Place, tell: Telling): Promise<void> {
   let merchantId = '';
   const shop = await openShop(() => ({ baseUrl, merchantId }));
   try {

@@ -16,7 +16,7 @@ import { isListed, type ListedDeps } from './listed.ts';
 import { requireLostGone } from './lost.ts';
 import { findWithdrawal } from './queries.ts';
 import { type MoveDeps, moveWithdrawal, requireNoDebt } from './service.ts';
-import { isByReference, netMinor, payableFrom, requireAllowed, type Withdrawal } from './withdrawal.ts';
+import { isByReference, isTxHash, netMinor, payableFrom, requireAllowed, type Withdrawal } from './withdrawal.ts';
 
 export type CompletionDeps = MoveDeps &
   Pick<ListedDeps, 'networks'> & {
@@ -82,12 +82,16 @@ export async function completeWithdrawal(deps: CompletionDeps, completion: Compl
 /** The hash in the form in which it is compared. Another kind of chain may write hashes differently. */
 function parseTxHash(text: string): string {
   const hash = text.toLowerCase();
-  if (/^0x[0-9a-f]{64}$/.test(hash)) return hash;
+  if (isTxHash(hash)) return hash;
   throw invalidField('txHash', 'must be 0x and 64 hexadecimal digits');
 }
 
-/** A bank's reference in the form in which it is compared. See decision withdrawals/banks-have-references. */
+/**
+ * A bank's reference, or the hash of a transaction that no approval foresaw, in the form in which it is compared. See
+ * decision withdrawals/banks-have-references.
+ */
 function parseReference(text: string): string {
+  if (isTxHash(text.toLowerCase())) return text.toLowerCase();
   const reference = text.trim().toUpperCase();
   if (/^[!-~][ -~]{2,62}[!-~]$/.test(reference)) return reference;
   throw invalidField('txHash', "must be the bank's reference, 4 to 64 letters, digits and signs");

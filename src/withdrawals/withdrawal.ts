@@ -142,9 +142,12 @@ export const isBank = (withdrawal: Pick<Withdrawal, 'bank'>): boolean => withdra
 export const isByReference = (withdrawal: Pick<Withdrawal, 'bank' | 'destinationAddress'>): boolean =>
   isBank(withdrawal) && withdrawal.destinationAddress === null;
 
+/** Whether this names a transaction, as EVM networks write their hashes: in lower case. */
+export const isTxHash = (text: string): boolean => /^0x[0-9a-f]{64}$/.test(text);
+
 /** The bank's reference by which it was paid; null where a transaction paid it, and before. */
 export const referenceOf = (withdrawal: Pick<Withdrawal, 'bank' | 'destinationAddress' | 'txHash'>): string | null =>
-  isByReference(withdrawal) ? withdrawal.txHash : null;
+  isByReference(withdrawal) && withdrawal.txHash !== null && !isTxHash(withdrawal.txHash) ? withdrawal.txHash : null;
 
 /** What arrives at the destination, in US cents. */
 export const netMinor = ({ amountMinor, feeMinor }: Pick<Withdrawal, 'amountMinor' | 'feeMinor'>): bigint =>

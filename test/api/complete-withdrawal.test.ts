@@ -326,6 +326,14 @@ describe('a withdrawal that a bank pays', () => {
     await expect(complete(admin, second, 'Ceft 2026-11/22.00017')).rejects.toMatchObject({ reason: 'tx_hash_used' });
   });
 
+  test("is completed with a transaction's hash, which is no reference", async ({ admin, merchant, payouts }) => {
+    const id = await payouts.approved(BANK);
+    const txHash = `0x${'Ab'.repeat(32)}`;
+    const completed = { status: 'completed', txHash: txHash.toLowerCase(), reference: null };
+    expect(await complete(admin, id, txHash)).toMatchObject(completed);
+    expect(await merchant.client.withdrawals.get(id)).toMatchObject(completed);
+  });
+
   test.for(['abc', 'a'.repeat(65), 'රු 100', '1234\n5678'])(
     'is not completed with %j',
     async (text, { admin, payouts }) => {

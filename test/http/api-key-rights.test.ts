@@ -33,7 +33,7 @@ describe('scopes', () => {
   });
 
   test.for(keyOperations)('$id needs $scope and nothing else', async ({ method, path, scope }, { service }) => {
-    const target = path.replace('{id}', 'none_1');
+    const target = path.replaceAll(/\{\w+\}/g, 'none_1');
     for (const [held, holder] of keys) {
       const answer = await sendSigned(service, holder, { method, target });
       const { status, reason } = errorOf({ ...answer, body: answer.body ?? {} } as Answer) as never;

@@ -6167,7 +6167,7 @@ export interface components {
             notes?: string;
             /**
              * Format: text
-             * @description The hash of the transaction, 0x and 64 hexadecimal digits on EVM networks. For a withdrawal to a bank account that no transfer on chain leads to, the bank's reference, 4 to 64 characters.
+             * @description The hash of the transaction, 0x and 64 hexadecimal digits on EVM networks. For a withdrawal to a bank account that no transfer on chain leads to, the bank's reference, 4 to 64 characters, or such a hash.
              * @example 0x8d3f0c1b7a59e246d80b35fa91c7e264f0a1d5b83c96e7f2041a8b5d6c3e9f70
              */
             txHash: string;

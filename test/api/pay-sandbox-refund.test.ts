@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { sandboxTest } from '../sandbox-fixture.ts';
 import { createTestAdmin } from '../support/admins.ts';
+import { expectKeysKept, sendUnderKey } from '../support/idempotency.ts';
 import { DESTINATION, secretOf } from '../support/refunds.ts';
 import type { SandboxService, Trader } from '../support/sandbox-service.ts';
 
@@ -51,6 +52,17 @@ test('what is too little, unconfirmed, or for somebody else pays no refund', asy
     await expect(complete(made.id, shallow.txHash)).rejects.toMatchObject({ reason: 'payout_not_confirmed' });
     expect(await trader.client.refunds.get(made.id)).toMatchObject({ status: 'pending' });
   }
+});
+
+test('pays once per idempotency key', async ({ sandbox, trader }) => {
+  const { id } = await claimed(sandbox, trader, 'USDT');
+  await expectKeysKept({
+    operationId: 'paySandboxRefund',
+    merchantId: trader.id,
+    db: sandbox.service().platform.db,
+    path: `/v1/sandbox/refunds/${id}/pay`,
+    send: sendUnderKey(sandbox.url(), trader.client.tokens()?.token, '{"amount":"5"}'),
+  });
 });
 
 test('pays nothing that is unclaimed or over', async ({ sandbox, trader }) => {

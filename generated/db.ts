@@ -732,6 +732,7 @@ export interface Refunds {
   decimals: number;
   destination_address: string | null;
   destination_by: string | null;
+  destination_proven: Generated<boolean>;
   destined_at: Date | null;
   destined_chain_time: Date | null;
   event_sequence: number;

@@ -290,7 +290,7 @@ export const operationMeta = {
     path: "/v1/public/refunds/{token}/claim",
     tag: "refunds",
     security: [],
-    transaction: "request",
+    transaction: "none",
     audit: "refund.claim",
     limits: ["public"],
     idempotent: false,

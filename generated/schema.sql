@@ -1191,6 +1191,7 @@ create table refunds (
   claim_hash bytea,
   destination_address text,
   destination_by text,
+  destination_proven boolean default false not null,
   destined_at timestamp with time zone,
   destined_chain_time timestamp with time zone,
   processed_by text,
@@ -1215,8 +1216,9 @@ create table refunds (
   constraint refunds_check3 CHECK (((status = ANY (ARRAY['completed'::text, 'cancelled'::text, 'failed'::text])) = (finished_at IS NOT NULL))),
   constraint refunds_check4 CHECK (((destination_address IS NULL) = (destination_by IS NULL))),
   constraint refunds_check5 CHECK (((destination_address IS NULL) = (destined_at IS NULL))),
-  constraint refunds_check6 CHECK (((status <> ALL (ARRAY['pending'::text, 'processing'::text, 'completed'::text])) OR (destination_address IS NOT NULL))),
-  constraint refunds_check7 CHECK (((status <> 'awaiting_claim'::text) OR (claim_hash IS NOT NULL))),
+  constraint refunds_check6 CHECK (((destination_by = 'payer'::text) OR (NOT destination_proven))),
+  constraint refunds_check7 CHECK (((status <> ALL (ARRAY['pending'::text, 'processing'::text, 'completed'::text])) OR (destination_address IS NOT NULL))),
+  constraint refunds_check8 CHECK (((status <> 'awaiting_claim'::text) OR (claim_hash IS NOT NULL))),
   constraint refunds_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'LKR'::text]))),
   constraint refunds_destination_by_check CHECK ((destination_by = ANY (ARRAY['merchant'::text, 'payer'::text]))),
   constraint refunds_from_available_check CHECK ((from_available >= 0)),
@@ -1238,6 +1240,7 @@ CREATE TRIGGER refund_asks BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((
 CREATE TRIGGER refund_goes_there BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.status <> ALL (ARRAY['awaiting_claim'::text, 'pending'::text])) AND (new.destination_address IS DISTINCT FROM old.destination_address))) EXECUTE FUNCTION refuse_rewrite('refund', 'where it goes');
 CREATE CONSTRAINT TRIGGER refund_is_booked AFTER INSERT OR UPDATE OF status ON public.refunds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_refund_booked();
 CREATE TRIGGER refund_moves BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['awaiting_claim>pending'::text, 'awaiting_claim>cancelled'::text, 'awaiting_claim>failed'::text, 'pending>processing'::text, 'pending>completed'::text, 'pending>cancelled'::text, 'pending>failed'::text, 'processing>completed'::text, 'processing>failed'::text, 'completed>processing'::text])))) EXECUTE FUNCTION refuse_move('refund');
+CREATE TRIGGER refund_stays_proven BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN ((old.destination_proven AND (NOT new.destination_proven))) EXECUTE FUNCTION refuse_rewrite('refund', 'where it goes, without the wallet that paid');
 CREATE TRIGGER refund_takes_transfer AFTER UPDATE ON public.refunds FOR EACH ROW WHEN ((new.tx_hash IS DISTINCT FROM old.tx_hash)) EXECUTE FUNCTION take_payout_transfer();
 CREATE TRIGGER refunds_no_truncate BEFORE TRUNCATE ON public.refunds FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER refunds_stay BEFORE DELETE ON public.refunds FOR EACH ROW EXECUTE FUNCTION refuse_change();

@@ -186,11 +186,11 @@ function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
         origin,
       }),
     readRefund: (token, origin) => get(`/v1/public/refunds/${encodeURIComponent(token)}`, origin),
-    claimRefund: ({ token, destinationAddress, origin }) =>
+    claimRefund: ({ token, destinationAddress, signature, origin }) =>
       call({
         method: 'POST',
         path: `/v1/public/refunds/${encodeURIComponent(token)}/claim`,
-        body: { destinationAddress },
+        body: { destinationAddress, ...(signature !== undefined && { signature }) },
         origin,
       }),
     ...buttons,

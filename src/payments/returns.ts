@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Credits } from '../../generated/db.ts';
 import { lockAccounts, MERCHANT_KINDS, merchantAccount } from '../ledger/accounts.ts';
 import { type JournalKind, type Posting, postJournal } from '../ledger/post.ts';
-import type { Trx } from '../lib/db-types.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
 import { conflict } from '../lib/errors.ts';
 import { min } from '../lib/money.ts';
 import { keptOf, movePayment } from './move.ts';
@@ -35,6 +35,26 @@ export async function readArrived(trx: Trx, paymentId: string): Promise<ArrivedT
      where payment_id = ${paymentId} and canonical and booked_micro is not null and confirmed_at is not null
      group by token, network, decimals, counted order by micro desc, network, token`.execute(trx);
   return rows;
+}
+
+/** The sender of most of what arrived for a payment in a token on a network; undefined while nothing is confirmed. */
+export async function findMainSender(
+  db: Db | Trx,
+  { paymentId, token, network }: { readonly paymentId: string; readonly token: string; readonly network: string },
+): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('credits')
+    .select('sender')
+    .where('payment_id', '=', paymentId)
+    .where('token', '=', token)
+    .where('network', '=', network)
+    .where('canonical', '=', true)
+    .where('confirmed_at', 'is not', null)
+    .groupBy('sender')
+    .orderBy((eb) => eb.fn.sum('amount_units'), 'desc')
+    .orderBy('sender')
+    .executeTakeFirst();
+  return found?.sender;
 }
 
 /**

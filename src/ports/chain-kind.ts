@@ -6,6 +6,7 @@ import type {
   CoinGrowth,
   Confirmations,
   Glimpse,
+  IsSigned,
   Network,
   PayoutClaim,
   PayoutResult,
@@ -62,6 +63,8 @@ export type ChainKind<N extends Network = Network> = {
   openCollector?(network: N): Collector | null;
   /** Absent: nothing of this kind is swept, and reconciliation does not compare its networks with their chains. */
   openTreasury?(network: N): TreasuryReader;
+  /** Absent: wallets of this kind sign no texts, or not in one way. */
+  openSignatures?(network: N): IsSigned;
   /** Absent: this kind sends nothing that we sign. */
   readonly operator?: OperatorKind<N>;
 };
@@ -252,6 +255,8 @@ export type Chains = {
   readonly openCollector: (network: Network) => Collector | null;
   /** Asks all endpoints of a network about what was seen there; null where its kind can not. */
   readonly openWitness: (network: Network) => Witness | null;
+  /** Asks who has signed a text on a network; null where no one can. Opens no connection before it is asked. */
+  readonly openSignatures: (network: Network) => IsSigned | null;
   /** How a network sends what we sign. Throws for a kind that sends nothing. */
   readonly openOperatorNode: (network: Network) => OperatorNode;
 };

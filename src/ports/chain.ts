@@ -402,3 +402,9 @@ export type PayoutResult =
  * a pass.
  */
 export type CheckPayout = (claim: PayoutClaim) => Promise<PayoutResult>;
+
+/** A text that an account is said to have signed. */
+export type SignedText = { readonly account: string; readonly message: string; readonly signature: string };
+
+/** Whether the account has signed it. May ask a node; rejects when that does not answer. */
+export type IsSigned = (text: SignedText) => Promise<boolean>;

@@ -68,6 +68,7 @@ async function presentAdmin(db: Db | Trx, refund: Refund): Promise<components['s
     merchantId: refund.merchantId,
     merchantName: await getMerchantName(db, refund.merchantId),
     claimedBy: refund.destination?.by ?? null,
+    destinationProven: refund.destination?.proven ?? false,
     worth: presentFiat(worthMinor(refund)),
     processedBy: refund.processedBy,
     txVerified: refund.txVerified,

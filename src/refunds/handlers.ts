@@ -1,6 +1,7 @@
 import type { components } from '../../generated/api.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { parseRange } from '../lib/dates.ts';
-import type { Db, Trx } from '../lib/db-types.ts';
+import type { Db } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import { parseFiat } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
@@ -11,6 +12,7 @@ import type { HandlersOf } from '../ports/operation.ts';
 import { hashOf } from './claim-secret.ts';
 import type { Ask } from './plan.ts';
 import { presentCreated, presentPublicRefund, presentRefund } from './present.ts';
+import { findWallet, requireProof } from './proof.ts';
 import { countRefunds, findRefund, listRefunds, type RefundFilter } from './queries.ts';
 import type { Refund } from './refund.ts';
 import { claimRefund, createRefund, moveRefund, type RefundRequestDeps, renewClaim } from './service.ts';
@@ -81,17 +83,23 @@ function payerHandlers(deps: RefundHandlerDeps): HandlersOf<'getPublicRefund' | 
     getPublicRefund: async ({ params }) => {
       const refund = await findRefund(deps.db, { claimHash: hashOf(params.token) });
       if (!refund) throw notFound('refund');
-      return { status: 200, body: await presentPublic(deps, deps.db, refund) };
+      return { status: 200, body: await presentPublic(deps, refund) };
     },
-    claimRefund: async ({ params, body, now, trx, audit }) => {
-      const refund = await claimRefund(trx, deps, hashOf(params.token), body.destinationAddress, now);
-      audit.note({
-        actor: { type: 'system', id: 'payer' },
-        resourceId: refund.id,
-        merchantId: refund.merchantId,
-        metadata: { destinationAddress: body.destinationAddress },
+    claimRefund: async ({ params, body: { destinationAddress: address, signature }, audit }) => {
+      const claimHash = hashOf(params.token);
+      const proven = signature !== undefined;
+      if (proven) await requireProof(deps.db, deps, claimHash, { address, signature });
+      const refund = await inTransaction(deps.db, async (trx) => {
+        const claimed = await claimRefund(trx, deps, claimHash, { address, proven }, deps.clock.now());
+        await audit.record(trx, {
+          actor: { type: 'system', id: 'payer' },
+          resourceId: claimed.id,
+          merchantId: claimed.merchantId,
+          metadata: { destinationAddress: address, proven },
+        });
+        return claimed;
       });
-      return { status: 200, body: await presentPublic(deps, trx, refund) };
+      return { status: 200, body: await presentPublic(deps, refund) };
     },
   };
 }
@@ -106,12 +114,14 @@ const parseDraft = (body: components['schemas']['CreateRefundRequest']) => ({
   destinationAddress: body.destinationAddress ?? null,
 });
 
-async function presentPublic({ livemode }: RefundHandlerDeps, db: Db | Trx, refund: Refund) {
-  const [payment, merchantName] = await Promise.all([
+async function presentPublic(deps: RefundHandlerDeps, refund: Refund) {
+  const { db, livemode } = deps;
+  const [payment, merchantName, wallet] = await Promise.all([
     getPayment(db, { id: refund.paymentId }),
     getMerchantName(db, refund.merchantId),
+    findWallet(db, deps, refund),
   ]);
-  return presentPublicRefund(refund, payment, { merchantName, livemode });
+  return presentPublicRefund(refund, payment, { merchantName, livemode, wallet });
 }
 
 const describeRefund = (refund: Refund) => {

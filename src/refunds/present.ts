@@ -21,17 +21,25 @@ export const presentCreated = (refund: Refund, claimUrl: string | null): Schemas
   claimUrl,
 });
 
+type PublicFacts = {
+  readonly merchantName: string;
+  readonly livemode: boolean;
+  readonly wallet: Schemas['PublicRefund']['wallet'];
+};
+
 /** The view for the payer. */
 export const presentPublicRefund = (
   refund: Refund,
   payment: Pick<Payment, 'id' | 'amountMinor'>,
-  { merchantName, livemode }: { readonly merchantName: string; readonly livemode: boolean },
+  { merchantName, livemode, wallet }: PublicFacts,
 ): Schemas['PublicRefund'] => ({
   ...presentShared(refund),
   merchantName,
   paymentId: payment.id,
   paymentAmount: presentFiat(payment.amountMinor),
   isChangeable: isClaimable(refund),
+  isProven: refund.destination?.proven ?? false,
+  wallet,
   livemode,
 });
 

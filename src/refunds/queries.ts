@@ -112,6 +112,7 @@ const toColumns = (refund: Refund) => ({
   claim_hash: refund.claimHash,
   destination_address: refund.destination?.address ?? null,
   destination_by: refund.destination?.by ?? null,
+  destination_proven: refund.destination?.proven ?? false,
   destined_at: refund.destination?.at ?? null,
   destined_chain_time: refund.destination?.chainTime ?? null,
   processed_by: refund.processedBy,
@@ -170,5 +171,5 @@ const toRefund = (row: Selectable<Refunds>): Refund => ({
 function toDestination(row: Selectable<Refunds>): Destination | null {
   const { destination_address: address, destination_by: by, destined_at: at, destined_chain_time: chainTime } = row;
   if (address === null || by === null || at === null) return null;
-  return { address, by: by as Destination['by'], at, chainTime };
+  return { address, by: by as Destination['by'], proven: row.destination_proven, at, chainTime };
 }

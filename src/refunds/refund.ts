@@ -17,6 +17,8 @@ export type RefundEvent = `refund.${
 export type Destination = {
   readonly address: string;
   readonly by: 'merchant' | 'payer';
+  /** Whether the wallet that paid has signed for it. */
+  readonly proven: boolean;
   readonly at: Date;
   /** The network's own time then, as far as it was read: no older block can hold the payout. */
   readonly chainTime: Date | null;
@@ -161,6 +163,10 @@ export function step(refund: Refund, input: RefundInput, now: Date): RefundStep 
   const noted = (notes: string | null) => (notes ? { notes } : {});
   switch (input.kind) {
     case 'claim':
+      if (refund.destination?.proven && !input.destination.proven) {
+        const message = 'The wallet that paid has said where this refund goes. Only that wallet can change it.';
+        throw conflict(message, 'refund_proven');
+      }
       return move('refund.pending', 'stays', { status: 'pending', destination: input.destination });
     case 'renew':
       return move(null, 'stays', { claimHash: input.claimHash });

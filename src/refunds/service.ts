@@ -12,6 +12,7 @@ import { keptInLedger } from '../payments/move.ts';
 import { holdReturn, lockReturnable, readArrived } from '../payments/returns.ts';
 import type { PaymentDeps } from '../payments/service.ts';
 import { type DestinationRules, requirePayable } from '../payouts/destination.ts';
+import type { Chains } from '../ports/chain-kind.ts';
 import { bookMove, returnOf } from './booking.ts';
 import { newClaimSecret } from './claim-secret.ts';
 import { type Ask, planRefund } from './plan.ts';
@@ -19,7 +20,8 @@ import { presentRefund } from './present.ts';
 import { insertRefund, listOfPayment, lockRefund, type RefundRef, saveRefund } from './queries.ts';
 import { type Destination, type Refund, type RefundEvent, type RefundInput, step, UNTOUCHED } from './refund.ts';
 
-export type RefundDeps = PaymentDeps & DestinationRules;
+export type RefundDeps = PaymentDeps &
+  DestinationRules & { readonly chains: Pick<Chains, 'openSignatures' | 'presentAddress'> };
 
 /** Who asks: a merchant's person has to show a second factor where one is on, a merchant's server signs. */
 export type Asker = { readonly byKey: boolean; readonly otp: string | undefined };
@@ -65,7 +67,8 @@ export async function createRefund(
   const kept = keptInLedger(totals.inLedger, payment.returned);
   const [arrived, refunds] = [await readArrived(trx, paymentId), await listOfPayment(trx, paymentId)];
   const plan = planRefund({ payment, kept, arrived, refunds }, draft.ask);
-  const destination = await toDestination(trx, deps, plan.network, draft.destinationAddress, 'merchant', now);
+  const named = { address: draft.destinationAddress, by: 'merchant', proven: false } as const;
+  const destination = await toDestination(trx, deps, plan.network, named, now);
   await requireFunds(trx, merchantId, plan.fromAvailable);
   const claim = destination === null ? newClaimSecret() : null;
   const refund: Refund = {
@@ -102,13 +105,12 @@ async function toDestination(
   trx: Trx,
   deps: RefundDeps,
   network: string,
-  address: string | null,
-  by: Destination['by'],
+  { address, by, proven }: Pick<Destination, 'by' | 'proven'> & { readonly address: string | null },
   now: Date,
 ): Promise<Destination | null> {
   if (address === null) return null;
   await requirePayable(trx, deps, network, address);
-  return { address, by, at: now, chainTime: await findChainTime(trx, network) };
+  return { address, by, proven, at: now, chainTime: await findChainTime(trx, network) };
 }
 
 /** The accounts are locked already. */
@@ -151,12 +153,15 @@ export async function moveRefund(
   return next;
 }
 
-/** Sets where a refund goes, for whoever holds its claim link. Throws NOT_FOUND, VALIDATION_ERROR and CONFLICT. */
+/**
+ * Sets where a refund goes, for whoever holds its claim link; `proven`: for the wallet that paid. Throws NOT_FOUND,
+ * VALIDATION_ERROR and CONFLICT.
+ */
 export const claimRefund = (
   trx: Trx,
   deps: RefundDeps,
   claimHash: Buffer,
-  address: string,
+  { address, proven }: Pick<Destination, 'address' | 'proven'>,
   now: Date,
 ): Promise<Refund> =>
   moveRefund(
@@ -164,7 +169,7 @@ export const claimRefund = (
     deps,
     { claimHash },
     async (locked) => {
-      const destination = await toDestination(trx, deps, locked.network, address, 'payer', now);
+      const destination = await toDestination(trx, deps, locked.network, { address, by: 'payer', proven }, now);
       if (destination === null) throw new Error('a claim names an address');
       return { kind: 'claim', destination };
     },

@@ -1,6 +1,9 @@
-import { expect } from 'vitest';
+import { describe, expect } from 'vitest';
+import { deriveAccounts, MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { test } from '../fixture.ts';
-import { DESTINATION, refund, secretOf } from '../support/refunds.ts';
+import type { TestService } from '../harness.ts';
+import { DESTINATION, PAYER, refund, secretOf } from '../support/refunds.ts';
+import { startSandboxService } from '../support/sandbox-service.ts';
 
 const OTHER = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 
@@ -41,4 +44,90 @@ test('finds nothing by another secret, and nothing by the id', async ({ service 
   await expect(payer.claim('A'.repeat(43), { destinationAddress: DESTINATION })).rejects.toMatchObject({ status: 404 });
   const { id } = await refund(service, await service.activeMerchant());
   await expect(payer.get(id)).rejects.toMatchObject({ status: 404 });
+});
+
+describe('the wallet that paid', () => {
+  const signed = async (service: TestService, secret: string, signer = PAYER) => {
+    const { wallet } = await service.client().public.refunds.get(secret);
+    if (wallet === null) throw new Error('no wallet is known to have paid');
+    return { destinationAddress: wallet.address, signature: await signer.signMessage({ message: wallet.message }) };
+  };
+
+  test('claims it by a signature, and nobody else changes that', async ({ service, admin }) => {
+    const merchant = await service.activeMerchant();
+    const made = await refund(service, merchant);
+    const secret = secretOf(made);
+    const payer = service.client().public.refunds;
+    expect((await payer.get(secret)).wallet).toEqual({
+      address: PAYER.address,
+      message: [
+        'Send my refund to this wallet.',
+        '',
+        `Wallet: ${PAYER.address}`,
+        'Amount: 5.000000 USDT on devnet',
+        `Refund: ${made.id}`,
+        'Site: http://localhost:3000/checkout',
+        '',
+        'Signing this costs nothing and allows nothing else.',
+      ].join('\n'),
+    });
+    // Somebody else who saw the link was faster.
+    await payer.claim(secret, { destinationAddress: OTHER });
+    const claim = await signed(service, secret);
+    expect(await payer.claim(secret, claim)).toMatchObject({ destinationAddress: PAYER.address, isProven: true });
+    expect(await admin.client.refunds.get(made.id)).toMatchObject({ destinationProven: true, claimedBy: 'payer' });
+    await expect(payer.claim(secret, { destinationAddress: OTHER })).rejects.toMatchObject({
+      ...{ status: 409, reason: 'refund_proven' },
+    });
+    expect(await payer.claim(secret, claim)).toMatchObject({ destinationAddress: PAYER.address });
+  });
+
+  test('is the one that paid most, whatever a stranger sends there', async ({ service }) => {
+    const { client } = await service.activeMerchant();
+    const payment = await client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
+    await service.chain.transfer(payment, { amount: '1', from: OTHER });
+    await service.chain.transfer(payment, { amount: '24', from: PAYER.address });
+    await service.runPaymentJobs();
+    const made = await client.refunds.create(payment.id, { amount: 'all', reason: 'Sold out.' });
+    const payer = service.client().public.refunds;
+    expect((await payer.get(secretOf(made))).wallet).toMatchObject({ address: PAYER.address });
+    await client.refunds.cancel(made.id);
+    expect((await payer.get(secretOf(made))).wallet).toBeNull();
+  });
+});
+
+test("another key's signature, and one of another refund, claim nothing", async () => {
+  const sandbox = await startSandboxService();
+  try {
+    const { client, reaches } = await sandbox.openTrader();
+    const { id } = await client.payments.create({ amount: 20, currency: 'USD' });
+    await client.sandbox.payments.pay(id);
+    await reaches(id, 'paid');
+    const [made, other] = [
+      await client.refunds.create(id, { amount: 5, reason: 'Sold out.' }),
+      await client.refunds.create(id, { amount: 5, reason: 'Sold out.' }),
+    ];
+    const payer = sandbox.client().public.refunds;
+    const [{ wallet }, { wallet: elsewhere }] = [await payer.get(secretOf(made)), await payer.get(secretOf(other))];
+    if (!wallet || !elsewhere) throw new Error('no wallet is known to have paid');
+    const accounts = Array.from({ length: 20 }, (_, index) => deriveAccounts(MNEMONIC)(index));
+    const own = accounts.find(({ address }) => address === wallet.address) ?? PAYER;
+    const stranger = accounts.find(({ address }) => address !== wallet.address) ?? PAYER;
+    const destinationAddress = wallet.address;
+    const signature = await own.signMessage({ message: wallet.message });
+    for (const [claim, path] of [
+      [{ destinationAddress, signature: await stranger.signMessage({ message: wallet.message }) }, 'signature'],
+      [{ destinationAddress, signature: await own.signMessage({ message: elsewhere.message }) }, 'signature'],
+      [{ destinationAddress, signature: '0x' }, 'signature'],
+      [{ destinationAddress: OTHER, signature }, 'destinationAddress'],
+    ] as const) {
+      await expect(payer.claim(secretOf(made), claim)).rejects.toMatchObject({
+        ...{ status: 400, fields: [expect.objectContaining({ path })] },
+      });
+    }
+    expect(await payer.get(secretOf(made))).toMatchObject({ status: 'awaiting_claim', destinationAddress: null });
+    expect(await payer.claim(secretOf(made), { destinationAddress, signature })).toMatchObject({ isProven: true });
+  } finally {
+    await sandbox.close();
+  }
 });

@@ -8,8 +8,19 @@ test('shows a payer what comes back, and nothing of the payment but what it aske
   const shown = await service.client().public.refunds.get(secretOf(made));
   expect(Object.keys(shown).sort()).toEqual(
     [
-      ...['amount', 'createdAt', 'currency', 'destinationAddress', 'isChangeable', 'livemode', 'merchantName'],
-      ...['network', 'paymentAmount', 'paymentId', 'reason', 'status', 'token', 'tokenAmount', 'txHash'],
+      ...['amount', 'createdAt', 'currency', 'destinationAddress', 'isChangeable', 'isProven', 'livemode'],
+      ...[
+        'merchantName',
+        'wallet',
+        'network',
+        'paymentAmount',
+        'paymentId',
+        'reason',
+        'status',
+        'token',
+        'tokenAmount',
+        'txHash',
+      ],
     ].sort(),
   );
 });

@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { deriveAccounts, MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { serviceTest } from '../fixture.ts';
 import type { TestService } from '../harness.ts';
+import { createInjectedWallet } from '../support/injected-wallet.ts';
 import { createPayers, DESK, type Payers, PHONE, violations, waitForHeading } from '../support/payers.ts';
-import { claimed, DESTINATION, refund, secretOf } from '../support/refunds.ts';
+import { claimed, DESTINATION, PAYER, refund, secretOf } from '../support/refunds.ts';
 import { newHash } from '../support/withdrawals.ts';
 
 const test = serviceTest({ settings: { verifyPayoutOnChain: false } }).extend(
@@ -64,6 +66,46 @@ test('what is being paid can not be turned round, also by a page that was open',
   await waitForHeading(page, 'Your refund is being paid');
   expect(await page.getByRole('button').count()).toBe(0);
   expect(await merchant.client.refunds.get(made.id)).toMatchObject({ destinationAddress: DESTINATION });
+});
+
+test('the wallet that paid signs, after it refused and after it had chosen another account', async ({
+  service,
+  payers,
+}) => {
+  const merchant = await service.activeMerchant();
+  const made = await refund(service, merchant);
+  const wallet = createInjectedWallet({ rpcUrl: '', account: deriveAccounts(MNEMONIC)(8), name: 'Fox' });
+  const page = await payers.open(addressOf(service, made), PHONE, [wallet]);
+  const button = page.getByRole('button', { name: 'Sign with Fox' });
+  await button.click();
+  await page.getByRole('alert').getByText('Choose that account in your wallet').waitFor();
+  await wallet.use(PAYER);
+  wallet.refuse('personal_sign', { code: 4001, message: 'User rejected the request.' });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('You declined that in your wallet.').waitFor();
+  expect(await merchant.client.refunds.get(made.id)).toMatchObject({ status: 'awaiting_claim' });
+  expect(await violations(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.viewport.width);
+  if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/proof-phone.png`, fullPage: true });
+
+  await page.keyboard.press('Enter');
+  await waitForHeading(page, 'waits to be paid');
+  expect(await page.getByText('which has signed for it').isVisible()).toBe(true);
+  expect(await page.getByText(PAYER.address).isVisible()).toBe(true);
+  expect(await page.getByRole('button').count()).toBe(0);
+  expect(await merchant.client.refunds.get(made.id)).toMatchObject({ destinationAddress: PAYER.address });
+  expect(wallet.asked).toContain('personal_sign');
+});
+
+test('without a wallet in the browser nothing asks for a signature', async ({ service, payers }) => {
+  const made = await refund(service, await service.activeMerchant());
+  for (const javaScriptEnabled of [true, false]) {
+    const page = await payers.open(addressOf(service, made), { ...DESK, javaScriptEnabled });
+    await waitForHeading(page, 'gives you money back');
+    expect(await page.getByText('Back to the wallet that paid?').isVisible()).toBe(false);
+    await payers.leave();
+  }
 });
 
 test('every state fits a phone and a desktop, and axe finds nothing, in light and dark', async ({

@@ -7,7 +7,8 @@ import {
   mandateDigest,
   mandateId,
 } from '../../src/chains/evm/collector.ts';
-import { normalizeSignature, readMandateState, verifyMandateSignature } from '../../src/chains/evm/collector-reader.ts';
+import { readMandateState, verifyMandateSignature } from '../../src/chains/evm/collector-reader.ts';
+import { normalizeSignature } from '../../src/chains/evm/signatures.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { deploy, send, walletOf } from '../support/evm.ts';
 import { compileTestContracts } from '../support/solidity.ts';

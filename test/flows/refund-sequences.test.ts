@@ -119,7 +119,8 @@ async function playOne(payment: Payment, each: Move, place: { height: number }):
 
 function inputOf(kind: Exclude<RefundInput['kind'], 'renew'>, { id, reverts }: Refund): RefundInput {
   const by = { by: 'adm_1', notes: null };
-  if (kind === 'claim') return { kind, destination: { address: '0x1', by: 'payer', at: START, chainTime: null } };
+  if (kind === 'claim')
+    return { kind, destination: { address: '0x1', by: 'payer', proven: false, at: START, chainTime: null } };
   if (kind === 'complete') return { kind, ...by, txHash: `${id}${reverts}`, block: null };
   if (kind === 'fail') return { kind, by: null, reason: 'It came back.' };
   return kind === 'process' ? { kind, ...by } : { kind };

@@ -89,6 +89,8 @@ async function answer(state: State, { method, params = [] }: Request): Promise<u
     case 'wallet_addEthereumChain':
       state.known.add(Number((params[0] as { chainId: string }).chainId));
       return null;
+    case 'personal_sign':
+      return state.account.signMessage({ message: { raw: params[0] as Hex } });
     case 'eth_signTypedData_v4':
       return state.account.signTypedData(JSON.parse(params[1] as string));
     case 'eth_sendTransaction': {

@@ -1,7 +1,11 @@
+import { deriveAccounts, MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import type { TestMerchant, TestService } from '../harness.ts';
 
 /** A wallet of a payer. */
 export const DESTINATION = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+
+/** The key of a wallet that pays, on a chain of its own. */
+export const PAYER = deriveAccounts(MNEMONIC)(7);
 
 /** A payment of 25 dollars to which this much came, confirmed. */
 export async function arrived(
@@ -11,7 +15,7 @@ export async function arrived(
   token: 'USDT' | 'USDC' = 'USDT',
 ) {
   const payment = await client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
-  await service.chain.transfer(payment, { amount, token });
+  await service.chain.transfer(payment, { amount, token, from: PAYER.address });
   await service.runPaymentJobs();
   return payment;
 }

@@ -24,6 +24,8 @@ export type BlockOptions = {
 export type TransferOptions = BlockOptions & {
   /** In whole tokens; by default the amount due. */
   readonly amount?: string;
+  /** The address that it comes from. */
+  readonly from?: string;
 };
 
 /** A collector event about a mandate, and its payer. */
@@ -83,7 +85,7 @@ export async function createScriptedChain(db: Db, clock: Clock, network: EvmNetw
     transfer: (payment, options = {}) =>
       include(options, (tx) => {
         const units = parseUnits(options.amount ?? payment.tokenAmountDue, tx.token.decimals);
-        const from = '0x00000000000000000000000000000000000000c1';
+        const from = (options.from ?? '0x00000000000000000000000000000000000000c1').toLowerCase();
         return { transfers: [{ ...tx, index: 0, from, to: payment.cryptoAddress.toLowerCase(), units }] };
       }),
     collector: (said, options = {}) => include(options, (tx) => sayAll(tx, network, said)),

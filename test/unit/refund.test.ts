@@ -3,7 +3,7 @@ import { type Refund, type RefundInput, type RefundStatus, step, UNTOUCHED } fro
 
 const NOW = new Date('2026-01-01T10:00:00Z');
 const BLOCK = { height: 7, hash: '0xb' };
-const TO = { address: '0x1', by: 'payer', at: NOW, chainTime: null } as const;
+const TO = { address: '0x1', by: 'payer', proven: false, at: NOW, chainTime: null } as const;
 
 const refund = (status: RefundStatus, change: Partial<Refund> = {}): Refund => ({
   ...UNTOUCHED,
@@ -96,6 +96,13 @@ test.each(CASES)('%s, %s', (status, kind, wanted) => {
 
 test('what the payer has claimed is promised', () => {
   expect(() => step(refund('pending'), INPUTS.cancel, NOW)).toThrow(/claimed/);
+});
+
+test('where the wallet that paid has signed for, only that wallet changes it', () => {
+  const proven = refund('pending', { destination: { ...TO, proven: true } });
+  expect(() => step(proven, INPUTS.claim, NOW)).toThrow(expect.objectContaining({ reason: 'refund_proven' }));
+  const destination = { ...TO, proven: true };
+  expect(step(proven, { kind: 'claim', destination }, NOW).next.destination).toEqual(destination);
 });
 
 test('a payout that was taken back leaves nothing of its completion', () => {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Account,
-  type BaseError,
+  BaseError,
   type Chain,
   type Client,
+  ContractFunctionRevertedError,
   createClient,
   custom,
   type Hash,
@@ -27,6 +28,9 @@ import type { EvmNetwork } from './network.ts';
 export type Reader = Client<Transport, Chain | undefined>;
 /** A client that reads one chain and sends transactions as its account. */
 export type Sender = Client<Transport, Chain | undefined, Account>;
+
+/** A contract may ask who reads it to fetch a URL (ERC-3668). We fetch nothing for strangers: the URL may be inside. */
+const NO_ERRANDS = { ccipRead: false } as const;
 
 const POLL_FIRST_MS = 10;
 const POLL_GROWTH = 1.3;
@@ -55,8 +59,15 @@ export async function waitForReceipt(reader: Reader, hash: Hash): Promise<Transa
 export const isUnanswered = (error: BaseError): boolean =>
   error.walk((each) => each instanceof HttpRequestError || each instanceof TimeoutError) !== null;
 
+/** The revert that an error tells of, if it tells of one. */
+export function findRevert(error: unknown): ContractFunctionRevertedError | undefined {
+  if (!(error instanceof BaseError)) return undefined;
+  const found = error.walk((cause) => cause instanceof ContractFunctionRevertedError);
+  return found instanceof ContractFunctionRevertedError ? found : undefined;
+}
+
 /** Reads the chain behind an RPC URL. */
-export const openReader = (rpcUrl: string): Reader => createClient({ transport: http(rpcUrl) });
+export const openReader = (rpcUrl: string): Reader => createClient({ ...NO_ERRANDS, transport: http(rpcUrl) });
 
 /** Reads a network through its endpoints: when one fails, the next try asks another. */
 export function openNetworkReader(network: EvmNetwork): Reader {
@@ -71,13 +82,13 @@ export function openNetworkReader(network: EvmNetwork): Reader {
       throw new RpcRequestError({ body, url, error: { code, message, data } });
     }
   };
-  return createClient({ transport: custom({ request }) });
+  return createClient({ ...NO_ERRANDS, transport: custom({ request }) });
 }
 
 /** Sends as the account of a private key. Throws a sentence when the key is none. */
 export function openSender(rpcUrl: string, privateKey: string): Sender {
   if (!/^0x[0-9a-fA-F]{64}$/.test(privateKey)) throw new Error('A private key is 0x and 64 hexadecimal digits.');
-  return createClient({ account: privateKeyToAccount(privateKey as Hex), transport: http(rpcUrl) });
+  return createClient({ ...NO_ERRANDS, account: privateKeyToAccount(privateKey as Hex), transport: http(rpcUrl) });
 }
 
 /** The time of the newest block. Rejects when the node does not answer. */

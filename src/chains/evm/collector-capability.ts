@@ -16,7 +16,6 @@ import {
 } from './collector.ts';
 import {
   estimateCollectMany,
-  normalizeSignature,
   previewCollectMany,
   readMandateState,
   simulateAuthorization,
@@ -25,6 +24,7 @@ import {
 import { batchGas } from './gas.ts';
 import type { EvmNetwork } from './network.ts';
 import { createOperatorNode } from './operator-node.ts';
+import { normalizeSignature } from './signatures.ts';
 
 /** For a transaction, and for each of its charges, whatever comes of it. */
 const COLLECT_GAS_BASE = 100_000n;

@@ -1,18 +1,11 @@
-import {
-  type Address,
-  BaseError,
-  ContractFunctionRevertedError,
-  ContractFunctionZeroDataError,
-  type Hex,
-  isAddressEqual,
-  recoverAddress,
-} from 'viem';
-import { estimateContractGas, getCode, readContract, simulateContract } from 'viem/actions';
+import { type Address, BaseError, type Hex } from 'viem';
+import { estimateContractGas, readContract, simulateContract } from 'viem/actions';
 import { subscriptionCollector } from '../../../generated/contracts.ts';
 import type { CollectReason, MandateState } from '../../ports/collector.ts';
 import { CollectorClosedError, reasonOf } from '../collector.ts';
-import type { Reader } from './client.ts';
+import { findRevert, type Reader } from './client.ts';
 import { type Charge, type CollectorPlace, type Mandate, mandateDigest } from './collector.ts';
+import { isSignedBy } from './signatures.ts';
 
 const { abi } = subscriptionCollector;
 
@@ -122,79 +115,14 @@ export async function simulateAuthorization(
 /** Nodes do not agree on an error code for it. */
 const isOutOfGas = (error: unknown): boolean => error instanceof BaseError && /out\s?of\s?gas/i.test(error.details);
 
-const ERC1271 = [
-  {
-    type: 'function',
-    name: 'isValidSignature',
-    stateMutability: 'view',
-    inputs: [{ type: 'bytes32' }, { type: 'bytes' }],
-    outputs: [{ type: 'bytes4' }],
-  },
-] as const;
-const ERC1271_YES = '0x1626ba7e';
-
-/** 65 bytes: r, s, and v of 27 or 28. */
-const KEY_SIGNATURE = /^0x[0-9a-f]{128}(1b|1c)$/i;
-const S_START = 2 + 64;
-const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
-
-/**
- * A signature as the collector takes it: some wallets, hardware ones among them, give 0 or 1 where the chain wants 27
- * or 28. Anything else comes back as it is.
- */
-export function normalizeSignature(signature: Hex): Hex {
-  if (!/^0x[0-9a-f]{128}0[01]$/i.test(signature)) return signature;
-  return `${signature.slice(0, -2)}${signature.endsWith('0') ? '1b' : '1c'}` as Hex;
-}
-
 /**
  * Whether the collector would take this as the payer's agreement at present: the payer's key signed it, or else the
  * payer's account has code that says so (ERC-1271). Only in the second case is the node asked; rejects when it does not
  * answer. See decision chains/evm/key-before-code.
  */
-export async function verifyMandateSignature(
+export const verifyMandateSignature = (
   reader: Reader,
   place: CollectorPlace,
   mandate: Mandate,
   signature: Hex,
-): Promise<boolean> {
-  const digest = mandateDigest(place, mandate);
-  if (await isSignedByKey(mandate.payer, digest, signature)) return true;
-  const code = await getCode(reader, { address: mandate.payer });
-  if (code === undefined || code === '0x') return false;
-  try {
-    const question = { address: mandate.payer, abi: ERC1271, functionName: 'isValidSignature' } as const;
-    return (await readContract(reader, { ...question, args: [digest, signature] })) === ERC1271_YES;
-  } catch (error) {
-    // Code that reverts, or answers nothing or something else, says no; a node that does not answer says nothing.
-    if (findRevert(error) !== undefined || isOddAnswer(error)) return false;
-    throw error;
-  }
-}
-
-async function isSignedByKey(payer: Address, hash: Hex, signature: Hex): Promise<boolean> {
-  if (!KEY_SIGNATURE.test(signature)) return false;
-  // The collector refuses the other of the two signatures that a key could give.
-  if (BigInt(`0x${signature.slice(S_START, S_START + 64)}`) > HALF_ORDER) return false;
-  try {
-    return isAddressEqual(await recoverAddress({ hash, signature }), payer);
-  } catch {
-    return false;
-  }
-}
-
-const ODD_ANSWERS = /^(AbiDecoding|PositionOutOfBounds|InvalidBytes)/;
-
-function isOddAnswer(error: unknown): boolean {
-  if (!(error instanceof BaseError)) return false;
-  return (
-    error.walk((cause) => cause instanceof ContractFunctionZeroDataError || ODD_ANSWERS.test((cause as Error).name)) !==
-    null
-  );
-}
-
-function findRevert(error: unknown): ContractFunctionRevertedError | undefined {
-  if (!(error instanceof BaseError)) return undefined;
-  const found = error.walk((cause) => cause instanceof ContractFunctionRevertedError);
-  return found instanceof ContractFunctionRevertedError ? found : undefined;
-}
+): Promise<boolean> => isSignedBy(reader, mandate.payer, mandateDigest(place, mandate), signature);

@@ -9,6 +9,7 @@ import { findKeyProblem } from './operator-key.ts';
 import { createOperatorNode } from './operator-node.ts';
 import { createEvmPayoutCheck } from './payout.ts';
 import { createEvmReader } from './rpc.ts';
+import { openEvmSignatures } from './signatures.ts';
 import { openEvmTreasury } from './treasury.ts';
 import { checksummed, isWalletAddress, isZeroAddress } from './wallet-address.ts';
 import { createEvmWitness } from './witness.ts';
@@ -54,6 +55,7 @@ export const evm: ChainKind<EvmNetwork> = {
   openPayoutCheck: createEvmPayoutCheck,
   openCollector: openEvmCollector,
   openTreasury: openEvmTreasury,
+  openSignatures: openEvmSignatures,
   operator: { findKeyProblem, openAccount: operatorOfKey, openNode: createOperatorNode },
 };
 

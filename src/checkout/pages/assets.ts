@@ -7,7 +7,8 @@ import type { Page } from '../../ports/page.ts';
 export type AssetUrls = {
   readonly style: string;
   readonly script: string;
-  readonly wallet: string;
+  readonly subscription: string;
+  readonly refund: string;
   readonly icon: string;
 };
 
@@ -42,7 +43,8 @@ const ASSETS: readonly Asset[] = [
   { key: null, name: 'payer', ending: 'js', files: ['payer.js'], type: SCRIPT },
   { key: null, name: 'wallet-state', ending: 'js', files: ['wallet-state.js'], type: SCRIPT },
   { key: null, name: 'agreement', ending: 'js', files: ['agreement.js'], type: SCRIPT },
-  { key: 'wallet', name: 'subscription', ending: 'js', files: ['subscription.js'], type: SCRIPT },
+  { key: 'refund', name: 'refund', ending: 'js', files: ['refund.js'], type: SCRIPT },
+  { key: 'subscription', name: 'subscription', ending: 'js', files: ['subscription.js'], type: SCRIPT },
 ];
 
 /** The static files of the pages, read once, and their URLs below `base`. */

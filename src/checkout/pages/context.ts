@@ -14,7 +14,11 @@ export type PublicLink = components['schemas']['PublicPaymentLink'];
 type Moment = { readonly origin: Origin; readonly now: Date; readonly real: Date };
 type LinkStart = Moment & { readonly slug: string; readonly customerEmail: string | null };
 type OptionChoice = Moment & { readonly paymentId: string; readonly token: string; readonly network: string };
-type RefundClaim = Moment & { readonly token: string; readonly destinationAddress: string };
+type RefundClaim = Moment & {
+  readonly token: string;
+  readonly destinationAddress: string;
+  readonly signature?: string;
+};
 type SandboxPay = Moment & { readonly paymentId: string };
 type SandboxAuthorize = Moment & { readonly subscriptionId: string };
 

@@ -1,7 +1,7 @@
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import { type Context, htmlAnswer, momentOf, seeOther } from './context.ts';
-import { fiatText, initial } from './format.ts';
+import { fiatText, initial, networkText } from './format.ts';
 import { type PublicRefund, refundView } from './refund-view.ts';
 import { render } from './render.ts';
 
@@ -16,9 +16,10 @@ type Typed = {
   readonly again: string;
   readonly addressError: string | null;
   readonly againError: string | null;
+  readonly proofError: string | null;
 };
 
-const NOTHING: Typed = { address: '', again: '', addressError: null, againError: null };
+const NOTHING: Typed = { address: '', again: '', addressError: null, againError: null, proofError: null };
 
 /** The page where a payer says where a refund goes. Whoever has its link may. */
 export async function showRefund(context: Context, call: PageCall): Promise<PageAnswer> {
@@ -30,6 +31,7 @@ export async function claimRefund(context: Context, call: PageCall): Promise<Pag
   const token = secretOf(call);
   const address = (call.form['address'] ?? '').trim();
   const again = (call.form['again'] ?? '').trim();
+  const signature = call.form['signature'] ?? '';
   const wrong = async (errors: Partial<Typed>): Promise<PageAnswer> =>
     page(context, 400, call, await context.deps.readRefund(token, call.origin), {
       ...NOTHING,
@@ -37,21 +39,39 @@ export async function claimRefund(context: Context, call: PageCall): Promise<Pag
       again,
       ...errors,
     });
+  if (signature !== '') {
+    return claim(context, call, { destinationAddress: address, signature }, ({ message }) =>
+      wrong({ proofError: `That did not work. The signature ${message}.` }),
+    );
+  }
   if (!/^[0-9A-Za-z]+$/.test(address) || address.length > ADDRESS_MAX) {
     return wrong({ addressError: 'This is no address. Copy it from your wallet, without spaces around it.' });
   }
   if (address !== again) {
     return wrong({ againError: 'This is another address than above. Copy it from your wallet once more.' });
   }
+  return claim(context, call, { destinationAddress: address }, ({ message }) =>
+    wrong({ addressError: `The address ${message}.` }),
+  );
+}
+
+/** Claims, and shows what has become of the refund; `refused` answers for what can't be claimed. */
+async function claim(
+  context: Context,
+  call: PageCall,
+  where: { readonly destinationAddress: string; readonly signature?: string },
+  refused: (field: { readonly message: string }) => Promise<PageAnswer>,
+): Promise<PageAnswer> {
+  const token = secretOf(call);
   try {
-    await context.deps.claimRefund({ token, destinationAddress: address, ...momentOf(call) });
+    await context.deps.claimRefund({ token, ...where, ...momentOf(call) });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // Somebody has begun to pay it: the page says so.
+    // Somebody has begun to pay it, or the wallet that paid has said where it goes: the page says so.
     if (error.code !== 'CONFLICT') {
       const [field] = error.fields ?? [];
       if (error.code !== 'VALIDATION_ERROR' || !field) throw error;
-      return wrong({ addressError: `The address ${field.message}.` });
+      return refused(field);
     }
   }
   return seeOther(pathOf(context, token));
@@ -68,12 +88,16 @@ const pathOf = ({ base }: Context, secret: string): string => `${base}/refund/${
 
 function page(context: Context, status: number, call: PageCall, refund: PublicRefund, typed: Typed): PageAnswer {
   const view = refundView(refund);
+  const proof = refund.isProven ? null : refund.wallet;
   const html = render('refund', {
     ...context.frame,
     title: view.title,
     refresh: view.form === null ? String(REFRESH_SECONDS) : null,
+    ...(proof === null ? {} : { walletScript: context.frame.assets.refund }),
     view,
     typed,
+    proof,
+    network: networkText(refund.network),
     initial: initial(refund.merchantName),
     merchantName: refund.merchantName,
     fiat: fiatText(refund.amount, refund.currency),

@@ -24,7 +24,7 @@ export function refundView(refund: PublicRefund): RefundView {
   return {
     ...words,
     title: `Refund of ${fiatText(refund.amount, refund.currency)} from ${merchantName}`,
-    form: refund.isChangeable ? formOf(destinationAddress) : null,
+    form: refund.isChangeable && !refund.isProven ? formOf(destinationAddress) : null,
     lines: [
       { label: 'Worth', value: fiatText(refund.amount, refund.currency) },
       { label: 'What you paid for', value: fiatText(refund.paymentAmount, refund.currency) },
@@ -42,7 +42,7 @@ const formOf = (destination: string | null) =>
 
 type Words = Pick<RefundView, 'headline' | 'text' | 'badge'>;
 
-function wordsOf({ status, merchantName }: PublicRefund, money: string): Words {
+function wordsOf({ status, merchantName, isProven }: PublicRefund, money: string): Words {
   switch (status) {
     case 'awaiting_claim':
       return {
@@ -53,7 +53,11 @@ function wordsOf({ status, merchantName }: PublicRefund, money: string): Words {
     case 'pending':
       return {
         headline: 'Your refund waits to be paid',
-        text: [`${money} will be sent to the address below. You can still change it.`],
+        text: [
+          isProven
+            ? `${money} will be sent back to the wallet that paid, which has signed for it.`
+            : `${money} will be sent to the address below. You can still change it.`,
+        ],
         badge: { name: 'clock', tone: '' },
       };
     case 'processing':

@@ -16,8 +16,8 @@ export type Frame = {
   readonly livemode: boolean;
   /** For browsers without JavaScript: seconds until they reload the page, or seconds and a URL to go to. */
   readonly refresh: string | null;
-  /** Whether the page talks to the payer's wallet. */
-  readonly withWallet?: boolean;
+  /** The URL of the script that talks to the payer's wallet. */
+  readonly walletScript?: string;
 };
 
 /** Renders a template, which was compiled when the process started. Everything in `data` is escaped. */

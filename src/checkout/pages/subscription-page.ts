@@ -20,7 +20,7 @@ export async function showSubscription(context: Context, call: PageCall): Promis
     ...frame,
     title: view.title,
     refresh: view.followSeconds === null ? null : String(REFRESH_SECONDS),
-    withWallet: true,
+    walletScript: frame.assets.subscription,
     view,
     subscription: JSON.stringify(subscription),
     initial: initial(view.merchantName),

@@ -53,6 +53,8 @@ create table refunds (
   claim_hash bytea unique,
   destination_address text,
   destination_by text check (destination_by in ('merchant', 'payer')),
+  -- Whether the wallet that paid has signed for the address.
+  destination_proven boolean not null default false,
   destined_at timestamptz,
   -- The network's own time when the address was last set, as far as it was read: no older block can hold the payout.
   destined_chain_time timestamptz,
@@ -77,6 +79,7 @@ create table refunds (
   check ((status in ('completed', 'cancelled', 'failed')) = (finished_at is not null)),
   check ((destination_address is null) = (destination_by is null)),
   check ((destination_address is null) = (destined_at is null)),
+  check (destination_by = 'payer' or not destination_proven),
   check (status not in ('pending', 'processing', 'completed') or destination_address is not null),
   check (status <> 'awaiting_claim' or claim_hash is not null)
 );
@@ -102,6 +105,9 @@ create trigger refund_goes_there before update on refunds for each row
   when (old.status not in ('awaiting_claim', 'pending')
     and new.destination_address is distinct from old.destination_address)
   execute function refuse_rewrite('refund', 'where it goes');
+create trigger refund_stays_proven before update on refunds for each row
+  when (old.destination_proven and not new.destination_proven)
+  execute function refuse_rewrite('refund', 'where it goes, without the wallet that paid');
 create trigger refunds_stay before delete on refunds for each row execute function refuse_change();
 create trigger refunds_no_truncate before truncate on refunds for each statement execute function refuse_change();
 

@@ -39,3 +39,24 @@ contract SmartWallet {
         require(done, "the call failed");
     }
 }
+
+/// It asks whoever reads it to fetch a URL instead (ERC-3668).
+contract LuringWallet {
+    error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData);
+
+    string private url;
+
+    function lureTo(string calldata url_) external {
+        url = url_;
+    }
+
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        string[] memory urls = new string[](1);
+        urls[0] = url;
+        revert OffchainLookup(address(this), urls, "", this.comeBack.selector, "");
+    }
+
+    function comeBack(bytes calldata, bytes calldata) external pure returns (bytes4) {
+        return LuringWallet.isValidSignature.selector;
+    }
+}

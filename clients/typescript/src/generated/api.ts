@@ -1902,7 +1902,7 @@ export interface paths {
         put?: never;
         /**
          * Say where a refund goes
-         * @description Sets the address that a refund is paid to. It can be changed until somebody begins to pay it. The link is the only credential.
+         * @description Sets the address that a refund is paid to. It can be changed until somebody begins to pay it. The link is the only credential; with a `signature` of the wallet that paid, the address is that wallet's, and nobody else can change it any more.
          */
         post: operations["claimRefund"];
         delete?: never;
@@ -5020,6 +5020,11 @@ export interface components {
              */
             destinationAddress: string | null;
             /**
+             * @description Whether the wallet that paid has signed for the address.
+             * @example false
+             */
+            destinationProven: boolean;
+            /**
              * Format: date-time
              * @description When it became `completed`, `cancelled` or `failed`; null before.
              * @example null
@@ -6142,6 +6147,11 @@ export interface components {
              * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
              */
             destinationAddress: string;
+            /**
+             * @description The signature of `wallet.message` by the wallet that paid, whose address is then `destinationAddress`. Without it the address is whatever the holder of the link says.
+             * @example 0x6bd1f2f0cd2b5a1e5d3a7bb0e9f4c86d21a0c7e4f35b98d60217ea4c5b9d8f301c2e4a6b8d0f2143658799abcdef0123456789fedcba98765432100fedcba9871b
+             */
+            signature?: string;
         };
         /** @description What paid the refund. */
         CompleteRefundRequest: {
@@ -8857,6 +8867,11 @@ export interface components {
              */
             isChangeable: boolean;
             /**
+             * @description Whether the wallet that paid has signed for that address. Then only that wallet can change it.
+             * @example false
+             */
+            isProven: boolean;
+            /**
              * @description False in the sandbox, where money is play money.
              * @example false
              */
@@ -8900,6 +8915,8 @@ export interface components {
              * @example null
              */
             txHash: string | null;
+            /** @description The wallet that paid the most of it, which may claim it by a signature; null where none is known, such as for Bitcoin, and once nothing can be changed. An exchange's wallet can't sign for its customers. */
+            wallet: components["schemas"]["RefundWallet"] | null;
         };
         /** @description What a customer may know about a subscription. It never shows `customerEmail` or `customerName`. */
         PublicSubscription: {
@@ -9237,6 +9254,21 @@ export interface components {
          * @enum {string}
          */
         RefundStatus: "awaiting_claim" | "pending" | "processing" | "completed" | "cancelled" | "failed";
+        /** @description A wallet that paid, and what it signs to get a refund. */
+        RefundWallet: {
+            /**
+             * @description Its address.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            address: string;
+            /**
+             * @description What it signs to have the money sent there (EIP-191, or ERC-1271 for a wallet that is a contract).
+             * @example Send my refund to this wallet.
+             *
+             *     Refund: rfd_01jggm5r8e3t6y9b2d4f7h0k1n
+             */
+            message: string;
+        };
         /** @description What a new merchant tells about itself. */
         RegisterMerchantRequest: {
             /**
@@ -15415,7 +15447,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            /** @description It is being paid or over (`CONFLICT`). */
+            /** @description It is being paid or over (`CONFLICT`), or the wallet that paid has said where it goes (`refund_proven`). */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -24,7 +24,7 @@ import {
   state,
   wrongAccount,
 } from './wallet-state.js';
-import { coinOf, findWallets } from './wallets.js';
+import { coinOf, findWallets, walletButton } from './wallets.js';
 
 const SECOND_MS = 1000;
 /** For this long the page is refetched every second, after an action that the server will see. */
@@ -170,15 +170,6 @@ function showWallets() {
   if (list.dataset.names === names) return;
   list.dataset.names = names;
   list.replaceChildren(...[...wallets.values()].map(walletButton));
-}
-
-/** @param {import('./wallets.js').Wallet} choice */
-function walletButton(choice) {
-  const button = document.createElement('button');
-  Object.assign(button, { type: 'button', className: 'button', textContent: choice.name });
-  button.dataset.wallet = choice.id;
-  if (choice.icon) button.prepend(Object.assign(document.createElement('img'), { src: choice.icon, alt: '' }));
-  return button;
 }
 
 function showButtons() {

@@ -51,6 +51,15 @@ export function findWallets(wallets, changed) {
   setTimeout(older, 1000);
 }
 
+/** A button with the name and the picture of a wallet. @param {Wallet} choice */
+export function walletButton({ id, name, icon }) {
+  const button = document.createElement('button');
+  Object.assign(button, { type: 'button', className: 'button', textContent: name });
+  button.dataset.wallet = id;
+  if (icon) button.prepend(Object.assign(document.createElement('img'), { src: icon, alt: '' }));
+  return button;
+}
+
 /** An error of our own, whose message is for the customer. */
 export class Said extends Error {}
 

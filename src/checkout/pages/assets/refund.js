@@ -1,0 +1,71 @@
+// Lets the wallet that paid claim a refund by a signature. The page works without: then the payer types an address.
+import { announce } from './checkout.js';
+import { explain, findWallets, Said, walletButton } from './wallets.js';
+
+const proof = /** @type {HTMLFormElement | null} */ (document.getElementById('proof'));
+/** @type {Map<string, import('./wallets.js').Wallet>} */
+const wallets = new Map();
+let busy = false;
+
+/** @param {string} id */
+const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/** @param {string} text */
+function tell(text) {
+  const trouble = byId('trouble');
+  trouble.hidden = text === '';
+  trouble.textContent = text;
+}
+
+/** The text's UTF-8 bytes in hexadecimal, as wallets take it. @param {string} text */
+const hexOf = (text) =>
+  `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+
+/** Asks a wallet to sign for the account that paid. @param {import('./wallets.js').Provider} provider */
+async function sign(provider) {
+  const { address = '', message = '' } = proof?.dataset ?? {};
+  const accounts = await provider.request({ method: 'eth_requestAccounts' });
+  const own = accounts.find((/** @type {string} */ each) => each.toLowerCase() === address.toLowerCase());
+  if (!own) {
+    throw new Said(
+      `Your payment came from ${address}. Choose that account in your wallet, then press the button again.`,
+    );
+  }
+  const signature = await provider.request({ method: 'personal_sign', params: [hexOf(message), own] });
+  if (!/^0x([0-9a-f]{2})+$/i.test(signature)) throw new Said('Your wallet gave no signature. Please use another way.');
+  return signature;
+}
+
+/** @param {import('./wallets.js').Wallet} wallet */
+async function prove(wallet) {
+  if (busy || !proof) return;
+  busy = true;
+  tell('');
+  announce('Look into your wallet.');
+  for (const button of proof.querySelectorAll('button')) button.setAttribute('aria-disabled', 'true');
+  try {
+    const signature = await sign(wallet.provider);
+    /** @type {HTMLInputElement} */ (proof.elements.namedItem('signature')).value = signature;
+    proof.submit();
+  } catch (error) {
+    const { network = '', chainId } = proof.dataset;
+    tell(explain(error, { network, chainId: Number(chainId) }));
+    for (const button of proof.querySelectorAll('button')) button.removeAttribute('aria-disabled');
+    busy = false;
+  }
+}
+
+function show() {
+  if (!proof) return;
+  proof.hidden = wallets.size === 0;
+  byId('wallets').replaceChildren(
+    ...[...wallets.values()].map((wallet) => {
+      const button = walletButton(wallet);
+      button.lastChild?.replaceWith(`Sign with ${wallet.name}`);
+      button.addEventListener('click', () => prove(wallet));
+      return button;
+    }),
+  );
+}
+
+if (proof) findWallets(wallets, show);

@@ -1648,7 +1648,7 @@ export interface paths {
         put?: never;
         /**
          * Decide about money that waits
-         * @description Money that came late, in a wrong token, short, or on top of what was asked is never lost: it waits, `exception` says why, and this call decides. `accept` takes it into your available balance.
+         * @description Money that came late, in a wrong token, short, or on top of what was asked is never lost: it waits, `exception` says why, and this call decides. `accept` takes it into your available balance, `refund` gives it back to its payer.
          *
          *     An API key needs the scope `payments:write`.
          */
@@ -1845,6 +1845,26 @@ export interface paths {
         get: operations["getPaymentQrSvg"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/payments/{id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take money back that is offered
+         * @description Makes the refund that the payment's `refundOffer` describes, and a link by which it is claimed. Until it is claimed, the offer can be taken again: that makes a new link, and the former one stops working.
+         */
+        post: operations["takeRefundOffer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5056,6 +5076,11 @@ export interface components {
              */
             notes: string | null;
             /**
+             * @description Whether the payer took it from the payment's page, where your rules offered it.
+             * @example false
+             */
+            offered: boolean;
+            /**
              * @description The payment that it gives back.
              * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
              */
@@ -6316,6 +6341,11 @@ export interface components {
              */
             network: string;
             /**
+             * @description Whether the payer took it from the payment's page, where your rules offered it.
+             * @example false
+             */
+            offered: boolean;
+            /**
              * @description The payment that it gives back.
              * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
              */
@@ -7330,6 +7360,20 @@ export interface components {
              * @example +94771234567
              */
             phone: string;
+            /**
+             * Format: money
+             * @description The least worth in US dollars that is offered so; less waits for your decision.
+             * @example 1
+             */
+            refundOfferMinimum: number;
+            /**
+             * @description For which exceptions the page of a payment that is over offers its payer the money back that waits for your decision. Whoever has the address of that page may then take it. Empty: only you give money back.
+             * @example [
+             *       "overpaid",
+             *       "late"
+             *     ]
+             */
+            refundOffers: components["schemas"]["RefundOfferException"][];
             status: components["schemas"]["MerchantStatus"];
             /**
              * @description Why you are rejected, frozen or terminated, as an administrator wrote it; null otherwise.
@@ -8746,6 +8790,8 @@ export interface components {
              */
             qrCodeUrl: string;
             reason: components["schemas"]["PaymentReason"];
+            /** @description Money that the merchant's rules give back to whoever takes it with `POST /v1/public/payments/{id}/refund`; null when there is none. */
+            refundOffer: components["schemas"]["RefundOffer"] | null;
             /** @description Transfers to the address that were seen waiting for a block and are gone, newest first, at most 5. Nothing of them counts. Only networks whose transfers are seen before their block have such, like `bitcoin`. */
             replaced: components["schemas"]["ReplacedTransfer"][];
             /**
@@ -9129,6 +9175,11 @@ export interface components {
              */
             network: string;
             /**
+             * @description Whether the payer took it from the payment's page, where your rules offered it.
+             * @example false
+             */
+            offered: boolean;
+            /**
              * @description The payment that it gives back.
              * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
              */
@@ -9203,6 +9254,34 @@ export interface components {
             /** @description The refunds, newest first. */
             refunds: components["schemas"]["Refund"][];
         };
+        /** @description Money of a payment that its payer may have back at once. */
+        RefundOffer: {
+            /**
+             * Format: money
+             * @description What comes back, in `currency` and at the payment's locked rate, rounded down.
+             * @example 2
+             */
+            amount: number;
+            currency: components["schemas"]["Currency"];
+            /**
+             * @description The network that it is sent on.
+             * @example devnet
+             */
+            network: string;
+            /** @description The token that is sent, which is the one that was paid. */
+            token: components["schemas"]["Token"];
+            /**
+             * @description What is sent, a decimal string in `token`.
+             * @example 2.000000
+             */
+            tokenAmount: string;
+        };
+        /**
+         * @description An exception for which a payment's page may offer the money back.
+         * @example overpaid
+         * @enum {string}
+         */
+        RefundOfferException: "underpaid" | "overpaid" | "late" | "wrong_token";
         /** @description It is known where a refund goes, or that has changed. */
         RefundPendingEvent: components["schemas"]["EventEnvelope"] & {
             /** @description The refund as it was when the event happened. */
@@ -9376,6 +9455,11 @@ export interface components {
              */
             txHash?: string;
         };
+        /** @description A payment after a decision, with the refunds that the decision made. */
+        ResolvedPayment: components["schemas"]["Payment"] & {
+            /** @description What goes back, with the links by which it is claimed; empty for `accept`. */
+            refundsMade: components["schemas"]["CreatedRefund"][];
+        };
         /** @description Why it is over. */
         ResolveIncidentRequest: {
             /**
@@ -9388,10 +9472,22 @@ export interface components {
         /** @description What to do with the money that waits. */
         ResolvePaymentRequest: {
             /**
-             * @description `accept` takes the money into your available balance.
+             * @description `accept` takes the money into your available balance. `refund` gives all that waits back to its payer, in a refund for each token; with an API key it also needs the scope `settlements:write`.
              * @enum {string}
              */
-            action: "accept";
+            action: "accept" | "refund";
+            /**
+             * Format: text
+             * @description The one-time code or a recovery code, needed for `refund` in a session when two-factor authentication is on; ignored otherwise.
+             * @example 492039
+             */
+            otp?: string;
+            /**
+             * Format: text
+             * @description Why it goes back, in plain words for your payer; needed for `refund`, ignored otherwise.
+             * @example Only a part of the price arrived.
+             */
+            reason?: string;
         };
         /** @description What a group of administrators may do. */
         Role: {
@@ -10520,6 +10616,15 @@ export interface components {
              */
             type: "subscription.trial_will_end";
         };
+        /** @description The way to money that was offered back. */
+        TakenRefundOffer: {
+            /**
+             * Format: uri
+             * @description Where the payer says where it goes. Whoever has it does. It is shown only now; taking the offer again makes a new one.
+             * @example http://localhost:3000/checkout/refund/4nK0w2dYt7Qx1sVb9ZpLr6JmHc3GfEaU8oTiXyW5qDk
+             */
+            claimUrl: string;
+        };
         /** @description Why the account is closed. */
         TerminateMerchantRequest: {
             /**
@@ -10700,6 +10805,20 @@ export interface components {
              * @example +94771234567
              */
             phone?: string;
+            /**
+             * Format: money
+             * @description The least worth in US dollars that is offered so; less waits for your decision.
+             * @example 1
+             */
+            refundOfferMinimum?: number;
+            /**
+             * @description For which exceptions the page of a payment that is over offers its payer the money back that waits for your decision. Whoever has the address of that page may then take it. Empty: only you give money back.
+             * @example [
+             *       "overpaid",
+             *       "late"
+             *     ]
+             */
+            refundOffers?: components["schemas"]["RefundOfferException"][];
             /**
              * @description A valid address of an enabled network: for EVM networks 0x and 40 hexadecimal digits, with a right EIP-55 checksum when the case is mixed; for Bitcoin bech32, bech32m or base58check, of the Bitcoin network that is enabled. Withdrawals are paid in dollar tokens: with a Bitcoin address here, each has to name its own `destinationAddress`. `""` or null removes it.
              * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
@@ -15074,7 +15193,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Payment"];
+                    "application/json": components["schemas"]["ResolvedPayment"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -15344,6 +15463,40 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["PaymentNotFound"];
             /** @description None of its networks is listed any more, so there is nowhere to pay it (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    takeRefundOffer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refund waits for its address. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TakenRefundOffer"];
+                };
+            };
+            404: components["responses"]["PaymentNotFound"];
+            /** @description Nothing is offered (`no_offer`), or what arrived is still being counted (`CONFLICT`). */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -527,6 +527,8 @@ export interface Merchants {
   password_hash: string;
   payment_tolerance_bps: number | null;
   phone: string;
+  refund_offer_minimum_cents: Generated<bigint>;
+  refund_offers: Generated<string[]>;
   status: string;
   status_reason: string | null;
   updated_at: Date;
@@ -746,6 +748,7 @@ export interface Refunds {
   merchant_id: string;
   network: string;
   notes: string | null;
+  offered: Generated<boolean>;
   payment_id: string;
   processed_by: string | null;
   processing_at: Date | null;

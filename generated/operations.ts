@@ -1713,6 +1713,18 @@ export const operationMeta = {
     successStatus: [200],
     sandbox: false,
   },
+  takeRefundOffer: {
+    method: "POST",
+    path: "/v1/public/payments/{id}/refund",
+    tag: "refunds",
+    security: [],
+    transaction: "request",
+    audit: "refund.take",
+    limits: ["public","payment_start"],
+    idempotent: false,
+    successStatus: [201],
+    sandbox: false,
+  },
   terminateMerchant: {
     method: "POST",
     path: "/v1/admin/merchants/{id}/terminate",

@@ -833,10 +833,14 @@ create table merchants (
   payment_tolerance_bps integer,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  refund_offers text[] default '{}'::text[] not null,
+  refund_offer_minimum_cents bigint default 100 not null,
   constraint merchants_business_type_check CHECK ((business_type = ANY (ARRAY['individual'::text, 'company'::text, 'nonprofit'::text]))),
   constraint merchants_email_check CHECK ((email = lower(email))),
   constraint merchants_id_check CHECK ((id ~~ 'mer\_%'::text)),
   constraint merchants_payment_tolerance_bps_check CHECK (((payment_tolerance_bps >= 0) AND (payment_tolerance_bps <= 500))),
+  constraint merchants_refund_offer_minimum_cents_check CHECK ((refund_offer_minimum_cents >= 0)),
+  constraint merchants_refund_offers_check CHECK ((refund_offers <@ ARRAY['underpaid'::text, 'overpaid'::text, 'late'::text, 'wrong_token'::text])),
   constraint merchants_status_check CHECK ((status = ANY (ARRAY['pending_verification'::text, 'active'::text, 'rejected'::text, 'frozen'::text, 'terminated'::text]))),
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_email_key UNIQUE (email)
@@ -1209,6 +1213,7 @@ create table refunds (
   event_sequence integer not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  offered boolean default false not null,
   constraint refunds_amount_minor_check CHECK ((amount_minor > 0)),
   constraint refunds_check CHECK (((from_suspense + from_available) > 0)),
   constraint refunds_check1 CHECK (((status = 'completed'::text) = (tx_hash IS NOT NULL))),
@@ -1235,6 +1240,7 @@ create table refunds (
 CREATE INDEX refunds_by_merchant ON public.refunds USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX refunds_by_merchant_status ON public.refunds USING btree (merchant_id, status, created_at DESC, id DESC);
 CREATE INDEX refunds_by_payment ON public.refunds USING btree (payment_id, id);
+CREATE UNIQUE INDEX refunds_offered_once ON public.refunds USING btree (payment_id) WHERE (offered AND (status = 'awaiting_claim'::text));
 CREATE INDEX refunds_open ON public.refunds USING btree (created_at) WHERE (status = ANY (ARRAY['awaiting_claim'::text, 'pending'::text, 'processing'::text]));
 CREATE TRIGGER refund_asks BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((((((((((((new.merchant_id IS DISTINCT FROM old.merchant_id) OR (new.payment_id IS DISTINCT FROM old.payment_id)) OR (new.amount_minor IS DISTINCT FROM old.amount_minor)) OR (new.currency IS DISTINCT FROM old.currency)) OR (new.from_suspense IS DISTINCT FROM old.from_suspense)) OR (new.from_available IS DISTINCT FROM old.from_available)) OR (new.counted IS DISTINCT FROM old.counted)) OR (new.token IS DISTINCT FROM old.token)) OR (new.network IS DISTINCT FROM old.network)) OR (new.decimals IS DISTINCT FROM old.decimals)) OR (new.units IS DISTINCT FROM old.units)) OR (new.created_at IS DISTINCT FROM old.created_at))) EXECUTE FUNCTION refuse_rewrite('refund', 'what it gives back');
 CREATE TRIGGER refund_goes_there BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.status <> ALL (ARRAY['awaiting_claim'::text, 'pending'::text])) AND (new.destination_address IS DISTINCT FROM old.destination_address))) EXECUTE FUNCTION refuse_rewrite('refund', 'where it goes');

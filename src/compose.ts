@@ -186,6 +186,8 @@ function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
         origin,
       }),
     readRefund: (token, origin) => get(`/v1/public/refunds/${encodeURIComponent(token)}`, origin),
+    takeRefund: ({ paymentId, origin }) =>
+      call({ method: 'POST', path: `/v1/public/payments/${encodeURIComponent(paymentId)}/refund`, origin }),
     claimRefund: ({ token, destinationAddress, signature, origin }) =>
       call({
         method: 'POST',

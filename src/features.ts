@@ -43,6 +43,8 @@ import { adminRefundHandlers } from './refunds/admin-handlers.ts';
 import { doubtRefunds } from './refunds/covered.ts';
 import { refundHandlers } from './refunds/handlers.ts';
 import { refundJobs } from './refunds/jobs.ts';
+import { readOffer } from './refunds/offer.ts';
+import { givingBack } from './refunds/resolve.ts';
 import type { RefundDeps } from './refunds/service.ts';
 import { listForPayment, readStory } from './refunds/story.ts';
 import { settingsHandlers } from './settings/admin-handlers.ts';
@@ -143,6 +145,20 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
   };
 }
 
+/** Payments, and what goes back of them. */
+function buildPaymentHandlers(
+  { db, livemode, chains }: Platform,
+  stream: PaymentStream,
+  { callers, payments }: Shared,
+) {
+  const refunding = { ...payments, chains, requireSecondFactor: callers.merchants.secondFactors.require };
+  const refundsOf = { list: listForPayment, story: readStory, offer: readOffer, giveBack: givingBack(refunding) };
+  return {
+    ...paymentHandlers({ ...payments, db, livemode, stream, refundsOf }),
+    ...refundHandlers({ ...refunding, db, livemode }),
+  };
+}
+
 function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared): Features['handlers'] {
   const { chains, clock, db, events, keyRing, livemode, networks, outbound, settings } = platform;
   const { checkoutUrl, publicUrl } = platform;
@@ -158,10 +174,9 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
   };
   return {
     ...callers.handlers,
-    ...paymentHandlers({ ...payments, db, livemode, stream, refundsOf: { list: listForPayment, story: readStory } }),
+    ...buildPaymentHandlers(platform, stream, shared),
     ...paymentLinkHandlers({ ...payments, db, livemode }),
     ...sessionHandlers({ ...payments, db, livemode }),
-    ...refundHandlers({ ...payments, chains, db, livemode, requireSecondFactor: secondFactors.require }),
     ...settlementHandlers({ db }),
     ...settingsHandlers({ db, ...callers.changes, ...applyingSettings(platform) }),
     ...withdrawalHandlers({

@@ -136,7 +136,8 @@ function toPrincipal({ key, status }: KeyState, real: Date): KeyPrincipal {
   if (key.expiresAt && key.expiresAt <= real) {
     throw unauthorized('api_key_invalid', `This API key expired at ${key.expiresAt.toISOString()}. Make a new one.`);
   }
-  return { kind: 'merchant', via: 'api_key', merchantId: key.merchantId, keyId: key.id, status };
+  const { merchantId, id: keyId, permissions: scopes } = key;
+  return { kind: 'merchant', via: 'api_key', merchantId, keyId, status, scopes };
 }
 
 /** Shows the text to sign. See decision api-keys/a-refusal-shows-the-signed-text. */

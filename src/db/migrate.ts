@@ -65,6 +65,7 @@ import * as refunds from './migrations/0081-refunds.ts';
 import * as returnsValidated from './migrations/0082-returns-validated.ts';
 import * as payoutTransfers from './migrations/0083-payout-transfers.ts';
 import * as ledgerMonths from './migrations/0084-ledger-months.ts';
+import * as refundOffers from './migrations/0085-refund-offers.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -131,6 +132,7 @@ const MIGRATIONS = [
   returnsValidated,
   payoutTransfers,
   ledgerMonths,
+  refundOffers,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

@@ -1,8 +1,12 @@
+import type { components } from '../../generated/api.ts';
 import { type AppError, conflict, unreachable } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 
 export type BusinessType = 'individual' | 'company' | 'nonprofit';
+
+/** For which exceptions the page of a payment may offer the money back that waits. */
+export type RefundOfferException = components['schemas']['RefundOfferException'];
 
 /** A merchant, without its password. */
 export type Merchant = {
@@ -21,6 +25,9 @@ export type Merchant = {
   readonly twoFactorEnabled: boolean;
   /** The merchant's tolerance for underpaid payments; null applies the platform's. */
   readonly paymentToleranceBps: number | null;
+  readonly refundOffers: readonly RefundOfferException[];
+  /** US cents. */
+  readonly refundOfferMinimum: bigint;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };

@@ -1,5 +1,6 @@
 import type { components } from '../../generated/api.ts';
 import type { ListedSession } from '../identity/sessions.ts';
+import { presentFiat } from '../lib/money.ts';
 import type { Merchant } from './merchant.ts';
 
 type Schemas = components['schemas'];
@@ -18,6 +19,8 @@ export function presentMerchant(merchant: Merchant): Schemas['Merchant'] {
     webhookUrl: merchant.webhookUrl,
     twoFactorEnabled: merchant.twoFactorEnabled,
     paymentToleranceBps: merchant.paymentToleranceBps,
+    refundOffers: [...merchant.refundOffers],
+    refundOfferMinimum: presentFiat(merchant.refundOfferMinimum),
     createdAt: merchant.createdAt.toISOString(),
     updatedAt: merchant.updatedAt.toISOString(),
   };

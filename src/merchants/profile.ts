@@ -1,13 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { components } from '../../generated/api.ts';
 import { type FieldError, requireNone } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { parseFiat, presentFiat } from '../lib/money.ts';
 import type { Merchant } from './merchant.ts';
 
 /** The fields that a merchant may change itself. */
 export type Profile = Pick<
   Merchant,
-  'businessName' | 'phone' | 'businessType' | 'walletAddress' | 'webhookUrl' | 'paymentToleranceBps'
+  | 'businessName'
+  | 'phone'
+  | 'businessType'
+  | 'walletAddress'
+  | 'webhookUrl'
+  | 'paymentToleranceBps'
+  | 'refundOffers'
+  | 'refundOfferMinimum'
 >;
 
 export type ProfileRules = {
@@ -30,6 +39,8 @@ export function parseProfile(
     ...(body.walletAddress !== undefined && { walletAddress: parseWallet(body.walletAddress, rules, problems) }),
     ...(body.webhookUrl !== undefined && { webhookUrl: parseWebhookUrl(body.webhookUrl, rules, problems) }),
     ...(body.paymentToleranceBps !== undefined && { paymentToleranceBps: body.paymentToleranceBps }),
+    ...(body.refundOffers !== undefined && { refundOffers: body.refundOffers.toSorted() }),
+    ...(body.refundOfferMinimum !== undefined && { refundOfferMinimum: parseFiat(body.refundOfferMinimum) }),
   };
   requireNone(problems);
   return profile;
@@ -81,7 +92,9 @@ function parseWebhookUrl(text: string | null, rules: ProfileRules, problems: Fie
 
 /** The fields of `wanted` that differ from the merchant's. */
 export function diffProfile(merchant: Merchant, wanted: Partial<Profile>): Partial<Profile> {
-  const changed = Object.entries(wanted).filter(([field, value]) => merchant[field as keyof Profile] !== value);
+  const changed = Object.entries(wanted).filter(
+    ([field, value]) => !isDeepStrictEqual(merchant[field as keyof Profile], value),
+  );
   return Object.fromEntries(changed);
 }
 
@@ -93,8 +106,10 @@ export function describeChange(before: Merchant, changed: Partial<Profile>): Jso
   );
 }
 
-function mask(field: keyof Profile, value: Profile[keyof Profile]): string | number | null {
-  if (typeof value !== 'string') return value;
+function mask(field: keyof Profile, value: Profile[keyof Profile]): string | number | string[] | null {
+  if (typeof value === 'bigint') return presentFiat(value);
+  if (value === null || typeof value === 'number') return value;
+  if (typeof value !== 'string') return [...value];
   if (field === 'phone') return `…${value.slice(-4)}`;
   // Path and query of a webhook URL often contain a secret.
   if (field === 'webhookUrl') return URL.canParse(value) ? `${new URL(value).origin}/…` : '…';

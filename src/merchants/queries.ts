@@ -4,7 +4,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
 import type { MerchantStatus } from '../ports/security.ts';
-import type { BusinessType, Merchant } from './merchant.ts';
+import type { BusinessType, Merchant, RefundOfferException } from './merchant.ts';
 
 type Row = Omit<Selectable<Merchants>, 'password_hash'> & {
   readonly webhook_url: string | null;
@@ -27,6 +27,8 @@ export const selectMerchant = (db: Db | Trx) =>
       'm.status_reason',
       'm.wallet_address',
       'm.payment_tolerance_bps',
+      'm.refund_offers',
+      'm.refund_offer_minimum_cents',
       'm.created_at',
       'm.updated_at',
       'e.url as webhook_url',
@@ -46,6 +48,8 @@ export const toMerchant = (row: Row): Merchant => ({
   webhookUrl: row.webhook_url,
   twoFactorEnabled: row.two_factor_since !== null,
   paymentToleranceBps: row.payment_tolerance_bps,
+  refundOffers: row.refund_offers as RefundOfferException[],
+  refundOfferMinimum: row.refund_offer_minimum_cents,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -186,6 +190,8 @@ export async function saveMerchant(trx: Trx, merchant: Merchant): Promise<void> 
       status_reason: merchant.statusReason,
       wallet_address: merchant.walletAddress,
       payment_tolerance_bps: merchant.paymentToleranceBps,
+      refund_offers: [...merchant.refundOffers],
+      refund_offer_minimum_cents: merchant.refundOfferMinimum,
       updated_at: merchant.updatedAt,
     })
     .where('id', '=', merchant.id)

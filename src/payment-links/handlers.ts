@@ -70,7 +70,10 @@ export function paymentLinkHandlers(deps: LinkHandlerDeps): HandlersOf<Operation
         merchantId: payment.merchantId,
         metadata: { paymentLinkId: payment.linkId },
       });
-      return { status: 201, body: presentPublicPayment(payment, [], { ...deps, merchantName, replaced: [] }) };
+      return {
+        status: 201,
+        body: presentPublicPayment(payment, [], { ...deps, merchantName, replaced: [], refundOffer: null }),
+      };
     },
   };
 }

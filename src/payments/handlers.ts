@@ -2,12 +2,15 @@ import type { components } from '../../generated/api.ts';
 import { after, MINUTE_MS } from '../lib/clock.ts';
 import { parseRange } from '../lib/dates.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { AppError, invalidField } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { parseFiat } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
+import { parseReason } from '../lib/remarks.ts';
 import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import { findTolerance, getMerchantName } from '../merchants/queries.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
+import type { MerchantPrincipal } from '../ports/security.ts';
 import { listCredits } from './credits.ts';
 import { requireListed, requireOpen, requirePaymentUri, requireQuoted } from './options.ts';
 import { chosenOption, presentPayment, presentPublicPayment, presentSummary, TRANSACTIONS_SHOWN } from './present.ts';
@@ -23,11 +26,31 @@ export type PaymentHandlerDeps = PaymentDeps & {
   readonly db: Db;
   readonly livemode: boolean;
   readonly stream: PaymentStream;
-  /** What was given back of a payment, newest first, and its steps for the timeline. */
+  /** What was given back of a payment, newest first, its steps for the timeline, and what may be had back. */
   readonly refundsOf: {
     readonly list: (db: Db | Trx, paymentId: string) => Promise<components['schemas']['Refund'][]>;
     readonly story: (db: Db, paymentId: string) => Promise<TimelineEntry[]>;
+    /** What the merchant's rules offer its payer back. */
+    readonly offer: (db: Db | Trx, payment: Payment) => Promise<components['schemas']['RefundOffer'] | null>;
+    /** Gives back what waits, and what the audit entry says of it. */
+    readonly giveBack: (
+      trx: Trx,
+      resolution: GiveBack,
+    ) => Promise<{ readonly made: Created[]; readonly note: JsonObject }>;
   };
+};
+
+type Created = components['schemas']['CreatedRefund'];
+
+/** A merchant's decision to give back what waits; `byKey`: its server signed. */
+export type GiveBack = {
+  readonly merchantId: string;
+  readonly paymentId: string;
+  readonly reason: string;
+  readonly byKey: boolean;
+  readonly otp: string | undefined;
+  readonly now: Date;
+  readonly real: Date;
 };
 
 type PayerOperations =
@@ -53,10 +76,10 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
   const command = async (
     { principal, params, now, trx, audit }: Call<'cancelPayment'> | Call<'resolvePayment'>,
     kind: 'cancel' | 'resolve',
-  ): Promise<{ status: 200; body: components['schemas']['Payment'] }> => {
+  ): Promise<components['schemas']['Payment']> => {
     const payment = await applyInput(trx, deps, { id: params.id, merchantId: principal.merchantId }, { kind }, now);
     audit.note({ metadata: { status: payment.status } });
-    return { status: 200, body: await detail(payment, trx) };
+    return detail(payment, trx);
   };
 
   return {
@@ -89,8 +112,14 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
       const [body, refunds] = await Promise.all([detail(payment, deps.db), deps.refundsOf.list(deps.db, payment.id)]);
       return { status: 200, body: { ...body, refunds } };
     },
-    cancelPayment: (call) => command(call, 'cancel'),
-    resolvePayment: (call) => command(call, 'resolve'),
+    cancelPayment: async (call) => ({ status: 200, body: await command(call, 'cancel') }),
+    resolvePayment: async (call) => {
+      if (call.body.action === 'accept') {
+        return { status: 200, body: { ...(await command(call, 'resolve')), refundsMade: [] } };
+      }
+      const { payment, made } = await giveBack(deps, call);
+      return { status: 200, body: { ...(await detail(payment, call.trx)), refundsMade: made } };
+    },
     getPaymentTimeline: async ({ principal, params }) => {
       const payment = await getPayment(deps.db, { id: params.id, merchantId: principal.merchantId });
       const story = await deps.refundsOf.story(deps.db, payment.id);
@@ -98,6 +127,31 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
     },
     ...payerHandlers(deps),
   };
+}
+
+/** Gives back what waits on a payment. */
+async function giveBack(deps: PaymentHandlerDeps, call: Call<'resolvePayment'>) {
+  const { principal, params, body, now, real, trx, audit } = call;
+  requireMayGiveBack(principal);
+  const { merchantId, via } = principal;
+  const who = { merchantId, byKey: via === 'api_key', otp: body.otp, now, real };
+  const decision = { ...who, paymentId: params.id, reason: parseRefundReason(body.reason) };
+  const { made, note } = await deps.refundsOf.giveBack(trx, decision);
+  const payment = await getPayment(trx, { id: params.id, merchantId });
+  audit.note({ metadata: { status: payment.status, ...note } });
+  return { payment, made };
+}
+
+/** The contract's scope is enough to accept money; giving it away needs the scope of refunds. */
+function requireMayGiveBack(principal: MerchantPrincipal): void {
+  if (principal.via === 'session' || principal.scopes.includes('settlements:write')) return;
+  const message = 'This API key lacks the scope settlements:write, which giving money back needs.';
+  throw new AppError('FORBIDDEN', message, { reason: 'scope_missing' });
+}
+
+function parseRefundReason(reason: string | undefined): string {
+  if (reason !== undefined) return parseReason(reason);
+  throw invalidField('reason', 'is needed to give money back: your payer reads it');
 }
 
 const parseDraft = (
@@ -155,10 +209,11 @@ async function presentPublic(
   db: Db | Trx,
   payment: Payment,
 ): Promise<components['schemas']['PublicPayment']> {
-  const [merchantName, credits, replaced] = await Promise.all([
+  const [merchantName, credits, replaced, refundOffer] = await Promise.all([
     getMerchantName(db, payment.merchantId),
     payment.creditCount > 0 ? listCredits(db, payment.id, TRANSACTIONS_SHOWN) : [],
     listReplaced(db, payment),
+    deps.refundsOf.offer(db, payment),
   ]);
-  return presentPublicPayment(payment, credits, { ...deps, merchantName, replaced });
+  return presentPublicPayment(payment, credits, { ...deps, merchantName, replaced, refundOffer });
 }

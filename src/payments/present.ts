@@ -21,7 +21,7 @@ import type { Payment, PaymentOption, SeenCredit } from './types.ts';
 type Schemas = components['schemas'];
 type Common = Omit<
   Schemas['PublicPayment'],
-  'merchantName' | 'replaced' | 'successUrl' | 'cancelUrl' | 'sessionId' | 'livemode'
+  'merchantName' | 'replaced' | 'refundOffer' | 'successUrl' | 'cancelUrl' | 'sessionId' | 'livemode'
 >;
 
 export type PresentDeps = {
@@ -101,12 +101,14 @@ export function presentPublicPayment(
     readonly merchantName: string;
     readonly livemode: boolean;
     readonly replaced: Schemas['PublicPayment']['replaced'];
+    readonly refundOffer: Schemas['RefundOffer'] | null;
   },
 ): Schemas['PublicPayment'] {
   return {
     ...presentCommon(payment, credits, deps, offerNow(payment, deps)),
     merchantName: deps.merchantName,
     replaced: [...deps.replaced],
+    refundOffer: deps.refundOffer,
     successUrl: payment.successUrl,
     cancelUrl: payment.cancelUrl,
     sessionId: payment.sessionId,

@@ -27,13 +27,13 @@ export type ArrivedToken = Pick<Selectable<Credits>, 'token' | 'network' | 'deci
 };
 
 /** What of a payment could be given back, by token. */
-export async function readArrived(trx: Trx, paymentId: string): Promise<ArrivedToken[]> {
+export async function readArrived(db: Db | Trx, paymentId: string): Promise<ArrivedToken[]> {
   const { rows } = await sql<ArrivedToken>`
     select token, network, decimals, counted, sum(amount_units)::numeric(78, 0) as units,
            sum(booked_micro)::bigint as micro
       from credits
      where payment_id = ${paymentId} and canonical and booked_micro is not null and confirmed_at is not null
-     group by token, network, decimals, counted order by micro desc, network, token`.execute(trx);
+     group by token, network, decimals, counted order by micro desc, network, token`.execute(db);
   return rows;
 }
 

@@ -24,6 +24,7 @@ export type KeyPrincipal = {
   readonly merchantId: Id<'merchant'>;
   readonly keyId: Id<'apiKey'>;
   readonly status: MerchantStatus;
+  readonly scopes: readonly components['schemas']['ApiKeyScope'][];
 };
 
 export type MerchantPrincipal = SessionPrincipal | KeyPrincipal;

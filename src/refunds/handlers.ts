@@ -10,8 +10,9 @@ import { getMerchantName } from '../merchants/queries.ts';
 import { getPayment } from '../payments/queries.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import { hashOf } from './claim-secret.ts';
+import { takeOffer } from './offer.ts';
 import type { Ask } from './plan.ts';
-import { presentCreated, presentPublicRefund, presentRefund } from './present.ts';
+import { claimUrlOf, describeRefund, presentCreated, presentPublicRefund, presentRefund } from './present.ts';
 import { findWallet, requireProof } from './proof.ts';
 import { countRefunds, findRefund, listRefunds, type RefundFilter } from './queries.ts';
 import type { Refund } from './refund.ts';
@@ -26,11 +27,11 @@ type Operation =
   | 'cancelRefund'
   | 'renewRefundClaim'
   | 'getPublicRefund'
-  | 'claimRefund';
+  | 'claimRefund'
+  | 'takeRefundOffer';
 
 /** The operations of the tag `refunds`. */
 export function refundHandlers(deps: RefundHandlerDeps): HandlersOf<Operation> {
-  const claimUrl = (secret: string | null) => (secret === null ? null : `${deps.checkoutUrl}/refund/${secret}`);
   return {
     createRefund: async ({ principal, params, body, now, real, trx, audit }) => {
       const { merchantId, via } = principal;
@@ -38,7 +39,7 @@ export function refundHandlers(deps: RefundHandlerDeps): HandlersOf<Operation> {
       const draft = { merchantId, paymentId: params.id, ...asker, ...parseDraft(body) };
       const { refund, secret, secondFactor } = await createRefund(trx, deps, draft, { now, real });
       audit.note({ resourceId: refund.id, metadata: { ...describeRefund(refund), ...secondFactor } });
-      return { status: 201, body: presentCreated(refund, claimUrl(secret)) };
+      return { status: 201, body: presentCreated(refund, secret && claimUrlOf(deps, secret)) };
     },
     listRefunds: async ({ principal, query }) => {
       const { status, paymentId } = query;
@@ -71,15 +72,25 @@ export function refundHandlers(deps: RefundHandlerDeps): HandlersOf<Operation> {
       const made = await renewClaim(trx, deps, { id: params.id, merchantId }, asker, { now, real });
       const { refund, secret, secondFactor } = made;
       audit.note({ metadata: secondFactor });
-      return { status: 200, body: presentCreated(refund, claimUrl(secret)) };
+      return { status: 200, body: presentCreated(refund, secret && claimUrlOf(deps, secret)) };
     },
     ...payerHandlers(deps),
   };
 }
 
 /** The operations of payers, who have no credentials but a claim link. */
-function payerHandlers(deps: RefundHandlerDeps): HandlersOf<'getPublicRefund' | 'claimRefund'> {
+function payerHandlers(deps: RefundHandlerDeps): HandlersOf<'getPublicRefund' | 'claimRefund' | 'takeRefundOffer'> {
   return {
+    takeRefundOffer: async ({ params, now, trx, audit }) => {
+      const { refund, secret } = await takeOffer(trx, deps, params.id, now);
+      audit.note({
+        actor: { type: 'system', id: 'payer' },
+        resourceId: refund.id,
+        merchantId: refund.merchantId,
+        metadata: describeRefund(refund),
+      });
+      return { status: 201, body: { claimUrl: claimUrlOf(deps, secret) } };
+    },
     getPublicRefund: async ({ params }) => {
       const refund = await findRefund(deps.db, { claimHash: hashOf(params.token) });
       if (!refund) throw notFound('refund');
@@ -123,9 +134,3 @@ async function presentPublic(deps: RefundHandlerDeps, refund: Refund) {
   ]);
   return presentPublicRefund(refund, payment, { merchantName, livemode, wallet });
 }
-
-const describeRefund = (refund: Refund) => {
-  const { paymentId, amount, currency, token, network, tokenAmount, reason, destinationAddress } =
-    presentRefund(refund);
-  return { paymentId, amount, currency, token, network, tokenAmount, reason, destinationAddress };
-};

@@ -1,12 +1,14 @@
-import { type AppError, conflict } from '../lib/errors.ts';
+import { AppError, conflict } from '../lib/errors.ts';
 import { formatUnits, max, min } from '../lib/money.ts';
 import type { ArrivedToken } from '../payments/returns.ts';
 import type { LedgerTotals, Payment } from '../payments/types.ts';
 import { heldMicro, isStanding, type Refund } from './refund.ts';
 
-/** What the caller asks to give back: minor units of the payment's currency, what came too much, or all. */
+/**
+ * What to give back: minor units of the payment's currency, what came too much, what waits for a decision, or all.
+ */
 export type Ask = {
-  readonly amount: bigint | 'surplus' | 'all';
+  readonly amount: bigint | 'surplus' | 'waiting' | 'all';
   readonly token: string | null;
   readonly network: string | null;
 };
@@ -20,10 +22,10 @@ export type Plan = Pick<
 /** What can still be given back in one token: base units and their micro-dollars. */
 type Left = ArrivedToken;
 
-type Facts = {
+export type Facts = {
   readonly payment: Pick<
     Payment,
-    'status' | 'amountMinor' | 'amountMicro' | 'currency' | 'settledMicro' | 'settledWrongMicro'
+    'status' | 'exception' | 'amountMinor' | 'amountMicro' | 'currency' | 'settledMicro' | 'settledWrongMicro'
   >;
   /** What the payment keeps in the ledger. */
   readonly kept: LedgerTotals;
@@ -51,8 +53,10 @@ export function planRefund(facts: Facts, ask: Ask): Plan {
   return { amountMinor, fromSuspense, fromAvailable: micro - fromSuspense, counted, token, network, decimals, units };
 }
 
+type Chosen = { readonly left: Left; readonly micro: bigint };
+
 /** The token to give back, and how much of it. */
-function chosen(facts: Facts, { amount }: Ask, lefts: readonly Left[]): { left: Left; micro: bigint } {
+function chosen(facts: Facts, { amount }: Ask, lefts: readonly Left[]): Chosen {
   const [most] = lefts;
   if (!most) throw new Error('nothing to choose from');
   if (typeof amount === 'bigint') {
@@ -60,7 +64,7 @@ function chosen(facts: Facts, { amount }: Ask, lefts: readonly Left[]): { left: 
     if (micro > most.micro) throw exceeds(facts, lefts);
     return { left: most, micro };
   }
-  const offers = amount === 'all' ? lefts.map((left) => ({ left, micro: left.micro })) : surplusesOf(facts, lefts);
+  const offers = OFFERS[amount](facts, lefts);
   const [only, ...others] = offers;
   if (!only) {
     throw conflict('Nothing came beyond what this payment asked. Give back an amount, or all.', 'refund_exceeds');
@@ -71,14 +75,46 @@ function chosen(facts: Facts, { amount }: Ask, lefts: readonly Left[]): { left: 
   throw conflict(message, 'refund_needs_token');
 }
 
+/** What is left, by what was asked for. */
+const OFFERS: Readonly<Record<Exclude<Ask['amount'], bigint>, (facts: Facts, lefts: readonly Left[]) => Chosen[]>> = {
+  all: (_facts, lefts) => lefts.map((left) => ({ left, micro: left.micro })),
+  surplus: surplusesOf,
+  waiting: (facts, lefts) =>
+    lefts
+      .map((left) => ({ left, micro: min(left.micro, waitingOf(facts, left.counted)) }))
+      .filter(({ micro }) => micro > 0n),
+};
+
 /** What came beyond what was asked: of the tokens that count what a paid payment does not need, and all others. */
-function surplusesOf(facts: Facts, lefts: readonly Left[]): { left: Left; micro: bigint }[] {
+function surplusesOf(facts: Facts, lefts: readonly Left[]): Chosen[] {
   const { payment, kept } = facts;
   const wrong = lefts.filter(({ counted }) => !counted).map((left) => ({ left, micro: left.micro }));
   const most = lefts.find(({ counted }) => counted);
   const surplus = payment.status === 'paid' ? kept.countedDeep - payment.amountMicro : 0n;
   const micro = most ? min(surplus, most.micro) : 0n;
   return most && micro > 0n ? [{ left: most, micro }, ...wrong] : wrong;
+}
+
+/** What gives back the most that waits for a decision in one token; null when nothing waits. Pure. */
+export function planWaiting(facts: Facts): Plan | null {
+  const waits = OFFERS.waiting(facts, leftOf(facts)).sort((a, b) =>
+    a.micro < b.micro ? 1 : a.micro > b.micro ? -1 : 0,
+  );
+  for (const { left } of waits) {
+    const plan = tryPlan(facts, { amount: 'waiting', token: left.token, network: left.network });
+    if (plan !== null) return plan;
+  }
+  return null;
+}
+
+/** Null for less than the smallest amount that can be sent. */
+function tryPlan(facts: Facts, ask: Ask): Plan | null {
+  try {
+    return planRefund(facts, ask);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'CONFLICT') return null;
+    throw error;
+  }
 }
 
 /** What is left of each token, most first. A reorg may have left less of all together than of each. */

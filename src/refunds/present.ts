@@ -11,6 +11,7 @@ export const presentRefund = (refund: Refund): Schemas['Refund'] => ({
   id: refund.id,
   paymentId: refund.paymentId,
   statusMessage: refund.failure,
+  offered: refund.offered,
   ...presentShared(refund),
   finishedAt: refund.finishedAt?.toISOString() ?? null,
 });
@@ -55,3 +56,14 @@ const presentShared = (refund: Refund) => ({
   txHash: refund.txHash,
   createdAt: refund.createdAt.toISOString(),
 });
+
+/** The address of the page where a payer claims a refund. */
+export const claimUrlOf = ({ checkoutUrl }: { readonly checkoutUrl: string }, secret: string): string =>
+  `${checkoutUrl}/refund/${secret}`;
+
+/** What the audit log keeps of a refund that was made. */
+export const describeRefund = (refund: Refund) => {
+  const { paymentId, amount, currency, token, network, tokenAmount, reason, destinationAddress } =
+    presentRefund(refund);
+  return { paymentId, amount, currency, token, network, tokenAmount, reason, destinationAddress };
+};

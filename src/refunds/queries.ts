@@ -27,6 +27,7 @@ export async function insertRefund(trx: Trx, refund: Refund): Promise<void> {
       decimals: refund.decimals,
       units: refund.units,
       reason: refund.reason,
+      offered: refund.offered,
       created_at: refund.createdAt,
       ...toColumns(refund),
     })
@@ -147,6 +148,7 @@ const toRefund = (row: Selectable<Refunds>): Refund => ({
   decimals: row.decimals,
   units: row.units,
   reason: row.reason,
+  offered: row.offered,
   claimHash: row.claim_hash,
   destination: toDestination(row),
   processedBy: row.processed_by,

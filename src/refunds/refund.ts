@@ -43,6 +43,8 @@ export type Refund = {
   /** Base units that are sent. */
   readonly units: bigint;
   readonly reason: string;
+  /** Whether the payer took it from the payment's page. */
+  readonly offered: boolean;
   /** SHA-256 of the secret in the claim link; null when there is none. */
   readonly claimHash: Buffer | null;
   readonly destination: Destination | null;

@@ -15,7 +15,7 @@ import { type DestinationRules, requirePayable } from '../payouts/destination.ts
 import type { Chains } from '../ports/chain-kind.ts';
 import { bookMove, returnOf } from './booking.ts';
 import { newClaimSecret } from './claim-secret.ts';
-import { type Ask, planRefund } from './plan.ts';
+import { type Ask, type Facts, type Plan, planRefund } from './plan.ts';
 import { presentRefund } from './present.ts';
 import { insertRefund, listOfPayment, lockRefund, type RefundRef, saveRefund } from './queries.ts';
 import { type Destination, type Refund, type RefundEvent, type RefundInput, step, UNTOUCHED } from './refund.ts';
@@ -28,7 +28,7 @@ export type Asker = { readonly byKey: boolean; readonly otp: string | undefined 
 
 export type RefundRequestDeps = RefundDeps & { readonly requireSecondFactor: RequireSecondFactor };
 
-type Moment = { readonly now: Date; readonly real: Date };
+export type Moment = { readonly now: Date; readonly real: Date };
 
 export type RefundDraft = Asker & {
   readonly merchantId: string;
@@ -59,16 +59,38 @@ export async function createRefund(
   draft: RefundDraft,
   { now, real }: Moment,
 ): Promise<MadeRefund> {
-  const { merchantId, paymentId } = draft;
-  requireMayWithdraw((await lockMerchantShared(trx, merchantId)).status);
-  const secondFactor = await confirm(trx, deps, merchantId, draft, real);
+  requireMayWithdraw((await lockMerchantShared(trx, draft.merchantId)).status);
+  const secondFactor = await confirmAsker(trx, deps, draft.merchantId, draft, real);
+  const plan = (facts: Facts): Plan => planRefund(facts, draft.ask);
+  const made = await makeRefund(trx, deps, { ...draft, plan, offered: false }, now);
+  if (made === null) throw new Error('what was asked for is planned or refused');
+  return { ...made, secondFactor };
+}
+
+/** A refund that may be made, as far as its merchant is concerned. The caller has locked the merchant. */
+export type RefundToMake = Pick<RefundDraft, 'merchantId' | 'paymentId' | 'reason' | 'destinationAddress'> & {
+  /** Null: there is nothing to give back. */
+  readonly plan: (facts: Facts) => Plan | null;
+  readonly offered: boolean;
+};
+
+/**
+ * Plans a refund of what the payment has, holds its money, and announces it; null where nothing is planned. Throws as
+ * `createRefund`.
+ */
+export async function makeRefund(
+  trx: Trx,
+  deps: RefundDeps,
+  { merchantId, paymentId, reason, offered, destinationAddress: address, ...draft }: RefundToMake,
+  now: Date,
+): Promise<Omit<MadeRefund, 'secondFactor'> | null> {
   const observed = await lockReturnable(trx, deps, { id: paymentId, merchantId }, now);
   const { payment, totals } = observed;
   const kept = keptInLedger(totals.inLedger, payment.returned);
   const [arrived, refunds] = [await readArrived(trx, paymentId), await listOfPayment(trx, paymentId)];
-  const plan = planRefund({ payment, kept, arrived, refunds }, draft.ask);
-  const named = { address: draft.destinationAddress, by: 'merchant', proven: false } as const;
-  const destination = await toDestination(trx, deps, plan.network, named, now);
+  const plan = draft.plan({ payment, kept, arrived, refunds });
+  if (plan === null) return null;
+  const destination = await toDestination(trx, deps, plan.network, { address, by: 'merchant', proven: false }, now);
   await requireFunds(trx, merchantId, plan.fromAvailable);
   const claim = destination === null ? newClaimSecret() : null;
   const refund: Refund = {
@@ -79,7 +101,8 @@ export async function createRefund(
     paymentId,
     status: destination === null ? 'awaiting_claim' : 'pending',
     currency: payment.currency,
-    reason: draft.reason,
+    reason,
+    offered,
     claimHash: claim?.hash ?? null,
     destination,
     createdAt: now,
@@ -88,11 +111,11 @@ export async function createRefund(
   await insertRefund(trx, refund);
   await holdReturn(trx, deps, observed, returnOf(refund), now);
   await announce(trx, deps, refund, 'refund.created', now);
-  return { refund, secret: claim?.secret ?? null, secondFactor };
+  return { refund, secret: claim?.secret ?? null };
 }
 
 /** A claim link is as good as the money: see decision refunds/a-person-shows-a-code. */
-const confirm = async (
+export const confirmAsker = async (
   trx: Trx,
   { requireSecondFactor }: RefundRequestDeps,
   id: string,
@@ -184,7 +207,7 @@ export async function renewClaim(
   asker: Asker,
   { now, real }: Moment,
 ): Promise<MadeRefund> {
-  const secondFactor = await confirm(trx, deps, ref.merchantId, asker, real);
+  const secondFactor = await confirmAsker(trx, deps, ref.merchantId, asker, real);
   const { secret, hash } = newClaimSecret();
   return { refund: await moveRefund(trx, deps, ref, { kind: 'renew', claimHash: hash }, now), secret, secondFactor };
 }

@@ -1,6 +1,7 @@
-import { expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { test } from '../fixture.ts';
 import type { TestMerchant, TestService } from '../harness.ts';
+import { createKey, sendSigned } from '../support/signing.ts';
 
 /** A merchant of its own for each test, whose balance is that of its one payment. */
 async function paying(service: TestService, amount: string) {
@@ -97,13 +98,13 @@ test('refuses a payment that was paid exactly', async ({ service }) => {
   await expect(accept(merchant, payment.id)).rejects.toMatchObject(conflict(/No money/));
 });
 
-test('takes no other decision than to accept', async ({ service }) => {
+test('takes no other decision than the two', async ({ service }) => {
   const { merchant, payment } = await paying(service, '30');
-  const refund = { action: 'refund' as 'accept' };
-  await expect(merchant.client.payments.resolve(payment.id, refund)).rejects.toMatchObject({
+  const keep = { action: 'keep' as 'accept' };
+  await expect(merchant.client.payments.resolve(payment.id, keep)).rejects.toMatchObject({
     status: 400,
     code: 'VALIDATION_ERROR',
-    fields: [{ path: 'action', message: 'must be one of: accept' }],
+    fields: [{ path: 'action', message: 'must be one of: accept, refund' }],
   });
 });
 
@@ -114,4 +115,64 @@ test("answers 404 for an unknown payment and another merchant's, and 401 without
   await expect(accept(other, 'pay_unknown')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
   const path = `/v1/payments/${payment.id}/resolve`;
   expect((await service.send('POST', path, { body: { action: 'accept' } })).status).toBe(401);
+});
+
+describe('refund', () => {
+  const giveBack = ({ client }: TestMerchant, id: string, change = {}) =>
+    client.payments.resolve(id, { action: 'refund', reason: 'Sold out.', ...change });
+
+  test('gives back all that waits, and leaves what was credited', async ({ service }) => {
+    const { merchant, payment } = await paying(service, '30');
+    const resolved = await giveBack(merchant, payment.id);
+    expect(resolved).toMatchObject({ status: 'paid', exception: null, amountReceived: 30, amountRefunded: 5 });
+    expect(resolved.refundsMade).toMatchObject([
+      { status: 'awaiting_claim', amount: 5, reason: 'Sold out.', offered: false, claimUrl: expect.any(String) },
+    ]);
+    expect(await available(merchant)).toBe(25);
+    await expect(giveBack(merchant, payment.id)).rejects.toMatchObject(conflict(/No money waits/));
+  });
+
+  test('makes one refund for each token, together', async ({ service }) => {
+    const merchant = await service.activeMerchant();
+    const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
+    await service.chain.transfer(payment, { amount: '7', token: 'USDC' });
+    await service.chain.transfer(payment, { amount: '4' });
+    await merchant.client.payments.cancel(payment.id);
+    await service.runPaymentJobs();
+    const { refundsMade, exception } = await giveBack(merchant, payment.id);
+    expect(refundsMade.map(({ token, amount }) => [token, amount])).toEqual([
+      ['USDC', 7],
+      ['USDT', 4],
+    ]);
+    expect(exception).toBeNull();
+    expect(await merchant.client.settlements.balance()).toMatchObject({ suspense: 0, availableBalance: 0 });
+  });
+
+  test('needs a reason, and says so of the field', async ({ service }) => {
+    const { merchant, payment } = await paying(service, '30');
+    for (const reason of [undefined, ' ']) {
+      await expect(giveBack(merchant, payment.id, { reason })).rejects.toMatchObject({
+        ...{ status: 400, fields: [expect.objectContaining({ path: 'reason' })] },
+      });
+    }
+    expect(await merchant.client.refunds.list()).toMatchObject({ refunds: [] });
+  });
+
+  test('by a key needs the scope of refunds, which accepting does not', async ({ service }) => {
+    const { merchant, payment } = await paying(service, '30');
+    const send = async (permissions: readonly string[], action: string) => {
+      const key = await createKey(service, merchant, { permissions: permissions as never });
+      const body = JSON.stringify({ action, reason: 'Sold out.' });
+      return sendSigned(service, key, { method: 'POST', target: `/v1/payments/${payment.id}/resolve`, body });
+    };
+    const refused = await send(['payments:write'], 'refund');
+    expect([refused.status, refused.body]).toMatchObject([403, { error: { reason: 'scope_missing' } }]);
+    expect((await send(['payments:write', 'settlements:write'], 'refund')).status).toBe(200);
+  });
+
+  test('by a merchant who may not withdraw is refused', async ({ service, admin }) => {
+    const { merchant, payment } = await paying(service, '30');
+    await admin.client.merchants.freeze(merchant.id, { reason: 'We look into something.' });
+    await expect(giveBack(merchant, payment.id)).rejects.toMatchObject({ status: 403, reason: 'merchant_not_active' });
+  });
 });

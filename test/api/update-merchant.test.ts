@@ -177,3 +177,28 @@ test('refuses any sixth code after five wrong ones', async ({ service, merchant 
   expect(sixth).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
   expect(sixth.headers.get('retry-after')).toBe('1');
 });
+
+test('sets what payment pages offer back, and audits it', async ({ service }) => {
+  const { client, id } = await service.activeMerchant();
+  const change = { refundOffers: ['overpaid', 'late'] as ('overpaid' | 'late')[], refundOfferMinimum: 2.5 };
+  expect(await client.merchants.update(id, change)).toMatchObject({
+    ...{ refundOffers: ['late', 'overpaid'], refundOfferMinimum: 2.5 },
+  });
+  // The same again changes nothing.
+  await client.merchants.update(id, change);
+  const entries = await service.db
+    .selectFrom('audit_log')
+    .select('metadata')
+    .where('merchant_id', '=', id)
+    .where('action', '=', 'merchant.update')
+    .execute();
+  expect(entries.map(({ metadata }) => metadata)).toContainEqual({
+    changed: {
+      refundOffers: { from: [], to: ['late', 'overpaid'] },
+      refundOfferMinimum: { from: 1, to: 2.5 },
+    },
+  });
+  for (const wrong of [{ refundOffers: ['none'] }, { refundOffers: ['late', 'late'] }, { refundOfferMinimum: -1 }]) {
+    await expect(client.merchants.update(id, wrong as never)).rejects.toMatchObject({ status: 400 });
+  }
+});

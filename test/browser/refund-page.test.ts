@@ -5,7 +5,7 @@ import { serviceTest } from '../fixture.ts';
 import type { TestService } from '../harness.ts';
 import { createInjectedWallet } from '../support/injected-wallet.ts';
 import { createPayers, DESK, type Payers, PHONE, violations, waitForHeading } from '../support/payers.ts';
-import { claimed, DESTINATION, PAYER, refund, secretOf } from '../support/refunds.ts';
+import { claimed, DESTINATION, offered, PAYER, refund, secretOf } from '../support/refunds.ts';
 import { newHash } from '../support/withdrawals.ts';
 
 const test = serviceTest({ settings: { verifyPayoutOnChain: false } }).extend(
@@ -107,6 +107,29 @@ test('without a wallet in the browser nothing asks for a signature', async ({ se
     await payers.leave();
   }
 });
+
+test.for([true, false])(
+  "a payment's page offers what came too much (script: %s)",
+  async (javaScriptEnabled, { service, payers }) => {
+    const merchant = await service.activeMerchant();
+    const id = await offered(service, merchant);
+    const page = await payers.open(`${service.url}/checkout/payment/${id}`, { ...PHONE, javaScriptEnabled });
+    await waitForHeading(page, 'Payment complete');
+    expect(
+      await page.getByText('USD 2.00 of it can come back to you at once, as 2.00 USDT on devnet.').isVisible(),
+    ).toBe(true);
+    if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
+    if (process.env['SHOTS'])
+      await page.screenshot({ path: `${process.env['SHOTS']}/offer-phone.png`, fullPage: true });
+    await page.getByRole('button', { name: 'Get USD 2.00 back' }).click();
+    await waitForHeading(page, 'gives you money back');
+    await claim(page, DESTINATION);
+    await waitForHeading(page, 'waits to be paid');
+    await page.goto(`${service.url}/checkout/payment/${id}`);
+    await waitForHeading(page, 'Payment complete');
+    expect(await page.getByRole('button', { name: 'Get USD 2.00 back' }).count()).toBe(0);
+  },
+);
 
 test('every state fits a phone and a desktop, and axe finds nothing, in light and dark', async ({
   service,

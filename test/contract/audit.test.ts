@@ -39,6 +39,7 @@ const ACTORS_OF_OPEN: Partial<Record<OperationId, Who>> = {
   selectPaymentOption: 'payer',
   submitMandate: 'payer',
   claimRefund: 'payer',
+  takeRefundOffer: 'payer',
   loginAdmin: 'admin',
   refreshAdminSession: 'admin',
 };

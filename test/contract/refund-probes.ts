@@ -1,4 +1,4 @@
-import { DESTINATION, refund, secretOf } from '../support/refunds.ts';
+import { DESTINATION, offered, refund, secretOf } from '../support/refunds.ts';
 import { newHash } from '../support/withdrawals.ts';
 import type { Probe } from './probe-world.ts';
 
@@ -39,6 +39,12 @@ export const refundProbes = {
     request: async ({ owner, service }) => ({
       path: `/v1/public/refunds/${secretOf(await refund(service, owner))}/claim`,
       body: { destinationAddress: DESTINATION },
+    }),
+    foreign: null,
+  },
+  takeRefundOffer: {
+    request: async ({ owner, service }) => ({
+      path: `/v1/public/payments/${await offered(service, owner)}/refund`,
     }),
     foreign: null,
   },

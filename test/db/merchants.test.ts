@@ -23,6 +23,8 @@ test('a registration stores the merchant with its accounts, its webhook key and 
     webhookUrl: null,
     twoFactorEnabled: false,
     paymentToleranceBps: null,
+    refundOffers: [],
+    refundOfferMinimum: 100n,
     createdAt: NOW,
     updatedAt: NOW,
   });

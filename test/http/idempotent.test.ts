@@ -38,6 +38,7 @@ const principal: KeyPrincipal = {
   merchantId: 'mer_1' as KeyPrincipal['merchantId'],
   keyId: 'key_1' as KeyPrincipal['keyId'],
   status: 'active',
+  scopes: [],
 };
 
 type Work = Parameters<Keyed['underClaim']>[1];

@@ -87,7 +87,7 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
 const none = async (): Promise<never> => {
   throw notFound('refund');
 };
-export const REFUNDS = { readRefund: none, claimRefund: none };
+export const REFUNDS = { readRefund: none, claimRefund: none, takeRefund: none };
 
 function subscriptionDeps(
   store: PageStore,

@@ -43,6 +43,7 @@ export function publicPayment(change: Partial<PublicPayment> = {}): PublicPaymen
     amountReceived: 0,
     amountDue: 4500,
     amountRefunded: 0,
+    refundOffer: null,
     tokenAmountDue: '15.000000',
     confirmations: { seen: 0, required: 2 },
     transactions: [],

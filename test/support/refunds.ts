@@ -36,3 +36,9 @@ export async function claimed(service: TestService, merchant: TestMerchant) {
   await service.client().public.refunds.claim(secretOf(made), { destinationAddress: DESTINATION });
   return made;
 }
+
+/** A payment with two dollars too much, which its page offers back. Returns its id. */
+export async function offered(service: TestService, merchant: TestMerchant): Promise<string> {
+  await merchant.client.merchants.update(merchant.id, { refundOffers: ['overpaid'] });
+  return (await arrived(service, merchant, '27')).id;
+}

@@ -49,6 +49,7 @@ const view = (
     merchantName: 'Tea House',
     livemode: false,
     replaced: [],
+    refundOffer: null,
   });
 
 const credit = (units: bigint, change: Partial<SeenCredit> = {}): SeenCredit => ({

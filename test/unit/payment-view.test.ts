@@ -59,7 +59,7 @@ test('money that arrived on an expired payment is never called lost', async () =
 
 test.each([
   ['wrong_token', 'A token arrived that this payment does not accept'],
-  ['overpaid', 'More arrived than was asked'],
+  ['overpaid', 'and LKR 4,500.00 was asked. Ceylon Tea House can see the surplus'],
   ['late', 'It arrived after the time was up and was accepted all the same'],
 ] as const)('explains the exception %s', async (exception, words) => {
   expect(await show({ ...arrived(15, 2), status: 'paid', exception })).toContain(words);

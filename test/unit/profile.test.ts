@@ -19,6 +19,8 @@ const MERCHANT: Merchant = {
   webhookUrl: 'https://tea.example/hooks?secret=1',
   twoFactorEnabled: false,
   paymentToleranceBps: null,
+  refundOffers: [],
+  refundOfferMinimum: 100n,
   createdAt: new Date(0),
   updatedAt: new Date(0),
 };

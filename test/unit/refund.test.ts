@@ -21,6 +21,7 @@ const refund = (status: RefundStatus, change: Partial<Refund> = {}): Refund => (
   decimals: 6,
   units: 5_000_000n,
   reason: 'Sold out.',
+  offered: false,
   claimHash: Buffer.alloc(32),
   destination: status === 'awaiting_claim' ? null : TO,
   createdAt: NOW,

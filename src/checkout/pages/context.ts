@@ -19,7 +19,7 @@ type RefundClaim = Moment & {
   readonly destinationAddress: string;
   readonly signature?: string;
 };
-type SandboxPay = Moment & { readonly paymentId: string };
+type OfPayment = Moment & { readonly paymentId: string };
 type SandboxAuthorize = Moment & { readonly subscriptionId: string };
 
 /**
@@ -50,8 +50,10 @@ export type CheckoutPagesDeps = {
   readonly readRefund: (token: string, origin: Origin) => Promise<PublicRefund>;
   /** Throws NOT_FOUND, VALIDATION_ERROR or CONFLICT. */
   readonly claimRefund: (input: RefundClaim) => Promise<unknown>;
+  /** Throws NOT_FOUND or CONFLICT. */
+  readonly takeRefund: (input: OfPayment) => Promise<{ readonly claimUrl: string }>;
   /** Only in the sandbox: pays the amount due on the test chain. Throws NOT_FOUND or CONFLICT. */
-  readonly sandboxPay?: (input: SandboxPay) => Promise<unknown>;
+  readonly sandboxPay?: (input: OfPayment) => Promise<unknown>;
   /** Only in the sandbox: agrees to a subscription with a wallet of the test chain. Throws NOT_FOUND or CONFLICT. */
   readonly sandboxAuthorize?: (input: SandboxAuthorize) => Promise<unknown>;
   /** Whether the sandbox can agree for this wallet. Without the function it can for every wallet. */

@@ -5,7 +5,7 @@ import type { CheckoutPagesDeps, Context } from './context.ts';
 import { failurePage } from './failure-page.ts';
 import type { Subject } from './failures.ts';
 import { showLink, startPayment } from './link-page.ts';
-import { choose, payInSandbox, showPayment, showSession } from './payment-page.ts';
+import { choose, payInSandbox, showPayment, showSession, takeRefund } from './payment-page.ts';
 import { claimRefund, showRefund } from './refund-page.ts';
 import { authorizeInSandbox, showSubscription, showSubscriptionCode } from './subscription-page.ts';
 
@@ -43,6 +43,7 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
     page('GET', '/payment/:id', 'payment', showPayment),
     page('POST', '/payment/:id/select', 'payment', choose),
     ...(deps.sandboxPay ? [page('POST', '/payment/:id/sandbox-pay', 'payment', payInSandbox)] : []),
+    page('POST', '/payment/:id/refund', 'payment', takeRefund),
     page('GET', '/refund/:token', 'refund', showRefund),
     page('POST', '/refund/:token', 'refund', claimRefund),
     page('GET', '/subscription/:id', 'subscription', showSubscription),

@@ -41,11 +41,21 @@ export async function payInSandbox(context: Context, call: PageCall): Promise<Pa
   return backToPayment(context, call);
 }
 
-async function unlessTooLate(act: () => Promise<unknown>): Promise<void> {
+/** The payer takes money back that the page offers, and goes on to say where it shall go. */
+export async function takeRefund(context: Context, call: PageCall): Promise<PageAnswer> {
+  const paymentId = idOf(call);
+  const taken = await unlessTooLate(() => context.deps.takeRefund({ paymentId, ...momentOf(call) }));
+  if (!taken) return backToPayment(context, call);
+  return seeOther(`${context.base}/refund/${taken.claimUrl.split('/').at(-1)}`);
+}
+
+/** Undefined if the state does not allow it any more. */
+async function unlessTooLate<T>(act: () => Promise<T>): Promise<T | undefined> {
   try {
-    await act();
+    return await act();
   } catch (error) {
     if (!(error instanceof AppError) || (error.code !== 'CONFLICT' && error.code !== 'VALIDATION_ERROR')) throw error;
+    return undefined;
   }
 }
 
@@ -74,6 +84,7 @@ function page(context: Context, call: PageCall, payment: PublicPayment): PageAns
     eventsUrl: `${api}/events`,
     qrUrl: `${api}/qr.svg?of=${markOf(payment.paymentUri)}`,
     selectUrl: `${forms}/select${query}`,
+    refundUrl: `${forms}/refund${query}`,
     sandboxPayUrl: deps.sandboxPay ? `${forms}/sandbox-pay${query}` : null,
     startAgainUrl: link ? `${base}/pay/${link}` : null,
     redirectSeconds: REDIRECT_SECONDS,
@@ -85,6 +96,7 @@ function page(context: Context, call: PageCall, payment: PublicPayment): PageAns
 const markOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, MARK_LENGTH);
 
 function refreshOf(view: PaymentView): string | null {
+  if (view.offer) return null;
   if (view.state === 'paid' && view.successUrl) return `${REDIRECT_SECONDS};url=${view.successUrl}`;
   return view.follow ? String(REFRESH_SECONDS) : null;
 }

@@ -170,13 +170,18 @@ function endedWords(
   }
 }
 
+function overpaidNotice({ merchantName, amount, amountReceived, currency, refundOffer }: PublicPayment): string {
+  const figures = `${fiatText(amountReceived, currency)} arrived, and ${fiatText(amount, currency)} was asked.`;
+  return refundOffer ? figures : `${figures} ${merchantName} can see the surplus and decides how to settle it.`;
+}
+
 function noticeOf(payment: PublicPayment, state: PaymentState): string | null {
   const { exception, merchantName } = payment;
   switch (exception) {
     case 'wrong_token':
       return `A token arrived that this payment does not accept. It was not counted; ${merchantName} can see it. Please get in touch with them.`;
     case 'overpaid':
-      return `More arrived than was asked. ${merchantName} can see the surplus and decides how to settle it.`;
+      return overpaidNotice(payment);
     case 'late':
       return state === 'confirming' || state === 'paid'
         ? 'It arrived after the time was up and was accepted all the same.'

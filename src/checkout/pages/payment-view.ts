@@ -29,6 +29,8 @@ export type PaymentView = PaymentText & {
   readonly follow: boolean;
   readonly successUrl: string | null;
   readonly cancelUrl: string | null;
+  /** Money that the payer may have back at once. */
+  readonly offer: { readonly text: string; readonly button: string } | null;
 };
 
 type ProgressView = { readonly seen: number; readonly required: number; readonly percent: number };
@@ -71,7 +73,14 @@ export function paymentView(payment: PublicPayment, now: Date): PaymentView {
     follow: payable || ['unlisted', 'time_up', 'confirming', 'expired'].includes(state),
     successUrl: backTo(payment.successUrl, payment.sessionId),
     cancelUrl: backTo(payment.cancelUrl, payment.sessionId),
+    offer: payment.refundOffer && offerView(payment.refundOffer),
   };
+}
+
+function offerView({ amount, currency, token, tokenAmount, network }: components['schemas']['RefundOffer']) {
+  const worth = fiatText(amount, currency);
+  const money = `${tokenText(tokenAmount, token)} on ${networkText(network)}`;
+  return { text: `${worth} of it can come back to you at once, as ${money}.`, button: `Get ${worth} back` };
 }
 
 const asksOf = ({ token, network, transactions }: PublicPayment): string =>
@@ -90,6 +99,8 @@ const versionOf = (payment: PublicPayment): string =>
     payment.transactions.length,
     payment.transactions.filter(({ block }) => block === 0).length,
     payment.replaced[0]?.hash,
+    payment.amountRefunded,
+    payment.refundOffer?.tokenAmount,
     payment.options.map(({ unavailable }) => Number(unavailable)).join(''),
     chosenOption(payment)?.quote?.expiresAt,
     payment.expiresAt,

@@ -166,6 +166,8 @@ function versionOf(payment) {
     transactions.length,
     transactions.filter((/** @type {{ block: number }} */ { block }) => block === 0).length,
     payment.replaced[0]?.hash,
+    payment.amountRefunded,
+    payment.refundOffer?.tokenAmount,
     options.map(({ unavailable }) => Number(unavailable)).join(''),
     chosen?.quote?.expiresAt,
     expiresAt,

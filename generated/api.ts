@@ -569,6 +569,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/payouts/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete many payouts with one transaction
+         * @description Records one transaction as what paid up to 100 withdrawals and refunds of one network, each by a transfer of its own. The chain is asked about each, and each is completed or refused by itself, as if it were completed alone; what was not completed is named with its reason. Repeating the call changes nothing. Needs the setting `verifyPayoutOnChain`: where no chain is asked, a transaction pays one payout.
+         *
+         *     The role of the administrator needs the permission `withdrawals.manage`.
+         */
+        post: operations["completePayouts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/permissions": {
         parameters: {
             query?: never;
@@ -624,7 +646,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a refund
-         * @description Records the transaction that paid a `pending` or `processing` refund. With the setting `verifyPayoutOnChain` the chain is asked first, as for a withdrawal: the transaction must have succeeded after the address was named, be confirmed, come from one of the `payoutWallets` if there are any, and have brought all of `tokenAmount`. One transaction completes one payout. From the setting `fourEyesThreshold` on somebody else has to complete it than who began to pay it.
+         * @description Records the transaction that paid a `pending` or `processing` refund. With the setting `verifyPayoutOnChain` the chain is asked first, as for a withdrawal: the transaction must have succeeded after the address was named, be confirmed, come from one of the `payoutWallets` if there are any, and have brought all of `tokenAmount`. A transaction may pay many payouts, each of its transfers one. From the setting `fourEyesThreshold` on somebody else has to complete it than who began to pay it.
          *
          *     The role of the administrator needs the permission `withdrawals.manage`.
          */
@@ -954,7 +976,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a withdrawal
-         * @description Records the transaction that paid an `approved` or `processing` withdrawal. With the setting `verifyPayoutOnChain`, on a network that the platform watches, the chain is asked first: the transaction must have succeeded after the approval, be confirmed, come from one of the `payoutWallets` if there are any, and have brought at least `netAmount` to the destination. One transaction completes one payout. Where the network or token is no longer listed, nothing is asked: then another person than the approver has to complete it, with `notes`, whatever the amount.
+         * @description Records the transaction that paid an `approved` or `processing` withdrawal. With the setting `verifyPayoutOnChain`, on a network that the platform watches, the chain is asked first: the transaction must have succeeded after the approval, be confirmed, come from one of the `payoutWallets` if there are any, and have brought at least `netAmount` to the destination. A transaction may pay many payouts, each of its transfers one. Where the network or token is no longer listed, nothing is asked: then another person than the approver has to complete it, with `notes`, whatever the amount.
          *
          *     The role of the administrator needs the permission `withdrawals.manage`.
          */
@@ -4936,6 +4958,20 @@ export interface components {
              * @example +94771234567
              */
             phone: string;
+            /**
+             * Format: money
+             * @description The least worth in US dollars that is offered so; less waits for a decision.
+             * @example 1
+             */
+            refundOfferMinimum: number;
+            /**
+             * @description For which exceptions the page of a payment that is over offers its payer the money back that waits for a decision. Whoever has the address of that page may then take it. Empty: only the merchant gives money back.
+             * @example [
+             *       "overpaid",
+             *       "late"
+             *     ]
+             */
+            refundOffers: components["schemas"]["RefundOfferException"][];
             status: components["schemas"]["MerchantStatus"];
             /**
              * @description Why it is rejected, frozen or terminated, as an administrator wrote it; null otherwise.
@@ -6177,6 +6213,35 @@ export interface components {
              * @example 0x6bd1f2f0cd2b5a1e5d3a7bb0e9f4c86d21a0c7e4f35b98d60217ea4c5b9d8f301c2e4a6b8d0f2143658799abcdef0123456789fedcba98765432100fedcba9871b
              */
             signature?: string;
+        };
+        /** @description What a transaction completed, and what it did not. */
+        CompletedPayouts: {
+            /** @description What this transaction has completed, now or before. */
+            completed: string[];
+            /** @description What is not completed. */
+            refused: components["schemas"]["RefusedPayout"][];
+        };
+        /** @description A transaction, and what it paid. */
+        CompletePayoutsRequest: {
+            /**
+             * Format: text
+             * @description A note on each of them, for other administrators.
+             * @example Payout run of 2 January.
+             */
+            notes?: string;
+            /**
+             * @description The withdrawals and refunds that it paid.
+             * @example [
+             *       "wd_01jggk4x7c2m9q5s8v1y3b6d0f",
+             *       "rfd_01jggm5r8e3t6y9b2d4f7h0k1n"
+             *     ]
+             */
+            payoutIds: string[];
+            /**
+             * @description The transaction that paid them, as its network writes hashes.
+             * @example 0x8d3f0c1b7a59e246d80b35fa91c7e264f0a1d5b83c96e7f2041a8b5d6c3e9f70
+             */
+            txHash: string;
         };
         /** @description What paid the refund. */
         CompleteRefundRequest: {
@@ -9347,6 +9412,30 @@ export interface components {
              *     Refund: rfd_01jggm5r8e3t6y9b2d4f7h0k1n
              */
             message: string;
+        };
+        /** @description A payout, and why nothing happened to it. */
+        RefusedPayout: {
+            /**
+             * @description The error's code, as if it had been asked for alone.
+             * @example CONFLICT
+             */
+            code: string;
+            /**
+             * @description The id of the withdrawal or the refund.
+             * @example rfd_01jggm5r8e3t6y9b2d4f7h0k1n
+             */
+            id: string;
+            /**
+             * @description What is wrong, and the cure.
+             * @example This refund is cancelled; to complete it
+             * @example it must be pending or processing.
+             */
+            message: string;
+            /**
+             * @description The error's reason, if it has one.
+             * @example payout_wrong_destination
+             */
+            reason: string | null;
         };
         /** @description What a new merchant tells about itself. */
         RegisterMerchantRequest: {
@@ -13156,6 +13245,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PayoutList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            default: components["responses"]["Error"];
+        };
+    };
+    completePayouts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompletePayoutsRequest"];
+            };
+        };
+        responses: {
+            /** @description What was completed, and what was not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedPayouts"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -665,6 +665,7 @@ export interface Payments {
 export interface PayoutTransfers {
   network: string;
   payout_id: string;
+  transfer_index: number;
   tx_hash: string;
 }
 
@@ -759,6 +760,7 @@ export interface Refunds {
   tx_block: bigint | null;
   tx_block_hash: string | null;
   tx_hash: string | null;
+  tx_transfers: number[] | null;
   tx_verified: boolean | null;
   units: bigint;
   updated_at: Date;
@@ -1038,6 +1040,7 @@ export interface Withdrawals {
   tx_block: bigint | null;
   tx_block_hash: string | null;
   tx_hash: string | null;
+  tx_transfers: number[] | null;
   tx_verified: boolean | null;
   updated_at: Date;
 }

@@ -297,6 +297,18 @@ export const operationMeta = {
     successStatus: [200],
     sandbox: false,
   },
+  completePayouts: {
+    method: "POST",
+    path: "/v1/admin/payouts/complete",
+    tag: "admin-payouts",
+    security: [{"adminBearer":["withdrawals.manage"]}],
+    transaction: "none",
+    audit: "payout.complete",
+    limits: ["requests"],
+    idempotent: false,
+    successStatus: [200],
+    sandbox: false,
+  },
   completeRefund: {
     method: "POST",
     path: "/v1/admin/refunds/{id}/complete",

@@ -1085,10 +1085,12 @@ CREATE TRIGGER payment_moves BEFORE UPDATE ON public.payments FOR EACH ROW WHEN 
 create table payout_transfers (
   network text not null,
   tx_hash text not null,
+  transfer_index integer not null,
   payout_id text not null,
-  constraint payout_transfer_once PRIMARY KEY (network, tx_hash),
-  constraint payout_transfers_payout_id_key UNIQUE (payout_id)
+  constraint payout_transfers_transfer_index_check CHECK ((transfer_index >= '-2'::integer)),
+  constraint payout_transfer_once PRIMARY KEY (network, tx_hash, transfer_index)
 );
+CREATE INDEX payout_transfers_by_payout ON public.payout_transfers USING btree (payout_id);
 
 create table plans (
   id text not null,
@@ -1213,6 +1215,7 @@ create table refunds (
   event_sequence integer not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  tx_transfers integer[],
   offered boolean default false not null,
   constraint refunds_amount_minor_check CHECK ((amount_minor > 0)),
   constraint refunds_check CHECK (((from_suspense + from_available) > 0)),
@@ -1224,6 +1227,7 @@ create table refunds (
   constraint refunds_check6 CHECK (((destination_by = 'payer'::text) OR (NOT destination_proven))),
   constraint refunds_check7 CHECK (((status <> ALL (ARRAY['pending'::text, 'processing'::text, 'completed'::text])) OR (destination_address IS NOT NULL))),
   constraint refunds_check8 CHECK (((status <> 'awaiting_claim'::text) OR (claim_hash IS NOT NULL))),
+  constraint refunds_check9 CHECK (((tx_transfers IS NULL) OR (tx_hash IS NOT NULL))),
   constraint refunds_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'LKR'::text]))),
   constraint refunds_destination_by_check CHECK ((destination_by = ANY (ARRAY['merchant'::text, 'payer'::text]))),
   constraint refunds_from_available_check CHECK ((from_available >= 0)),
@@ -1247,7 +1251,7 @@ CREATE TRIGGER refund_goes_there BEFORE UPDATE ON public.refunds FOR EACH ROW WH
 CREATE CONSTRAINT TRIGGER refund_is_booked AFTER INSERT OR UPDATE OF status ON public.refunds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_refund_booked();
 CREATE TRIGGER refund_moves BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['awaiting_claim>pending'::text, 'awaiting_claim>cancelled'::text, 'awaiting_claim>failed'::text, 'pending>processing'::text, 'pending>completed'::text, 'pending>cancelled'::text, 'pending>failed'::text, 'processing>completed'::text, 'processing>failed'::text, 'completed>processing'::text])))) EXECUTE FUNCTION refuse_move('refund');
 CREATE TRIGGER refund_stays_proven BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN ((old.destination_proven AND (NOT new.destination_proven))) EXECUTE FUNCTION refuse_rewrite('refund', 'where it goes, without the wallet that paid');
-CREATE TRIGGER refund_takes_transfer AFTER UPDATE ON public.refunds FOR EACH ROW WHEN ((new.tx_hash IS DISTINCT FROM old.tx_hash)) EXECUTE FUNCTION take_payout_transfer();
+CREATE TRIGGER refund_takes_transfer AFTER UPDATE ON public.refunds FOR EACH ROW WHEN (((new.tx_hash IS DISTINCT FROM old.tx_hash) OR (new.tx_transfers IS DISTINCT FROM old.tx_transfers))) EXECUTE FUNCTION take_payout_transfer();
 CREATE TRIGGER refunds_no_truncate BEFORE TRUNCATE ON public.refunds FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER refunds_stay BEFORE DELETE ON public.refunds FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
@@ -1675,6 +1679,7 @@ create table withdrawals (
   final_at timestamp with time zone,
   reverts integer default 0 not null,
   approved_chain_time timestamp with time zone,
+  tx_transfers integer[],
   constraint withdrawals_amount_minor_check CHECK ((amount_minor > 0)),
   constraint withdrawals_bank_account_tail_check CHECK ((length(bank_account_tail) = 4)),
   constraint withdrawals_check CHECK (((NOT cancelled) OR (status = 'rejected'::text))),
@@ -1683,6 +1688,7 @@ create table withdrawals (
   constraint withdrawals_check11 CHECK ((((status = 'pending'::text) OR cancelled) = (reviewed_by IS NULL))),
   constraint withdrawals_check12 CHECK (((reviewed_by IS NULL) = (reviewed_at IS NULL))),
   constraint withdrawals_check13 CHECK (((finished_by IS NULL) = ((finished_at IS NULL) OR cancelled))),
+  constraint withdrawals_check14 CHECK (((tx_transfers IS NULL) OR (tx_hash IS NOT NULL))),
   constraint withdrawals_check2 CHECK (((destination_address IS NOT NULL) OR (method = 'bank'::text))),
   constraint withdrawals_check3 CHECK (((method = 'bank'::text) = (sealed_bank_account IS NOT NULL))),
   constraint withdrawals_check4 CHECK (((method = 'bank'::text) = (bank_account_tail IS NOT NULL))),
@@ -1700,8 +1706,7 @@ create table withdrawals (
   constraint withdrawals_reverts_check CHECK ((reverts >= 0)),
   constraint withdrawals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'processing'::text, 'completed'::text, 'rejected'::text, 'failed'::text]))),
   constraint withdrawals_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
-  constraint withdrawals_pkey PRIMARY KEY (id),
-  constraint withdrawal_tx_once UNIQUE (network, tx_hash)
+  constraint withdrawals_pkey PRIMARY KEY (id)
 );
 CREATE INDEX withdrawals_by_merchant ON public.withdrawals USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX withdrawals_by_merchant_status ON public.withdrawals USING btree (merchant_id, status, created_at DESC, id DESC);
@@ -1714,7 +1719,7 @@ CREATE TRIGGER withdrawal_approval_stays BEFORE UPDATE ON public.withdrawals FOR
 CREATE CONSTRAINT TRIGGER withdrawal_is_booked AFTER INSERT OR UPDATE OF status ON public.withdrawals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_withdrawal_booked();
 CREATE TRIGGER withdrawal_may_revert BEFORE UPDATE ON public.withdrawals FOR EACH ROW WHEN (((old.status = 'completed'::text) AND (new.status = 'processing'::text))) EXECUTE FUNCTION withdrawal_may_revert();
 CREATE TRIGGER withdrawal_moves BEFORE UPDATE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawal_moves();
-CREATE TRIGGER withdrawal_takes_transfer AFTER UPDATE ON public.withdrawals FOR EACH ROW WHEN ((new.tx_hash IS DISTINCT FROM old.tx_hash)) EXECUTE FUNCTION take_payout_transfer();
+CREATE TRIGGER withdrawal_takes_transfer AFTER UPDATE ON public.withdrawals FOR EACH ROW WHEN (((new.tx_hash IS DISTINCT FROM old.tx_hash) OR (new.tx_transfers IS DISTINCT FROM old.tx_transfers))) EXECUTE FUNCTION take_payout_transfer();
 CREATE TRIGGER withdrawals_no_truncate BEFORE TRUNCATE ON public.withdrawals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER withdrawals_stay BEFORE DELETE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
@@ -2487,11 +2492,23 @@ CREATE OR REPLACE FUNCTION public.take_payout_transfer()
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+declare
+  wanted integer[] := coalesce(new.tx_transfers, array[-1]);
 begin
   delete from payout_transfers where payout_id = new.id;
-  if new.tx_hash is not null then
-    insert into payout_transfers (network, tx_hash, payout_id) values (new.network, new.tx_hash, new.id);
+  if new.tx_hash is null then
+    return null;
   end if;
+  -- Whoever takes something of a transaction waits for others who do: all of it and a part of it exclude each other.
+  perform pg_advisory_xact_lock(hashtextextended('payout ' || new.network || ' ' || new.tx_hash, 0));
+  if exists (select from payout_transfers
+              where network = new.network and tx_hash = new.tx_hash
+                and (transfer_index = -1 or wanted = array[-1])) then
+    raise exception 'transaction % has paid another payout', new.tx_hash
+      using errcode = 'unique_violation', constraint = 'payout_transfer_once';
+  end if;
+  insert into payout_transfers (network, tx_hash, transfer_index, payout_id)
+    select new.network, new.tx_hash, index, new.id from unnest(wanted) as w (index);
   return null;
 end $function$;
 

@@ -40,6 +40,7 @@ import type { CoinPrice } from './rates/quote.ts';
 import { createCoinWorth, createRates, originOf } from './rates/reader.ts';
 import { reconcileJobs } from './reconcile/jobs.ts';
 import { adminRefundHandlers } from './refunds/admin-handlers.ts';
+import { completeRefund } from './refunds/complete.ts';
 import { doubtRefunds } from './refunds/covered.ts';
 import { refundHandlers } from './refunds/handlers.ts';
 import { refundJobs } from './refunds/jobs.ts';
@@ -62,6 +63,7 @@ import { webhookHandlers } from './webhooks/handlers.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { createSigningKeys, type SigningKeys } from './webhooks/keys.ts';
 import { adminWithdrawalHandlers } from './withdrawals/admin-handlers.ts';
+import { completeWithdrawal } from './withdrawals/complete.ts';
 import { isPayable } from './withdrawals/destination.ts';
 import { withdrawalHandlers } from './withdrawals/handlers.ts';
 import { countWaiting } from './withdrawals/queries.ts';
@@ -159,11 +161,9 @@ function buildPaymentHandlers(
   };
 }
 
-function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared): Features['handlers'] {
-  const { chains, clock, db, events, keyRing, livemode, networks, outbound, settings } = platform;
-  const { checkoutUrl, publicUrl } = platform;
-  const { callers, payments, subscribing, keys } = shared;
-  const { secondFactors, forgetSessions, checkUrl } = callers.merchants;
+/** What administrators pay, one by one and together. */
+function buildPayoutHandlers(platform: Platform, { callers, payments }: Shared) {
+  const { chains, clock, db, events, keyRing, networks, settings } = platform;
   const completing = {
     checkPayout: createPayoutCheck({
       ...{ networks, chains, confirmationsOn: platform.confirmationsOn },
@@ -172,6 +172,24 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
     recheckAdmin: callers.recheckAdmin,
     areLinked,
   };
+  const withdrawing = { ...{ db, clock, events, keyRing, settings, networks, chains }, ...completing };
+  const refunding = { ...payments, db, clock, chains, ...completing };
+  return {
+    ...adminWithdrawalHandlers(withdrawing),
+    ...adminRefundHandlers(refunding),
+    ...adminPayoutHandlers({
+      db,
+      completeWithdrawal: (completion) => completeWithdrawal(withdrawing, completion),
+      completeRefund: (completion) => completeRefund(refunding, completion),
+    }),
+  };
+}
+
+function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared): Features['handlers'] {
+  const { chains, clock, db, events, keyRing, livemode, networks, outbound, settings } = platform;
+  const { checkoutUrl, publicUrl } = platform;
+  const { callers, payments, subscribing, keys } = shared;
+  const { secondFactors, forgetSessions, checkUrl } = callers.merchants;
   return {
     ...callers.handlers,
     ...buildPaymentHandlers(platform, stream, shared),
@@ -189,9 +207,7 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
       requireSecondFactor: secondFactors.require,
     }),
     ...subscriptionHandlers({ ...subscribing, db, livemode }),
-    ...adminWithdrawalHandlers({ ...{ db, clock, events, keyRing, settings, networks, chains }, ...completing }),
-    ...adminRefundHandlers({ ...payments, db, clock, chains, ...completing }),
-    ...adminPayoutHandlers({ db }),
+    ...buildPayoutHandlers(platform, shared),
     ...eventHandlers({ db }),
     ...incidentHandlers(incidentDeps(platform)),
     ...auditHandlers({ db }),

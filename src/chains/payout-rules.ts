@@ -6,6 +6,7 @@ import type {
   Network,
   PayoutClaim,
   PayoutMismatch,
+  PayoutMoney,
   PayoutResult,
   Token,
   Transfer,
@@ -56,7 +57,7 @@ export function judgePayout(claim: PayoutClaim, token: Asset, sighting: Sighting
     const refuse = shallow === null ? refuseForGood : refuseForNow;
     return refuse(mismatch.reason, mismatch.message);
   }
-  if (shallow === null) return { outcome: 'verified', block };
+  if (shallow === null) return { outcome: 'verified', block, ...moneyOf(claim, token, sighting.transfers) };
   const text = `Transaction ${claim.txHash} is as it should be, but ${shallow}. Try again when it is deeper.`;
   return refuseForNow('payout_not_confirmed', text);
 }
@@ -83,30 +84,44 @@ function findMismatch(claim: PayoutClaim, token: Asset, { block, succeeded, tran
 }
 
 function findMoneyMismatch(claim: PayoutClaim, token: Asset, transfers: readonly Transfer[]): Mismatch | null {
-  const { txHash, senders } = claim;
+  const { txHash } = claim;
   const destination = claim.destination.toLowerCase();
   const arrived = transfers.filter(({ to }) => to === destination);
-  const received = arrived.filter((transfer) => transfer.token.contract === token.contract);
+  const received = receivedOf(claim, token, transfers);
   if (received.length === 0) return arrived[0] ? wrongToken(claim, arrived[0]) : wrongDestination(claim, transfers);
 
-  const allowed = new Set(senders.map((sender) => sender.toLowerCase()));
-  const counted = allowed.size === 0 ? received : received.filter(({ from }) => allowed.has(from));
-  const sentOn = transfers.filter(
-    ({ from, ...sent }) => from === destination && sent.token.contract === token.contract,
-  );
-  const kept = sum(received) - sum(sentOn);
-  const due = claim.minUnits ?? rescaleUp(claim.minMicro, MICRO_DECIMALS, token.decimals);
+  const { transfers: counted, kept, due } = moneyOf(claim, token, transfers);
   const amount = (units: bigint): string => `${formatUnits(units, token.decimals)} ${token.symbol}`;
   if (kept < due) {
     const message = `Transaction ${txHash} left ${amount(kept)} with ${claim.destination}; at least ${amount(due)} must arrive there in one transaction.`;
     return { reason: 'payout_too_small', message };
   }
   if (sum(counted) < due) {
-    const others = listed(received.filter((transfer) => !counted.includes(transfer)).map(({ from }) => from));
+    const others = listed(
+      received.filter(({ index }) => !counted.some((each) => each.index === index)).map(({ from }) => from),
+    );
     const message = `Transaction ${txHash} sent ${claim.destination} only ${amount(sum(counted))} of ${amount(due)} from the wallets that payouts come from (the setting payoutWallets); the rest came from ${others}.`;
     return { reason: 'payout_wrong_sender', message };
   }
   return null;
+}
+
+/** The transfers of the token to the destination. */
+const receivedOf = (claim: PayoutClaim, token: Asset, transfers: readonly Transfer[]): Transfer[] =>
+  transfers.filter((found) => found.to === claim.destination.toLowerCase() && found.token.contract === token.contract);
+
+function moneyOf(claim: PayoutClaim, token: Asset, transfers: readonly Transfer[]): PayoutMoney {
+  const received = receivedOf(claim, token, transfers);
+  const allowed = new Set(claim.senders.map((sender) => sender.toLowerCase()));
+  const counted = allowed.size === 0 ? received : received.filter(({ from }) => allowed.has(from));
+  const sentOn = transfers.filter(
+    ({ from, ...sent }) => from === claim.destination.toLowerCase() && sent.token.contract === token.contract,
+  );
+  return {
+    transfers: counted.map(({ index, units }) => ({ index, units })),
+    kept: sum(received) - sum(sentOn),
+    due: claim.minUnits ?? rescaleUp(claim.minMicro, MICRO_DECIMALS, token.decimals),
+  };
 }
 
 function wrongToken(claim: PayoutClaim, found: Transfer): Mismatch {
@@ -130,4 +145,5 @@ function listed(addresses: readonly string[]): string {
   return `${different.slice(0, SENDERS_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-const sum = (transfers: readonly Transfer[]): bigint => transfers.reduce((total, { units }) => total + units, 0n);
+const sum = (transfers: readonly Pick<Transfer, 'units'>[]): bigint =>
+  transfers.reduce((total, { units }) => total + units, 0n);

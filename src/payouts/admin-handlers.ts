@@ -1,15 +1,50 @@
 import type { components } from '../../generated/api.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { formatUnits, MICRO_DECIMALS, presentMicro } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
+import { parseNotes } from '../lib/remarks.ts';
 import { presentUnits } from '../payments/present-transfers.ts';
-import type { HandlersOf } from '../ports/operation.ts';
+import type { AuditTrail, HandlersOf } from '../ports/operation.ts';
+import type { AdminPrincipal } from '../ports/security.ts';
+import { forEachPayout, isPaidBy, type Refused } from './batch.ts';
 import { countPayouts, listPayouts, type QueuedPayout, type QueueFilter } from './queue.ts';
 
+/** A transaction as what paid a payout. Throws as the completion of a withdrawal or a refund. */
+export type CompletePayout = (completion: {
+  readonly id: string;
+  readonly txHash: string;
+  readonly notes: string | null;
+  readonly principal: AdminPrincipal;
+  readonly audit: AuditTrail;
+}) => Promise<unknown>;
+
+export type AdminPayoutDeps = {
+  readonly db: Db;
+  readonly completeWithdrawal: CompletePayout;
+  readonly completeRefund: CompletePayout;
+};
+
 /** The operations of the tag `admin-payouts`. */
-export function adminPayoutHandlers({ db }: { readonly db: Db }): HandlersOf<'listPayouts'> {
+export function adminPayoutHandlers(deps: AdminPayoutDeps): HandlersOf<'listPayouts' | 'completePayouts'> {
+  const { db } = deps;
   return {
+    completePayouts: async ({ body, principal, audit }) => {
+      const txHash = body.txHash.toLowerCase();
+      let recorded = 0;
+      const common = { txHash, notes: parseNotes(body.notes), principal, audit };
+      const { done, refused } = await forEachPayout(body.payoutIds, async (id) => {
+        if (await isPaidBy(db, id, txHash)) return;
+        const complete = id.startsWith('wd_') ? deps.completeWithdrawal : deps.completeRefund;
+        await complete({ id, ...common });
+        recorded += 1;
+      });
+      // Each completion has left its entry; a call that completed nothing is one, too.
+      if (recorded === 0)
+        await inTransaction(db, (trx) => audit.record(trx, { resourceId: txHash, metadata: summaryOf(refused) }));
+      return { status: 200, body: { completed: done, refused: refused.map(presentRefused) } };
+    },
     listPayouts: async ({ query, now }) => {
       const { kind, network } = query;
       const filter: QueueFilter = { ...(kind && { kind }), ...(network !== undefined && { network }) };
@@ -19,6 +54,17 @@ export function adminPayoutHandlers({ db }: { readonly db: Db }): HandlersOf<'li
     },
   };
 }
+
+const summaryOf = (refused: readonly Refused[]) => ({
+  refused: refused.map(({ id, error }) => ({ id, reason: error.reason ?? error.code })),
+});
+
+const presentRefused = ({ id, error }: Refused): components['schemas']['RefusedPayout'] => ({
+  id,
+  code: error.code,
+  reason: error.reason ?? null,
+  message: error.message,
+});
 
 const present = (payout: QueuedPayout, now: Date): components['schemas']['Payout'] => ({
   kind: payout.kind,

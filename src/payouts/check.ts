@@ -1,7 +1,6 @@
 import { sqlState } from '../db/transaction.ts';
-import type { Db } from '../lib/db-types.ts';
 import { AppError, conflict } from '../lib/errors.ts';
-import type { BlockPlace, BlockRef, CheckPayout, PayoutClaim } from '../ports/chain.ts';
+import type { BlockPlace, CheckPayout, PayoutClaim, PayoutMoney } from '../ports/chain.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** What a payout has to show on its chain; null in `destination` or `notBefore`: the chain can't be asked. */
@@ -10,8 +9,11 @@ export type PayoutFacts = Omit<PayoutClaim, 'txHash' | 'senders' | 'destination'
   readonly notBefore: Date | null;
 };
 
+/** What the chain shows of a payout. */
+export type Shown = { readonly block: BlockPlace } & PayoutMoney;
+
 /**
- * The block of a payout on the chain; null if the settings or the network provide for no check. Throws CONFLICT
+ * What the chain shows of a payout; null if the settings or the network provide for no check. Throws CONFLICT
  * (`payout_…`) for what the chain does not show, and SERVICE_UNAVAILABLE when it does not answer. Takes up to 15
  * seconds, so never inside a transaction.
  */
@@ -20,12 +22,14 @@ export async function verifyPayout(
   { destination, notBefore, ...facts }: PayoutFacts,
   txHash: string,
   { verifyPayoutOnChain, payoutWallets }: Settings,
-): Promise<BlockRef | null> {
+): Promise<Shown | null> {
   if (!verifyPayoutOnChain || destination === null || notBefore === null) return null;
   const verdict = await checkPayout({ ...facts, destination, notBefore, txHash, senders: payoutWallets });
   switch (verdict.outcome) {
-    case 'verified':
-      return verdict.block;
+    case 'verified': {
+      const { block, transfers, kept, due } = verdict;
+      return { block: { height: block.height, hash: block.hash }, transfers, kept, due };
+    }
     case 'unwatched':
       return null;
     case 'refused': {
@@ -38,21 +42,12 @@ export async function verifyPayout(
   }
 }
 
-/** What is stored of a block. */
-export const placeOf = ({ height, hash }: BlockRef): BlockPlace => ({ height, hash });
-
-/** Whether a transaction has completed a payout of its network. See decision payouts/one-transaction-one-payout. */
-export async function isHashTaken(db: Db, network: string, txHash: string): Promise<boolean> {
-  const taken = db.selectFrom('payout_transfers').select('payout_id').where('network', '=', network);
-  return (await taken.where('tx_hash', '=', txHash).executeTakeFirst()) !== undefined;
-}
-
-/** The refusal of a transaction that has completed another payout. */
+/** The refusal of a transaction that has completed other payouts, and has nothing left for this one. */
 export const hashTaken = (network: string): AppError =>
-  conflict(`This transaction has completed another payout on ${network}.`, 'tx_hash_used');
+  conflict(`What this transaction moved there has completed another payout on ${network}.`, 'tx_hash_used');
 
 /** Whether another request has just completed another payout with the same transaction. */
 export const isTwin = (error: unknown): boolean =>
   sqlState(error) === '23505' && TWINS.includes((error as { constraint?: string }).constraint ?? '');
 
-const TWINS: readonly string[] = ['payout_transfer_once', 'withdrawal_tx_once'];
+const TWINS: readonly string[] = ['payout_transfer_once'];

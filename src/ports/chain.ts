@@ -379,9 +379,19 @@ export type PayoutMismatch =
   | 'payout_too_small'
   | 'payout_not_confirmed';
 
+/** What a transaction moved of a token to the destination of a payout, in base units. */
+export type PayoutMoney = {
+  /** The transfers that count, by their place in the transaction, which no reorg changes. */
+  readonly transfers: readonly { readonly index: number; readonly units: bigint }[];
+  /** What it left there. */
+  readonly kept: bigint;
+  /** What the payout needs. */
+  readonly due: bigint;
+};
+
 export type PayoutResult =
   /** The payout is as claimed, in this block, as deep as the network asks. */
-  | { readonly outcome: 'verified'; readonly block: BlockRef }
+  | ({ readonly outcome: 'verified'; readonly block: BlockRef } & PayoutMoney)
   /** Answer CONFLICT with this reason and message, and the seconds if there are any. */
   | {
       readonly outcome: 'refused';

@@ -4,8 +4,9 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError, invalidField, notFound } from '../lib/errors.ts';
 import { formatUnits, MICRO_DECIMALS, MICRO_PER_CENT, parseUnits } from '../lib/money.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
-import { hashTaken, isHashTaken, isTwin, placeOf, verifyPayout } from '../payouts/check.ts';
+import { hashTaken, isTwin, verifyPayout } from '../payouts/check.ts';
 import { requireMayBePaid } from '../payouts/may-be-paid.ts';
+import { requireTransfers, takeTransfers } from '../payouts/transfers.ts';
 import type { CheckPayout } from '../ports/chain.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
@@ -49,9 +50,10 @@ export async function completeRefund(deps: RefundCompletionDeps, completion: Ref
   if (!asked) throw notFound('refund');
   const txHash = parseTxHash(completion.txHash);
   await requireCompletable(deps, deps.db, asked, principal, settings);
-  if (await isHashTaken(deps.db, asked.network, txHash)) throw hashTaken(asked.network);
-  const found = await verifyPayout(deps.checkPayout, factsOf(asked), txHash, settings);
-  const block = found && placeOf(found);
+  const place = { network: asked.network, txHash };
+  const shown = await verifyPayout(deps.checkPayout, factsOf(asked), txHash, settings);
+  await requireTransfers(deps.db, place, shown);
+  const block = shown?.block ?? null;
   const complete = async (trx: Trx): Promise<Refund> => {
     await deps.recheckAdmin(trx, principal, deps.clock.real());
     requireMayBePaid(await lockMerchantShared(trx, asked.merchantId));
@@ -62,7 +64,8 @@ export async function completeRefund(deps: RefundCompletionDeps, completion: Ref
       // The money of one in processing may have left, so record it whatever became of what it gives back.
       if (locked.status === 'pending') await requireCovered(trx, deps, locked, deps.clock.now());
       if (locked.status === 'pending') await requireNoDebt(trx, locked);
-      return { kind: 'complete', by: principal.adminId, notes, txHash, block } as const;
+      const transfers = await takeTransfers(trx, place, shown);
+      return { kind: 'complete', by: principal.adminId, notes, txHash, transfers, block } as const;
     };
     const completed = await moveRefund(trx, deps, { id }, toInput, deps.clock.now());
     const metadata = { previousStatus: asked.status, newStatus: completed.status, txHash, verified: block !== null };

@@ -123,6 +123,7 @@ const toColumns = (refund: Refund) => ({
   failure: refund.failure,
   notes: refund.notes,
   tx_hash: refund.txHash,
+  tx_transfers: refund.txTransfers === null ? null : [...refund.txTransfers],
   tx_verified: refund.txVerified,
   tx_block: refund.txBlock === null ? null : BigInt(refund.txBlock.height),
   tx_block_hash: refund.txBlock?.hash ?? null,
@@ -158,6 +159,7 @@ const toRefund = (row: Selectable<Refunds>): Refund => ({
   failure: row.failure,
   notes: row.notes,
   txHash: row.tx_hash,
+  txTransfers: row.tx_transfers,
   txVerified: row.tx_verified,
   txBlock:
     row.tx_block === null || row.tx_block_hash === null

@@ -59,6 +59,8 @@ export type Refund = {
   /** The latest note of an administrator, for administrators. */
   readonly notes: string | null;
   readonly txHash: string | null;
+  /** Which of its transfers paid it, by their places; null: all that it did, or nothing yet. */
+  readonly txTransfers: readonly number[] | null;
   /** Whether the chain showed the payout before completion; null until then. */
   readonly txVerified: boolean | null;
   readonly txBlock: BlockPlace | null;
@@ -80,6 +82,7 @@ export const UNTOUCHED = {
   failure: null,
   notes: null,
   txHash: null,
+  txTransfers: null,
   txVerified: null,
   txBlock: null,
   finalAt: null,
@@ -99,6 +102,8 @@ export type RefundInput =
       readonly by: string;
       readonly notes: string | null;
       readonly txHash: string;
+      /** Which of its transfers, by their places; null: all that it did. */
+      readonly transfers: readonly number[] | null;
       /** Where the chain shows the payout; null: it was not asked. */
       readonly block: BlockPlace | null;
     }
@@ -195,6 +200,7 @@ export function step(refund: Refund, input: RefundInput, now: Date): RefundStep 
       return move('refund.completed', 'leaves', {
         status: 'completed',
         txHash: input.txHash,
+        txTransfers: input.transfers,
         txVerified: input.block !== null,
         txBlock: input.block,
         ...noted(input.notes),
@@ -215,6 +221,7 @@ export function step(refund: Refund, input: RefundInput, now: Date): RefundStep 
 /** What a completion has written, undone. */
 const UNPAID = {
   txHash: null,
+  txTransfers: null,
   txVerified: null,
   txBlock: null,
   finalAt: null,

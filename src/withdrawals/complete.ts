@@ -5,9 +5,10 @@ import { AppError, invalidField, notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { MICRO_PER_CENT } from '../lib/money.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
-import { hashTaken, isHashTaken, isTwin, type PayoutFacts, placeOf, verifyPayout } from '../payouts/check.ts';
+import { hashTaken, isTwin, type PayoutFacts, verifyPayout } from '../payouts/check.ts';
 import { requireMayBePaid } from '../payouts/may-be-paid.ts';
-import type { BlockRef, CheckPayout } from '../ports/chain.ts';
+import { requireTransfers, takeTransfers } from '../payouts/transfers.ts';
+import type { BlockPlace, CheckPayout } from '../ports/chain.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
@@ -56,13 +57,16 @@ export async function completeWithdrawal(deps: CompletionDeps, completion: Compl
   if (!asked) throw notFound('withdrawal');
   const txHash = isByReference(asked) ? parseReference(completion.txHash) : parseTxHash(completion.txHash);
   await requireCompletable(deps, deps.db, asked, completion, settings);
-  if (await isHashTaken(deps.db, asked.network, txHash)) throw hashTaken(asked.network);
-  const block = isListed(deps, asked) ? await verifyPayout(deps.checkPayout, factsOf(asked), txHash, settings) : null;
-  const input = { kind: 'complete', by: principal.adminId, notes, txHash, block: block && placeOf(block) } as const;
+  const place = { network: asked.network, txHash };
+  const shown = isListed(deps, asked) ? await verifyPayout(deps.checkPayout, factsOf(asked), txHash, settings) : null;
+  await requireTransfers(deps.db, place, shown);
+  const block = shown?.block ?? null;
   const complete = async (trx: Trx): Promise<Withdrawal> => {
     await deps.recheckAdmin(trx, principal, deps.clock.real());
     requireMayBePaid(await lockMerchantShared(trx, asked.merchantId));
     const present = await deps.settings.current();
+    const transfers = await takeTransfers(trx, place, shown);
+    const input = { kind: 'complete', by: principal.adminId, notes, txHash, transfers, block } as const;
     const completed = await moveWithdrawal(trx, deps, { id }, input, deps.clock.now(), async (locked) => {
       await requireCompletable(deps, trx, locked, completion, present);
       await requireLostGone(trx, deps, locked, txHash, deps.clock.now());
@@ -136,7 +140,7 @@ const factsOf = (withdrawal: Withdrawal): PayoutFacts => ({
   notBefore: payableFrom(withdrawal),
 });
 
-const describe = (before: Withdrawal, after: Withdrawal, block: BlockRef | null): JsonObject => ({
+const describe = (before: Withdrawal, after: Withdrawal, block: BlockPlace | null): JsonObject => ({
   previousStatus: before.status,
   newStatus: after.status,
   txHash: after.txHash,

@@ -54,6 +54,8 @@ export type Withdrawal = {
   /** The latest note of an administrator, for administrators. */
   readonly notes: string | null;
   readonly txHash: string | null;
+  /** Which of its transfers paid it, by their places; null: all that it did, or nothing yet. */
+  readonly txTransfers: readonly number[] | null;
   /** Whether the chain confirmed the payout before completion; null until then. */
   readonly txVerified: boolean | null;
   /** The block that the payout was found in; null until then, and where the chain was not asked. */
@@ -80,6 +82,7 @@ export const UNTOUCHED = {
   reason: null,
   notes: null,
   txHash: null,
+  txTransfers: null,
   txVerified: null,
   txBlock: null,
   finalAt: null,
@@ -109,6 +112,8 @@ export type WithdrawalInput =
       readonly by: string;
       readonly notes: string | null;
       readonly txHash: string;
+      /** Which of its transfers, by their places; null: all that it did. */
+      readonly transfers: readonly number[] | null;
       /** Where the chain shows the payout; null: it was not asked. */
       readonly block: BlockPlace | null;
     }
@@ -224,6 +229,7 @@ export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date):
       return move('withdrawal.completed', 'leaves', {
         status: 'completed',
         txHash: input.txHash,
+        txTransfers: input.transfers,
         txVerified: input.block !== null,
         txBlock: input.block,
         ...noted(input.notes),
@@ -244,6 +250,7 @@ export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date):
 /** What a completion has written, undone. */
 const UNPAID = {
   txHash: null,
+  txTransfers: null,
   txVerified: null,
   txBlock: null,
   finalAt: null,

@@ -207,7 +207,8 @@ describe('respects what changes while the chain is asked', () => {
       ...platform,
       checkPayout: async () => {
         await meanwhile();
-        return { outcome: 'verified', block: BLOCK } as const;
+        const money = { transfers: [{ index: 0, units: 10n ** 12n }], kept: 10n ** 12n, due: 1n };
+        return { outcome: 'verified', block: BLOCK, ...money } as const;
       },
       recheckAdmin: async (_trx: unknown, principal: Completion['principal']) => principal,
       areLinked,

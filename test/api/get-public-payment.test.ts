@@ -25,6 +25,7 @@ test('shows a payer what to pay, to whom and how, but nothing that is only for t
   expect(seen).toEqual({
     ...common,
     merchantName: 'Ceylon Tea House',
+    refundOffer: null,
     successUrl: null,
     cancelUrl: null,
     replaced: [],

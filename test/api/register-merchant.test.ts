@@ -30,6 +30,8 @@ test('registers a merchant as pending verification, with a session that works at
       webhookUrl: null,
       twoFactorEnabled: false,
       paymentToleranceBps: null,
+      refundOffers: [],
+      refundOfferMinimum: 1,
       createdAt: START.toISOString(),
       updatedAt: START.toISOString(),
     },

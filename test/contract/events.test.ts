@@ -66,7 +66,14 @@ async function withdrawInEveryWay(service: TestService, merchant: TestMerchant):
 /** Refunds that together go through every status. */
 async function refundInEveryWay(service: TestService, merchant: TestMerchant): Promise<void> {
   const deps = service.service.features.refunding;
-  const complete = { kind: 'complete', by: 'adm_1', notes: null, txHash: `0x${'b'.repeat(64)}`, block: null } as const;
+  const complete = {
+    kind: 'complete',
+    by: 'adm_1',
+    notes: null,
+    txHash: `0x${'b'.repeat(64)}`,
+    transfers: null,
+    block: null,
+  } as const;
   const process = { kind: 'process', by: 'adm_1', notes: null } as const;
   const fail = { kind: 'fail', by: 'adm_1', reason: 'Sent back.' } as const;
   for (const inputs of [[{ kind: 'cancel' }], [process, complete, { kind: 'revert' }, fail]] as const) {

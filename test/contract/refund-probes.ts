@@ -55,6 +55,14 @@ export const refundProbes = {
   processRefund: { request: onClaimed('process', () => ({ notes: 'Begun.' })), foreign: null },
   completeRefund: { request: onClaimed('complete', () => ({ txHash: newHash() })), foreign: null },
   failRefund: { request: onClaimed('fail', () => ({ reason: 'It came back.' })), foreign: null },
+  completePayouts: {
+    request: async ({ owner, service }) => {
+      const made = await refund(service, owner);
+      await service.client().public.refunds.claim(secretOf(made), { destinationAddress: DESTINATION });
+      return { path: '/v1/admin/payouts/complete', body: { txHash: newHash(), payoutIds: [made.id] } };
+    },
+    foreign: null,
+  },
   listPayouts: { request: async () => ({ path: '/v1/admin/payouts' }), foreign: null },
   paySandboxRefund: {
     request: async ({ owner, service }) => ({

@@ -121,7 +121,7 @@ function inputOf(kind: Exclude<RefundInput['kind'], 'renew'>, { id, reverts }: R
   const by = { by: 'adm_1', notes: null };
   if (kind === 'claim')
     return { kind, destination: { address: '0x1', by: 'payer', proven: false, at: START, chainTime: null } };
-  if (kind === 'complete') return { kind, ...by, txHash: `${id}${reverts}`, block: null };
+  if (kind === 'complete') return { kind, ...by, txHash: `${id}${reverts}`, transfers: null, block: null };
   if (kind === 'fail') return { kind, by: null, reason: 'It came back.' };
   return kind === 'process' ? { kind, ...by } : { kind };
 }

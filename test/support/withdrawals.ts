@@ -62,7 +62,14 @@ export const BLOCK = { height: 7, hash: `0x${'7'.repeat(64)}` };
 
 export const APPROVE = { kind: 'approve', by: 'adm_1', notes: null, offRampAddress: null, chainTime: null } as const;
 export const PROCESS = { kind: 'process', by: 'adm_1', notes: null } as const;
-export const COMPLETE = { kind: 'complete', by: 'adm_2', notes: null, txHash: HASH, block: BLOCK } as const;
+export const COMPLETE = {
+  kind: 'complete',
+  by: 'adm_2',
+  notes: null,
+  txHash: HASH,
+  transfers: null,
+  block: BLOCK,
+} as const;
 export const REVERT = { kind: 'revert' } as const;
 export const REJECT = { kind: 'reject', by: 'adm_1', reason: 'no such account' } as const;
 export const FAIL = { kind: 'fail', by: 'adm_1', reason: 'sent back' } as const;

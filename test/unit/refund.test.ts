@@ -35,7 +35,7 @@ const INPUTS: Readonly<Record<RefundInput['kind'], RefundInput>> = {
   cancel: { kind: 'cancel' },
   process: { kind: 'process', by: 'adm_1', notes: null },
   fail: { kind: 'fail', by: 'adm_1', reason: 'It came back.' },
-  complete: { kind: 'complete', by: 'adm_1', notes: null, txHash: '0x1', block: BLOCK },
+  complete: { kind: 'complete', by: 'adm_1', notes: null, txHash: '0x1', transfers: null, block: BLOCK },
   revert: { kind: 'revert' },
 };
 

@@ -19,7 +19,7 @@ const INPUTS: { [K in WithdrawalInput['kind']]: Extract<WithdrawalInput, { kind:
   cancel: { kind: 'cancel' },
   process: { kind: 'process', by: 'adm_1', notes: null },
   fail: { kind: 'fail', by: 'adm_1', reason: 'the bank sent it back' },
-  complete: { kind: 'complete', by: 'adm_2', notes: '', txHash: HASH, block: BLOCK },
+  complete: { kind: 'complete', by: 'adm_2', notes: '', txHash: HASH, transfers: null, block: BLOCK },
   revert: { kind: 'revert' },
 };
 

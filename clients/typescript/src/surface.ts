@@ -243,7 +243,7 @@ export const surface = {
       get: open('GET /v1/public/payments/{id}'),
       /** Choose how to pay. */
       select: open('POST /v1/public/payments/{id}/select', 'body'),
-      /** Take money back that a payment offers its payer. */
+      /** Take money back that is offered. */
       takeRefund: open('POST /v1/public/payments/{id}/refund'),
       /** Follow a payment: its present state, then every change, until you leave the loop. */
       events: follow('GET /v1/public/payments/{id}/events'),

@@ -24,6 +24,8 @@ type Glimpse = { readonly receipt: RawReceipt | null; readonly head: BlockRef; r
 /** The height up to which blocks are deep enough, and the confirmations that says. */
 type Depth = { readonly to: number; readonly confirmations: Confirmations };
 
+/** The place of what a transaction itself carries, beside the places of its logs. */
+const OWN_VALUE = -2;
 const TX_HASH = /^0x[0-9a-f]{64}$/;
 /** Two round trips: together well within what an administrator waits. */
 const TIMEOUT_MS = 5_000;
@@ -136,7 +138,7 @@ async function withCoin(request: RpcRequest, token: Asset, sighting: Sighting, t
   if (found?.to == null) return { ...sighting, transfers: [] };
   const { block } = sighting;
   const moved = { from: found.from.toLowerCase(), to: found.to.toLowerCase(), units: BigInt(found.value) };
-  return { ...sighting, transfers: [{ network: block.network, block, txHash, index: 0, token, ...moved }] };
+  return { ...sighting, transfers: [{ network: block.network, block, txHash, index: OWN_VALUE, token, ...moved }] };
 }
 
 function howShallow({ network, height }: BlockRef, { to, confirmations }: Depth): string {

@@ -1,0 +1,32 @@
+import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
+import type { Db } from '../lib/db-types.ts';
+import { AppError } from '../lib/errors.ts';
+
+/** Each asks the chain a few questions: so many at once that a hundred are done within seconds. */
+const AT_ONCE = 4;
+
+export type Refused = { readonly id: string; readonly error: AppError };
+export type Batch = { readonly done: string[]; readonly refused: Refused[] };
+
+/**
+ * Does something to each of many payouts, each in transactions of its own: one refusal stops no other. Rejects with an
+ * unexpected error once all have ended; doing it again finishes what is missing.
+ */
+export async function forEachPayout(ids: readonly string[], work: (id: string) => Promise<void>): Promise<Batch> {
+  const gate = createConcurrencyLimit(AT_ONCE, Number.POSITIVE_INFINITY);
+  const outcomes = await Promise.allSettled(ids.map((id) => gate(() => work(id))));
+  const batch: Batch = { done: [], refused: [] };
+  for (const [place, outcome] of outcomes.entries()) {
+    const id = ids[place] ?? '';
+    if (outcome.status === 'fulfilled') batch.done.push(id);
+    else if (outcome.reason instanceof AppError) batch.refused.push({ id, error: outcome.reason });
+    else throw outcome.reason;
+  }
+  return batch;
+}
+
+/** Whether a transaction has completed a payout already. */
+export async function isPaidBy(db: Db, payoutId: string, txHash: string): Promise<boolean> {
+  const found = db.selectFrom('payout_transfers').select('payout_id').where('payout_id', '=', payoutId);
+  return (await found.where('tx_hash', '=', txHash).executeTakeFirst()) !== undefined;
+}

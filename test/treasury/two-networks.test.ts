@@ -47,7 +47,13 @@ test('what was paid on another network than the payment asked for is shown, swep
   await pay(other, payment.cryptoAddress, 25n * USDC);
   const shown = await merchant.client.payments.get(payment.id);
   expect(shown).toMatchObject({ status: 'initiated', exception: 'wrong_token', amountReceived: 0, amountDue: 25 });
-  expect(shown.transactions).toMatchObject([{ network: 'polygon', token: 'USDC', amount: '25.000000' }]);
+  expect(shown.transactions).toMatchObject([
+    { network: 'polygon', token: 'USDC', amount: '25.000000', value: 25, astray: 'network' },
+  ]);
+
+  const { data: story } = await merchant.client.payments.timeline(payment.id);
+  const text = '25.000000 USDC arrived on polygon; this payment takes USDC on base. It is not counted';
+  expect(story.map((each) => each.text)).toContainEqual(expect.stringContaining(text));
 
   expect(await sweepTo(service.db, other, 'USDC', service.clock.now())).toEqual([
     { payment_id: payment.id, outcome: 'moved' },

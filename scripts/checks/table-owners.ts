@@ -187,7 +187,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     access: 'read',
     tables: [
       ...['entries', 'journals', 'ledger_accounts', 'payments', 'payment_quotes', 'credits', 'events', 'withdrawals'],
-      ...['charges', 'collector_events', 'subscription_signals', 'subscriptions', 'refunds'],
+      ...['charges', 'collector_events', 'subscription_signals', 'subscriptions', 'refunds', 'ledger_months'],
     ],
     why: 'Reconciliation compares what the owners wrote, so it must not ask them.',
   },

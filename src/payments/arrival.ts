@@ -6,6 +6,7 @@ import { E12, max } from '../lib/money.ts';
 import { confirmCredits, findTxHash, listDueCredits, markApplied, readBookedValues, readTotals } from './credits.ts';
 import { type LateCoinDeps, valueLateCoins } from './late-coins.ts';
 import { creditJournal, reverseCredit, spendableAccounts } from './move.ts';
+import { isOffered } from './options.ts';
 import { type Booked, type Credit, NO_TOTALS, type Payment, type Totals } from './types.ts';
 
 /**
@@ -75,10 +76,6 @@ async function txHashAfter(
   if (gone.length > 0) return findTxHash(trx, payment.id);
   return payment.txHash ?? fresh.find((credit) => isOffered(payment, credit))?.txHash ?? null;
 }
-
-/** Whether a credit's token is one that the payment offers. */
-const isOffered = (payment: Payment, credit: Credit): boolean =>
-  payment.options.some((option) => option.token === credit.token && option.network === credit.network);
 
 /**
  * Brings the ledger in line with the chain for due credits: what arrived goes into suspense, what a reorg took is

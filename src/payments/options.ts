@@ -45,6 +45,12 @@ export function openNetworks(
 export const isListed = ({ network, token, quote }: PaymentOption, networks: readonly Network[]): boolean =>
   networks.some(({ name, native }) => name === network && (quote === undefined || native?.symbol === token));
 
+/** Whether the payment takes a transfer's token on its network: else the transfer went astray, and does not count. */
+export const isOffered = (
+  { options }: Pick<Payment, 'options'>,
+  { token, network }: Pick<PaymentOption, 'token' | 'network'>,
+): boolean => options.some((option) => option.token === token && option.network === network);
+
 /** Throws CONFLICT for an option that is no longer listed: nobody would see what is paid there. */
 export function requireListed(option: PaymentOption, networks: readonly Network[]): void {
   if (isListed(option, networks)) return;

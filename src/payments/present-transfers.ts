@@ -1,7 +1,16 @@
 import type { components } from '../../generated/api.ts';
-import { COIN_DECIMALS, E12, formatUnits, MICRO_DECIMALS, priceE8Of, shownUnit } from '../lib/money.ts';
+import {
+  COIN_DECIMALS,
+  divideUp,
+  E12,
+  formatUnits,
+  MICRO_DECIMALS,
+  presentFiat,
+  priceE8Of,
+  shownUnit,
+} from '../lib/money.ts';
 import { isDollar } from '../ports/assets.ts';
-import { isUnavailable } from './options.ts';
+import { isOffered, isUnavailable } from './options.ts';
 import type { CreditRate, Payment, PaymentOption, SeenCredit } from './types.ts';
 
 type Schemas = components['schemas'];
@@ -59,8 +68,20 @@ const presentQuote = (
         expiresAt: quote.endsAt,
       };
 
+/** Micro-dollars in minor units of the payment's currency, at its locked rate. Gives back the full amount exactly. */
+export function fromMicro({ amountMicro, amountMinor }: Priced, micro: bigint, up: boolean): bigint {
+  if (micro === amountMicro) return amountMinor;
+  const dividend = micro * amountMinor;
+  return up ? divideUp(dividend, amountMicro) : dividend / amountMicro;
+}
+
+type Priced = Pick<Payment, 'amountMicro' | 'amountMinor'>;
+
 /** A transfer that reached the address. */
-export const presentTransaction = (credit: SeenCredit): Schemas['PaymentTransaction'] => ({
+export const presentTransaction = (
+  payment: Priced & Pick<Payment, 'options'>,
+  credit: SeenCredit,
+): Schemas['PaymentTransaction'] => ({
   hash: credit.txHash,
   network: credit.network,
   token: credit.token as Schemas['Token'],
@@ -69,8 +90,19 @@ export const presentTransaction = (credit: SeenCredit): Schemas['PaymentTransact
   block: isInPool(credit) ? 0 : Number(credit.blockNumber),
   blockTime: credit.blockTime.toISOString(),
   worth: credit.rate && presentWorth(credit, credit.rate),
+  value: presentFiat(fromMicro(payment, credit.valueE18 / E12, false)),
+  astray: astrayOf(payment, credit),
   internal: credit.txHash.startsWith(INTERNAL),
 });
+
+/** Why a transfer does not count. */
+function astrayOf(
+  payment: Pick<Payment, 'options'>,
+  credit: Pick<SeenCredit, 'token' | 'network'>,
+): Schemas['PaymentTransaction']['astray'] {
+  if (isOffered(payment, credit)) return null;
+  return payment.options.some(({ token }) => token === credit.token) ? 'network' : 'token';
+}
 
 /** Whether a transfer waits for its block. */
 const isInPool = ({ blockNumber }: Pick<SeenCredit, 'blockNumber'>): boolean => blockNumber >= BLOCK_MAX;

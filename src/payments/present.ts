@@ -15,7 +15,7 @@ import type { Chains } from '../ports/chain-kind.ts';
 import { confirmationsOn, type SettingsReader } from '../settings/settings.ts';
 import { isListed, isUnavailable } from './options.ts';
 import { isOpen, neededE18 } from './payment.ts';
-import { optionAmount, presentOption, presentTransaction, presentUnits } from './present-transfers.ts';
+import { fromMicro, optionAmount, presentOption, presentTransaction, presentUnits } from './present-transfers.ts';
 import type { Payment, PaymentOption, SeenCredit } from './types.ts';
 
 type Schemas = components['schemas'];
@@ -158,7 +158,7 @@ function presentCommon(payment: Payment, credits: readonly SeenCredit[], deps: P
     amountRefunded: presentFiat(fromMicro(payment, payment.returned.counted + payment.returned.wrong, false)),
     tokenAmountDue: presentUnits(option.token, dueUnits, option.decimals),
     confirmations: presentConfirmations(payment, credits, deps, option),
-    transactions: credits.map(presentTransaction),
+    transactions: credits.map((credit) => presentTransaction(payment, credit)),
     expiresAt: payment.expiresAt.toISOString(),
     paidAt: payment.paidAt?.toISOString() ?? null,
     qrCodeUrl: `${deps.publicUrl}/v1/public/payments/${payment.id}/qr.png`,
@@ -181,13 +181,6 @@ export function dueUnitsOf({ amountMicro }: Payment, { units, decimals, quote }:
 export function dueMicro(payment: Payment): bigint {
   if (payment.seenE18 >= neededE18(payment)) return 0n;
   return divideUp(payment.amountMicro * E12 - payment.seenE18, E12);
-}
-
-/** Micro-dollars in minor units of the payment's currency, at its locked rate. Gives back the full amount exactly. */
-function fromMicro(payment: Payment, micro: bigint, up: boolean): bigint {
-  if (micro === payment.amountMicro) return payment.amountMinor;
-  const dividend = micro * payment.amountMinor;
-  return up ? divideUp(dividend, payment.amountMicro) : dividend / payment.amountMicro;
 }
 
 /**

@@ -33,13 +33,23 @@ const TEXTS: Record<PaymentEvent, (payment: Snapshot) => string> = {
   },
   'payment.exception': (payment) =>
     payment.exception === 'wrong_token'
-      ? 'A token arrived that this payment does not accept. It is not counted and waits for your decision.'
+      ? `${astrayText(payment)} It is not counted and waits for your decision.`
       : 'Money arrived that this payment no longer waits for. It waits for your decision.',
   'payment.reverted': () =>
     'What had been seen is gone from the chain or its pool; the payer has at least another hour.',
   'payment.reversed': () =>
     'The chain was reorganised deeper than we waited for: the credit was taken back from your balance.',
 };
+
+/** What went astray. Events of earlier releases do not say what it was. */
+function astrayText({ transactions, options }: Snapshot): string {
+  const newest = transactions.find(({ astray }) => astray === 'network' || astray === 'token');
+  if (newest === undefined) return 'A token arrived that this payment does not accept.';
+  const { amount, token, network, astray } = newest;
+  const same = options.filter((option) => astray === 'token' || option.token === token);
+  const asked = new Set(same.map((option) => `${option.token} on ${option.network}`));
+  return `${amount} ${token} arrived on ${network}; this payment takes ${[...asked].join(', ')}.`;
+}
 
 /** The events and transfers of a payment, and the `others` that belong among them, oldest first. */
 export async function readTimeline(

@@ -19,6 +19,7 @@ import {
   sumRefunds,
   sumWithdrawals,
 } from './ledger-facts.ts';
+import { examineMonths } from './months.ts';
 
 export type Reconciliation = {
   readonly payments: number;
@@ -41,10 +42,11 @@ const SUMMED_A_PAGE = 50_000;
 
 /**
  * Compares the ledger with itself and with the rows that it books. The entries of each currency add up to zero. Each
- * balance is the sum of its entries. Each transfer is booked once. The money of each payment and withdrawal lies where
- * its state says. Each paid payment was announced once. Each collected charge has one payment. Locks nothing, and no
- * statement runs long. Sums are compared in one snapshot, and each page of rows is examined in one of its own (decision
- * reconcile/short-snapshots). Rejects when `signal` is aborted.
+ * balance is the sum of its entries, and so is each sum by month. Each transfer is booked once. The money of each
+ * payment and withdrawal lies where its state says. Each paid payment was announced once. Each collected charge has one
+ * payment. Locks nothing, and no statement runs long. Sums are compared in one snapshot, those by month in another, and
+ * each page of rows is examined in one of its own (decision reconcile/short-snapshots).
+ * Rejects when `signal` is aborted.
  */
 export async function reconcile(db: Db, signal?: AbortSignal): Promise<Reconciliation> {
   const ledger = await inSnapshot(db, async (trx) => {
@@ -52,6 +54,7 @@ export async function reconcile(db: Db, signal?: AbortSignal): Promise<Reconcili
     const expected = await readExpected(trx, signal);
     return { count, findings: await examineAccounts(trx, sums, expected, signal) };
   });
+  const months = await examineMonths(db, signal);
   const payments = await examinePayments(db, signal);
   const withdrawals = await examineWithdrawals(db, signal);
   const refunds = await examineRefunds(db, signal);
@@ -63,7 +66,11 @@ export async function reconcile(db: Db, signal?: AbortSignal): Promise<Reconcili
     refunds: refunds.count,
     charges: charges.count,
     entries: ledger.count,
-    findings: [ledger, payments, withdrawals, refunds, charges].flatMap(({ findings }) => findings),
+    findings: [
+      ...ledger.findings,
+      ...months,
+      ...[payments, withdrawals, refunds, charges].flatMap(({ findings }) => findings),
+    ],
   };
 }
 

@@ -48,7 +48,7 @@ export function simulatePayment(deps: SimulationDeps, now: Date): Schemas['Payme
     amountRefunded: 0,
     tokenAmountDue: '0.000000',
     confirmations: { seen: 2, required: 2 },
-    transactions: [{ ...transfer, blockTime: paidAt, worth: null, internal: false }],
+    transactions: [{ ...transfer, blockTime: paidAt, worth: null, value: 25, astray: null, internal: false }],
     txHash: TX_HASH,
     rate: { value: '1', source: 'simulated', quotedAt: createdAt },
     qrCodeUrl: `${deps.publicUrl}/v1/public/payments/${id}/qr.png`,

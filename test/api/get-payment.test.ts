@@ -98,7 +98,7 @@ test('shows a token that the payment does not accept, and never counts it', asyn
     exception: 'wrong_token',
     amountReceived: 0,
     amountDue: 25,
-    transactions: [{ token: 'USDC', amount: '25' }],
+    transactions: [{ token: 'USDC', amount: '25', value: 25, astray: 'token' }],
   });
 });
 

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Payment } from '../../src/payments/types.ts';
 import type { Job } from '../../src/ports/job.ts';
 import { reconcileJobs } from '../../src/reconcile/jobs.ts';
+import { examineMonths } from '../../src/reconcile/months.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { chainsOf } from '../support/chains.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 import { runScript } from '../support/run-script.ts';
 
-import { live, tamper, USDT, withWorld } from './reconcile-fixture.ts';
+import { live, tamper, tamperOnly, USDT, withWorld } from './reconcile-fixture.ts';
 
 const rulesOf = async (world: PaymentWorld) => {
   const { findings } = await reconcile(world.db);
@@ -36,6 +37,7 @@ describe('a healthy service', () => {
     const result = await reconcile(world.db);
     expect(result).toMatchObject({ payments: 2, credits: 2, findings: [] });
     expect(result.entries).toBeGreaterThan(6);
+    for (const limit of [1, 2]) expect(await examineMonths(world.db, undefined, limit)).toEqual([]);
   });
 
   test('is examined without a false finding, however busy it is', async () => {
@@ -74,6 +76,26 @@ describe('reconciliation finds', () => {
         },
       ]);
     }));
+
+  test.for([
+    ['changed', sql`update ledger_months set amount = amount - 1 where account = 'available'`, '0.000001', 0],
+    ['lost', sql`delete from ledger_months where account = 'available'`, '99.000000', 1],
+    ['counted twice', sql`update ledger_months set journals = 2 where account = 'available'`, '0.000000', -1],
+  ] as const)('a sum by month that was %s, on any page', ([, statement, missing, journals]) =>
+    withWorld(async (world) => {
+      await live(world);
+      await tamperOnly(world, statement);
+      const expected = [
+        {
+          rule: 'ledger.months',
+          subject: `${world.merchantId} 2026-01-01 payment.moved available`,
+          message: `its journals come to ${missing} more than the month has, and are ${journals} more`,
+        },
+      ];
+      expect((await reconcile(world.db)).findings).toEqual(expected);
+      for (const limit of [1, 2]) expect(await examineMonths(world.db, undefined, limit)).toEqual(expected);
+    }),
+  );
 
   test('money that appears from nowhere', () =>
     withWorld(async (world) => {
@@ -280,8 +302,8 @@ describe('a run that does not finish', () => {
         },
       });
       expect((await reconcile(counting)).findings).toEqual([]);
-      // Sums; a page of payments, of withdrawals, of refunds, of charges; collections without a charge.
-      expect(snapshots).toBe(6);
+      // Sums; sums by month; a page of payments, of withdrawals, of refunds, of charges; collections without a charge.
+      expect(snapshots).toBe(7);
     }));
 });
 

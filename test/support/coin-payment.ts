@@ -69,6 +69,8 @@ export const bitcoinTransfer = (change: Partial<Transaction> = {}): Transaction 
   block: 0,
   blockTime: NOW.toISOString(),
   worth: { amount: '15.000000', rate: '60000', source: 'fixed', quotedAt: NOW.toISOString() },
+  value: 4500,
+  astray: null,
   internal: false,
   ...change,
 });

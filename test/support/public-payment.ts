@@ -79,6 +79,8 @@ export function arrived(amount: number, confirmations = 1): Partial<PublicPaymen
         block: 1042,
         blockTime: '2026-01-02T03:11:40.000Z',
         worth: null,
+        value: amount * 300,
+        astray: null,
         internal: false,
       },
     ],

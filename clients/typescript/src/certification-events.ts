@@ -45,7 +45,10 @@ function samplePayment(id: string, status: 'confirming' | 'paid', at: string): P
     tokenAmountDue: '0.000000',
     confirmations: { seen, required: 2 },
     transactions: [
-      { hash, ...token, amount, confirmations: seen, block: 1, blockTime: at, worth: null, internal: false },
+      {
+        ...{ hash, ...token, amount, confirmations: seen, block: 1, blockTime: at },
+        ...{ worth: null, value: 25, astray: null, internal: false },
+      },
     ],
     txHash: hash,
     rate: { value: '1', source: 'simulated', quotedAt: at },

@@ -8330,6 +8330,18 @@ export interface components {
              */
             amount: string;
             /**
+             * @description Why it does not count; null when it counts.
+             *
+             *     - `token`: the payment does not take this token.
+             *     - `network`: the payment takes this token, but not on this network.
+             *
+             *     The money is in your suspense: accept it by `resolve`, or give it back by a refund, which goes out in this token on
+             *     this network.
+             * @example null
+             * @enum {string|null}
+             */
+            astray: "token" | "network" | null;
+            /**
              * @description The number of its block, 0 while it waits for one.
              * @example 1042
              */
@@ -8361,6 +8373,12 @@ export interface components {
              */
             network: string;
             token: components["schemas"]["Token"];
+            /**
+             * Format: money
+             * @description What it is worth in the payment's `currency` at its locked rate, rounded down, whether it counts or not.
+             * @example 25
+             */
+            value: number;
             /** @description What it counts in US dollars; null for USDT and USDC, which count a dollar. */
             worth: components["schemas"]["TransferWorth"] | null;
         };

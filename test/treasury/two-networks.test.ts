@@ -1,0 +1,70 @@
+import { getAddress } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SilentNetworkError } from '../../src/chains/silent-network.ts';
+import { KINDS } from '../../src/kinds.ts';
+import type { Network, Token } from '../../src/ports/chain.ts';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { compareOn, heldOn, openNode, sweepTo, type WatchedNode } from './two-networks-fixture.ts';
+
+const USDC = 1_000_000n;
+
+let [asked, other] = [] as unknown as [WatchedNode, WatchedNode];
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  asked = await openNode('base', 8_453);
+  other = await openNode('polygon', 137);
+  // The other network is out of reach while payments are made: they do not offer it, and it is watched all the same.
+  const check = async ({ name }: Network): Promise<void> => {
+    if (name === 'polygon') throw new SilentNetworkError(name, 'connection refused');
+  };
+  const networkChecks = { check, silent: new Map([['polygon', 'connection refused']]) };
+  const networks = [asked.network, other.network];
+  service = await startService({ composed: { kinds: KINDS, networks, networkChecks } });
+  merchant = await service.activeMerchant();
+  for (const node of [asked, other]) await node.watch(service, networks);
+}, 120_000);
+afterAll(async () => {
+  await asked.close();
+  await other.close();
+  await service.close();
+});
+
+const tokenOf = ({ network }: WatchedNode): Token => network.tokens.find(({ symbol }) => symbol === 'USDC')!;
+/** Pays on a network, and lets the service read it and apply what it saw. */
+async function pay(node: WatchedNode, to: string, units: bigint): Promise<void> {
+  await node.faucet.transfer({ token: tokenOf(node), to: getAddress(to), units });
+  await node.node.rpc('anvil_mine', [2]);
+  await node.scan();
+  await service.runPaymentJobs();
+  await service.runPaymentJobs(); // Once applied, it is confirmed.
+}
+
+test('what was paid on another network than the payment asked for is shown, swept there, and credited when accepted', async () => {
+  const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDC'] });
+  expect(payment.options.map(({ token, network }) => `${token} ${network}`)).toEqual(['USDC base']);
+
+  await pay(other, payment.cryptoAddress, 25n * USDC);
+  const shown = await merchant.client.payments.get(payment.id);
+  expect(shown).toMatchObject({ status: 'initiated', exception: 'wrong_token', amountReceived: 0, amountDue: 25 });
+  expect(shown.transactions).toMatchObject([
+    { network: 'polygon', token: 'USDC', amount: '25.000000', value: 25, astray: 'network' },
+  ]);
+
+  const { data: story } = await merchant.client.payments.timeline(payment.id);
+  const text = '25.000000 USDC arrived on polygon; this payment takes USDC on base. It is not counted';
+  expect(story.map((each) => each.text)).toContainEqual(expect.stringContaining(text));
+
+  expect(await sweepTo(service.db, other, 'USDC', service.clock.now())).toEqual([
+    { payment_id: payment.id, outcome: 'moved' },
+  ]);
+  expect(await heldOn(other, tokenOf(other), other.network.treasury)).toBe(25n * USDC);
+  expect(await compareOn(service.db, other, service.clock.now())).toEqual([]);
+
+  // Nothing of it is credited before the merchant has decided.
+  expect(await merchant.client.settlements.balance()).toMatchObject({ availableBalance: 0, suspense: 25 });
+  await merchant.client.payments.cancel(payment.id);
+  await merchant.client.payments.resolve(payment.id, { action: 'accept' });
+  expect(await merchant.client.payments.get(payment.id)).toMatchObject({ status: 'expired', exception: null });
+  expect(await merchant.client.settlements.balance()).toMatchObject({ availableBalance: 25, suspense: 0 });
+}, 60_000);

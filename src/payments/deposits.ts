@@ -38,6 +38,21 @@ export async function readQuotesFor(trx: Trx, paid: readonly Paid[]): Promise<(e
   return ({ transfer, paymentId }) => quotesOf(paymentId, transfer.token.symbol);
 }
 
+/** The payment of a deposit address, and since when there is one; undefined for an address that is none of ours. */
+export async function findDeposit(
+  db: Db,
+  { kind }: Pick<Network, 'kind'>,
+  address: string,
+): Promise<{ readonly paymentId: string; readonly since: Date } | undefined> {
+  const { rows } = await sql<{ paymentId: string; since: Date }>`
+    select d.payment_id as "paymentId",
+           coalesce(p.created_at, (r.row_then ->> 'created_at')::timestamptz) as since
+      from deposit_addresses d left join payments p on p.id = d.payment_id
+           left join pruned_payments r on p.id is null and r.payment_id = d.payment_id
+     where d.kind = ${kind} and d.address = ${address}`.execute(db);
+  return rows[0];
+}
+
 /** The payments, in any state, whose deposit addresses are among these, by address. */
 export async function findPaymentIds(
   db: Db | Trx,

@@ -34,6 +34,8 @@ export type TreasuryReader = {
    * Where the coin is listed, what was swept of it too: all else that moves it leaves no trace.
    */
   readonly listTransfers: (from: number, to: number) => Promise<TreasuryTransfer[]>;
+  /** The heights of these blocks, both ends included, in which listed tokens came to an address: each once, rising. */
+  readonly findArrivals: (address: string, from: number, to: number) => Promise<number[]>;
   /**
    * What the addresses hold of a token in the state after a block, in their order. Throws UnknownBlockError when the
    * node no longer has that state.

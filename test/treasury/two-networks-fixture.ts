@@ -24,10 +24,12 @@ export type WatchedNode = {
   readonly network: EvmNetwork;
   readonly faucet: Faucet;
   /** From now on its blocks are read for this service. */
-  readonly watch: (service: TestService, networks: readonly Network[]) => Promise<void>;
+  readonly watch: (service: Watched, networks: readonly Network[]) => Promise<void>;
   readonly scan: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
+
+type Watched = Pick<TestService, 'db'> & { readonly clock: Pick<TestService['clock'], 'now'> };
 
 const CONFIRMATIONS = 2;
 

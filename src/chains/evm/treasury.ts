@@ -59,6 +59,10 @@ export function openEvmTreasury(network: EvmNetwork): TreasuryReader {
       ];
       return transfers.toSorted((a, b) => a.block.height - b.block.height || a.place - b.place);
     },
+    findArrivals: async (address, from, to) => {
+      const logs = await listTokenLogs(request, network, from, to, [TRANSFER_TOPIC, null, pad(address as Hex)]);
+      return [...new Set(logs.map(({ blockNumber }) => Number(blockNumber)))].toSorted((a, b) => a - b);
+    },
     readBalances: (contract, addresses, block) => readBalances(request, network, contract, addresses, block),
     limits: limitsOf(network),
     coin: zeroAddress,

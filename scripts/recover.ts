@@ -1,0 +1,52 @@
+/**
+ * Looks on a network for what was paid to one deposit address before that network was listed here, and stores what is
+ * not credited yet. The running service applies what is stored, and sweeps it. May be interrupted and repeated.
+ */
+import { findCursor } from '../src/chains/cursors.ts';
+import { ForeignChainError } from '../src/chains/lease.ts';
+import { UnreadBlockError } from '../src/chains/rescan.ts';
+import { withUnlisted } from '../src/chains/steps.ts';
+import { paymentMatcher } from '../src/payments/observe.ts';
+import { recover } from '../src/treasury/recover.ts';
+import { listUnlistedSince } from '../src/unlisted.ts';
+import { openNetworks } from './lib/chains.ts';
+import { Refusal, runOnDatabase } from './lib/connection.ts';
+
+const USAGE = `Usage: npm run recover -- <network> <address>
+  <address>  a deposit address of a payment, open or over, which may ask for other networks
+The network has to be listed in KASI_NETWORKS, and the service to have begun to read it.`;
+
+await runOnDatabase(async ({ db, config, clock }) => {
+  const [name, text, ...more] = process.argv.slice(2);
+  if (name === undefined || text === undefined || more.length > 0) throw new Refusal(USAGE);
+  const { networks, chains } = await openNetworks(config);
+  const listed = networks.find((network) => network.name === name);
+  if (listed === undefined) {
+    const names = networks.map((each) => each.name).join(', ') || 'none';
+    throw new Refusal(`No network "${name}" is listed in KASI_NETWORKS. Listed: ${names}.`);
+  }
+  const kind = chains.kindOf(listed);
+  if (!kind.addresses.isAddress(text)) throw new Refusal(`${text} is not an address on ${name}.`);
+  const cursor = await findCursor(db, name);
+  if (cursor === undefined) throw new Refusal(`${name} was never scanned here: start the service first.`);
+  const search = kind.openTreasury?.(listed);
+  if (search === undefined) {
+    throw new Refusal(`${name} can not be searched by address. Read its blocks again: npm run rescan.`);
+  }
+  const network = withUnlisted(listed, await listUnlistedSince(db, listed, clock.real()));
+  const tell = (_: unknown, trouble: string | null): void => {
+    if (trouble !== null) console.error(`not read by every endpoint: ${trouble}`);
+  };
+  const reader = kind.openReader(network);
+  const deps = { db, network, reader, tell, now: clock.now, matchers: [paymentMatcher] };
+  const found = await recover(deps, search, cursor, kind.addresses.canonical(text)).catch((error: unknown) => {
+    const isSaid = error instanceof UnreadBlockError || error instanceof ForeignChainError;
+    throw isSaid ? new Refusal(error.message) : error;
+  });
+  if (found === undefined) throw new Refusal(`${text} is not the deposit address of any payment here.`);
+  const { paymentId, from, to, transfers, credited } = found;
+  console.log(
+    `${name}: blocks ${from} to ${to} were searched for ${paymentId}: ${transfers} transfers seen, ` +
+      `${transfers - credited} known already, ${credited} credited now`,
+  );
+});

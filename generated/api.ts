@@ -591,6 +591,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/payouts/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to pay many payouts
+         * @description Marks what waits on a network as `processing`, by you, and returns it as a table (CSV) and, for EVM networks, as a file that the Transaction Builder of a Safe reads, so that one transaction signed elsewhere pays all. Without `payoutIds` it is what nobody has begun to pay, at most 100, the longest waiting first: so nothing is handed out twice unless it is named. Coins of EVM networks are in the file, but each is completed only with a transaction of its own.
+         *
+         *     The role of the administrator needs the permission `withdrawals.manage`.
+         */
+        post: operations["exportPayouts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/permissions": {
         parameters: {
             query?: never;
@@ -6775,6 +6797,23 @@ export interface components {
          * @enum {string}
          */
         EventType: "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "subscription.created" | "subscription.trial_will_end" | "subscription.activated" | "subscription.renewed" | "subscription.charge_failed" | "subscription.charge_reversed" | "subscription.charge_recovered" | "subscription.past_due" | "subscription.paused" | "subscription.cancelled" | "subscription.expired" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.rejected" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "withdrawal.reverted" | "refund.created" | "refund.pending" | "refund.processing" | "refund.completed" | "refund.cancelled" | "refund.failed" | "refund.reverted" | "merchant.status_changed" | "api_key.created" | "api_key.revoked" | "webhook.endpoint_disabled";
+        /** @description What to pay. */
+        ExportPayoutsRequest: {
+            /**
+             * Format: text
+             * @description The network to pay on, one that is listed.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description Only these, also when they are `processing` already, as after a file was lost. Be sure that no transaction pays them.
+             * @example [
+             *       "wd_01jggk4x7c2m9q5s8v1y3b6d0f",
+             *       "rfd_01jggm5r8e3t6y9b2d4f7h0k1n"
+             *     ]
+             */
+            payoutIds?: string[];
+        };
         /** @description Why it fails. */
         FailRefundRequest: {
             /**
@@ -8457,6 +8496,25 @@ export interface components {
              */
             worth: number;
         };
+        /** @description What is to be paid on a network. */
+        PayoutExport: {
+            /**
+             * @description A table of `payouts` with a header: `id`, `kind`, `network`, `token`, `contract`, `destination`, `amount`, `units` (base units), separated by commas, lines ended by CR LF (RFC 4180).
+             * @example id,kind,network,token,contract,destination,amount,units
+             */
+            csv: string;
+            /**
+             * @description The network.
+             * @example devnet
+             */
+            network: string;
+            /** @description What is to be paid, all of it `processing`. */
+            payouts: components["schemas"]["Payout"][];
+            /** @description What is not in the files, and why. */
+            refused: components["schemas"]["RefusedPayout"][];
+            /** @description A batch for the Transaction Builder of a Safe; null for networks without Safes, and when `payouts` is empty. */
+            safe: components["schemas"]["SafeBatch"] | null;
+        };
         /** @description A page of payouts. */
         PayoutList: {
             pagination: components["schemas"]["Pagination"];
@@ -9663,6 +9721,59 @@ export interface components {
              * @example 86400
              */
             gracePeriodSeconds?: number;
+        };
+        /** @description Transactions for the Transaction Builder of a Safe, version 1.0 of its file. */
+        SafeBatch: {
+            /**
+             * @description The chain, as a decimal number.
+             * @example 8453
+             */
+            chainId: string;
+            /**
+             * @description When it was made, in milliseconds since 1970.
+             * @example 1767323045006
+             */
+            createdAt: number;
+            meta: components["schemas"]["SafeBatchMeta"];
+            /** @description One for each payout, in their order. */
+            transactions: components["schemas"]["SafeTransaction"][];
+            /**
+             * @description The version of the file.
+             * @example 1.0
+             * @enum {string}
+             */
+            version: "1.0";
+        };
+        /** @description What the file is. */
+        SafeBatchMeta: {
+            /**
+             * @description What is in it.
+             * @example 2 payouts, exported 2026-01-02T03:04:05.006Z
+             */
+            description: string;
+            /**
+             * @description Its name.
+             * @example Payouts on base
+             */
+            name: string;
+        };
+        /** @description A transaction of a Safe. */
+        SafeTransaction: {
+            /**
+             * @description The call of the token's contract, `0x` for the coin.
+             * @example 0xa9059cbb0000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed0000000000000000000000000000000000000000000000000000000000989680
+             */
+            data: string;
+            /**
+             * @description The token's contract, or where the coin goes.
+             * @example 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913
+             */
+            to: string;
+            /**
+             * @description Base units of the chain's coin.
+             * @example 0
+             */
+            value: string;
         };
         /** @description The newest block of a test chain. */
         SandboxChainHead: {
@@ -13291,6 +13402,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CompletedPayouts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            default: components["responses"]["Error"];
+        };
+    };
+    exportPayouts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportPayoutsRequest"];
+            };
+        };
+        responses: {
+            /** @description What is to be paid, in this order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutExport"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -573,6 +573,18 @@ export const operationMeta = {
     successStatus: [200],
     sandbox: false,
   },
+  exportPayouts: {
+    method: "POST",
+    path: "/v1/admin/payouts/export",
+    tag: "admin-payouts",
+    security: [{"adminBearer":["withdrawals.manage"]}],
+    transaction: "none",
+    audit: "payout.export",
+    limits: ["requests"],
+    idempotent: false,
+    successStatus: [200],
+    sandbox: false,
+  },
   failRefund: {
     method: "POST",
     path: "/v1/admin/refunds/{id}/fail",

@@ -40,6 +40,7 @@ import type { CoinPrice } from './rates/quote.ts';
 import { createCoinWorth, createRates, originOf } from './rates/reader.ts';
 import { reconcileJobs } from './reconcile/jobs.ts';
 import { adminRefundHandlers } from './refunds/admin-handlers.ts';
+import { beginRefund } from './refunds/begin.ts';
 import { completeRefund } from './refunds/complete.ts';
 import { doubtRefunds } from './refunds/covered.ts';
 import { refundHandlers } from './refunds/handlers.ts';
@@ -63,6 +64,7 @@ import { webhookHandlers } from './webhooks/handlers.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { createSigningKeys, type SigningKeys } from './webhooks/keys.ts';
 import { adminWithdrawalHandlers } from './withdrawals/admin-handlers.ts';
+import { beginWithdrawal } from './withdrawals/begin.ts';
 import { completeWithdrawal } from './withdrawals/complete.ts';
 import { isPayable } from './withdrawals/destination.ts';
 import { withdrawalHandlers } from './withdrawals/handlers.ts';
@@ -178,7 +180,9 @@ function buildPayoutHandlers(platform: Platform, { callers, payments }: Shared) 
     ...adminWithdrawalHandlers(withdrawing),
     ...adminRefundHandlers(refunding),
     ...adminPayoutHandlers({
-      db,
+      ...{ db, clock, networks, chains, recheckAdmin: callers.recheckAdmin },
+      beginWithdrawal: (trx, begin, now) => beginWithdrawal(trx, withdrawing, begin, now),
+      beginRefund: (trx, begin, now) => beginRefund(trx, refunding, begin, now),
       completeWithdrawal: (completion) => completeWithdrawal(withdrawing, completion),
       completeRefund: (completion) => completeRefund(refunding, completion),
     }),

@@ -45,6 +45,7 @@ export function createChains(kinds: readonly ChainKind[], networks: readonly Net
         addresses.isAddress(address) ? [{ kind: name, address: addresses.canonical(address) }] : [],
       ),
     openWitness: (network) => kindOf(network).openWitness?.(network) ?? null,
+    payoutFile: (network, payouts, about) => kindOf(network).payoutFile?.(network, payouts, about) ?? null,
     openSignatures: (network) => kindOf(network).openSignatures?.(network) ?? null,
     openCollector: (network) => kindOf(network).openCollector?.(network) ?? null,
     openOperatorNode: (network) => {

@@ -1,7 +1,6 @@
 import type { components } from '../../generated/api.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { SECOND_MS } from '../lib/clock.ts';
-import type { Db } from '../lib/db-types.ts';
 import { formatUnits, MICRO_DECIMALS, presentMicro } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseNotes } from '../lib/remarks.ts';
@@ -9,6 +8,7 @@ import { presentUnits } from '../payments/present-transfers.ts';
 import type { AuditTrail, HandlersOf } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import { forEachPayout, isPaidBy, type Refused } from './batch.ts';
+import { type ExportDeps, exportPayouts } from './export.ts';
 import { countPayouts, listPayouts, type QueuedPayout, type QueueFilter } from './queue.ts';
 
 /** A transaction as what paid a payout. Throws as the completion of a withdrawal or a refund. */
@@ -20,14 +20,15 @@ export type CompletePayout = (completion: {
   readonly audit: AuditTrail;
 }) => Promise<unknown>;
 
-export type AdminPayoutDeps = {
-  readonly db: Db;
+export type AdminPayoutDeps = ExportDeps & {
   readonly completeWithdrawal: CompletePayout;
   readonly completeRefund: CompletePayout;
 };
 
+type Operation = 'listPayouts' | 'exportPayouts' | 'completePayouts';
+
 /** The operations of the tag `admin-payouts`. */
-export function adminPayoutHandlers(deps: AdminPayoutDeps): HandlersOf<'listPayouts' | 'completePayouts'> {
+export function adminPayoutHandlers(deps: AdminPayoutDeps): HandlersOf<Operation> {
   const { db } = deps;
   return {
     completePayouts: async ({ body, principal, audit }) => {
@@ -44,6 +45,13 @@ export function adminPayoutHandlers(deps: AdminPayoutDeps): HandlersOf<'listPayo
       if (recorded === 0)
         await inTransaction(db, (trx) => audit.record(trx, { resourceId: txHash, metadata: summaryOf(refused) }));
       return { status: 200, body: { completed: done, refused: refused.map(presentRefused) } };
+    },
+    exportPayouts: async ({ body, principal, audit, now }) => {
+      const { network, payoutIds } = body;
+      const exported = await exportPayouts(deps, { network, ids: payoutIds ?? null, principal, audit });
+      const { csv, safe, payouts, refused } = exported;
+      const shown = payouts.map((each) => present(each, now));
+      return { status: 200, body: { network, payouts: shown, refused: refused.map(presentRefused), csv, safe } };
     },
     listPayouts: async ({ query, now }) => {
       const { kind, network } = query;

@@ -23,7 +23,11 @@ export type QueuedPayout = {
   readonly waitingSince: Date;
 };
 
-export type QueueFilter = { readonly kind?: QueuedPayout['kind']; readonly network?: string };
+export type QueueFilter = {
+  readonly kind?: QueuedPayout['kind'];
+  readonly network?: string;
+  readonly ids?: readonly string[];
+};
 
 /** The longest waiting first, one page. */
 export async function listPayouts(db: Db, filter: QueueFilter, page: PageWindow): Promise<QueuedPayout[]> {
@@ -40,8 +44,18 @@ export async function countPayouts(db: Db, filter: QueueFilter): Promise<number>
   return Number(rows[0]?.total ?? 0n);
 }
 
-function queued({ kind, network }: QueueFilter): RawBuilder<unknown> {
-  const there = network === undefined ? sql`true` : sql`network = ${network}`;
+/** What of a network nobody has begun to pay, and can be paid on chain now, the longest waiting first. */
+export async function listUnbegun(db: Db, network: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select q.id from (${queued({ network })}) q join merchants m on m.id = q."merchantId"
+     where q.status <> 'processing' and q.destination is not null and m.status = 'active'
+     order by q."waitingSince", q.id limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+function queued({ kind, network, ids }: QueueFilter): RawBuilder<unknown> {
+  const on = network === undefined ? sql`true` : sql`network = ${network}`;
+  const there = ids === undefined ? on : sql`${on} and id = any(${[...ids]})`;
   const withdrawals = sql`
     select 'withdrawal' as kind, id, status, merchant_id as "merchantId", network, currency as token,
            null::numeric(78, 0) as units, 6 as decimals, (amount_minor - fee_minor) * 10000 as micro,

@@ -1,3 +1,4 @@
+import type { components } from '../../generated/api.ts';
 import type { Trx } from '../lib/db-types.ts';
 import type {
   BlockPlace,
@@ -63,6 +64,8 @@ export type ChainKind<N extends Network = Network> = {
   openCollector?(network: N): Collector | null;
   /** Absent: nothing of this kind is swept, and reconciliation does not compare its networks with their chains. */
   openTreasury?(network: N): TreasuryReader;
+  /** The payouts of a network as a file that wallets of this kind sign together. Absent: there is no such file. */
+  payoutFile?(network: N, payouts: readonly PayoutToSign[], about: PayoutFileFacts): SafeBatch;
   /** Absent: wallets of this kind sign no texts, or not in one way. */
   openSignatures?(network: N): IsSigned;
   /** Absent: this kind sends nothing that we sign. */
@@ -255,11 +258,20 @@ export type Chains = {
   readonly openCollector: (network: Network) => Collector | null;
   /** Asks all endpoints of a network about what was seen there; null where its kind can not. */
   readonly openWitness: (network: Network) => Witness | null;
+  /** The payouts of a network as a file that wallets sign together; null where its kind knows none. */
+  readonly payoutFile: (network: Network, payouts: readonly PayoutToSign[], about: PayoutFileFacts) => SafeBatch | null;
   /** Asks who has signed a text on a network; null where no one can. Opens no connection before it is asked. */
   readonly openSignatures: (network: Network) => IsSigned | null;
   /** How a network sends what we sign. Throws for a kind that sends nothing. */
   readonly openOperatorNode: (network: Network) => OperatorNode;
 };
+
+/** A payout as a wallet sends it; `contract` is null for the chain's coin. */
+export type PayoutToSign = { readonly contract: string | null; readonly destination: string; readonly units: bigint };
+
+export type PayoutFileFacts = { readonly name: string; readonly description: string; readonly at: Date };
+
+export type SafeBatch = components['schemas']['SafeBatch'];
 
 /** An address as it is stored: of which kind, canonically spelled. */
 export type AddressKey = { readonly kind: string; readonly address: string };

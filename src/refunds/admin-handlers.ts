@@ -1,16 +1,15 @@
 import type { components } from '../../generated/api.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { conflict, notFound } from '../lib/errors.ts';
+import { notFound } from '../lib/errors.ts';
 import { presentFiat } from '../lib/money.ts';
 import { parseNotes, parseReason } from '../lib/remarks.ts';
-import { getMerchantName, lockMerchantShared } from '../merchants/queries.ts';
-import { requireMayBePaid } from '../payouts/may-be-paid.ts';
+import { getMerchantName } from '../merchants/queries.ts';
 import type { HandlersOf } from '../ports/operation.ts';
+import { beginRefund } from './begin.ts';
 import { completeRefund, type RefundCompletionDeps, worthMinor } from './complete.ts';
-import { requireCovered, requireNoDebt } from './covered.ts';
 import { presentRefund } from './present.ts';
 import { findRefund } from './queries.ts';
-import { type Refund, requireAllowed } from './refund.ts';
+import type { Refund } from './refund.ts';
 import { moveRefund } from './service.ts';
 
 type Operation = 'adminGetRefund' | 'processRefund' | 'completeRefund' | 'failRefund';
@@ -24,18 +23,8 @@ export function adminRefundHandlers(deps: RefundCompletionDeps): HandlersOf<Oper
       return { status: 200, body: await presentAdmin(deps.db, refund) };
     },
     processRefund: async ({ params, body, principal, now, trx, audit }) => {
-      const found = await findRefund(trx, { id: params.id });
-      // Lock the merchant first, in the global order of locks.
-      if (found) requireMayBePaid(await lockMerchantShared(trx, found.merchantId));
-      const notes = parseNotes(body?.notes);
-      const toInput = async (locked: Refund) => {
-        requireAllowed(locked, 'process');
-        requireListed(deps, locked);
-        await requireCovered(trx, deps, locked, now);
-        await requireNoDebt(trx, locked);
-        return { kind: 'process', by: principal.adminId, notes } as const;
-      };
-      const refund = await moveRefund(trx, deps, { id: params.id }, toInput, now);
+      const begin = { id: params.id, by: principal.adminId, notes: parseNotes(body?.notes) };
+      const refund = await beginRefund(trx, deps, begin, now);
       audit.note({ resourceId: refund.id, merchantId: refund.merchantId, metadata: { newStatus: refund.status } });
       return { status: 200, body: await presentAdmin(trx, refund) };
     },
@@ -51,15 +40,6 @@ export function adminRefundHandlers(deps: RefundCompletionDeps): HandlersOf<Oper
       return { status: 200, body: await presentAdmin(trx, refund) };
     },
   };
-}
-
-/** Throws CONFLICT (`network_not_listed`) for a refund where nothing can be sent and looked up any more. */
-function requireListed({ networks }: RefundCompletionDeps, { network, token }: Refund): void {
-  const found = networks.find(({ name }) => name === network);
-  if (found && (found.native?.symbol === token || found.tokens.some(({ symbol }) => symbol === token))) return;
-  const message = `${token} on ${network} is no longer listed, so nothing is paid there. List it again in KASI_NETWORKS, \
-or fail the refund.`;
-  throw conflict(message, 'network_not_listed');
 }
 
 async function presentAdmin(db: Db | Trx, refund: Refund): Promise<components['schemas']['AdminRefund']> {

@@ -1,4 +1,5 @@
 import type { components } from '../../generated/api.ts';
+import { lineOf } from '../lib/csv.ts';
 import type { Db } from '../lib/db-types.ts';
 import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
 import type { Amounts, Month } from './statement.ts';
@@ -16,20 +17,6 @@ const COLUMNS = [
   ...['rate', 'rateSource', 'rateQuotedAt', 'price', 'priceSource', 'priceQuotedAt'],
   ...['value', 'fee', 'available', 'pending', 'hold', 'suspense', 'debt', 'total'],
 ];
-
-const NUMBER = /^-?\d+(\.\d+)?$/;
-
-/**
- * A cell by RFC 4180. Text that a spreadsheet would run as a formula gets an apostrophe in front: hashes and sources
- * come from others. A negative number is none.
- */
-export function cell(value: string | number | null): string {
-  const text = String(value ?? '');
-  const safe = /^[=+\-@\t\r]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-const lineOf = (cells: readonly (string | number | null)[]): string => `${cells.map(cell).join(',')}\r\n`;
 
 const amountCells = ({ available, pending, hold, suspense, debt, total }: Schemas['AccountAmounts']) => [
   ...[available, pending, hold, suspense, debt, total],

@@ -4,8 +4,6 @@ import type { KeyRing } from '../lib/envelope.ts';
 import { notFound } from '../lib/errors.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseNotes, parseReason } from '../lib/remarks.ts';
-import { lockMerchantShared } from '../merchants/queries.ts';
-import { requireMayBePaid } from '../payouts/may-be-paid.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import {
   presentCompletion,
@@ -17,17 +15,18 @@ import {
 } from './admin-present.ts';
 import { findOwned, listOwned } from './admin-queries.ts';
 import { maskedNumber, openNumber } from './bank-account.ts';
+import { beginWithdrawal } from './begin.ts';
 import { type CompletionDeps, completeWithdrawal } from './complete.ts';
 import { type ListedDeps, requireListed, requireOffRampFits } from './listed.ts';
 import { requireLostGone } from './lost.ts';
 import { countWithdrawals, findWithdrawal, type WithdrawalFilter } from './queries.ts';
-import { moveWithdrawal, requireNoDebt } from './service.ts';
+import { moveWithdrawal } from './service.ts';
 import { requireAllowed, type Withdrawal, type WithdrawalInput } from './withdrawal.ts';
 
 export type AdminWithdrawalDeps = CompletionDeps & ListedDeps & { readonly keyRing: KeyRing };
 
-type Move = 'approveWithdrawal' | 'rejectWithdrawal' | 'processWithdrawal' | 'failWithdrawal';
-type Operation = Move | 'adminListWithdrawals' | 'adminGetWithdrawal' | 'completeWithdrawal';
+type Move = 'approveWithdrawal' | 'rejectWithdrawal' | 'failWithdrawal';
+type Operation = Move | 'processWithdrawal' | 'adminListWithdrawals' | 'adminGetWithdrawal' | 'completeWithdrawal';
 
 /** The operations of the tag `admin-withdrawals`. */
 export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<Operation> {
@@ -39,11 +38,10 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
         requireAllowed(locked, 'fail');
         await requireLostGone(trx, deps, locked, null, now);
       }
-      if (input.kind !== 'process' && input.kind !== 'approve') return;
-      requireAllowed(locked, input.kind);
-      requireListed(deps, locked, input.kind === 'approve' ? 'Reject it' : 'Fail it');
-      if (input.kind === 'approve') requireOffRampFits(deps, locked, input.offRampAddress);
-      else await requireNoDebt(trx, locked);
+      if (input.kind !== 'approve') return;
+      requireAllowed(locked, 'approve');
+      requireListed(deps, locked, 'Reject it');
+      requireOffRampFits(deps, locked, input.offRampAddress);
     });
     const { merchantId, status: newStatus } = moved;
     const said = 'reason' in input ? { reason: input.reason } : {};
@@ -67,11 +65,12 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
       return { status: 200, body: presentReview(rejected) };
     },
     processWithdrawal: async (call) => {
-      const found = await findWithdrawal(call.trx, { id: call.params.id });
-      // Lock the merchant first, in the global order of locks.
-      if (found) requireMayBePaid(await lockMerchantShared(call.trx, found.merchantId));
-      const notes = parseNotes(call.body?.notes);
-      const processing = await move(call, { kind: 'process', by: call.principal.adminId, notes });
+      const { params, now, trx, audit } = call;
+      const [by, notes] = [call.principal.adminId, parseNotes(call.body?.notes)];
+      const processing = await beginWithdrawal(trx, deps, { id: params.id, by, notes }, now);
+      const { merchantId, status: newStatus } = processing;
+      const metadata = { previousStatus: 'approved', newStatus, ...(notes !== null && { notes }) };
+      audit.note({ resourceId: params.id, merchantId, metadata });
       return { status: 200, body: presentProcessing(processing) };
     },
     failWithdrawal: async (call) => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { cell } from '../../src/settlements/statement-csv.ts';
+import { cell } from '../../src/lib/csv.ts';
 import { test } from '../fixture.ts';
 
 test('has every movement between the opening and the closing, and its columns add up', async ({

@@ -63,6 +63,10 @@ export const refundProbes = {
     },
     foreign: null,
   },
+  exportPayouts: {
+    request: async () => ({ path: '/v1/admin/payouts/export', body: { network: 'devnet' } }),
+    foreign: null,
+  },
   listPayouts: { request: async () => ({ path: '/v1/admin/payouts' }), foreign: null },
   paySandboxRefund: {
     request: async ({ owner, service }) => ({

@@ -55,6 +55,8 @@ export const adminSurface = {
   payouts: {
     /** List what waits to be paid, one page of it. */
     list: call('GET /v1/admin/payouts', 'query'),
+    /** Begin to pay many payouts. */
+    export: call('POST /v1/admin/payouts/export', 'body'),
     /** Complete many payouts with one transaction. */
     complete: call('POST /v1/admin/payouts/complete', 'body'),
     /** List what waits to be paid, all of it. */

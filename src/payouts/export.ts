@@ -1,0 +1,124 @@
+import type { components } from '../../generated/api.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
+import { lineOf } from '../lib/csv.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { conflict, invalidField, notFound } from '../lib/errors.ts';
+import { MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
+import { presentUnits } from '../payments/present-transfers.ts';
+import type { Asset, Network } from '../ports/chain.ts';
+import type { Chains } from '../ports/chain-kind.ts';
+import type { AuditTrail } from '../ports/operation.ts';
+import type { AdminPrincipal } from '../ports/security.ts';
+import { forEachPayout, type Refused } from './batch.ts';
+import { listPayouts, listUnbegun, type QueuedPayout } from './queue.ts';
+
+const MOST = 100;
+const COLUMNS = ['id', 'kind', 'network', 'token', 'contract', 'destination', 'amount', 'units'];
+
+/** Marks a payout as being paid. Throws as `process` of a withdrawal or a refund. */
+export type BeginPayout = (
+  trx: Trx,
+  begin: { readonly id: string; readonly by: string; readonly notes: null },
+  now: Date,
+) => Promise<{ readonly merchantId: string }>;
+
+export type ExportDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly networks: readonly Network[];
+  readonly chains: Pick<Chains, 'payoutFile' | 'presentAddress'>;
+  /** Reads an administrator's session, status and role again. Throws what authentication throws. */
+  readonly recheckAdmin: (trx: Trx, principal: AdminPrincipal, real: Date) => Promise<AdminPrincipal>;
+  readonly beginWithdrawal: BeginPayout;
+  readonly beginRefund: BeginPayout;
+};
+
+export type Export = {
+  readonly network: string;
+  /** Those to take, whether or not somebody has begun to pay them; null: what nobody has. */
+  readonly ids: readonly string[] | null;
+  readonly principal: AdminPrincipal;
+  readonly audit: AuditTrail;
+};
+
+export type Exported = Pick<components['schemas']['PayoutExport'], 'csv' | 'safe'> & {
+  readonly payouts: readonly QueuedPayout[];
+  readonly refused: readonly Refused[];
+};
+
+/**
+ * Begins to pay payouts of a network, each in a transaction of its own, and writes the files by which they are signed
+ * elsewhere. Throws VALIDATION_ERROR for a network that is not listed. See decision payouts/exported-is-begun.
+ */
+export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: Export): Promise<Exported> {
+  const { db, clock } = deps;
+  const network = deps.networks.find(({ name }) => name === asked.network);
+  if (!network) throw invalidField('network', 'is no network that is listed');
+  const ids = named ?? (await listUnbegun(db, network.name, MOST));
+  const waiting = new Map((await listAll(db, network, ids)).map((each) => [each.id, each]));
+  const { done, refused } = await forEachPayout(ids, async (id) => {
+    const payout = waiting.get(id);
+    if (!payout) throw notFound(`payout that waits on ${network.name}`);
+    if (payout.destination === null) throw conflict('A bank pays this one: it goes to no address.', 'no_address');
+    // What was not named is begun here or not at all: somebody else may have taken it a moment ago.
+    if (named === null || payout.status !== 'processing') await begin(deps, asked, id);
+  });
+  await inTransaction(db, (trx) =>
+    asked.audit.record(trx, { resourceId: network.name, metadata: { payouts: done, refused: refused.length } }),
+  );
+  // What they are by now: nobody changes where they go any more.
+  const payouts = await listAll(db, network, done);
+  const lines = payouts.map((each) => toLine(deps, network, each));
+  return {
+    payouts,
+    refused,
+    csv: [COLUMNS, ...lines].map(lineOf).join(''),
+    safe: fileOf(deps, network, payouts, clock.now()),
+  };
+}
+
+const listAll = (db: Db, { name }: Network, ids: readonly string[]): Promise<QueuedPayout[]> =>
+  listPayouts(db, { network: name, ids }, { offset: 0, limit: MOST });
+
+async function begin(deps: ExportDeps, { principal, audit }: Omit<Export, 'ids'>, id: string): Promise<void> {
+  const beginOne = id.startsWith('wd_') ? deps.beginWithdrawal : deps.beginRefund;
+  await inTransaction(deps.db, async (trx) => {
+    await deps.recheckAdmin(trx, principal, deps.clock.real());
+    const { merchantId } = await beginOne(trx, { id, by: principal.adminId, notes: null }, deps.clock.now());
+    const action = id.startsWith('wd_') ? 'withdrawal.process' : 'refund.process';
+    await audit.recordOther(trx, action, { resourceId: id, merchantId, metadata: { newStatus: 'processing' } });
+  });
+}
+
+function fileOf({ chains }: ExportDeps, network: Network, payouts: readonly QueuedPayout[], at: Date) {
+  if (payouts.length === 0) return null;
+  const count = payouts.length === 1 ? '1 payout' : `${payouts.length} payouts`;
+  const about = { name: `Payouts on ${network.name}`, description: `${count}, exported ${at.toISOString()}`, at };
+  return chains.payoutFile(
+    network,
+    payouts.map((each) => ({ ...sent(network, each), destination: each.destination ?? '' })),
+    about,
+  );
+}
+
+function toLine({ chains }: ExportDeps, network: Network, payout: QueuedPayout): (string | null)[] {
+  const { id, kind, token } = payout;
+  const { contract, units, decimals } = sent(network, payout);
+  const shown = (address: string | null) => (address === null ? null : chains.presentAddress(address));
+  const amount = presentUnits(token, units, decimals);
+  return [id, kind, network.name, token, shown(contract), shown(payout.destination), amount, String(units)];
+}
+
+/** What a wallet sends. A withdrawal is of dollars, in a token of as many decimals as its network says. */
+function sent(network: Network, { token, units, micro }: QueuedPayout) {
+  const asset: Asset | undefined = [...network.tokens, network.native].find((each) => each?.symbol === token);
+  if (!asset) throw new Error(`${network.name} lists no ${token}`);
+  const { decimals } = asset;
+  const isCoin = asset === network.native;
+  return {
+    contract: isCoin ? null : asset.contract,
+    decimals,
+    units: units ?? rescaleUp(micro, MICRO_DECIMALS, decimals),
+  };
+}

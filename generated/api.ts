@@ -7908,7 +7908,7 @@ export interface components {
          *     - `underpaid`: less arrived than was needed.
          *     - `overpaid`: more arrived than was asked. The surplus waits for your decision.
          *     - `late`: money arrived after `expiresAt`.
-         *     - `wrong_token`: a token arrived that this payment does not accept.
+         *     - `wrong_token`: a token arrived that this payment does not accept, or not on that network. `astray` of the transfer says which.
          * @example null
          * @enum {string|null}
          */
@@ -8369,17 +8369,19 @@ export interface components {
              */
             amount: string;
             /**
-             * @description Why it does not count; null when it counts.
+             * @description Why the payment does not need it; null when it does.
              *
              *     - `token`: the payment does not take this token.
              *     - `network`: the payment takes this token, but not on this network.
+             *     - `again`: enough had come before. Whoever paid twice shows here.
+             *     - `closed`: it came after `expiresAt`, or the payment was cancelled, and that did not change.
              *
-             *     The money is in your suspense: accept it by `resolve`, or give it back by a refund, which goes out in this token on
-             *     this network.
+             *     The first two never count in `amountReceived`. The money is in your suspense: accept it by `resolve`, or give it
+             *     back by a refund, which goes out in this token on this network.
              * @example null
              * @enum {string|null}
              */
-            astray: "token" | "network" | null;
+            astray: "token" | "network" | "again" | "closed" | null;
             /**
              * @description The number of its block, 0 while it waits for one.
              * @example 1042

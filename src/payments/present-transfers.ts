@@ -11,6 +11,7 @@ import {
 } from '../lib/money.ts';
 import { isDollar } from '../ports/assets.ts';
 import { isOffered, isUnavailable } from './options.ts';
+import { neededE18 } from './payment.ts';
 import type { CreditRate, Payment, PaymentOption, SeenCredit } from './types.ts';
 
 type Schemas = components['schemas'];
@@ -77,10 +78,16 @@ export function fromMicro({ amountMicro, amountMinor }: Priced, micro: bigint, u
 
 type Priced = Pick<Payment, 'amountMicro' | 'amountMinor'>;
 
-/** A transfer that reached the address. */
-export const presentTransaction = (
-  payment: Priced & Pick<Payment, 'options'>,
+/** The transfers that reached the address, in their order: all, or the newest. */
+export function presentTransactions(payment: Payment, credits: readonly SeenCredit[]): Schemas['PaymentTransaction'][] {
+  const spare = spareOf(payment, credits);
+  return credits.map((credit) => presentTransaction(payment, credit, astrayOf(payment, credit, spare)));
+}
+
+const presentTransaction = (
+  payment: Priced,
   credit: SeenCredit,
+  astray: Schemas['PaymentTransaction']['astray'],
 ): Schemas['PaymentTransaction'] => ({
   hash: credit.txHash,
   network: credit.network,
@@ -91,18 +98,43 @@ export const presentTransaction = (
   blockTime: credit.blockTime.toISOString(),
   worth: credit.rate && presentWorth(credit, credit.rate),
   value: presentFiat(fromMicro(payment, credit.valueE18 / E12, false)),
-  astray: astrayOf(payment, credit),
+  astray,
   internal: credit.txHash.startsWith(INTERNAL),
 });
 
-/** Why a transfer does not count. */
+/** Why its payment does not need a transfer. See decision payments/astray-is-derived. */
 function astrayOf(
-  payment: Pick<Payment, 'options'>,
-  credit: Pick<SeenCredit, 'token' | 'network'>,
+  payment: Pick<Payment, 'options' | 'status' | 'reason' | 'expiresAt'>,
+  credit: SeenCredit,
+  spare: ReadonlySet<string>,
 ): Schemas['PaymentTransaction']['astray'] {
-  if (isOffered(payment, credit)) return null;
-  return payment.options.some(({ token }) => token === credit.token) ? 'network' : 'token';
+  if (!isOffered(payment, credit)) {
+    return payment.options.some(({ token }) => token === credit.token) ? 'network' : 'token';
+  }
+  if (spare.has(credit.id)) return 'again';
+  const isOver = payment.status === 'expired' || payment.status === 'failed';
+  return isOver && (payment.reason === 'cancelled' || credit.arrivedAt > payment.expiresAt) ? 'closed' : null;
 }
+
+/**
+ * The transfers before which enough had come to a payment that is paid, or will be. Those that are not `shown` came
+ * before all that are.
+ */
+function spareOf(payment: Payment, shown: readonly SeenCredit[]): ReadonlySet<string> {
+  if (payment.status !== 'confirming' && payment.status !== 'paid') return new Set();
+  const counted = shown.filter((credit) => credit.counted);
+  const need = neededE18(payment);
+  const spare = new Set<string>();
+  let before = counted.reduce((rest, { valueE18 }) => rest - valueE18, payment.seenE18);
+  for (const { id, valueE18 } of counted.toSorted(byArrival)) {
+    if (before >= need) spare.add(id);
+    before += valueE18;
+  }
+  return spare;
+}
+
+const byArrival = (a: SeenCredit, b: SeenCredit): number =>
+  a.arrivedAt.getTime() - b.arrivedAt.getTime() || a.id.localeCompare(b.id);
 
 /** Whether a transfer waits for its block. */
 const isInPool = ({ blockNumber }: Pick<SeenCredit, 'blockNumber'>): boolean => blockNumber >= BLOCK_MAX;

@@ -15,7 +15,7 @@ import type { Chains } from '../ports/chain-kind.ts';
 import { confirmationsOn, type SettingsReader } from '../settings/settings.ts';
 import { isListed, isUnavailable } from './options.ts';
 import { isOpen, neededE18 } from './payment.ts';
-import { fromMicro, optionAmount, presentOption, presentTransaction, presentUnits } from './present-transfers.ts';
+import { fromMicro, optionAmount, presentOption, presentTransactions, presentUnits } from './present-transfers.ts';
 import type { Payment, PaymentOption, SeenCredit } from './types.ts';
 
 type Schemas = components['schemas'];
@@ -158,7 +158,7 @@ function presentCommon(payment: Payment, credits: readonly SeenCredit[], deps: P
     amountRefunded: presentFiat(fromMicro(payment, payment.returned.counted + payment.returned.wrong, false)),
     tokenAmountDue: presentUnits(option.token, dueUnits, option.decimals),
     confirmations: presentConfirmations(payment, credits, deps, option),
-    transactions: credits.map((credit) => presentTransaction(payment, credit)),
+    transactions: presentTransactions(payment, credits),
     expiresAt: payment.expiresAt.toISOString(),
     paidAt: payment.paidAt?.toISOString() ?? null,
     qrCodeUrl: `${deps.publicUrl}/v1/public/payments/${payment.id}/qr.png`,

@@ -31,10 +31,7 @@ const TEXTS: Record<PaymentEvent, (payment: Snapshot) => string> = {
       ? `The deadline passed with ${payment.amountDue} ${payment.currency} missing. What arrived waits for your decision.`
       : 'The deadline passed and nothing had arrived.';
   },
-  'payment.exception': (payment) =>
-    payment.exception === 'wrong_token'
-      ? `${astrayText(payment)} It is not counted and waits for your decision.`
-      : 'Money arrived that this payment no longer waits for. It waits for your decision.',
+  'payment.exception': (payment) => `${astrayText(payment)} It waits for your decision.`,
   'payment.reverted': () =>
     'What had been seen is gone from the chain or its pool; the payer has at least another hour.',
   'payment.reversed': () =>
@@ -42,14 +39,26 @@ const TEXTS: Record<PaymentEvent, (payment: Snapshot) => string> = {
 };
 
 /** What went astray. Events of earlier releases do not say what it was. */
-function astrayText({ transactions, options }: Snapshot): string {
-  const newest = transactions.find(({ astray }) => astray === 'network' || astray === 'token');
-  if (newest === undefined) return 'A token arrived that this payment does not accept.';
-  const { amount, token, network, astray } = newest;
-  const same = options.filter((option) => astray === 'token' || option.token === token);
+function astrayText(payment: Snapshot): string {
+  const isWrong = payment.exception === 'wrong_token';
+  const astray = payment.transactions.find((each) => isUnasked(each) === isWrong && each.astray);
+  if (!astray) {
+    return isWrong
+      ? 'A token arrived that this payment does not accept. It is not counted.'
+      : 'Money arrived that this payment no longer waits for.';
+  }
+  const arrived = `${plain(astray.amount)} ${astray.token} arrived on ${astray.network}`;
+  if (astray.astray === 'again') return `${arrived} after enough had come.`;
+  if (astray.astray === 'closed') return `${arrived} for this payment, which is over.`;
+  const same = payment.options.filter((option) => astray.astray === 'token' || option.token === astray.token);
   const asked = new Set(same.map((option) => `${option.token} on ${option.network}`));
-  return `${amount} ${token} arrived on ${network}; this payment takes ${[...asked].join(', ')}.`;
+  return `${arrived}; this payment takes ${[...asked].join(', ')}. It is not counted.`;
 }
+
+/** `25.000000` → `25` */
+const plain = (amount: string): string => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount);
+
+const isUnasked = ({ astray }: Snapshot['transactions'][number]): boolean => astray === 'network' || astray === 'token';
 
 /** The events and transfers of a payment, and the `others` that belong among them, oldest first. */
 export async function readTimeline(

@@ -56,7 +56,7 @@ test('has its own words for a token choice, a cancellation and late money', asyn
     ['payment.expired', 'You cancelled the payment.'],
     ['transfer.seen', '25 USDT was seen on devnet.'],
     ['transfer.confirmed', 'The transfer of 25 USDT is confirmed.'],
-    ['payment.exception', 'Money arrived that this payment no longer waits for. It waits for your decision.'],
+    ['payment.exception', '25 USDT arrived on devnet for this payment, which is over. It waits for your decision.'],
   ]);
 });
 

@@ -52,7 +52,7 @@ test('what was paid on another network than the payment asked for is shown, swep
   ]);
 
   const { data: story } = await merchant.client.payments.timeline(payment.id);
-  const text = '25.000000 USDC arrived on polygon; this payment takes USDC on base. It is not counted';
+  const text = '25 USDC arrived on polygon; this payment takes USDC on base. It is not counted';
   expect(story.map((each) => each.text)).toContainEqual(expect.stringContaining(text));
 
   expect(await sweepTo(service.db, other, 'USDC', service.clock.now())).toEqual([

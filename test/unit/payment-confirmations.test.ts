@@ -3,9 +3,8 @@ import { presentPayment } from '../../src/payments/present.ts';
 import type { SeenCredit } from '../../src/payments/types.ts';
 import { SANDBOX_DEFAULTS } from '../../src/settings/settings.ts';
 import { chainsOf } from '../support/chains.ts';
-import { NOW, payment } from './payment-fixture.ts';
+import { credit, E18, NOW, payment } from './payment-fixture.ts';
 
-const E18 = 10n ** 18n;
 const REQUIRED = 12;
 const deps = {
   publicUrl: 'http://localhost',
@@ -15,29 +14,6 @@ const deps = {
   settings: { latest: () => SANDBOX_DEFAULTS },
   clock: { now: () => NOW },
 };
-
-const credit = (dollars: bigint, confirmations: number): SeenCredit => ({
-  id: `crd_${dollars}_${confirmations}`,
-  network: 'devnet',
-  token: 'USDT',
-  txHash: '0x1',
-  units: dollars * 1_000_000n,
-  decimals: 6,
-  valueE18: dollars * E18,
-  rate: null,
-  counted: true,
-  canonical: true,
-  inclusion: 1,
-  bookedMicro: dollars * 1_000_000n,
-  blockNumber: BigInt(100 - confirmations),
-  blockTime: NOW,
-  arrivedAt: NOW,
-  wasPooled: false,
-  seenAt: NOW,
-  confirmedAt: null,
-  hadFailed: false,
-  confirmations,
-});
 
 /**
  * The confirmations shown by a payment of 100 dollars; credits are newest first, and `hiddenDollars` are older ones.

@@ -1,5 +1,5 @@
 import type { Input } from '../../src/payments/payment.ts';
-import { NO_TOTALS, type Payment, type Totals } from '../../src/payments/types.ts';
+import { NO_TOTALS, type Payment, type SeenCredit, type Totals } from '../../src/payments/types.ts';
 
 export const NOW = new Date('2026-01-01T10:00:00Z');
 export const DEADLINE = new Date('2026-01-01T11:00:00Z');
@@ -59,6 +59,31 @@ export const payment = (change: Partial<Payment> = {}): Payment => ({
   expiresAt: DEADLINE,
   confirmingAt: null,
   paidAt: null,
+  ...change,
+});
+
+/** A transfer that counts and has this many confirmations. */
+export const credit = (dollars: bigint, confirmations: number, change: Partial<SeenCredit> = {}): SeenCredit => ({
+  id: `crd_${dollars}_${confirmations}`,
+  network: 'devnet',
+  token: 'USDT',
+  txHash: '0x1',
+  units: dollars * 1_000_000n,
+  decimals: 6,
+  valueE18: dollars * E18,
+  rate: null,
+  counted: true,
+  canonical: true,
+  inclusion: 1,
+  bookedMicro: dollars * 1_000_000n,
+  blockNumber: BigInt(100 - confirmations),
+  blockTime: NOW,
+  arrivedAt: NOW,
+  wasPooled: false,
+  seenAt: NOW,
+  confirmedAt: null,
+  hadFailed: false,
+  confirmations,
   ...change,
 });
 

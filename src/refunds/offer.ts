@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<NonNullable<Payment['exception']>, string>> = {
   underpaid: 'Less arrived than was asked.',
   overpaid: 'More arrived than was asked.',
   late: 'It arrived after the time was up.',
-  wrong_token: 'It came in a token that was not asked for.',
+  wrong_token: 'It came in a token or on a network that was not asked for.',
 };
 
 /**

@@ -99,6 +99,6 @@ test('a token that was not asked for comes back as that token', async ({ service
   expect(await offerOf(service, payment.id)).toMatchObject({ amount: 7, token: 'USDC' });
   const payer = service.client().public.refunds;
   expect(await payer.get(secretOf(await take(service, payment.id)))).toMatchObject({
-    ...{ token: 'USDC', tokenAmount: '7', reason: 'It came in a token that was not asked for.' },
+    ...{ token: 'USDC', tokenAmount: '7', reason: 'It came in a token or on a network that was not asked for.' },
   });
 });

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SilentNetworkError } from '../../src/chains/silent-network.ts';
 import { KINDS } from '../../src/kinds.ts';
 import type { Network, Token } from '../../src/ports/chain.ts';
+import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { DESTINATION, secretOf } from '../support/refunds.ts';
 import { compareOn, heldOn, openNode, sweepTo, type WatchedNode } from './two-networks-fixture.ts';
 
 const USDC = 1_000_000n;
@@ -21,6 +23,7 @@ beforeAll(async () => {
   const networkChecks = { check, silent: new Map([['polygon', 'connection refused']]) };
   const networks = [asked.network, other.network];
   service = await startService({ composed: { kinds: KINDS, networks, networkChecks } });
+  service.clock.set(new Date()); // The nodes' blocks bear the time of their making.
   merchant = await service.activeMerchant();
   for (const node of [asked, other]) await node.watch(service, networks);
 }, 120_000);
@@ -68,3 +71,53 @@ test('what was paid on another network than the payment asked for is shown, swep
   expect(await merchant.client.payments.get(payment.id)).toMatchObject({ status: 'expired', exception: null });
   expect(await merchant.client.settlements.balance()).toMatchObject({ availableBalance: 25, suspense: 0 });
 }, 60_000);
+
+test('what was paid on another network goes back there, and no transfer on the network that was asked for pays it', async () => {
+  const admin = await service.admin();
+  const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDC'] });
+  await pay(asked, payment.cryptoAddress, 25n * USDC);
+  await pay(other, payment.cryptoAddress, 10n * USDC);
+  const before = await merchant.client.settlements.balance();
+  const shown = await merchant.client.payments.get(payment.id);
+  expect(shown).toMatchObject({ status: 'paid', exception: 'wrong_token', amountReceived: 25 });
+
+  const resolved = await merchant.client.payments.resolve(payment.id, { action: 'refund', reason: 'Wrong network.' });
+  const made = resolved.refundsMade[0]!;
+  expect(resolved.refundsMade).toMatchObject([
+    { token: 'USDC', network: 'polygon', amount: 10, tokenAmount: '10.000000' },
+  ]);
+  expect(await merchant.client.payments.get(payment.id)).toMatchObject({ status: 'paid', exception: null });
+  await service.client().public.refunds.claim(secretOf(made), { destinationAddress: DESTINATION });
+
+  const send = async (node: WatchedNode): Promise<string> => {
+    const { txHash } = await node.faucet.transfer({ token: tokenOf(node), to: DESTINATION, units: 10n * USDC });
+    await node.node.rpc('anvil_mine', [2]);
+    return txHash;
+  };
+  const elsewhere = await send(asked);
+  await expect(admin.client.refunds.complete(made.id, { txHash: elsewhere })).rejects.toMatchObject({
+    ...{ status: 409, reason: 'payout_not_found' },
+  });
+  const txHash = await send(other);
+  expect(await admin.client.refunds.complete(made.id, { txHash })).toMatchObject({
+    ...{ status: 'completed', network: 'polygon', txHash, txVerified: true },
+  });
+  expect(await merchant.client.settlements.balance()).toMatchObject({
+    ...{ availableBalance: before.availableBalance, suspense: before.suspense - 10, heldBalance: 0 },
+  });
+  expect((await reconcile(service.db)).findings).toEqual([]);
+}, 60_000);
+
+test('what lies on two networks goes back in two refunds, each on its own', async () => {
+  const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDC'] });
+  await pay(asked, payment.cryptoAddress, 5n * USDC);
+  await pay(other, payment.cryptoAddress, 10n * USDC);
+  await merchant.client.payments.cancel(payment.id);
+  const ask = { action: 'refund', reason: 'Sold out.' } as const;
+  const { refundsMade, exception } = await merchant.client.payments.resolve(payment.id, ask);
+  expect(refundsMade.map(({ network, amount }) => [network, amount])).toEqual([
+    ['polygon', 10],
+    ['base', 5],
+  ]);
+  expect(exception).toBeNull();
+});

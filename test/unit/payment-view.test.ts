@@ -65,6 +65,31 @@ test.each([
   expect(await show({ ...arrived(15, 2), status: 'paid', exception })).toContain(words);
 });
 
+const onNetworks = (...networks: readonly string[]) => networks.map((name) => paymentOption('USDC', name, '15.000000'));
+const astray = (change: object) => [{ ...arrived(15, 2).transactions![0]!, token: 'USDC' as const, ...change }];
+
+test.each([
+  ['network', onNetworks('base'), '15.00 USDC arrived on Polygon. This payment asked for USDC on Base. It was not'],
+  ['network', onNetworks('base', 'bsc'), 'asked for USDC on Base or USDC on BNB Smart Chain. It'],
+  ['network', onNetworks('base', 'bsc', 'arbitrum', 'ethereum'), 'This payment asked for USDC on Base. It was not'],
+  [
+    'token',
+    [paymentOption('USDT', 'polygon', '15.000000')],
+    'on Polygon. This payment asked for USDT on Polygon. It was',
+  ],
+  ['network', [], 'This payment asked for USDC on Base. It was not counted; Ceylon Tea House can see it.'],
+] as const)('names what arrived and what was asked: %s %#', async (why, options, words) => {
+  const { token = 'USDC' } = options[0] ?? {};
+  const network = options[0]?.network ?? 'base';
+  const transactions = astray({ network: 'polygon', astray: why });
+  const change = {
+    ...publicPayment({ options: [...options], token, network, transactions }),
+    exception: 'wrong_token',
+  } as const;
+  for (const status of ['initiated', 'paid', 'expired'] as const)
+    expect(await show({ ...change, status })).toContain(words);
+});
+
 test("the payer chooses among the tokens, then among the chosen token's networks", () => {
   const options = [
     paymentOption('USDT', 'ethereum', '15.000000'),

@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/api.ts';
 import { unreachable } from '../../lib/errors.ts';
+import { astrayText } from './astray-text.ts';
 import { confirmingText, waitsForBlock } from './confirming.ts';
 import { fiatText, networkText, tokenText } from './format.ts';
 import { chosenOption } from './pay-view.ts';
@@ -176,10 +177,10 @@ function overpaidNotice({ merchantName, amount, amountReceived, currency, refund
 }
 
 function noticeOf(payment: PublicPayment, state: PaymentState): string | null {
-  const { exception, merchantName } = payment;
+  const { exception } = payment;
   switch (exception) {
     case 'wrong_token':
-      return `A token arrived that this payment does not accept. It was not counted; ${merchantName} can see it. Please get in touch with them.`;
+      return astrayText(payment);
     case 'overpaid':
       return overpaidNotice(payment);
     case 'late':

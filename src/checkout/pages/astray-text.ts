@@ -1,0 +1,25 @@
+import type { components } from '../../../generated/api.ts';
+import { arrivedText, networkText } from './format.ts';
+
+type PublicPayment = components['schemas']['PublicPayment'];
+type Transfer = PublicPayment['transactions'][number];
+
+/** As many ways to pay are named in a sentence; of more, the one that the page shows. */
+const NAMED_MAX = 3;
+
+/** What arrived in a token or on a network that was not asked for, what was asked, and what becomes of it. */
+export function astrayText(payment: PublicPayment): string {
+  const { merchantName, transactions, refundOffer } = payment;
+  const astray = transactions.find((each) => each.astray === 'network' || each.astray === 'token');
+  const arrived = astray ? mistakeText(payment, astray) : 'A token arrived that this payment does not accept.';
+  if (refundOffer) return `${arrived} It was not counted.`;
+  return `${arrived} It was not counted; ${merchantName} can see it. Please get in touch with them.`;
+}
+
+function mistakeText({ options, token, network }: PublicPayment, astray: Transfer): string {
+  const asked = options.filter((option) => astray.astray === 'token' || option.token === astray.token);
+  const named = asked.length > 0 && asked.length <= NAMED_MAX ? asked : [{ token, network }];
+  const ways = named.map((option) => `${option.token} on ${networkText(option.network)}`);
+  const arrived = `${arrivedText(astray.amount, astray.token)} arrived on ${networkText(astray.network)}`;
+  return `${arrived}. This payment asked for ${ways.join(' or ')}.`;
+}

@@ -1,6 +1,7 @@
 /**
  * Looks on a network for what was paid to one deposit address before that network was listed here, and stores what is
- * not credited yet. The running service applies what is stored, and sweeps it. May be interrupted and repeated.
+ * not credited yet. The running service applies what is stored, and sweeps it; it reads the coin, which leaves no logs.
+ * May be interrupted and repeated.
  */
 import { findCursor } from '../src/chains/cursors.ts';
 import { ForeignChainError } from '../src/chains/lease.ts';
@@ -15,6 +16,11 @@ import { Refusal, runOnDatabase } from './lib/connection.ts';
 const USAGE = `Usage: npm run recover -- <network> <address>
   <address>  a deposit address of a payment, open or over, which may ask for other networks
 The network has to be listed in KASI_NETWORKS, and the service to have begun to read it.`;
+
+const COIN_TEXTS = {
+  read: 'the running service reads what the address holds within ten minutes, and credits what is new',
+  swept: 'some was swept that was never credited, so nothing more is: it may have been given back by hand',
+} as const;
 
 await runOnDatabase(async ({ db, config, clock }) => {
   const [name, text, ...more] = process.argv.slice(2);
@@ -44,9 +50,10 @@ await runOnDatabase(async ({ db, config, clock }) => {
     throw isSaid ? new Refusal(error.message) : error;
   });
   if (found === undefined) throw new Refusal(`${text} is not the deposit address of any payment here.`);
-  const { paymentId, from, to, transfers, credited } = found;
+  const { paymentId, from, to, transfers, credited, coin } = found;
   console.log(
     `${name}: blocks ${from} to ${to} were searched for ${paymentId}: ${transfers} transfers seen, ` +
       `${transfers - credited} known already, ${credited} credited now`,
   );
+  if (coin !== null) console.log(`${network.native?.symbol}: ${COIN_TEXTS[coin]}`);
 });

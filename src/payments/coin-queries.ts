@@ -229,6 +229,14 @@ export async function requestCoins(
     on conflict (network, address) do nothing`.execute(db);
 }
 
+/** The same for those of these addresses that are deposit addresses, whatever their payments ask for and are. */
+export async function seekCoins(trx: Trx, network: Named, addresses: readonly string[], now: Date): Promise<void> {
+  if (addresses.length === 0) return;
+  const payments = await findPaymentIds(trx, network, addresses);
+  const requests = [...payments].map(([address, paymentId]) => ({ address, paymentId }));
+  await requestCoins(trx, network.name, requests, now);
+}
+
 /** These of the requested addresses, with the payments that they belong to. */
 export async function listRequested(
   db: Db | Trx,

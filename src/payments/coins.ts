@@ -89,18 +89,18 @@ async function observe(trx: Trx, network: Network, reading: CoinReading, now: Da
   const stored = await readStoredCoins(trx, network, addresses);
   const arrived = Map.groupBy(arrivals, ({ address }) => address);
   const [rows, short]: [CoinArrival[], Short[]] = [[], []];
-  let complete = true;
+  const open = new Set<string>();
   for (const { address, units } of balances) {
     const known = stored.get(address) ?? { address, credited: 0n, sweeps: [] };
     const growth = surplus(known, units);
     const own = growth > 0n ? (arrived.get(address) ?? []) : [];
     if (growth < 0n) short.push({ ...known, held: units });
     else if (own.reduce((sum, each) => sum + each.units, 0n) === growth) rows.push(...own);
-    else complete = false;
+    else open.add(address);
   }
   await storeArrivals(trx, network, rows, now);
-  await followShort(trx, network, addresses, short, now);
-  if (complete) await moveCoinCursor(trx, reading, now);
+  await followShort(trx, network, { addresses, short, open }, now);
+  if (open.size === 0) await moveCoinCursor(trx, reading, now);
 }
 
 /** Stores arrivals as credits. One that a reorg took, and that is back in the same block, counts again. */
@@ -177,22 +177,23 @@ function createBefore(stored: readonly StoredCoin[]) {
 
 type Short = CoinGrowth & { readonly held: bigint };
 
+/** What was read of addresses: where less is held than is credited, and where more came that is not explained yet. */
+type Judged = {
+  readonly addresses: readonly string[];
+  readonly short: readonly Short[];
+  readonly open: ReadonlySet<string>;
+};
+
 /**
  * Says which addresses hold less than is credited, and has them read until they do not. Changes no credit: the reading
  * may be the lie, and the endpoints are asked about each credit by others (decision payments/second-opinion).
  */
-async function followShort(
-  trx: Trx,
-  network: Network,
-  addresses: readonly string[],
-  short: readonly Short[],
-  now: Date,
-): Promise<void> {
+async function followShort(trx: Trx, network: Network, { addresses, short, open }: Judged, now: Date): Promise<void> {
   const { name, native } = network;
   if (native === undefined) return;
   const lacking = new Set(short.map(({ address }) => address));
   const requested = await listRequested(trx, name, addresses);
-  const ended = requested.filter(({ address }) => !lacking.has(address));
+  const ended = requested.filter(({ address }) => !lacking.has(address) && !open.has(address));
   if (ended.length > 0) {
     await endRequests(
       trx,

@@ -1,6 +1,8 @@
 import { after } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
+import { AppError } from '../lib/errors.ts';
 import { shareE18 } from '../lib/money.ts';
+import { isDollar } from '../ports/assets.ts';
 import type { RateReader } from '../rates/quote.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { type CoinQuote, QUOTE_GRACE_MS, QUOTE_HOLDS_MS, quoteCoin, readQuotes } from './quotes.ts';
@@ -15,8 +17,9 @@ export type LateCoinDeps = {
 export const NOT_SHOWN = 0;
 
 /**
- * Values coins anew that came when their payment had no quote any more: by the market of now, as nobody promised them a
- * price. Returns the due credits with their values; those that are booked keep theirs. See
+ * Values coins anew that came when their payment had no quote any more, or never had one: by the market of now, as
+ * nobody promised them a price. Returns the due credits with their values; those that are booked keep theirs. Throws
+ * where nothing says what a coin is worth, since money is never booked as nothing. See
  * decision payments/late-coins-count-by-the-market.
  */
 export async function valueLateCoins(
@@ -26,13 +29,16 @@ export async function valueLateCoins(
   due: readonly Credit[],
   now: Date,
 ): Promise<readonly Credit[]> {
-  const unbooked = due.filter(({ canonical, bookedMicro, rate }) => canonical && bookedMicro === null && rate !== null);
+  const unbooked = due.filter(
+    ({ canonical, bookedMicro, token }) => canonical && bookedMicro === null && !isDollar(token),
+  );
   if (unbooked.length === 0) return due;
   const quotesOf = await readQuotes(trx, [payment.id]);
   const late = unbooked.filter((credit) => isLate(credit, quotesOf(payment.id, credit.token)));
   const values = new Map<string, Credit>();
   for (const credit of late) {
     const rate = await readMarket(deps, payment, credit, now);
+    if (rate === null && credit.rate === null) throw unpriced(credit);
     if (rate === null) continue; // There never was a rate: the last quote is all that is known.
     const valueE18 = shareE18(BigInt(rate.amountMicro), credit.units, BigInt(rate.units));
     await trx
@@ -45,12 +51,16 @@ export async function valueLateCoins(
   return due.map((credit) => values.get(credit.id) ?? credit);
 }
 
+const unpriced = ({ token }: Credit): AppError =>
+  new AppError('SERVICE_UNAVAILABLE', `No source says what ${token} is worth, so it can not be counted yet.`);
+
 /**
- * Whether a coin came after its own quote had ended, whatever was quoted since: a quote that is stored before it is
- * taken in does not make it timely.
+ * Whether a coin came after its own quote had ended, or without one, whatever was quoted since: a quote that is stored
+ * before it is taken in does not make it timely.
  */
 function isLate({ rate, ...credit }: Credit, quotes: readonly CoinQuote[]): boolean {
-  const own = quotes.find(({ rate: { number } }) => number === rate?.number);
+  if (rate === null) return true;
+  const own = quotes.find(({ rate: { number } }) => number === rate.number);
   return own !== undefined && momentOf(credit) > after(own.startsAt, QUOTE_HOLDS_MS + QUOTE_GRACE_MS);
 }
 

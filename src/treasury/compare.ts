@@ -5,7 +5,7 @@ import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { firstIdAt } from '../lib/ids.ts';
 import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
-import { readCoinWatches } from '../payments/coin-queries.ts';
+import { readCoinWatches, seekCoins } from '../payments/coin-queries.ts';
 import {
   listCollected,
   listDepositAddresses,
@@ -114,6 +114,7 @@ async function compareAt(deps: TreasuryDeps, followed: Followed, options: Compar
   const holdings = new Map<string, Holding>();
   const compared = new Set<string>();
   const lying = new Map<string, Lying>();
+  const unread: string[] = [];
   let rotatedTo: string | undefined;
   for await (const page of listPages(deps, followed, options)) {
     options.signal?.throwIfAborted();
@@ -122,14 +123,18 @@ async function compareAt(deps: TreasuryDeps, followed: Followed, options: Compar
     if (fresh.length === 0) continue;
     for (const address of fresh) compared.add(address);
     await reviewSwept(db, network, fresh, options.now);
-    for (const { contract, found, held, astray } of await comparePage(deps, followed, fresh)) {
+    for (const { contract, held, astray, ...page } of await comparePage(deps, followed, fresh)) {
       const before = lying.get(contract) ?? NOTHING;
       lying.set(contract, { unswept: before.unswept + held, astray: before.astray + astray });
-      for (const holding of found) holdings.set(`${holding.contract} ${holding.address}`, holding);
+      unread.push(...page.unread);
+      for (const holding of page.found) holdings.set(`${holding.contract} ${holding.address}`, holding);
     }
   }
   const found = [...holdings.values()];
-  await inTransaction(db, (trx) => saveUnexplained(trx, network.name, [...compared], found, at.height, options.now));
+  await inTransaction(db, async (trx) => {
+    await saveUnexplained(trx, network.name, [...compared], found, at.height, options.now);
+    await seekCoins(trx, network, unread, options.now);
+  });
   if (rotatedTo !== undefined) await saveRotation(db, network.name, rotatedTo);
   const assets = new Map(assetsOf(network).map((asset) => [asset.contract, asset]));
   return {
@@ -166,7 +171,9 @@ async function comparePage({ db }: TreasuryDeps, { network, reader, at }: Follow
       const { contract } = asset;
       const balances = await reader.readBalances(contract, addresses, at);
       const differing = findHoldings(addresses, contract, balances, facts.credited, facts.swept);
-      const judged = isToken(asset) ? { found: differing, astray: 0n } : findCoinHoldings(differing, facts.watches);
+      const judged = isToken(asset)
+        ? { found: differing, astray: 0n, unread: [] }
+        : findCoinHoldings(asset, differing, facts.watches);
       return { ...judged, contract, held: total(balances) };
     }),
   );

@@ -1,4 +1,4 @@
-import { formatUnits, max } from '../lib/money.ts';
+import { formatUnits, max, shownUnit } from '../lib/money.ts';
 import type { CoinWatch } from '../payments/coin-queries.ts';
 import type { Asset } from '../ports/chain.ts';
 import type { Flow, Holding, TreasuryBalance } from './queries.ts';
@@ -60,21 +60,26 @@ export function findHoldings(
 /**
  * What of the same differs for the coin. What came to an address that is still read may just not be credited yet, and
  * what came to one whose payment never asked for it was anybody's mistake: neither differs. Uncredited coin that a
- * person had swept leaves more swept than credited. Pure.
+ * person had swept leaves more swept than credited. `unread`: where more than dust is held, and nobody would credit it.
+ * Pure. See decision treasury/coins-that-nobody-looks-for.
  */
 export function findCoinHoldings(
+  { decimals }: Pick<Asset, 'decimals'>,
   holdings: readonly Holding[],
   watches: ReadonlyMap<string, CoinWatch>,
-): { readonly found: readonly Holding[]; readonly astray: bigint } {
+): { readonly found: readonly Holding[]; readonly astray: bigint; readonly unread: readonly string[] } {
   const found: Holding[] = [];
+  const unread: string[] = [];
   let astray = 0n;
   for (const holding of holdings) {
     const expected = max(0n, holding.expected);
     const watch = watches.get(holding.address) ?? 'never';
     if (holding.held < expected || (holding.held > expected && watch === 'ended')) found.push({ ...holding, expected });
+    const isNews = holding.expected >= 0n && holding.held - holding.expected >= shownUnit(decimals);
+    if (isNews && watch !== 'read') unread.push(holding.address);
     if (watch === 'never') astray += max(0n, holding.held - expected);
   }
-  return { found, astray };
+  return { found, astray, unread };
 }
 
 /** Says what is wrong with a deposit address. */

@@ -1,7 +1,9 @@
 import type { Cursor } from '../chains/cursors.ts';
 import { type RescanDeps, rescan } from '../chains/rescan.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { readStoredCoins, seekCoins } from '../payments/coin-queries.ts';
 import { findDeposit } from '../payments/deposits.ts';
 import type { ChainReader } from '../ports/chain-kind.ts';
 import type { TreasuryReader } from '../ports/treasury.ts';
@@ -16,6 +18,11 @@ export type Recovered = {
   /** Transfers to deposit addresses in the blocks with a transfer to this one, and how many were credited now. */
   readonly transfers: number;
   readonly credited: number;
+  /**
+   * Whether its coin is read next: not where some was swept that was never credited, because a person may have given it
+   * back. Null where the network takes none.
+   */
+  readonly coin: 'read' | 'swept' | null;
 };
 
 type Search = Pick<TreasuryReader, 'findArrivals'>;
@@ -48,7 +55,19 @@ export async function recover(
   }
   // What was swept of it by a stranger lies in blocks before the first that the treasury was read from.
   if (credited > 0) await rereadTreasury(deps.db, deps.network.name);
-  return { paymentId: deposit.paymentId, from, to, transfers, credited };
+  const coin = await recoverCoin(deps, address);
+  return { paymentId: deposit.paymentId, from, to, transfers, credited, coin };
+}
+
+/** Has a running service read what the address holds of the coin, and credit what is not credited yet. */
+async function recoverCoin({ db, network, now }: RescanDeps, address: string): Promise<Recovered['coin']> {
+  if (network.native === undefined) return null;
+  return inTransaction(db, async (trx) => {
+    const { credited = 0n, sweeps = [] } = (await readStoredCoins(trx, network, [address])).get(address) ?? {};
+    if (sweeps.reduce((sum, { units }) => sum + units, 0n) > credited) return 'swept';
+    await seekCoins(trx, network, [address], now());
+    return 'read';
+  });
 }
 
 /** The first block up to `to` that is not older than a moment, found by halves. */

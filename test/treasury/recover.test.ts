@@ -1,4 +1,4 @@
-import { type Address, getAddress } from 'viem';
+import { type Address, getAddress, parseEther, zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Payment } from '../../src/payments/types.ts';
 import type { Token } from '../../src/ports/chain.ts';
@@ -18,7 +18,8 @@ let token: Token;
 beforeAll(async () => {
   asked = await openNode('base', 8_453);
   later = await openNode('devnet', 31_337); // The network of the sandbox, as which the command runs.
-  world = await createPaymentWorld({}, asked.network);
+  const coin = { native: asked.network.native!, prices: { ETH: '3000' } };
+  world = await createPaymentWorld({}, asked.network, coin);
   token = later.network.tokens.find(({ symbol }) => symbol === 'USDC')!;
 }, 120_000);
 afterAll(async () => {
@@ -38,7 +39,9 @@ const now = () => new Date();
 const creditedBy = ({ out }: { readonly out: string }): number => Number(/(\d+) credited now/.exec(out)?.[1]);
 
 test('what was paid on a network that is listed only later is found by its address, once, swept there and explained', async () => {
-  const [lying, swept] = [await world.create(), await world.create()];
+  // A payment that may be paid in ETH is not swept while it is open.
+  const tokens = { acceptedTokens: ['USDT', 'USDC'] } as const;
+  const [lying, swept] = [await world.create(tokens), await world.create(tokens)];
   await pay(swept, 25n * USDC);
   const data = sweepCall([swept.id], getAddress(token.contract));
   await send(walletOf(later.node), { to: later.network.factory as Address, data });
@@ -65,6 +68,34 @@ test('what was paid on a network that is listed only later is found by its addre
   expect(await compareOn(world.db, later, START)).toEqual([]);
   expect(creditedBy(await recover('devnet', addressOf(lying)))).toBe(0);
   expect(await world.balances()).toEqual({ suspense: 50_000_000n });
+}, 90_000);
+
+test('ETH that came before is credited by the running service once its address is asked for', async () => {
+  const payment = await world.create({ acceptedTokens: ['USDC'] });
+  const units = parseEther('0.01');
+  await later.faucet.transferCoin({ to: [{ address: getAddress(addressOf(payment)), units }], by: 'account' });
+  await later.node.rpc('anvil_mine', [LATER_BLOCKS]);
+  await later.scan();
+  const credits = () =>
+    world.db.selectFrom('credits').select(['token', 'amount_units']).where('payment_id', '=', payment.id).execute();
+  expect(await credits()).toEqual([]);
+  const { code, out } = await recover('devnet', addressOf(payment));
+  expect([code, out]).toEqual([0, expect.stringContaining('ETH: the running service reads what the address holds')]);
+  await later.node.rpc('anvil_mine', [2]);
+  await later.scan();
+  expect(await credits()).toEqual([{ token: 'ETH', amount_units: units }]);
+  await world.apply(payment);
+  expect(await world.apply(payment)).toMatchObject({ exception: 'wrong_token', booked: { suspense: 29_999_994n } });
+
+  // What was swept by hand and never credited may have been given back by hand.
+  const other = await world.create({ acceptedTokens: ['USDC'] });
+  const to = [{ address: getAddress(addressOf(other)), units }];
+  await later.faucet.transferCoin({ to, by: 'account' });
+  const data = sweepCall([other.id], zeroAddress);
+  await send(walletOf(later.node), { to: later.network.factory as Address, data });
+  await later.node.rpc('anvil_mine', [2]);
+  await later.scan();
+  expect((await recover('devnet', addressOf(other))).out).toContain('ETH: some was swept that was never credited');
 }, 90_000);
 
 test.each([

@@ -79,7 +79,7 @@ export const INCIDENT_KINDS = {
     effect:
       'More on the chain than in the ledger is a deposit that was never credited. Less is money that merchants were credited with and that does not exist. Nothing is stopped.',
     action:
-      'Run `npm run reconcile`, which names every finding. Look the address or the transaction up with another node than ours. A deposit that was never credited is found by `npm run rescan -- <network> <from> <to>` with the blocks around it. Where money does not exist, freeze the merchants who could withdraw it first. When another node shows what ours has kept back, `npm run reconcile -- --reread <network>` reads the treasury again.',
+      'Run `npm run reconcile`, which names every finding. Look the address or the transaction up with another node than ours. A deposit that was never credited is found by `npm run recover -- <network> <address>`, or by `npm run rescan -- <network> <from> <to>` with the blocks around it. Where money does not exist, freeze the merchants who could withdraw it first. When another node shows what ours has kept back, `npm run reconcile -- --reread <network>` reads the treasury again.',
     end: 'A later comparison that finds nothing resolves it.',
   },
   'chain.disagreement': {

@@ -98,6 +98,10 @@ function cancel(payment: Payment, totals: Totals): Step {
  * decision payments/accepting-keeps-the-status.
  */
 function resolve(payment: Payment, totals: Totals): Step {
+  if (isOpen(payment) && totals.inLedger.wrong > payment.settledWrongMicro) {
+    const what = 'what came in a token or on a network that it does not take';
+    throw conflict(`This payment is ${payment.status} and may still be paid: cancel it, then decide about ${what}.`);
+  }
   if (isOpen(payment) || payment.status === 'confirming') {
     throw conflict(
       `This payment is ${payment.status}; it is decided by what arrives, and there is nothing to resolve yet.`,

@@ -1,8 +1,10 @@
 import { type Address, parseEther, zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { after, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
+import { readArrived } from '../../src/payments/returns.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
+import { planRefund } from '../../src/refunds/plan.ts';
 import { type Comparison, compareWithChain } from '../../src/treasury/compare.ts';
 import { sweepCall } from '../chains/deposit-fixture.ts';
 import { type EtherStage, openEtherStage } from '../chains/ether-fixture.ts';
@@ -56,7 +58,15 @@ test('ETH that a payment never asked for is credited by the market after the nig
   const compared = await compare();
   expect([compared.differences, etherOf(compared)?.astray, etherOf(compared)?.unswept]).toEqual([[], 0n, TENTH]);
   await expectSound();
-  expect(await read(payment)).toMatchObject({ booked: { suspense: WORTH } });
+  const waiting = await read(payment);
+  expect(waiting).toMatchObject({ booked: { suspense: WORTH } });
+
+  // A refund gives all of it back as what it is.
+  const kept = { counted: 0n, wrong: WORTH, countedDeep: 0n, wrongDeep: WORTH };
+  const facts = { payment: waiting, kept, arrived: await readArrived(stage.world.db, payment.id), refunds: [] };
+  expect(planRefund(facts, { amount: 'all', token: null, network: null })).toMatchObject({
+    ...{ token: 'ETH', network: stage.network.name, units: TENTH, fromSuspense: WORTH, fromAvailable: 0n },
+  });
 }, 60_000);
 
 test('ETH that comes to an address long closed is named by the comparison, and credited next', async () => {

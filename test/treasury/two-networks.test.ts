@@ -66,6 +66,9 @@ test('what was paid on another network than the payment asked for is shown, swep
 
   // Nothing of it is credited before the merchant has decided.
   expect(await merchant.client.settlements.balance()).toMatchObject({ availableBalance: 0, suspense: 25 });
+  await expect(merchant.client.payments.resolve(payment.id, { action: 'accept' })).rejects.toMatchObject({
+    ...{ status: 409, message: expect.stringContaining('cancel it, then decide') },
+  });
   await merchant.client.payments.cancel(payment.id);
   await merchant.client.payments.resolve(payment.id, { action: 'accept' });
   expect(await merchant.client.payments.get(payment.id)).toMatchObject({ status: 'expired', exception: null });

@@ -90,6 +90,19 @@ test.each([
     expect(await show({ ...change, status })).toContain(words);
 });
 
+test.each([
+  [{ exception: 'wrong_token' }, 'What you sent did not pay it, and it is not lost. Please send nothing'],
+  [{ exception: null }, 'Ceylon Tea House has accepted what you sent.'],
+  [{ exception: null, amountRefunded: 4500 }, 'Ceylon Tea House gives LKR 4,500.00 of it back to you'],
+] as const)('an ended payment never says that nothing came when money went astray: %o', async (change, words) => {
+  const transactions = astray({ network: 'polygon', astray: 'network' });
+  for (const reason of [null, 'cancelled'] as const) {
+    const html = await show({ ...change, status: 'expired', reason, transactions });
+    expect(html).toContain(words);
+    expect(html).not.toContain('Nothing arrived');
+  }
+});
+
 test("the payer chooses among the tokens, then among the chosen token's networks", () => {
   const options = [
     paymentOption('USDT', 'ethereum', '15.000000'),

@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/api.ts';
 import { unreachable } from '../../lib/errors.ts';
-import { astrayText } from './astray-text.ts';
+import { astrayLeft, astrayText } from './astray-text.ts';
 import { confirmingText, waitsForBlock } from './confirming.ts';
 import { fiatText, networkText, tokenText } from './format.ts';
 import { chosenOption } from './pay-view.ts';
@@ -112,7 +112,7 @@ function wordsOf(payment: PublicPayment, state: PaymentState, asked: string): Wo
     case 'expired':
     case 'cancelled':
     case 'failed':
-      return endedWords(merchantName, state, something ? [arrived, safe] : null);
+      return endedWords(merchantName, state, something ? [arrived, safe] : astrayLeft(payment, safe));
     default:
       return unreachable(state);
   }

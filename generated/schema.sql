@@ -383,6 +383,7 @@ create table credits (
   missing_since timestamp with time zone,
   matures_at bigint,
   constraint credits_amount_units_check CHECK ((amount_units > (0)::numeric)),
+  constraint credits_booked_by_rate CHECK (((booked_micro IS NULL) OR (rate IS NOT NULL) OR (token = ANY (ARRAY['USDT'::text, 'USDC'::text])))) NOT VALID,
   constraint credits_booked_micro_check CHECK ((booked_micro >= 0)),
   constraint credits_gone_because_check CHECK ((gone_because = ANY (ARRAY['replaced'::text, 'dropped'::text]))) NOT VALID,
   constraint credits_id_check CHECK ((id ~~ 'crd\_%'::text)),

@@ -66,6 +66,7 @@ import * as returnsValidated from './migrations/0082-returns-validated.ts';
 import * as payoutTransfers from './migrations/0083-payout-transfers.ts';
 import * as ledgerMonths from './migrations/0084-ledger-months.ts';
 import * as refundOffers from './migrations/0085-refund-offers.ts';
+import * as bookedByRate from './migrations/0089-booked-by-rate.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -133,6 +134,7 @@ const MIGRATIONS = [
   payoutTransfers,
   ledgerMonths,
   refundOffers,
+  bookedByRate,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

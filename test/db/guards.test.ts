@@ -50,6 +50,24 @@ describe('the database guards a payment', () => {
   });
 });
 
+describe('the database books no coin without a rate', () => {
+  let id: string;
+  beforeAll(async () => {
+    const payment = await world.create();
+    await world.arrive(payment, 1n);
+    ({ id } = await world.db.selectFrom('credits').select('id').executeTakeFirstOrThrow());
+  });
+
+  test.each([
+    ['booked_micro = 0', '1 changed'],
+    [`token = 'ETH'`, '1 changed'],
+    [`token = 'ETH', booked_micro = 0`, 'credits_booked_by_rate'],
+    [`token = 'ETH', booked_micro = 0, rate = '{}'`, '1 changed'],
+  ])('%s → %s', async (change, answer) => {
+    expect(await answerTo(`update credits set ${change} where id = $1`, [id])).toContain(answer);
+  });
+});
+
 describe('the database guards a subscription and its charge', () => {
   beforeAll(async () => {
     const { db, merchantId } = world;

@@ -12,10 +12,11 @@ import { findTolerance, getMerchantName } from '../merchants/queries.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import type { MerchantPrincipal } from '../ports/security.ts';
 import { listCredits } from './credits.ts';
+import { countPayments, listPayments, type PaymentFilter } from './list-queries.ts';
 import { requireListed, requireOpen, requirePaymentUri, requireQuoted } from './options.ts';
 import { chosenOption, presentPayment, presentPublicPayment, presentSummary, TRANSACTIONS_SHOWN } from './present.ts';
 import { qrPng, qrSvg } from './qr.ts';
-import { countPayments, getPayment, listPayments, type PaymentFilter } from './queries.ts';
+import { getPayment } from './queries.ts';
 import { listReplaced } from './replaced.ts';
 import { applyInput, createPayment, type PaymentDeps, type PaymentDraft } from './service.ts';
 import type { PaymentStream } from './stream.ts';
@@ -84,12 +85,7 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
 
   return {
     listPayments: async ({ principal, query }) => {
-      const { status } = query;
-      const filter: PaymentFilter = {
-        merchantId: principal.merchantId,
-        ...(status && { status }),
-        ...parseRange(query),
-      };
+      const filter = parseFilter(query, principal.merchantId);
       const [payments, total] = await Promise.all([
         listPayments(deps.db, filter, windowOf(query)),
         countPayments(deps.db, filter),
@@ -126,6 +122,19 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
       return { status: 200, body: { data: await readTimeline(deps.db, payment.id, story) } };
     },
     ...payerHandlers(deps),
+  };
+}
+
+function parseFilter(query: Call<'listPayments'>['query'], merchantId: string): PaymentFilter {
+  const { status, exception, source, linkId, customerEmail } = query;
+  return {
+    merchantId,
+    ...(status && { status }),
+    ...(exception && { exception }),
+    ...(source && { source }),
+    ...(linkId && { linkId }),
+    ...(customerEmail && { customerEmail }),
+    ...parseRange(query),
   };
 }
 

@@ -1,5 +1,5 @@
-import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { DB, Payments } from '../../generated/db.ts';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Payments } from '../../generated/db.ts';
 import { insertion, updateRows } from '../db/many-rows.ts';
 import { delistedNetworks, listLasting } from '../deployment/delisted.ts';
 import type { Gone } from '../deployment/jobs.ts';
@@ -15,14 +15,6 @@ import type { Payment, PaymentException, PaymentOption, PaymentStatus } from './
 
 /** A payment by its id, restricted to one merchant where that merchant asks. */
 export type PaymentRef = { readonly id: string; readonly merchantId?: string };
-
-export type PaymentFilter = {
-  readonly merchantId: string;
-  readonly status?: PaymentStatus;
-  readonly from?: Date;
-  /** Exclusive. */
-  readonly to?: Date;
-};
 
 /** A payment that is not stored yet, and what its deposit addresses are stored under. */
 export type NewPayment = { readonly payment: Payment; readonly keys: readonly AddressKey[] };
@@ -82,43 +74,6 @@ export async function savePayment(trx: Trx, before: Payment, next: Payment): Pro
     .where('moves', '=', before.moves)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) throw new Error(`payment ${next.id} was changed by somebody else in spite of its lock`);
-}
-
-/** Newest first, one page. */
-export async function listPayments(
-  db: Db,
-  filter: PaymentFilter,
-  page: { offset: number; limit: number },
-): Promise<Payment[]> {
-  const rows = await db
-    .selectFrom('payments')
-    .selectAll()
-    .where((eb) => matches(eb, filter))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
-  return rows.map(toPayment);
-}
-
-/** How many payments match a filter, on all pages together. */
-export async function countPayments(db: Db, filter: PaymentFilter): Promise<number> {
-  const row = await db
-    .selectFrom('payments')
-    .select((eb) => eb.fn.countAll<bigint>().as('total'))
-    .where((eb) => matches(eb, filter))
-    .executeTakeFirstOrThrow();
-  return Number(row.total);
-}
-
-function matches(eb: ExpressionBuilder<DB, 'payments'>, filter: PaymentFilter) {
-  return eb.and([
-    eb('merchant_id', '=', filter.merchantId),
-    ...(filter.status ? [eb('status', '=', filter.status)] : []),
-    ...(filter.from ? [eb('created_at', '>=', filter.from)] : []),
-    ...(filter.to ? [eb('created_at', '<', filter.to)] : []),
-  ]);
 }
 
 /** Writes all that can change of locked payments, in one statement. */

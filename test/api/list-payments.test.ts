@@ -76,6 +76,44 @@ test('filters by status', async ({ merchant }) => {
   expect((await list(merchant, { status: 'failed' })).pagination).toMatchObject({ total: 0, totalPages: 0 });
 });
 
+test('filters by exception', async ({ service }) => {
+  const { client } = await service.activeMerchant();
+  const surplus = await client.payments.create({ amount: 10, currency: 'USD' });
+  await client.payments.create({ amount: 10, currency: 'USD' });
+  await service.chain.transfer(surplus, { amount: '12' });
+  await service.runPaymentJobs();
+  const found = await client.payments.list({ exception: 'overpaid' });
+  expect(found.payments.map(({ id }) => id)).toEqual([surplus.id]);
+  expect(found.pagination.total).toBe(1);
+  expect((await client.payments.list({ exception: 'late' })).pagination.total).toBe(0);
+});
+
+test('filters by source and by link', async ({ service }) => {
+  const { client } = await service.activeMerchant();
+  const direct = await client.payments.create({ amount: 3, currency: 'USD' });
+  const make = async (title: string) => {
+    const link = await client.paymentLinks.create({ title, amount: 5, currency: 'USD' });
+    return { link, payment: await client.public.paymentLinks.startPayment(link.slug, {}) };
+  };
+  const first = await make('First');
+  const second = await make('Second');
+  const idsOf = async (query: Query) => (await client.payments.list(query)).payments.map(({ id }) => id);
+  expect(await idsOf({ source: 'direct' })).toEqual([direct.id]);
+  expect((await idsOf({ source: 'link' })).toSorted()).toEqual([first.payment.id, second.payment.id].toSorted());
+  expect(await idsOf({ linkId: first.link.id })).toEqual([first.payment.id]);
+  expect(await idsOf({ linkId: first.link.id, source: 'direct' })).toEqual([]);
+});
+
+test('filters by the whole e-mail address of the customer, whatever its case', async ({ service }) => {
+  const { client } = await service.activeMerchant();
+  const draft = { amount: 3, currency: 'USD', customerEmail: 'Nimal@example.org' } as const;
+  const { id } = await client.payments.create(draft);
+  await client.payments.create({ ...draft, customerEmail: 'kamal.nimal@example.org' });
+  const found = await client.payments.list({ customerEmail: 'nIMAL@Example.org' });
+  expect(found.payments.map((payment) => payment.id)).toEqual([id]);
+  expect(found.pagination.total).toBe(1);
+});
+
 describe('from and to', () => {
   const at = (minutes: number, ms = 0) => new Date(START.getTime() + minutes * MINUTE_MS + ms).toISOString();
 

@@ -153,6 +153,10 @@ const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   'listPayouts network': ['', '%00', 'n'.repeat(65)],
   paymentId: ['', '%00', 'x'.repeat(101), 'pay_1&paymentId=pay_2'],
   of: ['', '%00', 'x'.repeat(101), '1&of=2'],
+  exception: ['nonsense', '', 'null', 'late%00', 'late&exception=underpaid'],
+  source: ['nonsense', '', 'link%00', 'link&source=direct'],
+  linkId: ['', '%00', 'x'.repeat(101), 'plink_1&linkId=plink_2'],
+  customerEmail: ['nimal', '', '%00', 'nimal%40example.org%00', `${'n'.repeat(250)}%40example.org`],
 };
 const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   page: ['1', '1000000'],
@@ -185,6 +189,10 @@ const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   active: ['true', 'false'],
   planId: ['plan_nothing', 'x'.repeat(100)],
   paymentId: ['pay_nothing', 'x'.repeat(100)],
+  exception: ['underpaid', 'overpaid', 'late', 'wrong_token'],
+  source: ['direct', 'link', 'session', 'subscription'],
+  linkId: ['plink_nothing', 'x'.repeat(100)],
+  customerEmail: ['nimal%40example.org', 'NIMAL%40Example.org'],
   of: ['0', 'ethereum:0x1@1?value=1', 'x'.repeat(100)],
 };
 /** The path with this one parameter replaced. */

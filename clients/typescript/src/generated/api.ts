@@ -15266,12 +15266,20 @@ export interface operations {
     listPayments: {
         parameters: {
             query?: {
+                /** @description Only payments with this whole e-mail address of the customer, in upper or lower case. */
+                customerEmail?: string;
+                /** @description Only payments with this exception. */
+                exception?: "underpaid" | "overpaid" | "late" | "wrong_token";
                 /** @description Only what was created at or after this. A date means from the start of that UTC day. */
                 fromDate?: components["parameters"]["FromDate"];
                 /** @description The most items on a page. */
                 limit?: components["parameters"]["Limit"];
+                /** @description Only payments that were started through this payment link. */
+                linkId?: string;
                 /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
                 page?: components["parameters"]["Page"];
+                /** @description Only payments that were started this way. */
+                source?: "direct" | "link" | "session" | "subscription";
                 /** @description Only payments in this state. */
                 status?: components["schemas"]["PaymentStatus"];
                 /** @description Only what was created at or before this. A date means to the end of that UTC day. */

@@ -602,7 +602,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to pay many payouts
-         * @description Marks what waits on a network as `processing`, by you, and returns it as a table (CSV) and, for EVM networks, as a file that the Transaction Builder of a Safe reads, so that one transaction signed elsewhere pays all. Without `payoutIds` it is what nobody has begun to pay, at most 100, the longest waiting first: so nothing is handed out twice unless it is named. Coins of EVM networks are in the file, but each is completed only with a transaction of its own.
+         * @description Marks what waits on a network as `processing`, by you, and returns it as a table (CSV) and, for EVM networks, as a file that the Transaction Builder of a Safe reads, or for Bitcoin as an unsigned transaction (PSBT, BIP174), so that one transaction signed elsewhere pays all. Without `payoutIds` it is what nobody has begun to pay, at most 100, the longest waiting first: so nothing is handed out twice unless it is named. A transaction of Bitcoin that is drafted again spends every coin of the one before, so that only one of them can be mined. Coins of EVM networks are in the file, but each is completed only with a transaction of its own.
          *
          *     The role of the administrator needs the permission `withdrawals.manage`.
          */
@@ -6800,6 +6800,11 @@ export interface components {
         /** @description What to pay. */
         ExportPayoutsRequest: {
             /**
+             * @description The fee of a transaction of Bitcoin, in satoshis a virtual byte. What the node advises when it is missing.
+             * @example 12
+             */
+            feeRate?: number;
+            /**
              * Format: text
              * @description The network to pay on, one that is listed.
              * @example devnet
@@ -8512,6 +8517,8 @@ export interface components {
             network: string;
             /** @description What is to be paid, all of it `processing`. */
             payouts: components["schemas"]["Payout"][];
+            /** @description An unsigned transaction that pays all, on a network of Bitcoin; null elsewhere, and when `payouts` is empty. */
+            psbt: components["schemas"]["PsbtFile"] | null;
             /** @description What is not in the files, and why. */
             refused: components["schemas"]["RefusedPayout"][];
             /** @description A batch for the Transaction Builder of a Safe; null for networks without Safes, and when `payouts` is empty. */
@@ -8781,6 +8788,29 @@ export interface components {
              * @example Payout run of 2 January.
              */
             notes?: string;
+        };
+        /** @description A transaction of Bitcoin that nobody has signed. */
+        PsbtFile: {
+            /**
+             * @description The fee, in the network's coin.
+             * @example 0.00000282
+             */
+            fee: string;
+            /**
+             * @description The fee in satoshis a virtual byte.
+             * @example 2
+             */
+            feeRate: number;
+            /**
+             * @description The transaction by BIP174, in base64, for your wallet to sign.
+             * @example cHNidP8BAAoCAAAAAAAAAAAAAA==
+             */
+            psbt: string;
+            /**
+             * @description The hash that it has when it is signed as it is.
+             * @example 7f1c2a9be04d6358a1b7c0e9d2f4836a5b6c7d8e9f0a1b2c3d4e5f60718293a4
+             */
+            txHash: string;
         };
         /** @description What a payer may know about a checkout session. */
         PublicCheckoutSession: {

@@ -91,6 +91,24 @@ export interface BitcoinDeposits {
   payment_id: string;
 }
 
+export interface BitcoinDraftCoins {
+  coin_index: number;
+  draft: string;
+  key_index: number;
+  network: string;
+  tx_hash: string;
+  units: bigint;
+}
+
+export interface BitcoinDrafts {
+  change_index: number | null;
+  change_units: bigint | null;
+  made_at: Date;
+  network: string;
+  payout_ids: string[];
+  tx_hash: string;
+}
+
 export interface ChainBlocks {
   block_time: Date;
   hash: string;
@@ -1052,6 +1070,8 @@ export interface DB {
   audit_checkpoints: AuditCheckpoints;
   audit_log: AuditLog;
   bitcoin_deposits: BitcoinDeposits;
+  bitcoin_draft_coins: BitcoinDraftCoins;
+  bitcoin_drafts: BitcoinDrafts;
   chain_blocks: ChainBlocks;
   chain_cursors: ChainCursors;
   charge_attempts: ChargeAttempts;

@@ -123,6 +123,40 @@ create table bitcoin_deposits (
 );
 CREATE TRIGGER bitcoin_deposit_is_final BEFORE UPDATE ON public.bitcoin_deposits FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION refuse_change();
 
+create table bitcoin_draft_coins (
+  network text not null,
+  draft text not null,
+  tx_hash text not null,
+  coin_index integer not null,
+  units numeric(78,0) not null,
+  key_index integer not null,
+  constraint bitcoin_draft_coins_coin_index_check CHECK ((coin_index >= 0)),
+  constraint bitcoin_draft_coins_key_index_check CHECK ((key_index >= 0)),
+  constraint bitcoin_draft_coins_units_check CHECK ((units > (0)::numeric)),
+  constraint bitcoin_draft_coins_network_draft_fkey FOREIGN KEY (network, draft) REFERENCES bitcoin_drafts(network, tx_hash),
+  constraint bitcoin_draft_coins_pkey PRIMARY KEY (network, tx_hash, coin_index, draft)
+);
+CREATE INDEX bitcoin_draft_coins_by_draft ON public.bitcoin_draft_coins USING btree (network, draft);
+CREATE TRIGGER bitcoin_draft_coin_is_final BEFORE UPDATE ON public.bitcoin_draft_coins FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION refuse_change();
+
+create table bitcoin_drafts (
+  network text not null,
+  tx_hash text not null,
+  payout_ids text[] not null,
+  change_index integer,
+  change_units numeric(78,0),
+  made_at timestamp with time zone not null,
+  constraint bitcoin_drafts_change_index_check CHECK ((change_index >= 0)),
+  constraint bitcoin_drafts_change_units_check CHECK ((change_units > (0)::numeric)),
+  constraint bitcoin_drafts_check CHECK (((change_index IS NULL) = (change_units IS NULL))),
+  constraint bitcoin_drafts_payout_ids_check CHECK ((cardinality(payout_ids) > 0)),
+  constraint bitcoin_drafts_tx_hash_check CHECK ((tx_hash ~ '^[0-9a-f]{64}$'::text)),
+  constraint bitcoin_drafts_pkey PRIMARY KEY (network, tx_hash)
+);
+CREATE INDEX bitcoin_drafts_by_payout ON public.bitcoin_drafts USING gin (payout_ids);
+CREATE INDEX bitcoin_drafts_with_change ON public.bitcoin_drafts USING btree (network, made_at) WHERE (change_index IS NOT NULL);
+CREATE TRIGGER bitcoin_draft_is_final BEFORE UPDATE ON public.bitcoin_drafts FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION refuse_change();
+
 create table chain_blocks (
   network text not null,
   height bigint not null,

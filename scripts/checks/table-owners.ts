@@ -11,6 +11,8 @@ export const OWNERS: Readonly<Record<string, string>> = {
   audit_checkpoints: 'audit',
   audit_log: 'audit',
   bitcoin_deposits: 'chains',
+  bitcoin_draft_coins: 'chains',
+  bitcoin_drafts: 'chains',
   chain_blocks: 'chains',
   chain_cursors: 'chains',
   charge_attempts: 'subscriptions',

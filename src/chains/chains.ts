@@ -45,7 +45,9 @@ export function createChains(kinds: readonly ChainKind[], networks: readonly Net
         addresses.isAddress(address) ? [{ kind: name, address: addresses.canonical(address) }] : [],
       ),
     openWitness: (network) => kindOf(network).openWitness?.(network) ?? null,
-    payoutFile: (network, payouts, about) => kindOf(network).payoutFile?.(network, payouts, about) ?? null,
+    writePayouts: async (network, order) =>
+      (await kindOf(network).writePayouts?.(network, order)) ?? { safe: null, psbt: null },
+    leastPayout: (network) => kindOf(network).leastPayout ?? 1n,
     openSignatures: (network) => kindOf(network).openSignatures?.(network) ?? null,
     openCollector: (network) => kindOf(network).openCollector?.(network) ?? null,
     openOperatorNode: (network) => {

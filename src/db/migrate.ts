@@ -67,6 +67,7 @@ import * as payoutTransfers from './migrations/0083-payout-transfers.ts';
 import * as ledgerMonths from './migrations/0084-ledger-months.ts';
 import * as refundOffers from './migrations/0085-refund-offers.ts';
 import * as bookedByRate from './migrations/0089-booked-by-rate.ts';
+import * as bitcoinDrafts from './migrations/0091-bitcoin-drafts.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -135,12 +136,13 @@ const MIGRATIONS = [
   ledgerMonths,
   refundOffers,
   bookedByRate,
+  bitcoinDrafts,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */
 export const APPEND_ONLY: readonly string[] = [
   ...['audit_log', 'audit_checkpoints', 'journals', 'entries', 'events'],
-  ...['deployment_names', 'deployment_contracts', 'payment_quotes'],
+  ...['deployment_names', 'deployment_contracts', 'payment_quotes', 'bitcoin_drafts', 'bitcoin_draft_coins'],
 ];
 
 /** Rows of these stay, and the application's role may change no other columns of them. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
+import type { HeldOutput } from '../ports/chain-kind.ts';
 
 /** What has reached the treasury of one token from a deposit address, the last of it in the block at `height`. */
 export type Sweep = {
@@ -278,3 +279,13 @@ export async function findFirstCredit(db: Db, network: string): Promise<number |
 }
 
 const anyOf = (texts: readonly string[]): RawBuilder<string> => sql<string>`any (${[...texts]}::text[])`;
+
+/** The largest confirmed outputs of a network that are not known to be spent. */
+export async function listHeldOutputs(db: Db, network: string, limit: number): Promise<HeldOutput[]> {
+  const { rows } = await sql<HeldOutput>`
+    select payment_id as "paymentId", tx_hash as "txHash", transfer_index as index, amount_units as units
+      from credits
+     where network = ${network} and canonical and swept_at is null and confirmed_at is not null
+     order by amount_units desc, tx_hash, transfer_index limit ${limit}`.execute(db);
+  return rows;
+}

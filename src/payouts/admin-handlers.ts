@@ -47,11 +47,11 @@ export function adminPayoutHandlers(deps: AdminPayoutDeps): HandlersOf<Operation
       return { status: 200, body: { completed: done, refused: refused.map(presentRefused) } };
     },
     exportPayouts: async ({ body, principal, audit, now }) => {
-      const { network, payoutIds } = body;
-      const exported = await exportPayouts(deps, { network, ids: payoutIds ?? null, principal, audit });
-      const { csv, safe, payouts, refused } = exported;
+      const { network, payoutIds, feeRate = null } = body;
+      const asked = { network, ids: payoutIds ?? null, feeRate, principal, audit };
+      const { payouts, refused, ...files } = await exportPayouts(deps, asked);
       const shown = payouts.map((each) => present(each, now));
-      return { status: 200, body: { network, payouts: shown, refused: refused.map(presentRefused), csv, safe } };
+      return { status: 200, body: { network, payouts: shown, refused: refused.map(presentRefused), ...files } };
     },
     listPayouts: async ({ query, now }) => {
       const { kind, network } = query;

@@ -3,11 +3,12 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import { lineOf } from '../lib/csv.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { conflict, invalidField, notFound } from '../lib/errors.ts';
+import { type AppError, conflict, invalidField, notFound } from '../lib/errors.ts';
 import { MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
 import { presentUnits } from '../payments/present-transfers.ts';
+import { listHeldOutputs } from '../payments/swept.ts';
 import type { Asset, Network } from '../ports/chain.ts';
-import type { Chains } from '../ports/chain-kind.ts';
+import type { Chains, PayoutFile, PayoutOrder } from '../ports/chain-kind.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import { forEachPayout, type Refused } from './batch.ts';
@@ -27,7 +28,7 @@ export type ExportDeps = {
   readonly db: Db;
   readonly clock: Clock;
   readonly networks: readonly Network[];
-  readonly chains: Pick<Chains, 'payoutFile' | 'presentAddress'>;
+  readonly chains: Pick<Chains, 'writePayouts' | 'leastPayout' | 'presentAddress'>;
   /** Reads an administrator's session, status and role again. Throws what authentication throws. */
   readonly recheckAdmin: (trx: Trx, principal: AdminPrincipal, real: Date) => Promise<AdminPrincipal>;
   readonly beginWithdrawal: BeginPayout;
@@ -38,11 +39,12 @@ export type Export = {
   readonly network: string;
   /** Those to take, whether or not somebody has begun to pay them; null: what nobody has. */
   readonly ids: readonly string[] | null;
+  readonly feeRate: number | null;
   readonly principal: AdminPrincipal;
   readonly audit: AuditTrail;
 };
 
-export type Exported = Pick<components['schemas']['PayoutExport'], 'csv' | 'safe'> & {
+export type Exported = Pick<components['schemas']['PayoutExport'], 'csv' | 'safe' | 'psbt'> & {
   readonly payouts: readonly QueuedPayout[];
   readonly refused: readonly Refused[];
 };
@@ -57,10 +59,18 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
   if (!network) throw invalidField('network', 'is no network that is listed');
   const ids = named ?? (await listUnbegun(db, network.name, MOST));
   const waiting = new Map((await listAll(db, network, ids)).map((each) => [each.id, each]));
+  const write = (payouts: readonly QueuedPayout[], isTrial: boolean) =>
+    writeFile(deps, network, payouts, { feeRate: asked.feeRate, isTrial, at: clock.now() });
+  // Nothing is begun where no file can be written.
+  await write(
+    [...waiting.values()].filter((each) => findProblem(deps, network, each) === null),
+    true,
+  );
   const { done, refused } = await forEachPayout(ids, async (id) => {
     const payout = waiting.get(id);
     if (!payout) throw notFound(`payout that waits on ${network.name}`);
-    if (payout.destination === null) throw conflict('A bank pays this one: it goes to no address.', 'no_address');
+    const problem = findProblem(deps, network, payout);
+    if (problem) throw problem;
     // What was not named is begun here or not at all: somebody else may have taken it a moment ago.
     if (named === null || payout.status !== 'processing') await begin(deps, asked, id);
   });
@@ -70,12 +80,16 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
   // What they are by now: nobody changes where they go any more.
   const payouts = await listAll(db, network, done);
   const lines = payouts.map((each) => toLine(deps, network, each));
-  return {
-    payouts,
-    refused,
-    csv: [COLUMNS, ...lines].map(lineOf).join(''),
-    safe: fileOf(deps, network, payouts, clock.now()),
-  };
+  return { payouts, refused, csv: [COLUMNS, ...lines].map(lineOf).join(''), ...(await write(payouts, false)) };
+}
+
+/** Why a payout can't be sent from here; null when it can. */
+function findProblem({ chains }: ExportDeps, network: Network, payout: QueuedPayout): AppError | null {
+  if (payout.destination === null) return conflict('A bank pays this one: it goes to no address.', 'no_address');
+  const { contract, units } = sent(network, payout);
+  const least = contract === null ? chains.leastPayout(network) : 1n;
+  if (units >= least) return null;
+  return conflict(`${network.name} carries no less than ${least} base units. Fail it.`, 'payout_dust');
 }
 
 const listAll = (db: Db, { name }: Network, ids: readonly string[]): Promise<QueuedPayout[]> =>
@@ -91,15 +105,22 @@ async function begin(deps: ExportDeps, { principal, audit }: Omit<Export, 'ids'>
   });
 }
 
-function fileOf({ chains }: ExportDeps, network: Network, payouts: readonly QueuedPayout[], at: Date) {
-  if (payouts.length === 0) return null;
-  const count = payouts.length === 1 ? '1 payout' : `${payouts.length} payouts`;
-  const about = { name: `Payouts on ${network.name}`, description: `${count}, exported ${at.toISOString()}`, at };
-  return chains.payoutFile(
-    network,
-    payouts.map((each) => ({ ...sent(network, each), destination: each.destination ?? '' })),
-    about,
-  );
+function writeFile(
+  { db, chains }: ExportDeps,
+  network: Network,
+  payouts: readonly QueuedPayout[],
+  order: Pick<PayoutOrder, 'feeRate' | 'isTrial' | 'at'>,
+): Promise<PayoutFile> {
+  return chains.writePayouts(network, {
+    ...{ db, ...order },
+    payouts: payouts.map((each) => ({
+      ...{ id: each.id, contract: sent(network, each).contract, units: sent(network, each).units },
+      destination: each.destination ?? '',
+    })),
+    listHeld: (limit) => listHeldOutputs(db, network.name, limit),
+    listWaiting: async (ids) =>
+      new Set((await listPayouts(db, { ids }, { offset: 0, limit: ids.length })).map(({ id }) => id)),
+  });
 }
 
 function toLine({ chains }: ExportDeps, network: Network, payout: QueuedPayout): (string | null)[] {

@@ -1,5 +1,5 @@
 import type { components } from '../../generated/api.ts';
-import type { Trx } from '../lib/db-types.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
 import type {
   BlockPlace,
   BlockRef,
@@ -64,8 +64,13 @@ export type ChainKind<N extends Network = Network> = {
   openCollector?(network: N): Collector | null;
   /** Absent: nothing of this kind is swept, and reconciliation does not compare its networks with their chains. */
   openTreasury?(network: N): TreasuryReader;
-  /** The payouts of a network as a file that wallets of this kind sign together. Absent: there is no such file. */
-  payoutFile?(network: N, payouts: readonly PayoutToSign[], about: PayoutFileFacts): SafeBatch;
+  /**
+   * Writes payouts as a file that wallets of this kind sign together. Absent: there is no such file. Throws CONFLICT
+   * for payouts that can't be signed together, or not now.
+   */
+  writePayouts?(network: N, order: PayoutOrder): Promise<PayoutFile>;
+  /** The least that a transaction can pay to somebody, in base units of the network's coin. Absent: one unit. */
+  readonly leastPayout?: bigint;
   /** Absent: wallets of this kind sign no texts, or not in one way. */
   openSignatures?(network: N): IsSigned;
   /** Absent: this kind sends nothing that we sign. */
@@ -258,8 +263,10 @@ export type Chains = {
   readonly openCollector: (network: Network) => Collector | null;
   /** Asks all endpoints of a network about what was seen there; null where its kind can not. */
   readonly openWitness: (network: Network) => Witness | null;
-  /** The payouts of a network as a file that wallets sign together; null where its kind knows none. */
-  readonly payoutFile: (network: Network, payouts: readonly PayoutToSign[], about: PayoutFileFacts) => SafeBatch | null;
+  /** Writes payouts as a file that wallets sign together; none where the network's kind knows none. */
+  readonly writePayouts: (network: Network, order: PayoutOrder) => Promise<PayoutFile>;
+  /** The least that a transaction of a network can pay to somebody, in base units of its coin. */
+  readonly leastPayout: (network: Network) => bigint;
   /** Asks who has signed a text on a network; null where no one can. Opens no connection before it is asked. */
   readonly openSignatures: (network: Network) => IsSigned | null;
   /** How a network sends what we sign. Throws for a kind that sends nothing. */
@@ -267,11 +274,41 @@ export type Chains = {
 };
 
 /** A payout as a wallet sends it; `contract` is null for the chain's coin. */
-export type PayoutToSign = { readonly contract: string | null; readonly destination: string; readonly units: bigint };
+export type PayoutToSign = {
+  readonly id: string;
+  readonly contract: string | null;
+  readonly destination: string;
+  readonly units: bigint;
+};
 
-export type PayoutFileFacts = { readonly name: string; readonly description: string; readonly at: Date };
+/** An output to the address of a payment that is not known to be spent. */
+export type HeldOutput = {
+  readonly paymentId: string;
+  readonly txHash: string;
+  readonly index: number;
+  readonly units: bigint;
+};
 
-export type SafeBatch = components['schemas']['SafeBatch'];
+/** What a file of payouts is made of. */
+export type PayoutOrder = {
+  readonly db: Db;
+  readonly payouts: readonly PayoutToSign[];
+  readonly at: Date;
+  /** In base units for each unit of size, where the chain's fees are such; null: as nodes advise. */
+  readonly feeRate: number | null;
+  /** Whether it is only asked if it can be done: nothing is kept. */
+  readonly isTrial: boolean;
+  /** The largest confirmed outputs of payments, so many at most. */
+  readonly listHeld: (limit: number) => Promise<readonly HeldOutput[]>;
+  /** Which of these payouts still wait to be paid. */
+  readonly listWaiting: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+};
+
+/** What a wallet signs. */
+export type PayoutFile = {
+  readonly safe: components['schemas']['SafeBatch'] | null;
+  readonly psbt: components['schemas']['PsbtFile'] | null;
+};
 
 /** An address as it is stored: of which kind, canonically spelled. */
 export type AddressKey = { readonly kind: string; readonly address: string };

@@ -42,6 +42,8 @@ export type SandboxService = {
   readonly node: Anvil;
   readonly network: EvmNetwork;
   readonly database: TestDatabase;
+  /** Null unless the options ask for one. */
+  readonly bitcoin: BitcoinNode | null;
   /** Pays on the chain, without the service. */
   readonly faucet: Faucet;
   /** The current service: a restart replaces it. */
@@ -93,7 +95,7 @@ export async function startSandboxService(options: SandboxOptions = {}): Promise
   const client = (): Client => createClient({ baseUrl: url, fetch, maxRetries: 0 });
 
   return {
-    ...{ node, network, database, faucet, client, faults },
+    ...{ node, network, database, bitcoin, faucet, client, faults },
     service: () => service,
     url: () => url,
     openTrader: async () => {

@@ -2,14 +2,21 @@ import { Address, NETWORK, OutScript, TEST_NETWORK } from '@scure/btc-signer';
 import type { AddressRules } from '../../ports/chain-kind.ts';
 import { type BitcoinChain, type Family, PARAMS } from './params.ts';
 
+/** How each family writes addresses. */
+export const CODED: Readonly<Record<Family, typeof NETWORK>> = {
+  main: NETWORK,
+  test: TEST_NETWORK,
+  regtest: { ...TEST_NETWORK, bech32: 'bcrt' },
+};
+
 /**
  * The prefixes of each family. Test chains and regtest share those of base58, so such an address is one of either: it
  * reads as the first family that takes it.
  */
 const CODERS: Readonly<Record<Family, ReturnType<typeof Address>>> = {
-  main: Address(NETWORK),
-  test: Address(TEST_NETWORK),
-  regtest: Address({ ...TEST_NETWORK, bech32: 'bcrt' }),
+  main: Address(CODED.main),
+  test: Address(CODED.test),
+  regtest: Address(CODED.regtest),
 };
 type Decoded = Parameters<ReturnType<typeof Address>['encode']>[0];
 const FAMILIES = Object.keys(CODERS) as Family[];

@@ -11,7 +11,14 @@ export type Account = {
   readonly first: string;
   /** The hash of the public key (HASH160, 20 bytes) at `index` of the account's addresses, in hex. */
   readonly keyHash: (index: number) => string;
+  /** The public key at `index` itself, compressed. */
+  readonly publicKey: (index: number) => Uint8Array;
+  /** How a wallet that holds the seed finds these keys; an account whose key does not say it is its own origin. */
+  readonly origin: Origin;
 };
+
+/** The key that a path begins at, by the first four bytes of its hash, and the steps down to the addresses' parent. */
+type Origin = { readonly fingerprint: number; readonly path: readonly number[] };
 
 /** An extended key's first characters, and what they say. */
 type Form = { readonly version: number; readonly keys: 'main' | 'test'; readonly of: 'any' | 'segwit' };
@@ -34,7 +41,7 @@ const NESTED = /^[yYuU]pub/;
 const MULTISIG = /^[ZV]pub/;
 /** Key origin, key, and the way to the addresses, where `<0;1>` stands for both chains of an account (BIP389). */
 const DESCRIPTOR =
-  /^wpkh\((?:\[[0-9a-fA-F]{8}(?:\/\d+['h]?)*\])?([xt]pub[1-9A-HJ-NP-Za-km-z]+)((?:\/(?:\d+|<\d+;\d+>))*)\/\*\)$/;
+  /^wpkh\((?:\[([0-9a-fA-F]{8}(?:\/\d+['h]?)*)\])?([xt]pub[1-9A-HJ-NP-Za-km-z]+)((?:\/(?:\d+|<\d+;\d+>))*)\/\*\)$/;
 const HARDENED = 0x8000_0000;
 const { Point } = secp256k1;
 const INDEX_BYTES = 4;
@@ -80,13 +87,24 @@ function parseAccount(text: string, keys: 'main' | 'test'): Account | string {
 function parseDescriptor(text: string, keys: 'main' | 'test'): Account | string {
   const descriptor = withoutChecksum(text);
   if (descriptor === null) return 'is a descriptor with a wrong checksum: copy it from the wallet again';
-  const [, key, path] = DESCRIPTOR.exec(descriptor) ?? [];
+  const [, origin, key, path] = DESCRIPTOR.exec(descriptor) ?? [];
   if (key === undefined || path === undefined) return UNKNOWN;
   const steps = path
     .split('/')
     .slice(1)
     .map((step) => Number(/\d+/.exec(step)?.[0]));
-  return steps.every((step) => step < HARDENED) ? derive(key, keys, steps) : UNKNOWN;
+  if (!steps.every((step) => step < HARDENED)) return UNKNOWN;
+  const account = derive(key, keys, steps);
+  if (typeof account === 'string' || origin === undefined) return account;
+  const { fingerprint, path: above } = parseOrigin(origin);
+  return { ...account, origin: { fingerprint, path: [...above, ...steps] } };
+}
+
+/** As in `d34db33f/84'/0'/0'`. */
+function parseOrigin(text: string): Origin {
+  const [fingerprint = '', ...steps] = text.split('/');
+  const path = steps.map((step) => Number.parseInt(step, 10) + (/['h]$/.test(step) ? HARDENED : 0));
+  return { fingerprint: Number.parseInt(fingerprint, 16), path };
 }
 
 function parseExtended(text: string, keys: 'main' | 'test'): Account | string {
@@ -110,7 +128,8 @@ function derive(text: string, keys: 'main' | 'test', path: readonly number[], de
   const chain = path.reduce((parent, step) => parent.deriveChild(step), node);
   const publicKeyAt = childrenOf(chain);
   const keyHash = (index: number): string => Buffer.from(hash160(publicKeyAt(index))).toString('hex');
-  return { first: keyHash(0), keyHash };
+  const origin = { fingerprint: node.fingerprint, path };
+  return { first: keyHash(0), keyHash, publicKey: publicKeyAt, origin };
 }
 
 /**

@@ -5,9 +5,11 @@ import { assignBitcoinDeposit, listAccounts } from './deposits.ts';
 import { BITCOIN_NETWORK_SCHEMA, type BitcoinNetwork, findBitcoinConflicts, parseBitcoinNetwork } from './network.ts';
 import { chainReference } from './params.ts';
 import { createBitcoinPayoutCheck } from './payout.ts';
+import { DUST } from './psbt.ts';
 import { createBitcoinReader } from './reader.ts';
 import { bitcoinUri } from './uri.ts';
 import { createBitcoinWitness } from './witness.ts';
+import { writeDraft } from './write-draft.ts';
 
 /** Bitcoin and its test chains. */
 export const bitcoin: ChainKind<BitcoinNetwork> = {
@@ -28,4 +30,6 @@ export const bitcoin: ChainKind<BitcoinNetwork> = {
   openReader: createBitcoinReader,
   openWitness: createBitcoinWitness,
   openPayoutCheck: createBitcoinPayoutCheck,
+  writePayouts: writeDraft,
+  leastPayout: DUST,
 };

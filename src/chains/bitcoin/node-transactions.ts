@@ -3,8 +3,18 @@ import { NodeRefusal } from '../json-rpc.ts';
 import { type Calls, HASH, orUndefined } from './node-calls.ts';
 import { type Output, parseTransaction, type Transaction } from './transactions.ts';
 
-type RawUnspent = { readonly value: number; readonly scriptPubKey: { readonly hex: string } };
+type RawUnspent = {
+  readonly value: number;
+  readonly scriptPubKey: { readonly hex: string };
+  readonly confirmations: number;
+};
 
+type FeeAdvice = { readonly feerate?: number; readonly fee?: number };
+
+/** About an hour. */
+const BLOCKS_OF_FEE = 6;
+/** Advice is for a thousand virtual bytes. */
+const BYTES_PER_RATE = 1000;
 const UNITS_PER_COIN = 100_000_000;
 const METHOD_NOT_FOUND = -32_601;
 
@@ -20,6 +30,14 @@ export type TransactionCalls = {
   readonly findSpenders: (outpoints: readonly string[]) => Promise<(string | undefined)[] | undefined>;
   /** What an output holds in the newest state, whatever waits in the pool; null: it is spent, or never was. */
   readonly findUnspent: (txHash: string, index: number) => Promise<Output | null>;
+  /** How many confirmations an output has that a transaction of ours could spend now; null: it can't be spent. */
+  readonly findDepth: (
+    txHash: string,
+    index: number,
+    options: { readonly mindPool: boolean },
+  ) => Promise<number | null>;
+  /** What nodes advise as a fee for the next hour, in satoshis a virtual byte; undefined when they can't tell. */
+  readonly adviseFeeRate: () => Promise<number | undefined>;
 };
 
 /** Asks for transactions. Their bytes are held against their hashes. */
@@ -53,6 +71,16 @@ export function openTransactionCalls({ request, accuse, read }: Calls): Transact
       // The only amount that nodes tell as a number of JSON; the greatest there can be is exact to its last digit.
       const units = BigInt(Math.round(found.value * UNITS_PER_COIN));
       return { units, script: Buffer.from(found.scriptPubKey.hex, 'hex') };
+    },
+    findDepth: async (txHash, index, { mindPool }) => {
+      const found = await request<RawUnspent | null>('gettxout', [txHash, index, mindPool]);
+      return found?.confirmations ?? null;
+    },
+    adviseFeeRate: async () => {
+      const advice = await request<FeeAdvice>('estimatesmartfee', [BLOCKS_OF_FEE]).catch(orUndefined);
+      // bcoin says `fee`, and -1 when it can't tell.
+      const perKilobyte = advice?.feerate ?? advice?.fee ?? 0;
+      return perKilobyte > 0 ? Math.ceil((perKilobyte * UNITS_PER_COIN) / BYTES_PER_RATE) : undefined;
     },
     findSpenders: async (outpoints) => {
       if (outpoints.length === 0) return [];

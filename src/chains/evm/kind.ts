@@ -9,7 +9,7 @@ import { findKeyProblem } from './operator-key.ts';
 import { createOperatorNode } from './operator-node.ts';
 import { createEvmPayoutCheck } from './payout.ts';
 import { createEvmReader } from './rpc.ts';
-import { safeBatch } from './safe-batch.ts';
+import { writeSafeBatch } from './safe-batch.ts';
 import { openEvmSignatures } from './signatures.ts';
 import { openEvmTreasury } from './treasury.ts';
 import { checksummed, isWalletAddress, isZeroAddress } from './wallet-address.ts';
@@ -57,7 +57,7 @@ export const evm: ChainKind<EvmNetwork> = {
   openCollector: openEvmCollector,
   openTreasury: openEvmTreasury,
   openSignatures: openEvmSignatures,
-  payoutFile: safeBatch,
+  writePayouts: writeSafeBatch,
   operator: { findKeyProblem, openAccount: operatorOfKey, openNode: createOperatorNode },
 };
 

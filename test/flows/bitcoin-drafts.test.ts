@@ -1,0 +1,184 @@
+import { pbkdf2Sync } from 'node:crypto';
+import { HDKey } from '@scure/bip32';
+import { Transaction } from '@scure/btc-signer';
+import { expect } from 'vitest';
+import { addressOf } from '../../src/chains/bitcoin/addresses.ts';
+import { deriveDevKeys } from '../../src/chains/bitcoin/dev-wallet.ts';
+import { accountOf } from '../../src/chains/bitcoin/keys.ts';
+import { MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
+import { sandboxTest } from '../sandbox-fixture.ts';
+import { createTestAdmin } from '../support/admins.ts';
+import { secretOf } from '../support/refunds.ts';
+import type { SandboxService, Trader } from '../support/sandbox-service.ts';
+
+const test = sandboxTest({ bitcoin: true }).extend('admin', { scope: 'file' }, ({ sandbox }) => {
+  const { db, clock } = sandbox.service().platform;
+  return createTestAdmin({ db, clock, url: sandbox.url(), fetch });
+});
+
+const PAYERS = ['bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080', addressOf('regtest', `a914${'11'.repeat(20)}87`)];
+
+/** The wallet that the account's key was copied from. */
+const WALLET = HDKey.fromMasterSeed(pbkdf2Sync(MNEMONIC, 'mnemonic', 2048, 64, 'sha512')).derive("m/84'/1'/1'");
+
+function sign(psbt: string): Transaction {
+  const transaction = Transaction.fromPSBT(Buffer.from(psbt, 'base64'));
+  transaction.sign(WALLET as Parameters<Transaction['sign']>[0]);
+  transaction.finalize();
+  return transaction;
+}
+
+const outputsOf = (transaction: Transaction): bigint[] =>
+  Array.from({ length: transaction.outputsLength }, (_, at) => transaction.getOutput(at).amount ?? 0n);
+
+const spentBy = (transaction: Transaction): string[] =>
+  Array.from({ length: transaction.inputsLength }, (_, at) => {
+    const { txid = new Uint8Array(), index } = transaction.getInput(at);
+    return `${Buffer.from(txid).toString('hex')}:${index}`;
+  }).toSorted();
+
+/** A payment of so many dollars in bitcoins, paid. */
+async function paid({ client, reaches }: Trader, amount: number): Promise<string> {
+  const { id } = await client.payments.create({ amount, currency: 'USD', acceptedTokens: ['BTC'] });
+  await client.sandbox.payments.pay(id, { token: 'BTC' });
+  await reaches(id, 'paid');
+  return id;
+}
+
+/** A refund whose payer has named an address. */
+async function refundOf(sandbox: SandboxService, { client }: Trader, paymentId: string, amount: number) {
+  const made = await client.refunds.create(paymentId, { amount, reason: 'Sold out.' });
+  const destinationAddress = PAYERS[amount % PAYERS.length] ?? '';
+  await sandbox.client().public.refunds.claim(secretOf(made), { destinationAddress });
+  return made;
+}
+
+const satoshisOf = ({ tokenAmount }: { readonly tokenAmount: string }) => BigInt(Math.round(Number(tokenAmount) * 1e8));
+
+/** Signs a file that pays these amounts and something back, for 3 satoshis a virtual byte. */
+function expectPays(file: { psbt: string; txHash: string; fee: string }, units: readonly bigint[]): Transaction {
+  const signed = sign(file.psbt);
+  expect(signed.id).toBe(file.txHash);
+  expect(outputsOf(signed)).toEqual(expect.arrayContaining([...units]));
+  expect(outputsOf(signed)).toHaveLength(units.length + 1);
+  expect(satoshisOf({ tokenAmount: file.fee })).toBe(signed.fee);
+  expect(Number(signed.fee) / signed.vsize).toBeGreaterThanOrEqual(3);
+  expect(Number(signed.fee) / signed.vsize).toBeLessThan(3.1);
+  return signed;
+}
+
+test('refunds in bitcoins are paid by a transaction that a wallet signs, and its change pays the next ones', async ({
+  sandbox,
+  trader,
+  admin,
+}) => {
+  const node = sandbox.bitcoin!;
+  const send = (transaction: Transaction) => node.rpc('sendrawtransaction', [transaction.hex]);
+  const [one, two] = [await paid(trader, 20), await paid(trader, 30)];
+  const refunds = [
+    await refundOf(sandbox, trader, one, 5),
+    await refundOf(sandbox, trader, one, 6),
+    await refundOf(sandbox, trader, two, 25),
+  ];
+  const payoutIds = refunds.map(({ id }) => id);
+  const network = refunds[0]!.network;
+
+  // bcoin has seen too few blocks to advise a fee; nothing is begun.
+  await expect(admin.client.payouts.export({ network })).rejects.toMatchObject({ reason: 'fee_unknown' });
+  expect(await trader.client.refunds.get(payoutIds[0]!)).toMatchObject({ status: 'pending' });
+
+  const { payouts, psbt: file, safe } = await admin.client.payouts.export({ network, feeRate: 3 });
+  expect(payouts.map(({ id, status }) => [id, status])).toEqual(payoutIds.map((id) => [id, 'processing']));
+  expect(safe).toBeNull();
+  const units = refunds.map(satoshisOf);
+  const first = expectPays(file!, units);
+
+  // The same once more is the same transaction, and a dearer one takes its place: only one of them can be mined.
+  expect((await admin.client.payouts.export({ network, payoutIds, feeRate: 3 })).psbt).toEqual(file);
+  await expect(
+    admin.client.payouts.export({ network, payoutIds: payoutIds.slice(1), feeRate: 3 }),
+  ).rejects.toMatchObject({ status: 409, reason: 'draft_has_more', message: expect.stringContaining(payoutIds[0]!) });
+  await send(first);
+  const dearer = await admin.client.payouts.export({ network, payoutIds, feeRate: 20 });
+  const second = sign(dearer.psbt!.psbt);
+  expect(spentBy(second)).toEqual(expect.arrayContaining(spentBy(first)));
+  await send(second);
+  await node.mine(3);
+  await expect(send(first)).rejects.toThrow();
+
+  // Before it is completed nobody can draft it again.
+  await expect(admin.client.payouts.export({ network, payoutIds, feeRate: 30 })).rejects.toMatchObject({
+    ...{ status: 409, reason: 'draft_maybe_sent', message: expect.stringContaining(first.id) },
+  });
+  const { completed } = await admin.client.payouts.complete({ txHash: second.id, payoutIds });
+  expect(completed.toSorted()).toEqual(payoutIds.toSorted());
+
+  // What is left of both payments lies at the account's first address by now.
+  const last = await refundOf(sandbox, trader, one, 7);
+  const { psbt } = await admin.client.payouts.export({ network, feeRate: 2 });
+  const third = sign(psbt!.psbt);
+  const change = outputsOf(second).findIndex((amount) => !units.includes(amount));
+  expect(spentBy(third)).toEqual([`${second.id}:${change}`]);
+  await send(third);
+  await node.mine(3);
+  expect(await admin.client.refunds.complete(last.id, { txHash: third.id })).toMatchObject({ status: 'completed' });
+});
+
+test('two drafts of different payouts spend different coins, and none is drafted without coins', async ({
+  sandbox,
+  trader,
+  admin,
+}) => {
+  const paymentId = await paid(trader, 40);
+  const ids: string[] = [];
+  for (const amount of [5, 6, 7]) ids.push((await refundOf(sandbox, trader, paymentId, amount)).id);
+  const other = await paid(trader, 50);
+  const { network } = (await admin.client.payouts.list()).payouts[0]!;
+  const outcomes = await Promise.allSettled(
+    ids.map((id) => admin.client.payouts.export({ network, payoutIds: [id], feeRate: 2 })),
+  );
+  const drafts = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value.psbt!] : []));
+  const failed = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []));
+  const spent = drafts.flatMap(({ psbt }) => spentBy(Transaction.fromPSBT(Buffer.from(psbt, 'base64'))));
+  // There are two payments' coins and change of a few dollars.
+  expect(new Set(spent).size).toBe(spent.length);
+  expect(drafts.length).toBeGreaterThanOrEqual(2);
+  for (const error of failed) expect(error).toMatchObject({ reason: 'coins_short' });
+  const large = await refundOf(sandbox, trader, other, 49);
+  await expect(admin.client.payouts.export({ network, payoutIds: [large.id], feeRate: 2 })).rejects.toMatchObject({
+    status: 409,
+    reason: 'coins_short',
+  });
+  expect(await trader.client.refunds.get(large.id)).toMatchObject({ status: 'pending' });
+
+  // Once a draft's payouts have failed, its coins are free again.
+  for (const id of ids) await admin.client.refunds.fail(id, { reason: 'The wallet was lost.' });
+  const { psbt } = await admin.client.payouts.export({ network, payoutIds: [large.id], feeRate: 2 });
+  expect(outputsOf(sign(psbt!.psbt))).toContain(satoshisOf(large));
+});
+
+test('what a chain does not carry is refused by itself', async ({ sandbox, trader, admin }) => {
+  const paymentId = await paid(trader, 20);
+  const made = await trader.client.refunds.create(paymentId, { amount: 0.2, reason: 'A discount.' });
+  await sandbox.client().public.refunds.claim(secretOf(made), { destinationAddress: PAYERS[0]! });
+  const refund = await refundOf(sandbox, trader, paymentId, 5);
+  const { refused, payouts } = await admin.client.payouts.export({ network: refund.network, feeRate: 2 });
+  expect(refused).toMatchObject([{ id: made.id, reason: 'payout_dust' }]);
+  expect(payouts.map(({ id }) => id)).toContain(refund.id);
+  expect(await trader.client.refunds.get(made.id)).toMatchObject({ status: 'pending' });
+});
+
+test('a draft tells the wallet where its keys lie', () => {
+  const { accountKey } = deriveDevKeys(MNEMONIC);
+  expect(accountOf(accountKey, 'regtest').origin).toEqual({ fingerprint: WALLET.fingerprint, path: [0] });
+  const tpub = WALLET.publicExtendedKey;
+  const versions = HDKey.fromExtendedKey(tpub);
+  const text = new HDKey({ ...pick(versions), versions: { public: 0x043587cf, private: 0x04358394 } })
+    .publicExtendedKey;
+  const { origin } = accountOf(`wpkh([d34db33f/84'/1h/1']${text}/0/*)`, 'regtest');
+  expect(origin).toEqual({ fingerprint: 0xd34db33f, path: [84 + 2 ** 31, 1 + 2 ** 31, 1 + 2 ** 31, 0] });
+});
+
+const pick = ({ publicKey, chainCode, depth, index, parentFingerprint }: HDKey) => ({
+  ...{ publicKey: publicKey!, chainCode: chainCode!, depth, index, parentFingerprint },
+});

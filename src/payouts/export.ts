@@ -7,6 +7,7 @@ import { type AppError, conflict, invalidField, notFound } from '../lib/errors.t
 import { MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
 import { presentUnits } from '../payments/present-transfers.ts';
 import { listHeldOutputs } from '../payments/swept.ts';
+import { assetsOf } from '../ports/assets.ts';
 import type { Asset, Network } from '../ports/chain.ts';
 import type { Chains, PayoutFile, PayoutOrder } from '../ports/chain-kind.ts';
 import type { AuditTrail } from '../ports/operation.ts';
@@ -86,6 +87,12 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
 /** Why a payout can't be sent from here; null when it can. */
 function findProblem({ chains }: ExportDeps, network: Network, payout: QueuedPayout): AppError | null {
   if (payout.destination === null) return conflict('A bank pays this one: it goes to no address.', 'no_address');
+  const { token } = payout;
+  if (!findAsset(network, token))
+    return conflict(
+      `${token} is no longer listed on ${network.name}. List it again, or fail it.`,
+      'network_not_listed',
+    );
   const { contract, units } = sent(network, payout);
   const least = contract === null ? chains.leastPayout(network) : 1n;
   if (units >= least) return null;
@@ -131,9 +138,12 @@ function toLine({ chains }: ExportDeps, network: Network, payout: QueuedPayout):
   return [id, kind, network.name, token, shown(contract), shown(payout.destination), amount, String(units)];
 }
 
+const findAsset = (network: Network, token: string): Asset | undefined =>
+  assetsOf(network).find(({ symbol }) => symbol === token);
+
 /** What a wallet sends. A withdrawal is of dollars, in a token of as many decimals as its network says. */
 function sent(network: Network, { token, units, micro }: QueuedPayout) {
-  const asset: Asset | undefined = [...network.tokens, network.native].find((each) => each?.symbol === token);
+  const asset = findAsset(network, token);
   if (!asset) throw new Error(`${network.name} lists no ${token}`);
   const { decimals } = asset;
   const isCoin = asset === network.native;

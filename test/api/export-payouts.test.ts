@@ -15,7 +15,7 @@ const test = sandboxTest().extend('admin', { scope: 'file' }, ({ sandbox }) => {
 
 const newAddress = (): Address => privateKeyToAddress(generatePrivateKey());
 
-async function paid({ client, reaches }: Trader, token: 'USDT' | 'ETH', amount = 100): Promise<string> {
+async function paid({ client, reaches }: Trader, token: 'USDT' | 'USDC' | 'ETH', amount = 100): Promise<string> {
   const { id } = await client.payments.create({ amount, currency: 'USD', acceptedTokens: [token] });
   await client.sandbox.payments.pay(id, { token });
   await reaches(id, 'paid');
@@ -115,4 +115,16 @@ test('what can not be sent from here is named with its reason, and stays as it w
   const entries = db.selectFrom('audit_log').select('action').where('resource_id', '=', refund);
   const told = (await entries.execute()).map(({ action }) => action);
   expect(told).toContain('refund.process');
+});
+
+test('a token that is no longer listed stops no other payout', async ({ sandbox, trader, admin }) => {
+  const network = sandbox.network.name;
+  const delisted = await refundTo(sandbox, trader, await paid(trader, 'USDC'), newAddress());
+  const listed = await refundTo(sandbox, trader, await paid(trader, 'USDT'), newAddress());
+  await sandbox.stop();
+  const tokens = sandbox.network.tokens.filter(({ symbol }) => symbol !== 'USDC');
+  await sandbox.start({ ...sandbox.network, tokens });
+  const { payouts, refused } = await admin.client.payouts.export({ network });
+  expect(payouts.map(({ id }) => id)).toEqual([listed]);
+  expect(refused).toMatchObject([{ id: delisted, reason: 'network_not_listed' }]);
 });

@@ -549,8 +549,11 @@ export interface Merchants {
   refund_offers: Generated<string[]>;
   status: string;
   status_reason: string | null;
+  support_email: string | null;
+  support_url: string | null;
   updated_at: Date;
   wallet_address: string | null;
+  website: string | null;
 }
 
 export interface OperatorAccounts {

@@ -870,6 +870,9 @@ create table merchants (
   updated_at timestamp with time zone not null,
   refund_offers text[] default '{}'::text[] not null,
   refund_offer_minimum_cents bigint default 100 not null,
+  support_email text,
+  support_url text,
+  website text,
   constraint merchants_business_type_check CHECK ((business_type = ANY (ARRAY['individual'::text, 'company'::text, 'nonprofit'::text]))),
   constraint merchants_email_check CHECK ((email = lower(email))),
   constraint merchants_id_check CHECK ((id ~~ 'mer\_%'::text)),
@@ -877,6 +880,9 @@ create table merchants (
   constraint merchants_refund_offer_minimum_cents_check CHECK ((refund_offer_minimum_cents >= 0)),
   constraint merchants_refund_offers_check CHECK ((refund_offers <@ ARRAY['underpaid'::text, 'overpaid'::text, 'late'::text, 'wrong_token'::text])),
   constraint merchants_status_check CHECK ((status = ANY (ARRAY['pending_verification'::text, 'active'::text, 'rejected'::text, 'frozen'::text, 'terminated'::text]))),
+  constraint merchants_support_email_check CHECK (((length(support_email) >= 3) AND (length(support_email) <= 254))),
+  constraint merchants_support_url_check CHECK (((support_url ~ '^https://'::text) AND (length(support_url) <= 2048))),
+  constraint merchants_website_check CHECK (((website ~ '^https://'::text) AND (length(website) <= 2048))),
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_email_key UNIQUE (email)
 );

@@ -4,6 +4,7 @@ import type { Db } from '../lib/db-types.ts';
 import { invalidField, notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { parseFiat } from '../lib/money.ts';
+import { findPageProblem } from '../lib/page-url.ts';
 import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import { findTolerance } from '../merchants/queries.ts';
 import type { PaymentDeps } from '../payments/service.ts';
@@ -77,11 +78,8 @@ function parseRequest(
 
 /** A URL that a browser may be sent to, unchanged. The contract has checked its scheme and length. */
 function parseReturnUrl(field: string, text: string): string {
-  const url = URL.parse(text);
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw invalidField(field, 'must be a full http or https URL');
-  }
-  if (url.username || url.password) throw invalidField(field, 'must not contain a user name or password');
+  const problem = findPageProblem(text);
+  if (problem !== null) throw invalidField(field, problem);
   return text;
 }
 

@@ -66,6 +66,7 @@ import * as returnsValidated from './migrations/0082-returns-validated.ts';
 import * as payoutTransfers from './migrations/0083-payout-transfers.ts';
 import * as ledgerMonths from './migrations/0084-ledger-months.ts';
 import * as refundOffers from './migrations/0085-refund-offers.ts';
+import * as merchantContacts from './migrations/0087-merchant-contacts.ts';
 import * as bookedByRate from './migrations/0089-booked-by-rate.ts';
 import * as bitcoinDrafts from './migrations/0091-bitcoin-drafts.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
@@ -135,6 +136,7 @@ const MIGRATIONS = [
   payoutTransfers,
   ledgerMonths,
   refundOffers,
+  merchantContacts,
   bookedByRate,
   bitcoinDrafts,
 ] satisfies readonly Migration[];

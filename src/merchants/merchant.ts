@@ -28,6 +28,10 @@ export type Merchant = {
   readonly refundOffers: readonly RefundOfferException[];
   /** US cents. */
   readonly refundOfferMinimum: bigint;
+  /** How payers reach it: links of https, or null. */
+  readonly supportEmail: string | null;
+  readonly supportUrl: string | null;
+  readonly website: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };

@@ -21,6 +21,9 @@ export function presentMerchant(merchant: Merchant): Schemas['Merchant'] {
     paymentToleranceBps: merchant.paymentToleranceBps,
     refundOffers: [...merchant.refundOffers],
     refundOfferMinimum: presentFiat(merchant.refundOfferMinimum),
+    supportEmail: merchant.supportEmail,
+    supportUrl: merchant.supportUrl,
+    website: merchant.website,
     createdAt: merchant.createdAt.toISOString(),
     updatedAt: merchant.updatedAt.toISOString(),
   };

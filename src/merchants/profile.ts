@@ -4,6 +4,7 @@ import type { components } from '../../generated/api.ts';
 import { type FieldError, requireNone } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { parseFiat, presentFiat } from '../lib/money.ts';
+import { findPageProblem } from '../lib/page-url.ts';
 import type { Merchant } from './merchant.ts';
 
 /** The fields that a merchant may change itself. */
@@ -17,6 +18,9 @@ export type Profile = Pick<
   | 'paymentToleranceBps'
   | 'refundOffers'
   | 'refundOfferMinimum'
+  | 'supportEmail'
+  | 'supportUrl'
+  | 'website'
 >;
 
 export type ProfileRules = {
@@ -41,6 +45,9 @@ export function parseProfile(
     ...(body.paymentToleranceBps !== undefined && { paymentToleranceBps: body.paymentToleranceBps }),
     ...(body.refundOffers !== undefined && { refundOffers: body.refundOffers.toSorted() }),
     ...(body.refundOfferMinimum !== undefined && { refundOfferMinimum: parseFiat(body.refundOfferMinimum) }),
+    ...(body.supportEmail !== undefined && { supportEmail: body.supportEmail }),
+    ...(body.supportUrl !== undefined && { supportUrl: parsePage('supportUrl', body.supportUrl, problems) }),
+    ...(body.website !== undefined && { website: parsePage('website', body.website, problems) }),
   };
   requireNone(problems);
   return profile;
@@ -87,6 +94,14 @@ function parseWebhookUrl(text: string | null, rules: ProfileRules, problems: Fie
   if (!text) return null;
   const message = rules.checkUrl(text);
   if (message !== undefined) problems.push({ path: 'webhookUrl', message });
+  return text;
+}
+
+/** A page that payers are sent to. The contract has checked its scheme and length. */
+function parsePage(path: string, text: string | null, problems: FieldError[]): string | null {
+  if (!text) return null;
+  const problem = findPageProblem(text);
+  if (problem !== null) problems.push({ path, message: problem });
   return text;
 }
 

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { components } from '../../generated/api.ts';
 import type { Merchants } from '../../generated/db.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
@@ -29,6 +30,9 @@ export const selectMerchant = (db: Db | Trx) =>
       'm.payment_tolerance_bps',
       'm.refund_offers',
       'm.refund_offer_minimum_cents',
+      'm.support_email',
+      'm.support_url',
+      'm.website',
       'm.created_at',
       'm.updated_at',
       'e.url as webhook_url',
@@ -50,6 +54,9 @@ export const toMerchant = (row: Row): Merchant => ({
   paymentToleranceBps: row.payment_tolerance_bps,
   refundOffers: row.refund_offers as RefundOfferException[],
   refundOfferMinimum: row.refund_offer_minimum_cents,
+  supportEmail: row.support_email,
+  supportUrl: row.support_url,
+  website: row.website,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -134,15 +141,22 @@ export async function savePasswordHash(trx: Trx, id: string, passwordHash: strin
   await trx.updateTable('merchants').set({ password_hash: passwordHash }).where('id', '=', id).execute();
 }
 
-/** The merchant's name as payers see it. */
-export async function getMerchantName(db: Db | Trx, merchantId: string): Promise<string> {
-  const row = await db
-    .selectFrom('merchants')
-    .select('business_name')
-    .where('id', '=', merchantId)
-    .executeTakeFirstOrThrow();
-  return row.business_name;
+/** What payers see of a merchant. */
+export type MerchantFace = Pick<components['schemas']['PublicPayment'], 'merchantName' | 'merchantContact'>;
+
+/** The merchant as payers see it. */
+export async function getMerchantFace(db: Db | Trx, merchantId: string): Promise<MerchantFace> {
+  const row = await db.selectFrom('merchants').select(FACE).where('id', '=', merchantId).executeTakeFirstOrThrow();
+  return toFace(row);
 }
+
+/** The columns of a merchant that payers see. */
+export const FACE = ['business_name', 'support_email', 'support_url', 'website'] as const;
+
+export const toFace = (row: Pick<Selectable<Merchants>, (typeof FACE)[number]>): MerchantFace => ({
+  merchantName: row.business_name,
+  merchantContact: { email: row.support_email, url: row.support_url, website: row.website },
+});
 
 /** Whether the merchant exists, in any state. */
 export async function merchantExists(db: Db, merchantId: string): Promise<boolean> {
@@ -192,6 +206,9 @@ export async function saveMerchant(trx: Trx, merchant: Merchant): Promise<void> 
       payment_tolerance_bps: merchant.paymentToleranceBps,
       refund_offers: [...merchant.refundOffers],
       refund_offer_minimum_cents: merchant.refundOfferMinimum,
+      support_email: merchant.supportEmail,
+      support_url: merchant.supportUrl,
+      website: merchant.website,
       updated_at: merchant.updatedAt,
     })
     .where('id', '=', merchant.id)

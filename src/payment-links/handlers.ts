@@ -64,7 +64,7 @@ export function paymentLinkHandlers(deps: LinkHandlerDeps): HandlersOf<Operation
     },
     startPaymentLinkPayment: async ({ params, body, now, trx, audit }) => {
       const request = { slug: params.slug, customerEmail: body?.customerEmail ?? null };
-      const { payment, merchantName } = await startPayment(trx, deps, request, now);
+      const { payment, face } = await startPayment(trx, deps, request, now);
       audit.note({
         actor: { type: 'system', id: 'payer' },
         merchantId: payment.merchantId,
@@ -72,7 +72,7 @@ export function paymentLinkHandlers(deps: LinkHandlerDeps): HandlersOf<Operation
       });
       return {
         status: 201,
-        body: presentPublicPayment(payment, [], { ...deps, merchantName, replaced: [], refundOffer: null }),
+        body: presentPublicPayment(payment, [], { ...deps, face, replaced: [], refundOffer: null }),
       };
     },
   };

@@ -46,7 +46,7 @@ export function presentPublicLink(
     ...presentCommon(link, deps, now),
     description: link.description,
     acceptedTokens: presentTokens(link),
-    merchantName: merchant.name,
+    merchantName: merchant.face.merchantName,
     livemode: deps.livemode,
   };
 }

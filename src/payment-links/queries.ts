@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { PaymentLinks } from '../../generated/db.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { PageWindow } from '../lib/paging.ts';
+import { FACE, type MerchantFace, toFace } from '../merchants/queries.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 import type { LinkStatus, LinkTotals, PaymentLink } from './link.ts';
 
@@ -79,7 +80,7 @@ function byRef(db: Db | Trx, ref: LinkRef) {
 export type OfferedLink = {
   readonly link: PaymentLink;
   readonly merchant: {
-    readonly name: string;
+    readonly face: MerchantFace;
     readonly status: MerchantStatus;
     /** Its own tolerance; null means the platform's. */
     readonly toleranceBps: number | null;
@@ -95,13 +96,14 @@ export async function findOfferedLink(db: Db | Trx, slug: string): Promise<Offer
     .selectFrom('payment_links as l')
     .innerJoin('merchants as m', 'm.id', 'l.merchant_id')
     .selectAll('l')
-    .select(['m.business_name', 'm.status', 'm.payment_tolerance_bps'])
+    .select(FACE)
+    .select(['m.status', 'm.payment_tolerance_bps'])
     .where('l.slug', '=', slug)
     .where('l.deleted_at', 'is', null)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { business_name: name, status, payment_tolerance_bps: toleranceBps } = row;
-  return { link: toLink(row), merchant: { name, status: status as MerchantStatus, toleranceBps } };
+  const { status, payment_tolerance_bps: toleranceBps } = row;
+  return { link: toLink(row), merchant: { face: toFace(row), status: status as MerchantStatus, toleranceBps } };
 }
 
 /** Newest first, one page. */

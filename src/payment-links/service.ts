@@ -3,6 +3,7 @@ import type { Trx } from '../lib/db-types.ts';
 import { AppError, conflict, notFound, unreachable } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { requireMayCollect } from '../merchants/guard.ts';
+import type { MerchantFace } from '../merchants/queries.ts';
 import { createPayment, type PaymentDeps } from '../payments/service.ts';
 import type { Payment } from '../payments/types.ts';
 import { type LinkChange, type LinkEvent, type LinkInput, type PaymentLink, statusOf, step } from './link.ts';
@@ -151,7 +152,7 @@ export async function startPayment(
   deps: PaymentDeps,
   request: { readonly slug: string; readonly customerEmail: string | null },
   now: Date,
-): Promise<{ readonly payment: Payment; readonly merchantName: string }> {
+): Promise<{ readonly payment: Payment; readonly face: MerchantFace }> {
   const { link, merchant } = requireOffered(await findOfferedLink(trx, request.slug), now);
   requireMayCollect(merchant.status, await deps.settings.current());
   const payment = await createPayment(
@@ -171,5 +172,5 @@ export async function startPayment(
     },
     now,
   );
-  return { payment, merchantName: merchant.name };
+  return { payment, face: merchant.face };
 }

@@ -8,7 +8,7 @@ import { parseFiat } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseReason } from '../lib/remarks.ts';
 import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
-import { findTolerance, getMerchantName } from '../merchants/queries.ts';
+import { findTolerance, getMerchantFace } from '../merchants/queries.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import type { MerchantPrincipal } from '../ports/security.ts';
 import { listCredits } from './credits.ts';
@@ -218,11 +218,11 @@ async function presentPublic(
   db: Db | Trx,
   payment: Payment,
 ): Promise<components['schemas']['PublicPayment']> {
-  const [merchantName, credits, replaced, refundOffer] = await Promise.all([
-    getMerchantName(db, payment.merchantId),
+  const [face, credits, replaced, refundOffer] = await Promise.all([
+    getMerchantFace(db, payment.merchantId),
     payment.creditCount > 0 ? listCredits(db, payment.id, TRANSACTIONS_SHOWN) : [],
     listReplaced(db, payment),
     deps.refundsOf.offer(db, payment),
   ]);
-  return presentPublicPayment(payment, credits, { ...deps, merchantName, replaced, refundOffer });
+  return presentPublicPayment(payment, credits, { ...deps, face, replaced, refundOffer });
 }

@@ -10,6 +10,7 @@ import {
   rescaleUp,
   roundUpToShown,
 } from '../lib/money.ts';
+import type { MerchantFace } from '../merchants/queries.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import { confirmationsOn, type SettingsReader } from '../settings/settings.ts';
@@ -21,7 +22,14 @@ import type { Payment, PaymentOption, SeenCredit } from './types.ts';
 type Schemas = components['schemas'];
 type Common = Omit<
   Schemas['PublicPayment'],
-  'merchantName' | 'replaced' | 'refundOffer' | 'successUrl' | 'cancelUrl' | 'sessionId' | 'livemode'
+  | 'merchantName'
+  | 'merchantContact'
+  | 'replaced'
+  | 'refundOffer'
+  | 'successUrl'
+  | 'cancelUrl'
+  | 'sessionId'
+  | 'livemode'
 >;
 
 export type PresentDeps = {
@@ -98,7 +106,7 @@ export function presentPublicPayment(
   payment: Payment,
   credits: readonly SeenCredit[],
   deps: PresentDeps & {
-    readonly merchantName: string;
+    readonly face: MerchantFace;
     readonly livemode: boolean;
     readonly replaced: Schemas['PublicPayment']['replaced'];
     readonly refundOffer: Schemas['RefundOffer'] | null;
@@ -106,7 +114,7 @@ export function presentPublicPayment(
 ): Schemas['PublicPayment'] {
   return {
     ...presentCommon(payment, credits, deps, offerNow(payment, deps)),
-    merchantName: deps.merchantName,
+    ...deps.face,
     replaced: [...deps.replaced],
     refundOffer: deps.refundOffer,
     successUrl: payment.successUrl,

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import { presentFiat } from '../lib/money.ts';
 import { parseNotes, parseReason } from '../lib/remarks.ts';
-import { getMerchantName } from '../merchants/queries.ts';
+import { getMerchantFace } from '../merchants/queries.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import { beginRefund } from './begin.ts';
 import { completeRefund, type RefundCompletionDeps, worthMinor } from './complete.ts';
@@ -46,7 +46,7 @@ async function presentAdmin(db: Db | Trx, refund: Refund): Promise<components['s
   return {
     ...presentRefund(refund),
     merchantId: refund.merchantId,
-    merchantName: await getMerchantName(db, refund.merchantId),
+    merchantName: (await getMerchantFace(db, refund.merchantId)).merchantName,
     claimedBy: refund.destination?.by ?? null,
     destinationProven: refund.destination?.proven ?? false,
     worth: presentFiat(worthMinor(refund)),

@@ -6,7 +6,7 @@ import { notFound } from '../lib/errors.ts';
 import { parseFiat } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseReason } from '../lib/remarks.ts';
-import { getMerchantName } from '../merchants/queries.ts';
+import { getMerchantFace } from '../merchants/queries.ts';
 import { getPayment } from '../payments/queries.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import { hashOf } from './claim-secret.ts';
@@ -127,10 +127,10 @@ const parseDraft = (body: components['schemas']['CreateRefundRequest']) => ({
 
 async function presentPublic(deps: RefundHandlerDeps, refund: Refund) {
   const { db, livemode } = deps;
-  const [payment, merchantName, wallet] = await Promise.all([
+  const [payment, face, wallet] = await Promise.all([
     getPayment(db, { id: refund.paymentId }),
-    getMerchantName(db, refund.merchantId),
+    getMerchantFace(db, refund.merchantId),
     findWallet(db, deps, refund),
   ]);
-  return presentPublicRefund(refund, payment, { merchantName, livemode, wallet });
+  return presentPublicRefund(refund, payment, { face, livemode, wallet });
 }

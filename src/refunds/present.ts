@@ -1,5 +1,6 @@
 import type { components } from '../../generated/api.ts';
 import { presentFiat } from '../lib/money.ts';
+import type { MerchantFace } from '../merchants/queries.ts';
 import { presentUnits } from '../payments/present-transfers.ts';
 import type { Payment } from '../payments/types.ts';
 import { isClaimable, type Refund } from './refund.ts';
@@ -23,7 +24,7 @@ export const presentCreated = (refund: Refund, claimUrl: string | null): Schemas
 });
 
 type PublicFacts = {
-  readonly merchantName: string;
+  readonly face: MerchantFace;
   readonly livemode: boolean;
   readonly wallet: Schemas['PublicRefund']['wallet'];
 };
@@ -32,10 +33,10 @@ type PublicFacts = {
 export const presentPublicRefund = (
   refund: Refund,
   payment: Pick<Payment, 'id' | 'amountMinor'>,
-  { merchantName, livemode, wallet }: PublicFacts,
+  { face, livemode, wallet }: PublicFacts,
 ): Schemas['PublicRefund'] => ({
   ...presentShared(refund),
-  merchantName,
+  ...face,
   paymentId: payment.id,
   paymentAmount: presentFiat(payment.amountMinor),
   isChangeable: isClaimable(refund),

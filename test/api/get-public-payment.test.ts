@@ -25,6 +25,7 @@ test('shows a payer what to pay, to whom and how, but nothing that is only for t
   expect(seen).toEqual({
     ...common,
     merchantName: 'Ceylon Tea House',
+    merchantContact: { email: null, url: null, website: null },
     refundOffer: null,
     successUrl: null,
     cancelUrl: null,
@@ -71,8 +72,8 @@ test('names transactions that waited for a block and are gone, once each, newest
   const { replaced, transactions } = await read(service, payment.id);
   expect(replaced.map(({ hash }) => hash)).toEqual(['tx-7', 'tx-6', 'tx-5', 'tx-4', 'tx-3']);
   expect(replaced.slice(0, 2)).toEqual([
-    { hash: 'tx-7', network: 'devnet', by: 'tx-8', at: '2026-01-02T03:07:00.000Z' },
-    { hash: 'tx-6', network: 'devnet', by: null, at: '2026-01-02T03:06:00.000Z' },
+    { hash: 'tx-7', network: 'devnet', by: 'tx-8', undone: false, at: '2026-01-02T03:07:00.000Z' },
+    { hash: 'tx-6', network: 'devnet', by: null, undone: false, at: '2026-01-02T03:06:00.000Z' },
   ]);
   expect(transactions, 'what is gone is no transfer').toHaveLength(1);
 });

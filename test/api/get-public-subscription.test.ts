@@ -19,7 +19,7 @@ test('shows a customer all that they agree to, but nothing that is only for the 
   const { mandate, typedData, ...rest } = shown;
   expect(rest).toEqual({
     id,
-    merchantName: 'Ceylon Tea House',
+    ...{ merchantName: 'Ceylon Tea House', merchantContact: { email: null, url: null, website: null } },
     planName: 'Tea club',
     description: 'A parcel of tea.',
     amount: 25,

@@ -202,3 +202,41 @@ test('sets what payment pages offer back, and audits it', async ({ service }) =>
     await expect(client.merchants.update(id, wrong as never)).rejects.toMatchObject({ status: 400 });
   }
 });
+
+test('tells payers how to reach the merchant, and audits it', async ({ service }) => {
+  const { client, id } = await service.activeMerchant();
+  const contact = {
+    supportEmail: 'help@teahouse.example',
+    supportUrl: 'https://teahouse.example/help?from=kasi',
+    website: 'https://teahouse.example',
+  };
+  expect(await client.merchants.update(id, contact)).toMatchObject(contact);
+  const payment = await client.payments.create({ amount: 5, currency: 'USD' });
+  const shown = await service.client().public.payments.get(payment.id);
+  expect(shown.merchantContact).toEqual({
+    ...{ email: contact.supportEmail, url: contact.supportUrl, website: contact.website },
+  });
+  const page = (await service.send('GET', `/checkout/payment/${payment.id}`)).text;
+  expect(page).toContain('href="mailto:help@teahouse.example"');
+  expect(page).toContain('href="https://teahouse.example/help?from=kasi"');
+
+  await client.merchants.update(id, { supportEmail: null, supportUrl: '', website: null });
+  const cleared = { supportEmail: null, supportUrl: null, website: null };
+  expect(await client.merchants.get(id)).toMatchObject(cleared);
+  const bare = (await service.send('GET', `/checkout/payment/${payment.id}`)).text;
+  expect(bare).not.toContain('id="contact-');
+  const wrong = [
+    { supportEmail: 'nobody' },
+    { supportUrl: 'http://teahouse.example' },
+    { website: 'javascript:alert(1)' },
+    { website: 'https://owner:secret@teahouse.example' },
+    { supportUrl: 'https://' },
+  ];
+  for (const change of wrong) {
+    const [field = ''] = Object.keys(change);
+    await expect(client.merchants.update(id, change)).rejects.toMatchObject({
+      ...{ status: 400, message: expect.stringContaining(field) },
+    });
+  }
+  expect(await client.merchants.get(id)).toMatchObject(cleared);
+});

@@ -42,8 +42,22 @@ const STATES = {
     description: 'One word, 700 times. '.repeat(33),
   }),
   'waiting for Bitcoin, one of four tokens, after the first transfer was dropped': coinPayment({
-    replaced: [{ hash: TXID, network: 'bitcoin', by: null, at: NOW.toISOString() }],
+    replaced: [{ hash: TXID, network: 'bitcoin', by: null, undone: false, at: NOW.toISOString() }],
   }),
+  'waiting, after the chain undid a transfer': publicPayment({
+    merchantContact: { email: 'help@teahouse.example', url: 'https://teahouse.example/help', website: null },
+    replaced: [{ hash: `0x${TXID}`, network: 'base', by: null, undone: true, at: NOW.toISOString() }],
+  }),
+  'paid twice, with ways to reach the merchant': publicPayment({
+    ...arrived(30, 2),
+    ...{ status: 'paid', exception: 'overpaid' },
+    merchantContact: {
+      email: 'the-very-helpful-people-of-the-tea-house@ceylon-tea-house.example',
+      url: 'https://teahouse.example/help/with/a/long/path/that/has/no/place/to/break/itself/anywhere/on/a/phone',
+      website: 'https://teahouse.example',
+    },
+  }),
+  'accepted although too little came': publicPayment({ ...arrived(10, 2), status: 'paid' }),
   'without a price': coinPayment({}, coinOption('BTC', 'bitcoin', '0.00025000', { unavailable: true })),
   'waiting for a block': coinPayment(bitcoinArrived()),
   'part paid': publicPayment({ ...arrived(10), status: 'pending' }),
@@ -104,10 +118,10 @@ const PAGES = [
 
 test.each(PAGES)(
   '$name: fits a phone and a desktop, and axe finds nothing, in light and dark',
-  async ({ payment, subscription, path }) => {
+  async ({ name, payment, subscription, path }) => {
     if (payment) server.put(payment);
     if (subscription) server.subscriptions.set(subscription.id, subscription);
-    for (const page of views) {
+    for (const [index, page] of views.entries()) {
       await page.emulateMedia({ colorScheme: 'light' });
       await page.goto(server.url + path);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'no horizontal overflow').toBe(
@@ -116,6 +130,9 @@ test.each(PAGES)(
       expect(await violations(page)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
       expect(await violations(page, 'color-contrast'), 'dark mode changes only colours').toEqual([]);
+      const shots = process.env['SHOTS'];
+      if (shots)
+        await page.screenshot({ path: `${shots}/${name.replaceAll(/\W+/g, '-')}-${index}.png`, fullPage: true });
     }
   },
 );

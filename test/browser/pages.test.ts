@@ -154,7 +154,7 @@ test('a renewed amount is announced once, says what becomes of the old one, and 
   expect(await announced.textContent()).toBe(news);
   expect(await page.locator('#wallet').getAttribute('href')).toContain('?amount=0.00026001');
 
-  const gone = { hash: TXID, network: 'bitcoin', by: OTHER_TXID, at: NOW.toISOString() };
+  const gone = { hash: TXID, network: 'bitcoin', by: OTHER_TXID, undone: false, at: NOW.toISOString() };
   server.put(quoted('0.00026001', 1_800_000, { replaced: [gone] }));
   await page.locator('#replaced', { hasText: 'which does not pay this' }).waitFor();
   expect(await announced.textContent()).toContain('was replaced by another one');

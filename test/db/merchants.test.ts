@@ -25,6 +25,9 @@ test('a registration stores the merchant with its accounts, its webhook key and 
     paymentToleranceBps: null,
     refundOffers: [],
     refundOfferMinimum: 100n,
+    supportEmail: null,
+    supportUrl: null,
+    website: null,
     createdAt: NOW,
     updatedAt: NOW,
   });

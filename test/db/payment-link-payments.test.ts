@@ -15,9 +15,9 @@ describe('payments through a link', () => {
   test("a payment keeps the link's terms, and counts towards its totals once it is paid", async () => {
     const { link } = await create({ slug: 'counted' });
     const totals = async () => (await findLink(links.world.db, { id: link.id }))?.totals;
-    const { payment, merchantName } = await start('counted');
+    const { payment, face } = await start('counted');
     const other = await start('counted');
-    expect(merchantName).toBe('Tea House');
+    expect(face.merchantName).toBe('Tea House');
     expect(payment).toMatchObject({
       status: 'initiated',
       source: 'link',

@@ -16,6 +16,7 @@ const ask = (amount: number) => trader.client.payments.create({ amount, currency
 const get = (id: string) => trader.client.payments.get(id);
 const mine = (blocks: number) => trader.client.sandbox.chain.mine({ blocks });
 const drop = (depth: number) => trader.client.sandbox.chain.reorg({ depth, keepTransactions: false });
+const gone = async (id: string) => (await sandbox.client().public.payments.get(id)).replaced;
 const balance = () => trader.client.settlements.balance();
 
 test('a transfer dropped by a reorg is reverted, and pays once when it is mined again', async () => {
@@ -29,6 +30,7 @@ test('a transfer dropped by a reorg is reverted, and pays once when it is mined 
   await drop(1);
   expect(await get(id)).toMatchObject({ status: 'pending', amountReceived: 0, amountDue: 25, transactions: [] });
   expect(await balance()).toEqual(before);
+  expect(await gone(id), 'the page tells the payer').toMatchObject([{ hash: txHash, by: null, undone: true }]);
   expect(await trader.eventTypes(id, 3)).toEqual(['created', 'confirming', 'reverted']);
 
   await mine(1);
@@ -38,6 +40,7 @@ test('a transfer dropped by a reorg is reverted, and pays once when it is mined 
   expect(paid).toMatchObject({ amountReceived: 25, txHash });
   expect(paid.transactions).toMatchObject([{ hash: txHash }]);
   expect(paid.transactions[0]?.block).toBeGreaterThan(block);
+  expect(await gone(id)).toEqual([]);
   expect(await balance()).toMatchObject({ availableBalance: before.availableBalance + 25, pendingBalance: 0 });
   expect(await trader.eventTypes(id, 5)).toEqual(['created', 'confirming', 'reverted', 'confirming', 'completed']);
 });
@@ -49,6 +52,7 @@ test('a reorg that moves the transfer to another block changes only the block', 
   await trader.client.sandbox.chain.reorg({ depth: 1 });
   await trader.reaches(id, 'confirming');
   expect(await balance()).toEqual(before);
+  expect(await gone(id)).toEqual([]);
   await mine(1);
   expect(await get(id)).toMatchObject({ status: 'paid', amountReceived: 10, exception: null });
 });

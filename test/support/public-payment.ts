@@ -29,6 +29,7 @@ export function publicPayment(change: Partial<PublicPayment> = {}): PublicPaymen
     status: 'initiated',
     reason: null,
     exception: null,
+    merchantContact: { email: null, url: null, website: null },
     merchantName: 'Ceylon Tea House',
     amount: 4500,
     currency: 'LKR',

@@ -38,7 +38,7 @@ export function publicSubscription(change: Partial<PublicSubscription> = {}): Pu
   };
   return {
     id: 'sub_01jggm8d2f5h7k9m1p3r6t8v0x',
-    merchantName: 'Ceylon Tea House',
+    ...{ merchantName: 'Ceylon Tea House', merchantContact: { email: null, url: null, website: null } },
     planName: 'Tea club',
     description: 'A parcel of fresh tea every month.',
     amount: 25,

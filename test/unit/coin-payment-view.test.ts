@@ -81,7 +81,7 @@ test('the version follows quotes, prices and what waits for a block, as the scri
     coinPayment({}, coinOption('BTC', 'bitcoin', '0.00025000', { unavailable: true })),
     coinPayment({ transactions: [bitcoinTransfer()] }),
     coinPayment({ transactions: [bitcoinTransfer({ block: 7, confirmations: 1 })] }),
-    coinPayment({ replaced: [{ hash: TXID, network: 'bitcoin', by: null, at: NOW.toISOString() }] }),
+    coinPayment({ replaced: [{ hash: TXID, network: 'bitcoin', by: null, undone: false, at: NOW.toISOString() }] }),
   ].map((payment) => view(payment).version);
   expect(new Set(versions).size).toBe(versions.length);
 });
@@ -113,7 +113,7 @@ test.each([
 );
 
 test('a transfer that was replaced or dropped is spoken of plainly, as long as it matters', () => {
-  const gone = { hash: TXID, network: 'bitcoin', at: NOW.toISOString() };
+  const gone = { hash: TXID, network: 'bitcoin', undone: false, at: NOW.toISOString() };
   const said = (change: Parameters<typeof coinPayment>[0], by: string | null) =>
     view(coinPayment({ ...change, replaced: [{ ...gone, by }] })).replaced;
   expect(said({}, OTHER_TXID)).toBe(

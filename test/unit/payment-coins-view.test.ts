@@ -46,7 +46,7 @@ const view = (
     chains: { paymentUri: ({ address, units }) => `bitcoin:${address}?units=${units}` },
     settings: { latest: () => SANDBOX_DEFAULTS },
     clock: { now: () => now },
-    merchantName: 'Tea House',
+    face: { merchantName: 'Tea House', merchantContact: { email: null, url: null, website: null } },
     livemode: false,
     replaced: [],
     refundOffer: null,

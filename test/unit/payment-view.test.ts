@@ -148,3 +148,40 @@ test('amounts and times are formatted plainly', () => {
   ]);
   expect(momentText('2026-01-02T03:11:42.117Z')).toBe('2 Jan 2026, 03:11 UTC');
 });
+
+test('says what the merchant has accepted, and that somebody has paid twice', async () => {
+  const paid = { status: 'paid', exception: null } as const;
+  expect(await show({ ...arrived(10, 2), ...paid })).toContain(
+    'LKR 3,000.00 of LKR 4,500.00 arrived, and Ceylon Tea House takes it as paid. You owe nothing more.',
+  );
+  expect(await show({ ...arrived(15, 2), ...paid })).not.toContain('takes it as paid');
+  const [first] = arrived(30, 2).transactions!;
+  const twice = { ...arrived(30, 2), transactions: [{ ...first!, astray: 'again' as const }, first!] };
+  expect(await show({ ...twice, status: 'paid', exception: 'overpaid' })).toContain(
+    'You have sent more than once. LKR 9,000.00 arrived, and LKR 4,500.00 was asked.',
+  );
+});
+
+test('a transfer that the chain undid is spoken of, as long as nothing else has paid', async () => {
+  const gone = { hash: `0x${'ab'.repeat(32)}`, network: 'base', by: null, undone: true, at: NOW.toISOString() };
+  const said = (change: Parameters<typeof publicPayment>[0]) =>
+    paymentView(publicPayment({ ...change, replaced: [gone] }), NOW).replaced;
+  expect(said({})).toBe(
+    'Base has undone your transfer 0xababab…ababab: the block that held it is gone. It may still go through by itself. Look at your wallet before you pay again.',
+  );
+  expect(said({ status: 'expired' })).toContain('unless it goes through, the money is there');
+  expect(said({ ...arrived(15, 2), status: 'paid' })).toBeNull();
+});
+
+test('ways to reach the merchant become links only where they are safe', () => {
+  const { contact } = paymentView(
+    publicPayment({
+      merchantContact: { email: 'a&b@x.example', url: 'javascript:alert(1)', website: 'https://x.example/' },
+    }),
+    NOW,
+  );
+  expect(contact).toEqual([
+    { id: 'contact-email', text: 'a&b@x.example', href: 'mailto:a%26b@x.example' },
+    { id: 'contact-website', text: 'x.example', href: 'https://x.example/' },
+  ]);
+});

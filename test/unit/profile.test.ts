@@ -21,6 +21,9 @@ const MERCHANT: Merchant = {
   paymentToleranceBps: null,
   refundOffers: [],
   refundOfferMinimum: 100n,
+  supportEmail: null,
+  supportUrl: null,
+  website: null,
   createdAt: new Date(0),
   updatedAt: new Date(0),
 };

@@ -171,9 +171,20 @@ function endedWords(
   }
 }
 
-function overpaidNotice({ merchantName, amount, amountReceived, currency, refundOffer }: PublicPayment): string {
-  const figures = `${fiatText(amountReceived, currency)} arrived, and ${fiatText(amount, currency)} was asked.`;
+function overpaidNotice(payment: PublicPayment): string {
+  const { merchantName, amount, amountReceived, currency, refundOffer } = payment;
+  const sums = `${fiatText(amountReceived, currency)} arrived, and ${fiatText(amount, currency)} was asked.`;
+  const twice = payment.transactions.some(({ astray }) => astray === 'again');
+  const figures = twice ? `You have sent more than once. ${sums}` : sums;
   return refundOffer ? figures : `${figures} ${merchantName} can see the surplus and decides how to settle it.`;
+}
+
+/** What became of a paid payment to which something else than its amount came. */
+function settledNotice(payment: PublicPayment): string | null {
+  const { merchantName, amount, amountReceived, amountRefunded, currency } = payment;
+  if (amountRefunded > 0) return givenBack(payment);
+  const figures = `${fiatText(amountReceived, currency)} of ${fiatText(amount, currency)} arrived`;
+  return amountReceived < amount ? `${figures}, and ${merchantName} takes it as paid. You owe nothing more.` : null;
 }
 
 function noticeOf(payment: PublicPayment, state: PaymentState): string | null {
@@ -190,7 +201,7 @@ function noticeOf(payment: PublicPayment, state: PaymentState): string | null {
     case 'underpaid':
       return null;
     case null:
-      return state === 'paid' && payment.amountRefunded > 0 ? givenBack(payment) : null;
+      return state === 'paid' ? settledNotice(payment) : null;
     default:
       return unreachable(exception);
   }

@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/api.ts';
 import { returnUrl } from '../return-url.ts';
+import { type ContactLink, contactLinks } from './contact-view.ts';
 import { arrivedText, fiatText, isCoin, momentText, networkText, shortHash, sumOf, tokenText } from './format.ts';
 import { chosenOption, type PayView, payView, type TimeView, timeView } from './pay-view.ts';
 import type { PaymentState } from './payment-state.ts';
@@ -16,6 +17,7 @@ export type PaymentView = PaymentText & {
   /** What is asked for besides the amount: while it stays the same, another amount is a renewed one. */
   readonly asks: string | null;
   readonly merchantName: string;
+  readonly contact: readonly ContactLink[];
   readonly fiat: string;
   /** What it comes to in the chosen token; null where that is not fixed. */
   readonly tokens: string | null;
@@ -53,6 +55,7 @@ export function paymentView(payment: PublicPayment, now: Date): PaymentView {
     version: versionOf(payment),
     asks: payable && isCoin(payment.token) ? asksOf(payment) : null,
     merchantName: payment.merchantName,
+    contact: contactLinks(payment.merchantContact),
     fiat: fiatText(payment.amount, payment.currency),
     // A coin's amount is renewed: only the one that is asked now says something.
     tokens:

@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/api.ts';
 import { unreachable } from '../../lib/errors.ts';
+import { type ContactLink, contactLinks } from './contact-view.ts';
 import { fiatText, networkText, shortHash, tokenText } from './format.ts';
 
 export type PublicRefund = components['schemas']['PublicRefund'];
@@ -12,6 +13,7 @@ export type RefundView = {
   readonly badge: { readonly name: string; readonly tone: string } | null;
   /** The words of the form; null when there is nothing left to say. */
   readonly form: { readonly heading: string; readonly button: string } | null;
+  readonly contact: readonly ContactLink[];
   readonly lines: readonly { readonly label: string; readonly value: string }[];
 };
 
@@ -23,6 +25,7 @@ export function refundView(refund: PublicRefund): RefundView {
   const words = wordsOf(refund, `${amount} on ${network}`);
   return {
     ...words,
+    contact: contactLinks(refund.merchantContact),
     title: `Refund of ${fiatText(refund.amount, refund.currency)} from ${merchantName}`,
     form: refund.isChangeable && !refund.isProven ? formOf(destinationAddress) : null,
     lines: [

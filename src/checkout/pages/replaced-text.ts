@@ -11,7 +11,7 @@ type PublicPayment = components['schemas']['PublicPayment'];
 export function replacedText(payment: PublicPayment, state: PaymentState): string | null {
   const [gone] = payment.replaced;
   if (!gone) return null;
-  const { hash, by, network } = gone;
+  const { hash, by, network, undone } = gone;
   if (by !== null && payment.transactions.some((transfer) => transfer.hash === by)) {
     return `Your transfer ${shortHash(hash)} was replaced by ${shortHash(by)}, which pays this, too. That one counts; you need do nothing.`;
   }
@@ -21,6 +21,14 @@ export function replacedText(payment: PublicPayment, state: PaymentState): strin
     return [
       `Your transfer ${shortHash(hash)} was replaced by another one, ${shortHash(by)}, which does not pay this. Nothing of it has arrived here.`,
       isOpen ? ' Pay again if you still want to.' : '',
+    ].join('');
+  }
+  if (undone) {
+    return [
+      `${networkText(network)} has undone your transfer ${shortHash(hash)}: the block that held it is gone. It may still go through by itself.`,
+      isOpen
+        ? ' Look at your wallet before you pay again.'
+        : ' Look at your wallet: unless it goes through, the money is there.',
     ].join('');
   }
   return [

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type ContactLink, contactLinks } from './contact-view.ts';
 import { dateText, fiatText, momentText, networkText, tokenText } from './format.ts';
 import {
   chargeText,
@@ -25,6 +26,7 @@ export type SubscriptionView = SubscriptionText & {
   /** Changes whenever the page should. */
   readonly version: string;
   readonly merchantName: string;
+  readonly contact: readonly ContactLink[];
   readonly fiat: string;
   readonly every: string;
   readonly tokens: string;
@@ -84,6 +86,7 @@ function contentOf(subscription: PublicSubscription, now: Date): Omit<Subscripti
     id: subscription.id,
     state,
     merchantName: subscription.merchantName,
+    contact: contactLinks(subscription.merchantContact),
     fiat: fiatText(subscription.amount, subscription.currency),
     every: everyText(subscription),
     tokens: `${chargeText(subscription)} ${subscription.currency === 'USD' ? 'each time' : 'when this was set up'}`,

@@ -2,7 +2,7 @@ import type { components } from '../../../generated/api.ts';
 import type { Db } from '../../lib/db-types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { formatUnits, MICRO_DECIMALS, presentFiat } from '../../lib/money.ts';
-import { getMerchantName } from '../../merchants/queries.ts';
+import { getMerchantFace, type MerchantFace } from '../../merchants/queries.ts';
 import type { Network } from '../../ports/chain.ts';
 import type { Chains } from '../../ports/chain-kind.ts';
 import type { Collector } from '../../ports/collector.ts';
@@ -20,7 +20,7 @@ type Schemas = components['schemas'];
 
 /** Everything that the customer's page shows. */
 export type PublicView = SubscriptionView & {
-  readonly merchantName: string;
+  readonly face: MerchantFace;
   readonly description: string | null;
   readonly mandate: StoredMandate;
   readonly collecting: CollectingToken;
@@ -40,13 +40,13 @@ export async function readPublicView(deps: PublicViewDeps, id: string): Promise<
   const subscription = await getSubscription(db, { id });
   const collecting = findCollecting(deps, subscription);
   if (!collecting) throw unconfigured(subscription);
-  const [view, merchantName, description, mandate] = await Promise.all([
+  const [view, face, description, mandate] = await Promise.all([
     viewOf(db, subscription),
-    getMerchantName(db, subscription.merchantId),
+    getMerchantFace(db, subscription.merchantId),
     getPlanDescription(db, subscription.planId),
     getCurrentMandate(db, subscription),
   ]);
-  return { ...view, merchantName, description, mandate, collecting };
+  return { ...view, face, description, mandate, collecting };
 }
 
 const unconfigured = ({ network }: Subscription): AppError =>
@@ -73,7 +73,7 @@ export function presentPublicSubscription(
   const status = shownStatus(subscription);
   return {
     id: subscription.id,
-    merchantName: view.merchantName,
+    ...view.face,
     planName: view.planName,
     description: view.description,
     amount: presentFiat(subscription.amountMinor),

@@ -5001,6 +5001,18 @@ export interface components {
              */
             statusReason: string | null;
             /**
+             * Format: email
+             * @description Where payers write to when they need help. Payers see it; null when there is none.
+             * @example help@teahouse.example
+             */
+            supportEmail: string | null;
+            /**
+             * Format: text
+             * @description A page that helps payers. Payers see it; null when there is none.
+             * @example https://teahouse.example/help
+             */
+            supportUrl: string | null;
+            /**
              * @description Whether logging in needs a one-time code.
              * @example false
              */
@@ -5021,6 +5033,12 @@ export interface components {
              * @example https://teahouse.example/hooks/kasi
              */
             webhookUrl: string | null;
+            /**
+             * Format: text
+             * @description The merchant's website. Payers see it; null when there is none.
+             * @example https://teahouse.example
+             */
+            website: string | null;
         };
         /** @description A page of merchants. */
         AdminMerchantList: {
@@ -7490,6 +7508,18 @@ export interface components {
              */
             statusReason: string | null;
             /**
+             * Format: email
+             * @description Where payers write to when they need help. Payers see it; null when there is none.
+             * @example help@teahouse.example
+             */
+            supportEmail: string | null;
+            /**
+             * Format: text
+             * @description A page that helps payers. Payers see it; null when there is none.
+             * @example https://teahouse.example/help
+             */
+            supportUrl: string | null;
+            /**
              * @description Whether logging in needs a one-time code.
              * @example false
              */
@@ -7510,6 +7540,12 @@ export interface components {
              * @example https://teahouse.example/hooks/kasi
              */
             webhookUrl: string | null;
+            /**
+             * Format: text
+             * @description The merchant's website. Payers see it; null when there is none.
+             * @example https://teahouse.example
+             */
+            website: string | null;
         };
         /** @description A merchant and the tokens of a new login session. */
         MerchantAuthResult: {
@@ -7534,6 +7570,24 @@ export interface components {
              * @example eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJtZXJfMDEifQ.c2lnbmF0dXJl
              */
             token: string;
+        };
+        /** @description How payers reach the merchant. */
+        MerchantContact: {
+            /**
+             * @description Where to write to; null when the merchant has not said.
+             * @example help@teahouse.example
+             */
+            email: string | null;
+            /**
+             * @description A page that helps; null when the merchant has not said.
+             * @example https://teahouse.example/help
+             */
+            url: string | null;
+            /**
+             * @description The merchant's website; null when the merchant has not said.
+             * @example https://teahouse.example
+             */
+            website: string | null;
         };
         /** @description A login session of the merchant. */
         MerchantSession: {
@@ -8933,6 +8987,7 @@ export interface components {
              * @example false
              */
             livemode: boolean;
+            merchantContact: components["schemas"]["MerchantContact"];
             /**
              * @description Who asks for the money.
              * @example Ceylon Tea House
@@ -9095,6 +9150,7 @@ export interface components {
              * @example false
              */
             livemode: boolean;
+            merchantContact: components["schemas"]["MerchantContact"];
             /**
              * @description Who gives the money back.
              * @example Ceylon Tea House
@@ -9191,6 +9247,7 @@ export interface components {
             livemode: boolean;
             mandate: components["schemas"]["Mandate"];
             mandateStatus: components["schemas"]["MandateStatus"];
+            merchantContact: components["schemas"]["MerchantContact"];
             /**
              * @description Who asks for the money.
              * @example Ceylon Tea House
@@ -9614,7 +9671,7 @@ export interface components {
             keepTransactions?: boolean;
             network?: components["schemas"]["SandboxNetworkName"];
         };
-        /** @description A transfer that was seen waiting for a block and that the network took back, because its sender replaced it or because no block took it. */
+        /** @description A transfer that was seen and that the network took back: while it waited for a block, because its sender replaced it or because no block took it, or together with the block that held it. */
         ReplacedTransfer: {
             /**
              * Format: date-time
@@ -9633,10 +9690,15 @@ export interface components {
              */
             hash: string;
             /**
-             * @description The network where it had waited.
+             * @description The network where it was.
              * @example bitcoin
              */
             network: string;
+            /**
+             * @description Whether a block had held it that is gone. It may come in another one.
+             * @example false
+             */
+            undone: boolean;
         };
         /** @description What is to become of a transfer that waits in the pool. */
         ReplaceSandboxTransferRequest: {
@@ -11070,6 +11132,18 @@ export interface components {
              */
             refundOffers?: components["schemas"]["RefundOfferException"][];
             /**
+             * Format: email
+             * @description Where payers write to when they need help. Payers see it. Null removes it.
+             * @example help@teahouse.example
+             */
+            supportEmail?: string | null;
+            /**
+             * Format: text
+             * @description A page that helps payers, an https URL without user name or password. Payers see it. `""` or null removes it.
+             * @example https://teahouse.example/help
+             */
+            supportUrl?: string | null;
+            /**
              * @description A valid address of an enabled network: for EVM networks 0x and 40 hexadecimal digits, with a right EIP-55 checksum when the case is mixed; for Bitcoin bech32, bech32m or base58check, of the Bitcoin network that is enabled. Withdrawals are paid in dollar tokens: with a Bitcoin address here, each has to name its own `destinationAddress`. `""` or null removes it.
              * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
              */
@@ -11080,6 +11154,12 @@ export interface components {
              * @example https://teahouse.example/hooks/kasi
              */
             webhookUrl?: string | null;
+            /**
+             * Format: text
+             * @description Your website, an https URL without user name or password. Payers see it. `""` or null removes it.
+             * @example https://teahouse.example
+             */
+            website?: string | null;
         };
         /** @description What to change. Everything that you leave out stays as it is. */
         UpdatePaymentLinkRequest: {

@@ -153,6 +153,7 @@ export async function getMerchantFace(db: Db | Trx, merchantId: string): Promise
 /** The columns of a merchant that payers see. */
 export const FACE = ['business_name', 'support_email', 'support_url', 'website'] as const;
 
+/** What payers see in these columns. */
 export const toFace = (row: Pick<Selectable<Merchants>, (typeof FACE)[number]>): MerchantFace => ({
   merchantName: row.business_name,
   merchantContact: { email: row.support_email, url: row.support_url, website: row.website },

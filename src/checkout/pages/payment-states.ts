@@ -84,7 +84,9 @@ function wordsOf(payment: PublicPayment, state: PaymentState, asked: string): Wo
         headline: 'This payment can no longer be made',
         text: [
           `Payments on ${networkText(payment.network)} are no longer taken. Please send nothing more to its address.`,
-          something ? `${arrived} ${safe}` : `Ask ${merchantName} for a new payment.`,
+          something
+            ? `${arrived} ${safe}`
+            : (astrayLeft(payment, safe)?.join(' ') ?? `Ask ${merchantName} for a new payment.`),
         ],
       };
     case 'time_up':

@@ -509,10 +509,13 @@ export interface LostPayouts {
   looked_at: Date;
   lost_at: Date;
   network: string;
+  payout_id: Generated<string>;
+  refund_id: string | null;
   revert: number;
   sighting: string | null;
+  transfers: number[] | null;
   tx_hash: string;
-  withdrawal_id: string;
+  withdrawal_id: string | null;
 }
 
 export interface Mandates {

@@ -798,7 +798,7 @@ create table login_throttle (
 );
 
 create table lost_payouts (
-  withdrawal_id text not null,
+  withdrawal_id text,
   revert integer not null,
   network text not null,
   tx_hash text not null,
@@ -809,10 +809,15 @@ create table lost_payouts (
   absent_at timestamp with time zone not null,
   sighting text,
   found_at timestamp with time zone,
+  refund_id text,
+  payout_id text default COALESCE(withdrawal_id, refund_id) not null,
+  transfers integer[],
   constraint lost_payouts_check CHECK (((found_at IS NULL) OR (sighting IS NOT NULL))),
+  constraint lost_payouts_one CHECK ((num_nonnulls(withdrawal_id, refund_id) = 1)),
   constraint lost_payouts_revert_check CHECK ((revert > 0)),
+  constraint lost_payouts_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id),
   constraint lost_payouts_withdrawal_id_fkey FOREIGN KEY (withdrawal_id) REFERENCES withdrawals(id),
-  constraint lost_payouts_pkey PRIMARY KEY (withdrawal_id, revert)
+  constraint lost_payouts_pkey PRIMARY KEY (payout_id, revert)
 );
 CREATE INDEX lost_payouts_of_network ON public.lost_payouts USING btree (network, lost_at) WHERE (found_at IS NULL);
 
@@ -1271,10 +1276,13 @@ create table refunds (
   constraint refunds_check9 CHECK (((tx_transfers IS NULL) OR (tx_hash IS NOT NULL))),
   constraint refunds_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'LKR'::text]))),
   constraint refunds_destination_by_check CHECK ((destination_by = ANY (ARRAY['merchant'::text, 'payer'::text]))),
+  constraint refunds_final_is_placed CHECK (((final_at IS NULL) OR (tx_block IS NOT NULL))) NOT VALID,
   constraint refunds_from_available_check CHECK ((from_available >= 0)),
   constraint refunds_from_suspense_check CHECK ((from_suspense >= 0)),
   constraint refunds_id_check CHECK ((id ~~ 'rfd\_%'::text)),
+  constraint refunds_place CHECK (((tx_block IS NULL) = (tx_block_hash IS NULL))) NOT VALID,
   constraint refunds_reverts_check CHECK ((reverts >= 0)),
+  constraint refunds_shown_is_placed CHECK ((COALESCE(tx_verified, false) = (tx_block IS NOT NULL))) NOT VALID,
   constraint refunds_status_check CHECK ((status = ANY (ARRAY['awaiting_claim'::text, 'pending'::text, 'processing'::text, 'completed'::text, 'cancelled'::text, 'failed'::text]))),
   constraint refunds_units_check CHECK ((units > (0)::numeric)),
   constraint refunds_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
@@ -1285,11 +1293,14 @@ create table refunds (
 CREATE INDEX refunds_by_merchant ON public.refunds USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX refunds_by_merchant_status ON public.refunds USING btree (merchant_id, status, created_at DESC, id DESC);
 CREATE INDEX refunds_by_payment ON public.refunds USING btree (payment_id, id);
+CREATE INDEX refunds_not_final ON public.refunds USING btree (network, tx_block) WHERE ((status = 'completed'::text) AND (final_at IS NULL));
 CREATE UNIQUE INDEX refunds_offered_once ON public.refunds USING btree (payment_id) WHERE (offered AND (status = 'awaiting_claim'::text));
 CREATE INDEX refunds_open ON public.refunds USING btree (created_at) WHERE (status = ANY (ARRAY['awaiting_claim'::text, 'pending'::text, 'processing'::text]));
 CREATE TRIGGER refund_asks BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((((((((((((new.merchant_id IS DISTINCT FROM old.merchant_id) OR (new.payment_id IS DISTINCT FROM old.payment_id)) OR (new.amount_minor IS DISTINCT FROM old.amount_minor)) OR (new.currency IS DISTINCT FROM old.currency)) OR (new.from_suspense IS DISTINCT FROM old.from_suspense)) OR (new.from_available IS DISTINCT FROM old.from_available)) OR (new.counted IS DISTINCT FROM old.counted)) OR (new.token IS DISTINCT FROM old.token)) OR (new.network IS DISTINCT FROM old.network)) OR (new.decimals IS DISTINCT FROM old.decimals)) OR (new.units IS DISTINCT FROM old.units)) OR (new.created_at IS DISTINCT FROM old.created_at))) EXECUTE FUNCTION refuse_rewrite('refund', 'what it gives back');
+CREATE TRIGGER refund_counts_reverts BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN ((new.reverts <> (old.reverts + (((old.status = 'completed'::text) AND (new.status = 'processing'::text)))::integer))) EXECUTE FUNCTION refuse_rewrite('refund', 'how often it was taken back');
 CREATE TRIGGER refund_goes_there BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.status <> ALL (ARRAY['awaiting_claim'::text, 'pending'::text])) AND (new.destination_address IS DISTINCT FROM old.destination_address))) EXECUTE FUNCTION refuse_rewrite('refund', 'where it goes');
 CREATE CONSTRAINT TRIGGER refund_is_booked AFTER INSERT OR UPDATE OF status ON public.refunds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_refund_booked();
+CREATE TRIGGER refund_may_revert BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.status = 'completed'::text) AND (new.status = 'processing'::text))) EXECUTE FUNCTION refund_may_revert();
 CREATE TRIGGER refund_moves BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['awaiting_claim>pending'::text, 'awaiting_claim>cancelled'::text, 'awaiting_claim>failed'::text, 'pending>processing'::text, 'pending>completed'::text, 'pending>cancelled'::text, 'pending>failed'::text, 'processing>completed'::text, 'processing>failed'::text, 'completed>processing'::text])))) EXECUTE FUNCTION refuse_move('refund');
 CREATE TRIGGER refund_stays_proven BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN ((old.destination_proven AND (NOT new.destination_proven))) EXECUTE FUNCTION refuse_rewrite('refund', 'where it goes, without the wallet that paid');
 CREATE TRIGGER refund_takes_transfer AFTER UPDATE ON public.refunds FOR EACH ROW WHEN (((new.tx_hash IS DISTINCT FROM old.tx_hash) OR (new.tx_transfers IS DISTINCT FROM old.tx_transfers))) EXECUTE FUNCTION take_payout_transfer();
@@ -2329,6 +2340,22 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.refund_may_revert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if old.tx_block is null or old.final_at is not null then
+    raise exception 'the payout of refund % can not be taken back', old.id using errcode = 'check_violation';
+  end if;
+  insert into lost_payouts (refund_id, revert, network, tx_hash, transfers, block, block_hash, lost_at, looked_at,
+      absent_at)
+    values (old.id, new.reverts, old.network, old.tx_hash, old.tx_transfers, old.tx_block, old.tx_block_hash,
+      new.updated_at, new.updated_at, new.updated_at);
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2571,8 +2598,9 @@ begin
   if old.tx_block is null or old.final_at is not null then
     raise exception 'the payout of withdrawal % can not be taken back', old.id using errcode = 'check_violation';
   end if;
-  insert into lost_payouts (withdrawal_id, revert, network, tx_hash, block, block_hash, lost_at, looked_at, absent_at)
-    values (old.id, new.reverts, old.network, old.tx_hash, old.tx_block, old.tx_block_hash,
+  insert into lost_payouts (withdrawal_id, revert, network, tx_hash, transfers, block, block_hash, lost_at, looked_at,
+      absent_at)
+    values (old.id, new.reverts, old.network, old.tx_hash, old.tx_transfers, old.tx_block, old.tx_block_hash,
       new.updated_at, new.updated_at, new.updated_at);
   return new;
 end $function$;

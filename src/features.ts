@@ -31,6 +31,9 @@ import type { PaymentDeps } from './payments/service.ts';
 import type { PaymentStream } from './payments/stream.ts';
 import { adminPayoutHandlers } from './payouts/admin-handlers.ts';
 import { mayReceive } from './payouts/destination.ts';
+import type { PayoutOwners } from './payouts/payout.ts';
+import { payoutJobs } from './payouts/review.ts';
+import { countPayoutsNotFinal } from './payouts/review-queries.ts';
 import type { Platform } from './platform.ts';
 import type { Job } from './ports/job.ts';
 import type { Handlers } from './ports/operation.ts';
@@ -46,6 +49,7 @@ import { doubtRefunds } from './refunds/covered.ts';
 import { refundHandlers } from './refunds/handlers.ts';
 import { refundJobs } from './refunds/jobs.ts';
 import { readOffer } from './refunds/offer.ts';
+import { refundPayouts } from './refunds/paid.ts';
 import { givingBack } from './refunds/resolve.ts';
 import type { RefundDeps } from './refunds/service.ts';
 import { listForPayment, readStory } from './refunds/story.ts';
@@ -68,9 +72,8 @@ import { beginWithdrawal } from './withdrawals/begin.ts';
 import { completeWithdrawal } from './withdrawals/complete.ts';
 import { isPayable } from './withdrawals/destination.ts';
 import { withdrawalHandlers } from './withdrawals/handlers.ts';
+import { withdrawalPayouts } from './withdrawals/paid.ts';
 import { countWaiting } from './withdrawals/queries.ts';
-import { withdrawalJobs } from './withdrawals/review.ts';
-import { countPayoutsNotFinal } from './withdrawals/review-queries.ts';
 
 export type Features = {
   readonly handlers: Omit<Handlers, SandboxOperation>;
@@ -275,7 +278,7 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
     ...paymentLinkJobs({ db, events, checkoutUrl, log }),
     ...sessionJobs({ db, events, checkoutUrl, log }),
     ...subscriptionJobs({ ...payments, chains, coinPrice, db, operator, worker, log }),
-    ...withdrawalJobs({ db, networks, chains, events, log }),
+    ...payoutJobs({ db, networks, chains, owners: payoutOwners(platform, payments), log }),
     ...reconcileJobs({ db, networks, chains, log }),
     ...webhookJobs({
       db,
@@ -293,6 +296,15 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
     }),
   ];
 }
+
+/** What becomes of withdrawals and refunds whose payouts are looked at again. */
+export const payoutOwners = (
+  { chains, events }: Pick<Platform, 'chains' | 'events'>,
+  payments: PaymentDeps,
+): PayoutOwners => ({
+  withdrawal: withdrawalPayouts({ events }),
+  refund: refundPayouts({ ...payments, chains }),
+});
 
 /** What may depend on a network or a token that is no longer listed. */
 const DEPENDENTS: readonly Dependent[] = [

@@ -23,6 +23,8 @@ export const RAISED_IN: Readonly<Record<IncidentKind, string>> = {
   'payment.revived': 'test/db/payment-pruning.test.ts',
   'payment.vanished': 'test/flows/second-opinion.test.ts',
   'rates.refused': 'test/db/rates.test.ts',
+  'refund.resurfaced': 'test/flows/refund-taken-back.test.ts',
+  'refund.reverted': 'test/flows/refund-taken-back.test.ts',
   'settings.change_pending': 'test/api/approve-change.test.ts',
   'subscription.dear_gas': 'test/subscriptions/kills.test.ts',
   'subscription.network': 'test/subscriptions/kills.test.ts',

@@ -46,7 +46,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   limit_counters: 'limits',
   login_devices: 'identity',
   login_throttle: 'identity',
-  lost_payouts: 'withdrawals',
+  lost_payouts: 'payouts',
   mandates: 'subscriptions',
   merchants: 'merchants',
   operator_accounts: 'chains',

@@ -62,6 +62,7 @@ const THE_SUBJECT: Readonly<Record<KindOfIncident['resource'], string>> = {
   operator_account: 'a network and the address of an account',
   operator_transaction: 'the id of a transaction of ours',
   payment: 'the id of a payment',
+  refund: 'the id of a refund',
   subscription: 'the id of a subscription',
   unknown: 'not known here',
   withdrawal: 'the id of a withdrawal',

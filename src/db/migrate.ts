@@ -67,8 +67,10 @@ import * as payoutTransfers from './migrations/0083-payout-transfers.ts';
 import * as ledgerMonths from './migrations/0084-ledger-months.ts';
 import * as refundOffers from './migrations/0085-refund-offers.ts';
 import * as merchantContacts from './migrations/0087-merchant-contacts.ts';
+import * as payoutsTakenBack from './migrations/0088-payouts-taken-back.ts';
 import * as bookedByRate from './migrations/0089-booked-by-rate.ts';
 import * as bitcoinDrafts from './migrations/0091-bitcoin-drafts.ts';
+import * as payoutsTakenBackIndexes from './migrations/0092-payouts-taken-back-indexes.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -137,8 +139,10 @@ const MIGRATIONS = [
   ledgerMonths,
   refundOffers,
   merchantContacts,
+  payoutsTakenBack,
   bookedByRate,
   bitcoinDrafts,
+  payoutsTakenBackIndexes,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

@@ -16,6 +16,7 @@ export type IncidentResource =
   | 'operator_account'
   | 'operator_transaction'
   | 'payment'
+  | 'refund'
   | 'subscription'
   | 'unknown'
   | 'withdrawal';
@@ -243,6 +244,30 @@ export const INCIDENT_KINDS = {
       'Mend or replace the source in the file of `KASI_NETWORKS`, or set a rate in `manualRates`, which on a live platform waits for `changeDelayHours`.',
     end: 'It is resolved when enough sources agree again.',
   },
+  'refund.reverted': {
+    resource: 'refund',
+    severity: 'critical',
+    title: 'The chain took back the payout of a refund',
+    meaning:
+      'A refund was completed by a transaction that the chain showed, and now that its block should be final the transaction is not there. The message names it, and says what each endpoint shows.',
+    effect:
+      'The refund is processing again and its money is held again; its merchant was told by `refund.reverted`, and the page of its payer says so. Where the same transaction paid others, each of them has an incident of its own.',
+    action:
+      'As for `withdrawal.reverted`: look for the transaction on the chain and in the pool of the wallet that sent it before anything is paid again. If another transaction took its nonce and paid the same, complete the refund with that one. Else pay again with the very nonce of the lost transaction, so that only one of the two can ever be mined.',
+    end: 'It is resolved when the refund is completed again, or failed.',
+  },
+  'refund.resurfaced': {
+    resource: 'refund',
+    severity: 'critical',
+    title: 'The payout of a refund that was taken back is there after all',
+    meaning:
+      'The chain took the payout of a refund back, and now an endpoint has its transaction again, in a block or in its pool. Such transactions are looked for twice a minute while the refund is processing, and every ten minutes for thirty days. The message says what became of the refund.',
+    effect:
+      'While the refund is processing it can only be completed with this transaction. If it has failed, its payer has the money and its merchant, too; if it was completed with another one, its payer has it twice. Or they will have it.',
+    action:
+      'While the refund is processing, do not pay again: complete it with this transaction once that is mined. If it has ended, look with an explorer whether both transactions paid, and agree with the merchant who bears it.',
+    end: 'It is resolved when a payout is completed with the transaction, or no endpoint has it any more. Else resolve it when you are done; it comes back only if something else is seen of the transaction.',
+  },
   'settings.change_pending': {
     resource: 'change',
     severity: 'critical',
@@ -397,7 +422,7 @@ export const INCIDENT_KINDS = {
       'While the withdrawal is processing it can only be completed with this transaction. If it has failed, or was completed with another one, its merchant has the money twice, or will have it.',
     action:
       'While the withdrawal is processing, do not pay again: complete it with this transaction once that is mined. If it has ended, freeze the merchant, look with an explorer whether both transactions paid, and agree with the merchant how the money comes back. Another withdrawal of that merchant to the same address, of no larger amount, can be completed with the transaction instead of being paid.',
-    end: 'It is resolved when a withdrawal is completed with the transaction, or no endpoint has it any more. Else resolve it when you are done; it comes back only if something else is seen of the transaction.',
+    end: 'It is resolved when a payout is completed with the transaction, or no endpoint has it any more. Else resolve it when you are done; it comes back only if something else is seen of the transaction.',
   },
 } as const satisfies Readonly<Record<string, KindOfIncident>>;
 

@@ -329,7 +329,7 @@ export type Testimony = {
 };
 
 /** A payout that was verified once, and the block that it was found in; null where that was not noted. */
-export type PaidOut = Pick<PayoutClaim, 'txHash' | 'token' | 'destination' | 'minMicro'> & {
+export type PaidOut = Pick<PayoutClaim, 'txHash' | 'token' | 'destination' | 'minMicro' | 'minUnits'> & {
   readonly block: BlockPlace | null;
 };
 

@@ -1,12 +1,12 @@
-import type { Network } from '../ports/chain.ts';
-import { type CompareOptions, type Comparison, compareWithChain, findUnlisted } from '../treasury/compare.ts';
-import type { TreasuryDeps } from '../treasury/follow.ts';
 import {
   comparePayouts,
   findUnlistedPayouts,
   type PayoutComparison,
   type PayoutComparisonDeps,
-} from '../withdrawals/compare.ts';
+} from '../payouts/compare.ts';
+import type { Network } from '../ports/chain.ts';
+import { type CompareOptions, type Comparison, compareWithChain, findUnlisted } from '../treasury/compare.ts';
+import type { TreasuryDeps } from '../treasury/follow.ts';
 import type { Finding } from './finding.ts';
 import { compareOutputs, type OutputComparison } from './outputs.ts';
 

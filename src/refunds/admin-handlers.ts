@@ -4,12 +4,13 @@ import { notFound } from '../lib/errors.ts';
 import { presentFiat } from '../lib/money.ts';
 import { parseNotes, parseReason } from '../lib/remarks.ts';
 import { getMerchantFace } from '../merchants/queries.ts';
+import { requireLostGone } from '../payouts/lost.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import { beginRefund } from './begin.ts';
 import { completeRefund, type RefundCompletionDeps, worthMinor } from './complete.ts';
 import { presentRefund } from './present.ts';
 import { findRefund } from './queries.ts';
-import type { Refund } from './refund.ts';
+import { type Refund, requireAllowed } from './refund.ts';
 import { moveRefund } from './service.ts';
 
 type Operation = 'adminGetRefund' | 'processRefund' | 'completeRefund' | 'failRefund';
@@ -35,7 +36,12 @@ export function adminRefundHandlers(deps: RefundCompletionDeps): HandlersOf<Oper
     failRefund: async ({ params, body, principal, now, trx, audit }) => {
       const reason = parseReason(body.reason);
       const input = { kind: 'fail', by: principal.adminId, reason } as const;
-      const refund = await moveRefund(trx, deps, { id: params.id }, input, now);
+      const toInput = async (locked: Refund) => {
+        requireAllowed(locked, 'fail');
+        await requireLostGone(trx, deps, { kind: 'refund', ...locked }, null, now);
+        return input;
+      };
+      const refund = await moveRefund(trx, deps, { id: params.id }, toInput, now);
       audit.note({ resourceId: refund.id, merchantId: refund.merchantId, metadata: { newStatus: 'failed', reason } });
       return { status: 200, body: await presentAdmin(trx, refund) };
     },

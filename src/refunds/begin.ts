@@ -1,6 +1,7 @@
 import type { Trx } from '../lib/db-types.ts';
 import { conflict } from '../lib/errors.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
+import { isListed } from '../payouts/listed.ts';
 import { requireMayBePaid } from '../payouts/may-be-paid.ts';
 import { requireCovered, requireNoDebt } from './covered.ts';
 import { findRefund } from './queries.ts';
@@ -32,9 +33,8 @@ export async function beginRefund(
 }
 
 /** Throws CONFLICT (`network_not_listed`) for a refund where nothing can be sent and looked up any more. */
-function requireListed({ networks }: RefundDeps, { network, token }: Refund): void {
-  const found = networks.find(({ name }) => name === network);
-  if (found && (found.native?.symbol === token || found.tokens.some(({ symbol }) => symbol === token))) return;
+function requireListed(deps: RefundDeps, { network, token }: Refund): void {
+  if (isListed(deps, { network, token })) return;
   const message = `${token} on ${network} is no longer listed, so nothing is paid there. List it again in KASI_NETWORKS, \
 or fail the refund.`;
   throw conflict(message, 'network_not_listed');

@@ -5,6 +5,7 @@ import { AppError, invalidField, notFound } from '../lib/errors.ts';
 import { formatUnits, MICRO_DECIMALS, MICRO_PER_CENT, parseUnits } from '../lib/money.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
 import { hashTaken, isTwin, verifyPayout } from '../payouts/check.ts';
+import { requireLostGone } from '../payouts/lost.ts';
 import { requireMayBePaid } from '../payouts/may-be-paid.ts';
 import { requireTransfers, takeTransfers } from '../payouts/transfers.ts';
 import type { CheckPayout } from '../ports/chain.ts';
@@ -40,8 +41,9 @@ export type RefundCompletion = {
  * Completes a refund with the transaction that paid it, after asking the chain; no database transaction is open
  * meanwhile, and the one that follows checks everything again that may have changed. Throws NOT_FOUND; CONFLICT for the
  * state, the merchant (`merchant_not_active`, `merchant_owes`), money that is gone (`refund_uncovered`), a transaction
- * that completed another payout (`tx_hash_used`) and what the chain does not show (`payout_…`); FORBIDDEN
- * (`four_eyes`); SERVICE_UNAVAILABLE when the chain does not answer.
+ * that completed another payout (`tx_hash_used`), what the chain does not show (`payout_…`), and while one that was
+ * taken back may be there after all (`lost_payout_…`); FORBIDDEN (`four_eyes`); SERVICE_UNAVAILABLE when the chain does
+ * not answer.
  */
 export async function completeRefund(deps: RefundCompletionDeps, completion: RefundCompletion): Promise<Refund> {
   const { id, notes, principal, audit } = completion;
@@ -50,7 +52,7 @@ export async function completeRefund(deps: RefundCompletionDeps, completion: Ref
   if (!asked) throw notFound('refund');
   const txHash = parseTxHash(completion.txHash);
   await requireCompletable(deps, deps.db, asked, principal, settings);
-  const place = { network: asked.network, txHash };
+  const place = { payoutId: id, network: asked.network, txHash };
   const shown = await verifyPayout(deps.checkPayout, factsOf(asked), txHash, settings);
   await requireTransfers(deps.db, place, shown);
   const block = shown?.block ?? null;
@@ -61,6 +63,7 @@ export async function completeRefund(deps: RefundCompletionDeps, completion: Ref
     const toInput = async (locked: Refund) => {
       await requireCompletable(deps, trx, locked, principal, present);
       requireSameDestination(asked, locked);
+      await requireLostGone(trx, deps, { kind: 'refund', ...locked }, txHash, deps.clock.now());
       // The money of one in processing may have left, so record it whatever became of what it gives back.
       if (locked.status === 'pending') await requireCovered(trx, deps, locked, deps.clock.now());
       if (locked.status === 'pending') await requireNoDebt(trx, locked);

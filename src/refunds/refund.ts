@@ -211,7 +211,9 @@ export function step(refund: Refund, input: RefundInput, now: Date): RefundStep 
         ...UNPAID,
         status: 'processing',
         reverts: refund.reverts + 1,
-        processingAt: refund.processingAt ?? now,
+        // See decision refunds/paid-again-by-two.
+        processedBy: refund.processedBy ?? refund.finishedBy,
+        processingAt: refund.processingAt ?? refund.finishedAt ?? now,
       });
     default:
       return unreachable(input);

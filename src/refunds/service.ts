@@ -1,5 +1,6 @@
 import { findChainTime } from '../chains/cursors.ts';
 import type { RequireSecondFactor } from '../identity/second-factor.ts';
+import { resolveIncidents } from '../incidents/incidents.ts';
 import { lockAccounts, merchantAccount } from '../ledger/accounts.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { AppError, conflict, notFound } from '../lib/errors.ts';
@@ -173,6 +174,8 @@ export async function moveRefund(
   await saveRefund(trx, next);
   await bookMove(trx, deps, next, money, now);
   if (event !== null) await announce(trx, deps, next, event, now);
+  // What the chain took back is paid anew, or will not be paid.
+  if (before.reverts > 0 && next.finishedAt !== null) await resolveIncidents(trx, 'refund.reverted', [next.id], now);
   return next;
 }
 

@@ -93,16 +93,18 @@ const TRANSFER = sql`
     from credits c join payments p on p.id = c.payment_id
    where j.kind in ('credit', 'credit.reversed') and c.id = split_part(j.ref, '#', 1)
   union all
-  select case when place = r.reverts and r.status = 'completed' and j.kind = 'refund.completed' then r.tx_hash end,
+  select coalesce(l.tx_hash, case when place = r.reverts and j.kind = 'refund.completed' then r.tx_hash end),
          r.network, r.token, r.units, r.decimals, p.rate, null, p.amount_minor, p.amount_micro, p.currency
     from refunds r join payments p on p.id = r.payment_id
    cross join lateral (select coalesce(nullif(split_part(j.ref, '#', 2), ''), '0')::integer as place) as named
+    left join lost_payouts l on l.payout_id = r.id
+     and l.revert = place + case when j.kind = 'refund.completed' then 1 else 0 end
    where j.kind in ('refund.completed', 'refund.reverted') and r.id = j.refund_id
   union all
   select coalesce(l.tx_hash, case when place = w.reverts and j.kind = 'withdrawal.completed' then w.tx_hash end),
          w.network, w.currency, (w.amount_minor - w.fee_minor)::numeric, 2, null, null, null, null, null
     from withdrawals w
    cross join lateral (select coalesce(nullif(split_part(j.ref, '#', 2), ''), '0')::integer as place) as named
-    left join lost_payouts l on l.withdrawal_id = w.id
+    left join lost_payouts l on l.payout_id = w.id
      and l.revert = place + case when j.kind = 'withdrawal.completed' then 1 else 0 end
    where j.kind in ('withdrawal.completed', 'withdrawal.reverted') and w.id = j.withdrawal_id`;

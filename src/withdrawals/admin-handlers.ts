@@ -4,6 +4,7 @@ import type { KeyRing } from '../lib/envelope.ts';
 import { notFound } from '../lib/errors.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseNotes, parseReason } from '../lib/remarks.ts';
+import { requireLostGone } from '../payouts/lost.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import {
   presentCompletion,
@@ -18,10 +19,9 @@ import { maskedNumber, openNumber } from './bank-account.ts';
 import { beginWithdrawal } from './begin.ts';
 import { type CompletionDeps, completeWithdrawal } from './complete.ts';
 import { type ListedDeps, requireListed, requireOffRampFits } from './listed.ts';
-import { requireLostGone } from './lost.ts';
 import { countWithdrawals, findWithdrawal, type WithdrawalFilter } from './queries.ts';
 import { moveWithdrawal } from './service.ts';
-import { requireAllowed, type Withdrawal, type WithdrawalInput } from './withdrawal.ts';
+import { repayable, requireAllowed, type Withdrawal, type WithdrawalInput } from './withdrawal.ts';
 
 export type AdminWithdrawalDeps = CompletionDeps & ListedDeps & { readonly keyRing: KeyRing };
 
@@ -36,7 +36,7 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
       audit.note({ metadata: { previousStatus: locked.status } });
       if (input.kind === 'fail') {
         requireAllowed(locked, 'fail');
-        await requireLostGone(trx, deps, locked, null, now);
+        await requireLostGone(trx, deps, repayable(locked), null, now);
       }
       if (input.kind !== 'approve') return;
       requireAllowed(locked, 'approve');

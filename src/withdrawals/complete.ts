@@ -6,6 +6,7 @@ import type { JsonObject } from '../lib/json.ts';
 import { MICRO_PER_CENT } from '../lib/money.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
 import { hashTaken, isTwin, type PayoutFacts, verifyPayout } from '../payouts/check.ts';
+import { requireLostGone } from '../payouts/lost.ts';
 import { requireMayBePaid } from '../payouts/may-be-paid.ts';
 import { requireTransfers, takeTransfers } from '../payouts/transfers.ts';
 import type { BlockPlace, CheckPayout } from '../ports/chain.ts';
@@ -13,11 +14,18 @@ import type { AuditTrail } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { centsOf, formatCents } from './fees.ts';
-import { isListed, type ListedDeps } from './listed.ts';
-import { requireLostGone } from './lost.ts';
+import { isWithdrawalListed, type ListedDeps } from './listed.ts';
 import { findWithdrawal } from './queries.ts';
 import { type MoveDeps, moveWithdrawal, requireNoDebt } from './service.ts';
-import { isByReference, isTxHash, netMinor, payableFrom, requireAllowed, type Withdrawal } from './withdrawal.ts';
+import {
+  isByReference,
+  isTxHash,
+  netMinor,
+  payableFrom,
+  repayable,
+  requireAllowed,
+  type Withdrawal,
+} from './withdrawal.ts';
 
 export type CompletionDeps = MoveDeps &
   Pick<ListedDeps, 'networks'> & {
@@ -57,8 +65,9 @@ export async function completeWithdrawal(deps: CompletionDeps, completion: Compl
   if (!asked) throw notFound('withdrawal');
   const txHash = isByReference(asked) ? parseReference(completion.txHash) : parseTxHash(completion.txHash);
   await requireCompletable(deps, deps.db, asked, completion, settings);
-  const place = { network: asked.network, txHash };
-  const shown = isListed(deps, asked) ? await verifyPayout(deps.checkPayout, factsOf(asked), txHash, settings) : null;
+  const place = { payoutId: id, network: asked.network, txHash };
+  const isListed = isWithdrawalListed(deps, asked);
+  const shown = isListed ? await verifyPayout(deps.checkPayout, factsOf(asked), txHash, settings) : null;
   await requireTransfers(deps.db, place, shown);
   const block = shown?.block ?? null;
   const complete = async (trx: Trx): Promise<Withdrawal> => {
@@ -69,7 +78,7 @@ export async function completeWithdrawal(deps: CompletionDeps, completion: Compl
     const input = { kind: 'complete', by: principal.adminId, notes, txHash, transfers, block } as const;
     const completed = await moveWithdrawal(trx, deps, { id }, input, deps.clock.now(), async (locked) => {
       await requireCompletable(deps, trx, locked, completion, present);
-      await requireLostGone(trx, deps, locked, txHash, deps.clock.now());
+      await requireLostGone(trx, deps, repayable(locked), txHash, deps.clock.now());
       // The money of one in processing may have left, so record it whatever the debt. See
       // decision withdrawals/debt-first.
       if (locked.status === 'approved') await requireNoDebt(trx, locked);
@@ -110,7 +119,7 @@ async function requireCompletable(
 ): Promise<void> {
   requireAllowed(withdrawal, 'complete');
   const { reviewedBy, reviewedAt, amountMinor, network } = withdrawal;
-  const listed = isListed(deps, withdrawal);
+  const listed = isWithdrawalListed(deps, withdrawal);
   if (!listed && notes === null) {
     const why = `${network} is no longer listed, so the chain is not asked`;
     throw invalidField('notes', `is needed, because ${why}: say how you know that it was paid`);

@@ -1,22 +1,23 @@
 import { conflict } from '../lib/errors.ts';
+import { isListed } from '../payouts/listed.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import { isBank, type Withdrawal } from './withdrawal.ts';
 
 export type ListedDeps = { readonly networks: readonly Network[]; readonly chains: Pick<Chains, 'isAddressOn'> };
 
-/** Whether the network of a withdrawal is listed with its token, so that a payout there can be sent and looked up. */
-export const isListed = (
-  { networks }: Pick<ListedDeps, 'networks'>,
-  { network, currency }: Pick<Withdrawal, 'network' | 'currency'>,
-): boolean => networks.some(({ name, tokens }) => name === network && tokens.some(({ symbol }) => symbol === currency));
+/** Whether the network of a withdrawal is listed with its token. */
+export const isWithdrawalListed = (
+  deps: Pick<ListedDeps, 'networks'>,
+  { network, currency: token }: Pick<Withdrawal, 'network' | 'currency'>,
+): boolean => isListed(deps, { network, token });
 
 /**
  * Throws CONFLICT (`network_not_listed`) for a withdrawal on a network, or in a token, that is no longer listed. `cure`
  * is what gives the money back. See decision withdrawals/held-while-not-listed.
  */
 export function requireListed(deps: Pick<ListedDeps, 'networks'>, withdrawal: Withdrawal, cure: string): void {
-  if (isListed(deps, withdrawal)) return;
+  if (isWithdrawalListed(deps, withdrawal)) return;
   const { network, currency } = withdrawal;
   const message = `${currency} on ${network} is no longer listed, so nothing is paid there. ${cure}, which gives the money \
 back for a withdrawal elsewhere, or list it again in KASI_NETWORKS.`;

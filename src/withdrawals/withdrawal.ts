@@ -1,6 +1,7 @@
 import { after, MINUTE_MS } from '../lib/clock.ts';
 import { conflict, unreachable } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
+import type { Repayable } from '../payouts/lost.ts';
 import type { BlockPlace } from '../ports/chain.ts';
 
 export type WithdrawalStatus = 'pending' | 'approved' | 'processing' | 'completed' | 'rejected' | 'failed';
@@ -157,6 +158,11 @@ export const referenceOf = (withdrawal: Pick<Withdrawal, 'bank' | 'destinationAd
 /** What arrives at the destination, in US cents. */
 export const netMinor = ({ amountMinor, feeMinor }: Pick<Withdrawal, 'amountMinor' | 'feeMinor'>): bigint =>
   amountMinor - feeMinor;
+
+/** A withdrawal as what may have been paid by transactions that the chain took back. */
+export const repayable = ({ id, network, currency: token, reverts }: Withdrawal): Repayable => ({
+  ...{ kind: 'withdrawal', id, network, token, reverts },
+});
 
 /** How far a clock of ours may run ahead where no time of the network was kept with the approval. */
 const CLOCK_TOLERANCE_MS = 15 * MINUTE_MS;

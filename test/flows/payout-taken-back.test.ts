@@ -3,13 +3,14 @@ import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { KINDS } from '../../src/kinds.ts';
 import { MINUTE_MS } from '../../src/lib/clock.ts';
+import { payoutJobs } from '../../src/payouts/review.ts';
 import { allFindings, reconcileChains } from '../../src/reconcile/chains.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
-import { withdrawalJobs } from '../../src/withdrawals/review.ts';
 import { type Desk, openDesk, TEN, tokenCall, transfer } from '../chains/payout-fixture.ts';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { walletOf } from '../support/evm.ts';
+import { ownersOf } from '../support/payouts.ts';
 import { balancesOf, fund, WALLET } from '../support/withdrawals.ts';
 
 let desk: Desk;
@@ -70,7 +71,7 @@ async function completed(): Promise<{ id: string; txHash: string; block: number 
   return { id, txHash, block };
 }
 
-const review = () => service.runJob('withdrawals.review');
+const review = () => service.runJob('payouts.review');
 const look = (id: string) => payer!.client.withdrawals.get(id);
 const incidents = (kind: string, open = true) => {
   const found = service.db.selectFrom('incidents').selectAll().where('kind', '=', kind);
@@ -223,7 +224,8 @@ test('a step of taking back that fails leaves all as it was, and the next run do
     throw new Error('killed here');
   };
   const log = (_: unknown, message: string) => void logged.push(message);
-  const [job] = withdrawalJobs({ ...platform, networks: [network], events: { ...platform.events, record }, log });
+  const owners = ownersOf(service, { ...platform.events, record });
+  const [job] = payoutJobs({ ...platform, networks: [network], owners, log });
   await job?.run({ now: service.clock.now(), real: service.clock.real(), signal: new AbortController().signal });
   expect(logged).toEqual([expect.stringContaining('could not be taken back')]);
   expect([await look(id), await journalsOf(id)]).toMatchObject([{ status: 'completed' }, ['created ', 'completed ']]);
@@ -233,10 +235,11 @@ test('a step of taking back that fails leaves all as it was, and the next run do
   expect([await look(id), await compare()]).toMatchObject([{ status: 'processing', reverts: 1 }, []]);
 });
 
-/** Runs the job `withdrawals.review` on other networks than the service's. */
+/** Runs the job `payouts.review` on other networks than the service's. */
 async function reviewAs(other: EvmNetwork): Promise<void> {
   const { clock, service: inner } = service;
-  const [job] = withdrawalJobs({ ...inner.platform, networks: [other], log: (error) => expect(error).toBeNull() });
+  const log = (error: unknown) => expect(error).toBeNull();
+  const [job] = payoutJobs({ ...inner.platform, networks: [other], owners: ownersOf(service), log });
   await job?.run({ now: clock.now(), real: clock.real(), signal: new AbortController().signal });
 }
 
@@ -264,7 +267,7 @@ test('a payout that one of three endpoints shows mined again, not final yet, is 
   await third.close();
 });
 
-const seek = () => service.runJob('withdrawals.lost');
+const seek = () => service.runJob('payouts.lost');
 const send = (raw: unknown) => desk.node.rpc('eth_sendRawTransaction', [raw]);
 
 /** A withdrawal whose payout was taken back; `raw` would pay it again. */
@@ -381,7 +384,7 @@ test('a payout that an older release verified is placed once it is found, and is
   await desk.mine(DEEP);
   await review();
   expect((await look(found.id)).txFinalAt).toBeNull();
-  await service.runJob('withdrawals.place');
+  await service.runJob('payouts.place');
   const { txFinalAt, ...placed } = await look(found.id);
   expect([placed, txFinalAt]).toMatchObject([{ status: 'completed', txBlock: found.block }, expect.any(String)]);
   expect(await look(lost.id)).toMatchObject({ status: 'completed', txBlock: null, txFinalAt: null });

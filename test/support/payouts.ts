@@ -1,4 +1,8 @@
 import type { Client, CreateWithdrawalRequest } from '../../clients/typescript/src/index.ts';
+import type { Events } from '../../src/events/record.ts';
+import { payoutOwners } from '../../src/features.ts';
+import type { PayoutOwners } from '../../src/payouts/payout.ts';
+import { createRates, originOf } from '../../src/rates/reader.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { serviceTest } from '../fixture.ts';
 import type { TestMerchant, TestService } from '../harness.ts';
@@ -63,6 +67,12 @@ function payoutsOf(service: TestService, merchant: TestMerchant, admin: TestAdmi
         .orderBy('id')
         .execute(),
   };
+}
+
+/** What the service's features do about payouts that are looked at again; `events` in place of the service's. */
+export function ownersOf({ service: { platform } }: TestService, events: Events = platform.events): PayoutOwners {
+  const rates = createRates({ clock: platform.clock, origin: originOf(platform.livemode, platform.sideDb) });
+  return payoutOwners({ ...platform, events }, { ...platform, events, rates, listeners: [] });
 }
 
 async function makeOwing(service: TestService, admin: TestAdmin, { process = false }: { readonly process?: boolean }) {

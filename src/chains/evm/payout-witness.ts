@@ -1,10 +1,11 @@
-import type { BlockPlace, PaidOut, Token } from '../../ports/chain.ts';
+import type { Asset, BlockPlace, PaidOut } from '../../ports/chain.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { findToken, judgePayout } from '../payout-rules.ts';
 import { type Denial, unsure } from '../testimony.ts';
 import { examineBlock } from './block-examination.ts';
 import type { EvmNetwork } from './network.ts';
-import { checkReceipt, type RawReceipt, sight } from './payout.ts';
+import { checkReceipt, type RawReceipt, sight, withCoin } from './payout.ts';
+import type { RawBlock } from './rpc.ts';
 import { addressIn, TRANSFER_TOPIC } from './transfers.ts';
 
 /** The block that an endpoint shows a payout in, what it shows instead, or nothing. */
@@ -12,11 +13,11 @@ type Said = BlockPlace | Denial | undefined;
 
 /**
  * Asks one endpoint about a payout that was verified before. The claim is judged as then, but for what it was judged by
- * at that time: who may send, and how old it may be. See decision withdrawals/looked-at-again-when-final.
+ * at that time: who may send, and how old it may be. See decision payouts/looked-at-again-when-final.
  */
 export function createPayoutExaminer(network: EvmNetwork) {
   return async (request: RpcRequest, payout: PaidOut, finalHeight: number): Promise<Said> => {
-    const token = findToken(network, payout);
+    const token = network.native?.symbol === payout.token ? network.native : findToken(network, payout);
     // Taken off the list: nothing can be found by it.
     if (token === undefined) return undefined;
     const [chainId, receipt] = await Promise.all([
@@ -33,7 +34,7 @@ export function createPayoutExaminer(network: EvmNetwork) {
   };
 }
 
-type Found = { readonly payout: PaidOut; readonly token: Token; readonly receipt: RawReceipt };
+type Found = { readonly payout: PaidOut; readonly token: Asset; readonly receipt: RawReceipt };
 
 async function judgeReceipt(
   network: EvmNetwork,
@@ -42,8 +43,10 @@ async function judgeReceipt(
   finalHeight: number,
 ): Promise<Said> {
   checkReceipt(network, payout.txHash, receipt);
-  const sighting = await sight(request, network, receipt, { to: finalHeight, confirmations: 'finalized' });
-  if (sighting === undefined) return unsure('has its receipt from a block that is not part of its chain');
+  const seen = await sight(request, network, receipt, { to: finalHeight, confirmations: 'finalized' });
+  if (seen === undefined) return unsure('has its receipt from a block that is not part of its chain');
+  const isCoin = token === network.native;
+  const sighting = isCoin ? await withCoin(request, token, seen, payout.txHash) : seen;
   const { height, hash } = sighting.block;
   const claim = { ...payout, network: network.name, notBefore: new Date(0), senders: [] };
   const verdict = judgePayout(claim, token, sighting);
@@ -54,6 +57,8 @@ async function judgeReceipt(
     const early = unsure(`has it in block ${height}, which is not final yet`);
     return verdict.reason === 'payout_not_confirmed' ? { ...early, has: 'block' } : early;
   }
+  // The coin that a transaction carries stays behind where it failed; nothing else of it can change.
+  if (isCoin) return { ...unsure(`says: ${verdict.message}`), certain: verdict.reason === 'payout_reverted' };
   // A receipt may lack logs, too: what counts is the block.
   const there = await lookInBlock(network, request, { payout, token, block: { height, hash } });
   if (there === undefined) return undefined;
@@ -69,6 +74,7 @@ async function lookInBlock(
   request: RpcRequest,
   { payout, token, block }: Omit<Found, 'receipt'> & { readonly block: BlockPlace },
 ): Promise<Said> {
+  if (token === network.native) return lookInList(request, payout, block);
   const to = payout.destination.toLowerCase();
   const statement = await examineBlock(network, request, block, {
     contracts: [token.contract],
@@ -85,4 +91,17 @@ async function lookInBlock(
       ),
   });
   return statement === 'agrees' ? block : statement;
+}
+
+/** The coin that a transaction carries leaves no log: what counts is that the block lists the transaction. */
+async function lookInList(request: RpcRequest, { txHash }: PaidOut, block: BlockPlace): Promise<Said> {
+  const at = `0x${block.height.toString(16)}`;
+  const header = await request<(RawBlock & { transactions?: readonly string[] }) | null>('eth_getBlockByNumber', [
+    ...[at, false],
+  ]);
+  if (header === null) return undefined;
+  if (header.hash !== block.hash) {
+    return { what: `has ${header.hash} as block ${block.height}`, certain: true, otherBlock: true };
+  }
+  return header.transactions?.includes(txHash) ? block : unsure('does not list the transaction in its block');
 }

@@ -133,7 +133,12 @@ export async function sight(
 }
 
 /** What a transaction itself moved of the chain's coin. What contracts send is in no receipt, and counts nothing. */
-async function withCoin(request: RpcRequest, token: Asset, sighting: Sighting, txHash: string): Promise<Sighting> {
+export async function withCoin(
+  request: RpcRequest,
+  token: Asset,
+  sighting: Sighting,
+  txHash: string,
+): Promise<Sighting> {
   const found = await request<RawPayment | null>('eth_getTransactionByHash', [txHash]);
   if (found?.to == null) return { ...sighting, transfers: [] };
   const { block } = sighting;

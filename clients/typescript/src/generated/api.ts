@@ -13641,7 +13641,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            /** @description It is neither `pending` nor `processing` (`CONFLICT`), its merchant is not `active` (`reason: merchant_not_active`) or owes while nothing has been sent (`merchant_owes`), what a `pending` one gives back is not there any more (`refund_uncovered`), the transaction has completed another payout (`tx_hash_used`), or is not what the chain shows (`payout_…`, as for a withdrawal). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** @description It is neither `pending` nor `processing` (`CONFLICT`), its merchant is not `active` (`reason: merchant_not_active`) or owes while nothing has been sent (`merchant_owes`), what a `pending` one gives back is not there any more (`refund_uncovered`), the transaction has completed another payout (`tx_hash_used`), or is not what the chain shows (`payout_…`, as for a withdrawal). Or another payout of it, which the chain took back, is there after all (`lost_payout_seen`) or could not be looked for (`lost_payout_unclear`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13686,7 +13686,7 @@ export interface operations {
             401: components["responses"]["AdminUnauthorized"];
             403: components["responses"]["PermissionMissing"];
             404: components["responses"]["NotFound"];
-            /** @description It is over (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** @description It is over (`CONFLICT`). Or a payout of it, which the chain took back, is there after all (`reason: lost_payout_seen`): complete it with that transaction; or nobody could look for it in the last minutes (`lost_payout_unclear`), which is worth trying again. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -13,21 +13,23 @@ import { inTransaction } from '../db/transaction.ts';
 import { openIncident } from '../incidents/incidents.ts';
 import type { Db } from '../lib/db-types.ts';
 import { messageOf } from '../lib/errors.ts';
+import { formatUnits, MICRO_PER_CENT } from '../lib/money.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { Job, JobRun } from '../ports/job.ts';
-import { formatCents } from './fees.ts';
 import { seekLost } from './lost.ts';
-import { lockWithdrawal } from './queries.ts';
-import { hasPayouts, listPayouts, markPayoutFinal, notFinal, type Payout, unplaced } from './review-queries.ts';
-import { type MoveDeps, moveWithdrawal } from './service.ts';
+import { nameOf, type Payout, type PayoutOwners } from './payout.ts';
+import { hasPayouts, listPayouts, notFinal, unplaced } from './review-queries.ts';
 
-export type ReviewDeps = MoveDeps & {
+export type ReviewDeps = {
   readonly db: Db;
   readonly networks: readonly Network[];
   readonly chains: Pick<Chains, 'openWitness'>;
+  readonly owners: PayoutOwners;
   readonly log: (error: unknown, message: string) => void;
 };
+
+const REVERTED = { withdrawal: 'withdrawal.reverted', refund: 'refund.reverted' } as const;
 
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
@@ -40,8 +42,8 @@ type Look = {
 
 type Work = (deps: ReviewDeps, watched: Watched, run: JobRun) => Promise<void>;
 
-/** Looks at completed payouts again. See decision withdrawals/looked-at-again-when-final. */
-export function withdrawalJobs(deps: ReviewDeps): Job[] {
+/** Looks at completed payouts again. See decision payouts/looked-at-again-when-final. */
+export function payoutJobs(deps: ReviewDeps): Job[] {
   const watched = openWatched(deps.networks, deps.chains);
   const each = (run: JobRun, work: Work): Promise<void> =>
     eachWatched(
@@ -51,9 +53,9 @@ export function withdrawalJobs(deps: ReviewDeps): Job[] {
       (error, { name }) => deps.log(error, `${name}: payouts could not be looked at again`),
     );
   return [
-    { name: 'withdrawals.review', cron: '*/30 * * * * *', run: (run) => each(run, reviewOn) },
-    { name: 'withdrawals.lost', cron: '10,40 * * * * *', run: (run) => each(run, seekLost) },
-    { name: 'withdrawals.place', cron: '0 43 * * * *', run: (run) => each(run, placeOn) },
+    { name: 'payouts.review', cron: '*/30 * * * * *', run: (run) => each(run, reviewOn) },
+    { name: 'payouts.lost', cron: '10,40 * * * * *', run: (run) => each(run, seekLost) },
+    { name: 'payouts.place', cron: '0 43 * * * *', run: (run) => each(run, placeOn) },
   ];
 }
 
@@ -104,7 +106,7 @@ async function settle({ deps, watched, finalHeight, now }: Look, payout: Payout)
   const found = { payout, testimony: `${nameOf(payout)}: ${describeTestimony(testimony)}.` };
   if (opinion === 'gone') return { ...found, verdict: 'gone' };
   if (opinion === 'unclear') return { ...found, verdict: isOnlyEarly(testimony) ? null : 'unclear' };
-  if (testimony.block !== null) await markPayoutFinal(deps.db, payout, testimony.block, now);
+  if (testimony.block !== null) await deps.owners[payout.kind].markFinal(deps.db, payout, testimony.block, now);
   return { ...found, verdict: null };
 }
 
@@ -132,30 +134,18 @@ async function takeBackGone(look: Look, payouts: readonly Payout[], signal: Abor
   return left;
 }
 
-/** A payout, for a person. */
-export const nameOf = ({ withdrawalId, txHash, block }: Payout): string =>
-  `Payout ${txHash} of ${withdrawalId}${block === null ? '' : `, completed in block ${block.height}`}`;
-
-/** Makes a withdrawal unpaid again, with all that follows, in one transaction. Repeating it changes nothing. */
+/** Makes what was paid unpaid again, with all that follows, in one transaction. Repeating it changes nothing. */
 async function takeBack(deps: ReviewDeps, payout: Payout, said: string, now: Date): Promise<void> {
-  const { withdrawalId: id, network, txHash, block } = payout;
+  const { kind, id, network, txHash, block } = payout;
   await inTransaction(deps.db, async (trx) => {
-    const locked = await lockWithdrawal(trx, { id });
-    const isStill =
-      locked?.status === 'completed' &&
-      locked.finalAt === null &&
-      locked.txHash === txHash &&
-      locked.txBlock?.hash === block?.hash;
-    if (!isStill) return;
-    const {
-      merchantId,
-      amountMinor,
-      status: newStatus,
-    } = await moveWithdrawal(trx, deps, { id }, { kind: 'revert' }, now);
-    const metadata = { previousStatus: locked.status, newStatus, txHash, block: block?.height ?? null };
-    const entry = { action: 'withdrawal.revert', resourceId: id, merchantId, metadata };
-    await recordAudit(trx, { ...entry, actorType: 'system', actorId: 'withdrawals', origin: null }, now);
-    const message = `${nameOf(payout)} of ${network}, is not on the chain: ${said}. The withdrawal is processing again, and its ${formatCents(amountMinor)} USD are held again. Look for a transaction that replaced it before you pay again.`;
-    await openIncident(trx, { kind: 'withdrawal.reverted', subject: id, message, network }, now);
+    const taken = await deps.owners[kind].takeBack(trx, payout, now);
+    if (taken === null) return;
+    const { merchantId } = taken;
+    const metadata = { previousStatus: 'completed', newStatus: 'processing', txHash, block: block?.height ?? null };
+    const entry = { action: `${kind}.revert`, resourceId: id, merchantId, metadata };
+    await recordAudit(trx, { ...entry, actorType: 'system', actorId: `${kind}s`, origin: null }, now);
+    const held = formatUnits(taken.heldMicro / MICRO_PER_CENT, 2, true);
+    const message = `${nameOf(payout)} of ${network}, is not on the chain: ${said}. The ${kind} is processing again, and its ${held} USD are held again. Look for a transaction that replaced it before you pay again.`;
+    await openIncident(trx, { kind: REVERTED[kind], subject: id, message, network }, now);
   });
 }

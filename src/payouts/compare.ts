@@ -1,11 +1,11 @@
 import { findFinalHeight } from '../chains/second-look.ts';
 import { describeTestimony, finalOpinionOf, isOnlyEarly } from '../chains/testimony.ts';
 import type { Db } from '../lib/db-types.ts';
+import { formatUnits, MICRO_PER_CENT } from '../lib/money.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
-import { formatCents } from './fees.ts';
 import { listSeen } from './lost-queries.ts';
-import { nameOf } from './review.ts';
+import { nameOf } from './payout.ts';
 import { comparable, everShown, listPayouts, sumNotFinalElsewhere } from './review-queries.ts';
 
 export type PayoutComparisonDeps = { readonly db: Db; readonly chains: Pick<Chains, 'openWitness'> };
@@ -24,7 +24,7 @@ type Options = {
 };
 
 /**
- * Looks on a network's chain for the payouts of completed withdrawals, in blocks that are final: those that were not
+ * Looks on a network's chain for the payouts of what was completed, in blocks that are final: those that were not
  * seen there yet, and those of the last days again. Names what was taken back and is there after all. Changes nothing.
  */
 export async function comparePayouts(
@@ -38,8 +38,8 @@ export async function comparePayouts(
   const choice = all ? everShown : comparable(finalHeight, now);
   const differences: PayoutDifference[] = (await listSeen(db, network.name)).map((lost) => ({
     rule: 'chain.payout',
-    subject: lost.withdrawalId,
-    message: `Payout ${lost.txHash} was taken back and is on the chain after all, and no withdrawal is completed by it: ${lost.sighting}`,
+    subject: lost.payoutId,
+    message: `Payout ${lost.txHash} was taken back and is on the chain after all, and completes nothing: ${lost.sighting}`,
   }));
   let [payouts, unheard] = [0, 0];
   for await (const page of listPayouts(db, network, choice, signal)) {
@@ -49,7 +49,7 @@ export async function comparePayouts(
       if (testimony.agree.length + testimony.deny.length === 0) unheard += 1;
       if (finalOpinionOf(testimony) === 'there' || isOnlyEarly(testimony)) continue;
       const message = `${nameOf(payout)}, is not on the chain as it should be: ${describeTestimony(testimony)}`;
-      differences.push({ rule: 'chain.payout', subject: payout.withdrawalId, message });
+      differences.push({ rule: 'chain.payout', subject: payout.id, message });
     }
   }
   signal?.throwIfAborted();
@@ -66,11 +66,11 @@ export async function findUnlistedPayouts(
   networks: readonly Network[],
 ): Promise<PayoutDifference[]> {
   const found = await sumNotFinalElsewhere(db, networks);
-  return found.map(({ network, token, payouts, minor }) => ({
+  return found.map(({ network, token, payouts, micro }) => ({
     rule: 'chain.unlisted',
     subject: network,
     message:
-      `${payouts} payouts of ${token}, ${formatCents(minor)} in all, were never seen in a final block of this network, ` +
+      `${payouts} payouts of ${token}, ${formatUnits(micro / MICRO_PER_CENT, 2, true)} USD in all, were never seen in a final block of this network, ` +
       'which is not configured, or not with that token: list it again until they are',
   }));
 }

@@ -9,9 +9,11 @@ import type { Network, PayoutTestimony } from '../ports/chain.ts';
 import type { JobRun } from '../ports/job.ts';
 import { isListed } from './listed.ts';
 import { hasNoneSeen, type Lost, listLost, listLostOf, noteLook } from './lost-queries.ts';
-import type { Withdrawal } from './withdrawal.ts';
+import type { PayoutKind } from './payout.ts';
+import { KINDS } from './rows.ts';
 
-const KIND = 'withdrawal.resurfaced';
+const RESURFACED = { withdrawal: 'withdrawal.resurfaced', refund: 'refund.resurfaced' } as const;
+
 /** A look is trusted this long. Two hosts' clocks are less apart. */
 const FRESH_MS = 10 * MINUTE_MS;
 /** The job looks twice a minute. */
@@ -19,10 +21,10 @@ const RETRY_SECONDS = 30;
 
 /**
  * Asks about payouts that were taken back: their transactions may be mined after all. See
- * decision withdrawals/lost-is-not-forgotten.
+ * decision payouts/lost-is-not-forgotten.
  */
 export async function seekLost({ db }: { readonly db: Db }, watched: Watched, { now, signal }: JobRun): Promise<void> {
-  await resolveIncidentsIf(db, KIND, (subject) => hasNoneSeen(subject), now);
+  for (const kind of KINDS) await resolveIncidentsIf(db, RESURFACED[kind], (subject) => hasNoneSeen(subject), now);
   const lost = await listLost(db, watched.network, now);
   if (lost.length === 0) return;
   const finalHeight = await findFinalHeight(db, watched);
@@ -45,9 +47,9 @@ async function follow(db: Db, lost: Lost, testimony: PayoutTestimony, now: Date)
     await noteLook(trx, lost, { sighting, isAbsent, isFinal }, now);
     // Said once, so that it stays resolved when an operator has dealt with it.
     if (sighting === lost.sighting) return;
-    const { id: subject, network } = lost.withdrawal;
-    const message = `Payout ${lost.payout.txHash} of ${subject}, which ${network} took back, is there after all: ${sighting}. ${whatNow(lost)}`;
-    await updateIncident(trx, { kind: KIND, subject, network, message, detail: null }, now);
+    const { kind, id: subject, network, txHash } = lost.payout;
+    const message = `Payout ${txHash} of ${subject}, which ${network} took back, is there after all: ${sighting}. ${whatNow(lost)}`;
+    await updateIncident(trx, { kind: RESURFACED[kind], subject, network, message, detail: null }, now);
   });
 }
 
@@ -55,31 +57,47 @@ async function follow(db: Db, lost: Lost, testimony: PayoutTestimony, now: Date)
 const isEnough = ({ sighting }: Lost, { deny, silent }: PayoutTestimony): boolean =>
   deny.length > 0 && (silent.length === 0 || (deny.length > 1 && sighting === null));
 
-function whatNow({ withdrawal: { status, txHash } }: Lost): string {
-  if (status === 'failed') return 'The withdrawal has failed, so its merchant has the money twice.';
-  if (status === 'completed') return `The withdrawal was completed by ${txHash}, so it may be paid twice.`;
-  return 'Do not pay again: complete the withdrawal with it.';
+function whatNow({ payout: { kind }, status, paidBy }: Lost): string {
+  if (status === 'failed') return `The ${kind} has failed, so ${FAILED_TOO[kind]}.`;
+  if (status === 'completed') return `The ${kind} was completed by ${paidBy}, so it may be paid twice.`;
+  return 'Do not pay again: complete it with this transaction.';
 }
 
+const FAILED_TOO: Readonly<Record<PayoutKind, string>> = {
+  withdrawal: 'its merchant has the money twice',
+  refund: 'its payer has the money, and its merchant, too',
+};
+
+/** What may have been paid by transactions that the chain took back. */
+export type Repayable = {
+  readonly kind: PayoutKind;
+  readonly id: string;
+  readonly network: string;
+  readonly token: string;
+  readonly reverts: number;
+};
+
 /**
- * Throws CONFLICT for a withdrawal whose lost payout may be on the chain after all: who fails it, or completes it with
- * another transaction than `txHash`, would have it paid twice. Where the network is no longer listed nobody can ask.
+ * Throws CONFLICT for a withdrawal or refund whose lost payout may be on the chain after all: who fails it, or
+ * completes it with another transaction than `txHash`, would have it paid twice. Where it is no longer listed, nobody
+ * can ask.
  */
 export async function requireLostGone(
   trx: Trx,
   deps: { readonly networks: readonly Network[] },
-  withdrawal: Withdrawal,
+  repayable: Repayable,
   txHash: string | null,
   now: Date,
 ): Promise<void> {
-  if (withdrawal.reverts === 0) return;
-  for (const lost of await listLostOf(trx, withdrawal.id, txHash)) {
-    const what = `Transaction ${lost.txHash}, which has paid this withdrawal before,`;
+  const { kind, id, reverts } = repayable;
+  if (reverts === 0) return;
+  for (const lost of await listLostOf(trx, id, txHash)) {
+    const what = `Transaction ${lost.txHash}, which has paid this ${kind} before,`;
     if (lost.sighting !== null) {
-      const cure = 'Complete the withdrawal with it, or wait until it can not be mined any more.';
+      const cure = `Complete the ${kind} with it, or wait until it can not be mined any more.`;
       throw refusal('lost_payout_seen', `${what} is there after all: ${lost.sighting}. ${cure}`);
     }
-    if (isListed(deps, withdrawal) && lost.absentAt < after(now, -FRESH_MS)) {
+    if (isListed(deps, repayable) && lost.absentAt < after(now, -FRESH_MS)) {
       const since = `has not been looked for since ${lost.absentAt.toISOString()}, because too few endpoints answer`;
       throw refusal('lost_payout_unclear', `${what} ${since}. Try again when they do.`);
     }

@@ -1,0 +1,25 @@
+import { isAsLookedAt, type PayoutOwner } from '../payouts/payout.ts';
+import { lockRefund } from './queries.ts';
+import { heldMicro } from './refund.ts';
+import { moveRefund, type RefundDeps } from './service.ts';
+
+/** What becomes of refunds when their payouts are looked at again. */
+export const refundPayouts = (deps: RefundDeps): PayoutOwner => ({
+  markFinal: async (db, { id, txHash }, { height, hash }, now) => {
+    await db
+      .updateTable('refunds')
+      .set({ tx_block: BigInt(height), tx_block_hash: hash, final_at: now })
+      .where('id', '=', id)
+      .where('status', '=', 'completed')
+      .where('tx_hash', '=', txHash)
+      .where('final_at', 'is', null)
+      .execute();
+  },
+  takeBack: async (trx, payout, now) => {
+    const { id } = payout;
+    const locked = await lockRefund(trx, { id });
+    if (!locked || !isAsLookedAt(payout, locked)) return null;
+    const refund = await moveRefund(trx, deps, { id }, { kind: 'revert' }, now);
+    return { merchantId: refund.merchantId, heldMicro: heldMicro(refund) };
+  },
+});

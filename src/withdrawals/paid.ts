@@ -1,0 +1,25 @@
+import { MICRO_PER_CENT } from '../lib/money.ts';
+import { isAsLookedAt, type PayoutOwner } from '../payouts/payout.ts';
+import { lockWithdrawal } from './queries.ts';
+import { type MoveDeps, moveWithdrawal } from './service.ts';
+
+/** What becomes of withdrawals when their payouts are looked at again. */
+export const withdrawalPayouts = (deps: MoveDeps): PayoutOwner => ({
+  markFinal: async (db, { id, txHash }, { height, hash }, now) => {
+    await db
+      .updateTable('withdrawals')
+      .set({ tx_block: BigInt(height), tx_block_hash: hash, final_at: now })
+      .where('id', '=', id)
+      .where('status', '=', 'completed')
+      .where('tx_hash', '=', txHash)
+      .where('final_at', 'is', null)
+      .execute();
+  },
+  takeBack: async (trx, payout, now) => {
+    const { id } = payout;
+    const locked = await lockWithdrawal(trx, { id });
+    if (!locked || !isAsLookedAt(payout, locked)) return null;
+    const { merchantId, amountMinor } = await moveWithdrawal(trx, deps, { id }, { kind: 'revert' }, now);
+    return { merchantId, heldMicro: amountMinor * MICRO_PER_CENT };
+  },
+});

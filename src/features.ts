@@ -50,6 +50,7 @@ import { refundHandlers } from './refunds/handlers.ts';
 import { refundJobs } from './refunds/jobs.ts';
 import { readOffer } from './refunds/offer.ts';
 import { refundPayouts } from './refunds/paid.ts';
+import { countWaitingRefunds } from './refunds/queries.ts';
 import { givingBack } from './refunds/resolve.ts';
 import type { RefundDeps } from './refunds/service.ts';
 import { listForPayment, readStory } from './refunds/story.ts';
@@ -313,6 +314,10 @@ const DEPENDENTS: readonly Dependent[] = [
   {
     what: 'withdrawals',
     count: async (db, { network, symbol, isReplaced }) => (isReplaced ? 0 : countWaiting(db, network, symbol)),
+  },
+  {
+    what: 'refunds',
+    count: async (db, { network, symbol, isReplaced }) => (isReplaced ? 0 : countWaitingRefunds(db, network, symbol)),
   },
   {
     what: 'subscriptions',

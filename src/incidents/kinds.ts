@@ -147,11 +147,11 @@ export const INCIDENT_KINDS = {
     severity: 'critical',
     title: 'What is no longer listed is still depended on',
     meaning:
-      'No running process has a network, or a token of it, in its file of `KASI_NETWORKS` any more, for three minutes at least, and payments that are not over, transfers and payouts that are not final, withdrawals, subscriptions or charges depend on it; the message counts them, a thousand at most.',
+      'No running process has a network, or a token of it, in its file of `KASI_NETWORKS` any more, for three minutes at least, and payments that are not over, transfers and payouts that are not final, withdrawals, refunds, subscriptions or charges depend on it; the message counts them, a thousand at most.',
     effect:
-      'Nothing new begins there. For an hour nothing comes to an end. Then payments expire at their deadline without waiting for that network, and subscriptions there pause when they are next due. A payment whose money was seen there and not confirmed goes on waiting, because nobody can tell what became of it. Withdrawals are held from the start: the merchant can cancel them, and they are completed only by two people with a note. A token of a network that is listed is watched on until its payments are over.',
+      'Nothing new begins there. For an hour nothing comes to an end. Then payments expire at their deadline without waiting for that network, and subscriptions there pause when they are next due. A payment whose money was seen there and not confirmed goes on waiting, because nobody can tell what became of it. Withdrawals are held from the start: the merchant can cancel them, and they are completed only by two people with a note. Refunds are not begun. A token of a network that is listed is watched on until its payments are over.',
     action:
-      'If the list is wrong, mend it within the hour and restart all processes. Else tell the merchants, who cancel their withdrawals and offer their customers another plan, and reject or fail the rest. To give up a network for good, list it again until what was seen there is final.',
+      'If the list is wrong, mend it within the hour and restart all processes. Else tell the merchants, who cancel their withdrawals and offer their customers another plan, and reject or fail the rest, refunds too: their money is then with the payment again. To give up a network for good, list it again until what was seen there is final.',
     end: 'It is resolved when it is listed again, or nothing depends on it any more. Subscriptions that are paused do not count: their merchants were told.',
   },
   'operator.funds': {

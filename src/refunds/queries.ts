@@ -108,6 +108,18 @@ export const refundsWait: Waiting = async (db, { name }) => {
   return (await open.executeTakeFirst()) !== undefined;
 };
 
+/** How many refunds wait to be paid on a network, in one token where a symbol is given; a thousand at most. */
+export async function countWaitingRefunds(db: Db, network: string, symbol: string | null): Promise<number> {
+  const waiting = db
+    .selectFrom('refunds')
+    .select('id')
+    .where('status', 'in', ['awaiting_claim', 'pending', 'processing'])
+    .where('network', '=', network)
+    .$if(symbol !== null, (query) => query.where('token', '=', symbol as string))
+    .limit(1000);
+  return (await waiting.execute()).length;
+}
+
 const toColumns = (refund: Refund) => ({
   status: refund.status,
   claim_hash: refund.claimHash,

@@ -5,6 +5,7 @@ import { MINUTE_MS } from '../../src/lib/clock.ts';
 import { comparePayouts } from '../../src/payouts/compare.ts';
 import { payoutJobs } from '../../src/payouts/review.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
+import { countWaitingRefunds } from '../../src/refunds/queries.ts';
 import { type Desk, openDesk, TEN, together, tokenCall, transfer } from '../chains/payout-fixture.ts';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
@@ -220,6 +221,30 @@ test('a lost transaction that comes again completes what it paid, each by its ow
   await admin.client.refunds.complete(refunds[0]!, { txHash });
   await seek();
   expect([await subjects(), await transfersOf()]).toEqual([[], before]);
+});
+
+test('a payout that was seen final, or that no chain has shown, is not taken back by the database either', async () => {
+  const { id } = await completed();
+  await desk.mine(DEEP);
+  await review();
+  const unpaid = {
+    ...{ status: 'processing', tx_hash: null, tx_transfers: null, tx_verified: null, tx_block: null },
+    ...{ tx_block_hash: null, final_at: null, finished_at: null, finished_by: null },
+  };
+  const change = (columns: object) => service.db.updateTable('refunds').set(columns).where('id', '=', id).execute();
+  await expect(change({ ...unpaid, reverts: 1 })).rejects.toThrow('can not be taken back');
+  await expect(change({ reverts: 1 })).rejects.toThrow('can not change how often it was taken back');
+  await expect(change({ tx_block: null, tx_block_hash: null, final_at: null })).rejects.toThrow('shown_is_placed');
+});
+
+test('refunds that wait depend on their network and on their token being listed', async () => {
+  const waiting = () =>
+    Promise.all([null, 'USDT', 'USDC'].map((symbol) => countWaitingRefunds(service.db, desk.network.name, symbol)));
+  const [all, usdt, usdc] = await waiting();
+  const id = await claimed();
+  expect(await waiting()).toEqual([all! + 1, usdt! + 1, usdc]);
+  await merchant.client.refunds.cancel(id);
+  expect(await waiting()).toEqual([all, usdt, usdc]);
 });
 
 /** What a comparison with the chain finds about payouts. */

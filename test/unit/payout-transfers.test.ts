@@ -21,6 +21,13 @@ test.each<[string, readonly bigint[], bigint, readonly number[], number[] | null
   expect(choose(shown(units, due), taken(...of))).toEqual(wanted);
 });
 
+test('what paid it before pays it again, unless that is taken or is not enough any more', () => {
+  expect(choose(shown([10n, 11n], 10n), taken(), [1])).toEqual([1]);
+  expect(choose(shown([5n, 5n, 10n], 10n), taken(), [0, 1])).toEqual([0, 1]);
+  expect(choose(shown([10n, 11n, 10n], 10n), taken(1), [1])).toEqual([2]);
+  expect(choose(shown([10n, 9n], 10n), taken(), [1])).toEqual([0]);
+});
+
 test('what the destination sent on pays nothing', () => {
   expect(choose(shown([10n, 10n], 10n, 10n), taken())).toEqual([1]);
   expect(choose(shown([10n, 10n], 10n, 10n), taken(0))).toBeNull();

@@ -1,0 +1,49 @@
+import { parseEther } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ETHER, type EvmNetwork } from '../../src/chains/evm/network.ts';
+import { finalOpinionOf, isSeen } from '../../src/chains/testimony.ts';
+import type { PaidOut } from '../../src/ports/chain.ts';
+import { chainsOf } from '../support/chains.ts';
+import { send } from '../support/evm.ts';
+import { CUSTOMER, type Desk, openDesk } from './payout-fixture.ts';
+
+let desk: Desk;
+let network: EvmNetwork;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  network = { ...desk.network, native: ETHER };
+});
+afterAll(() => desk.close());
+
+const finalHeight = async () => Number(await desk.node.rpc('eth_blockNumber'));
+const ask = async (payout: PaidOut) => {
+  const testimony = await chainsOf()
+    .openWitness(network)!
+    .askPayout(payout, await finalHeight());
+  return { opinion: finalOpinionOf(testimony), seen: isSeen(testimony), block: testimony.block };
+};
+
+/** A tenth of an ether to the customer, in a block of its own. */
+async function paid(): Promise<PaidOut> {
+  const [to, value] = [CUSTOMER, parseEther('0.1')] as const;
+  const { transactionHash: txHash, blockNumber, blockHash } = await send(desk.wallet, { to, value });
+  const block = { height: Number(blockNumber), hash: blockHash };
+  return { txHash, token: 'ETH', destination: CUSTOMER, minMicro: 300_000_000n, minUnits: value, block };
+}
+
+test('a payout in the coin is found in its block, is gone with it, and is seen when it is mined again', async () => {
+  const payout = await paid();
+  expect(await ask(payout)).toEqual({ opinion: 'there', seen: true, block: payout.block });
+  // By its own units, not by what it is worth.
+  expect(await ask({ ...payout, minUnits: payout.minUnits! + 1n })).toMatchObject({ opinion: 'unclear' });
+  const raw = await desk.node.rpc('eth_getRawTransactionByHash', [payout.txHash]);
+  await desk.node.rpc('anvil_reorg', [1, []]);
+  await desk.mine(1);
+  expect(await ask(payout)).toEqual({ opinion: 'gone', seen: false, block: null });
+  await desk.node.rpc('eth_sendRawTransaction', [raw]);
+  await desk.mine(1);
+  const again = await ask(payout);
+  expect(again).toMatchObject({ opinion: 'there', seen: true });
+  expect(again.block?.hash).not.toBe(payout.block?.hash);
+});

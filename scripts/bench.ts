@@ -1,4 +1,5 @@
 /** Measures every promise about speed and memory, each as a ratio within this run. Usage: npm run bench [part …] */
+import { benchBookJournals } from './bench/book-journals.ts';
 import { benchCreateSession } from './bench/create-session.ts';
 import { benchDeliverScale } from './bench/deliver-scale.ts';
 import { benchDeliverWebhooks } from './bench/deliver-webhooks.ts';
@@ -31,6 +32,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   crowd: benchHostileCrowd,
   idempotency: benchIdempotency,
   withdraw: benchWithdrawals,
+  book: benchBookJournals,
   renew: benchRenewals,
   due: benchDueSubscriptions,
   deliver: benchDeliverWebhooks,

@@ -5,13 +5,14 @@ import { useCrashStage } from '../support/crash-stage.ts';
 const { endings, makePlace } = useCrashStage();
 
 /** `npm run test:crash-bank` runs this with thirty clients and ten kills in a minute. */
-test('the ledger balances in every audit while the service is killed during withdrawals', async () => {
+test('the ledger balances in every audit while the service is killed during withdrawals and refunds', async () => {
   const { env, ...place } = await makePlace();
   const figures = await runBankCrash(
     {
       kills: 2,
       seconds: 4,
       withdrawals: 11,
+      refunds: 11,
       merchants: 3,
       clients: 12,
       aliveMaxMs: 1_000,
@@ -24,6 +25,8 @@ test('the ledger balances in every audit while the service is killed during with
   expect(figures.faults).toEqual([]);
   expect(figures.kills).toBe(2);
   expect(figures.withdrawals).toBeGreaterThan(10);
+  expect(figures.refunds).toBeGreaterThan(10);
+  expect(figures.claims).toBeGreaterThan(0);
   expect(figures.moves).toBeGreaterThan(0);
   expect(figures.audits).toBeGreaterThan(5);
 }, 150_000);

@@ -8,8 +8,11 @@ import { prepareSandboxNetwork } from '../../../src/sandbox/network.ts';
 import type { Desk } from '../ask.ts';
 import { type Endings, type Stage, stayLoggedIn } from '../stage.ts';
 
-/** A merchant with money, and the client that acts for it. */
-export type Customer = { readonly id: string; readonly desk: Desk };
+/**
+ * A merchant with money, and the client that acts for it. One of its payments is paid; of the other one only a part
+ * came before it was cancelled, which waits.
+ */
+export type Customer = { readonly id: string; readonly desk: Desk; readonly payments: readonly string[] };
 
 /** The participants. */
 export type Bank = {
@@ -21,8 +24,11 @@ export type Bank = {
 const PASSWORD = 'Str0ng-enough';
 const PAID_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 100;
-/** Each merchant's starting balance, in US cents, which a customer pays on the chain. */
-export const FUNDS_CENTS = 10_000_000n;
+/** What each merchant can spend, and what waits for its decision, in US cents, which its payers pay on the chain. */
+const SPENDABLE_CENTS = 10_000_000n;
+const WAITING_CENTS = 500_000n;
+/** All that a merchant starts with. */
+export const FUNDS_CENTS = SPENDABLE_CENTS + WAITING_CENTS;
 /** Payouts are not checked on the chain, because none is sent. Limits are off, because they would end the run early. */
 const SETTINGS = { verifyPayoutOnChain: false, withdrawalMaxOpen: 100, withdrawalDailyMax: '1000000.00' };
 
@@ -53,20 +59,39 @@ export async function openBank(
     const { merchant } = await auth.register({ email, password: PASSWORD, ...about });
     await admin.merchants.approve(merchant.id);
     const token = await stayLoggedIn(() => auth.login({ email, password: PASSWORD }), endings);
-    await deposit(createClient({ baseUrl, token: token() }));
-    customers.push({ id: merchant.id, desk: { baseUrl, onSend, token } });
+    const client = createClient({ baseUrl, token: token() });
+    const payments = [await paySome(client), await payAll(client)];
+    customers.push({ id: merchant.id, desk: { baseUrl, onSend, token }, payments });
   }
   const [info] = (await createClient({ baseUrl, token: customers[0]?.desk.token() }).sandbox.get()).networks;
   return { customers, tellers, network: await prepareSandboxNetwork({ rpcUrl: info?.rpcUrl ?? '' }) };
 }
 
-/** A payment of the whole starting balance, so that the ledger has nothing that the chain has not. */
-async function deposit({ payments, sandbox, settlements }: Client): Promise<void> {
-  const { id } = await payments.create({ amount: Number(FUNDS_CENTS) / 100, currency: 'USD' });
-  await sandbox.payments.pay(id);
+/** A payment of all that can be spent, so that the ledger has nothing that the chain has not. */
+async function payAll(client: Client): Promise<string> {
+  const { id } = await client.payments.create({ amount: toDollars(SPENDABLE_CENTS), currency: 'USD' });
+  await client.sandbox.payments.pay(id);
+  await reach(client, ({ availableBalance }) => availableBalance, SPENDABLE_CENTS);
+  return id;
+}
+
+/** A payment of which half came before its merchant cancelled it. */
+async function paySome(client: Client): Promise<string> {
+  const { id } = await client.payments.create({ amount: toDollars(2n * WAITING_CENTS), currency: 'USD' });
+  await client.sandbox.payments.pay(id, { amount: String(toDollars(WAITING_CENTS)) });
+  await client.payments.cancel(id);
+  await reach(client, ({ suspense }) => suspense, WAITING_CENTS);
+  return id;
+}
+
+const toDollars = (cents: bigint): number => Number(cents) / 100;
+
+type Balance = Awaited<ReturnType<Client['settlements']['balance']>>;
+
+async function reach({ settlements }: Client, figure: (balance: Balance) => number, cents: bigint): Promise<void> {
   for (const until = performance.now() + PAID_WITHIN_MS; ; await sleep(LOOK_EVERY_MS)) {
-    const { availableBalance } = await settlements.balance();
-    if (Math.round(availableBalance * 100) === Number(FUNDS_CENTS)) return;
-    if (performance.now() > until) throw new Error(`${id} was paid, and ${availableBalance} USD are available`);
+    const balance = await settlements.balance();
+    if (Math.round(figure(balance) * 100) === Number(cents)) return;
+    if (performance.now() > until) throw new Error(`${cents} cents were paid, and ${figure(balance)} USD are there`);
   }
 }

@@ -4,7 +4,7 @@ import { type Answer, askUntilAnswered, type Desk } from '../ask.ts';
 import { type Customer, FUNDS_CENTS } from './bank.ts';
 
 /** An answer that a client got about one of its moves. */
-export type Deed = { readonly withdrawalId: string; readonly verb: Verb };
+export type Deed = { readonly id: string; readonly verb: Verb };
 export type Verb = 'create' | 'cancel' | 'approve' | 'reject' | 'process' | 'complete' | 'fail';
 
 /** The requests and answers of all clients, recorded as they happen. */
@@ -12,6 +12,8 @@ export type Diary = {
   readonly deeds: Deed[];
   /** Requests that were executed while their answer was lost: the first answer that arrived was a replay. */
   lost: number;
+  /** Claims of payers that were taken. */
+  claims: number;
   reads: number;
   refusals: number;
   readonly faults: string[];
@@ -20,6 +22,8 @@ export type Diary = {
 
 const PAUSE_MAX_MS = 40;
 const AMOUNT_MAX_CENTS = 60_000;
+const REFUND_MAX_CENTS = 6_000;
+let lastHash = `0x${randomBytes(32).toString('hex')}`;
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 const newKey = (): string => randomBytes(16).toString('hex');
@@ -27,7 +31,7 @@ const oneOf = <T>(choices: readonly T[]): T => choices[randomInt(choices.length)
 
 /** Requests withdrawals for a merchant, cancels some, and reads the balance after each. */
 export async function withdrawAgainAndAgain({ desk }: Customer, diary: Diary): Promise<void> {
-  const lastSeen = { cents: FUNDS_CENTS };
+  const lastSeen: Seen = { cents: FUNDS_CENTS };
   while (!diary.isOver()) {
     const amount = (1_000 + randomInt(AMOUNT_MAX_CENTS)) / 100;
     const bank = {
@@ -48,52 +52,112 @@ export async function withdrawAgainAndAgain({ desk }: Customer, diary: Diary): P
   }
 }
 
-/** Available and held money together only fall, by what was paid. A balance that grows or is negative is a fault. */
-async function readBalance(desk: Desk, diary: Diary, lastSeen: { cents: bigint }): Promise<void> {
+type Seen = { cents: bigint };
+
+/** Waiting, available and held money together only fall, by what was paid. One that grows or is negative is a fault. */
+async function readBalance(desk: Desk, diary: Diary, lastSeen: Seen): Promise<void> {
   const { status, text } = await askUntilAnswered(desk, { method: 'GET', path: '/v1/settlements/balance' });
   diary.reads += 1;
-  const balance = JSON.parse(text) as { availableBalance: number; heldBalance: number; owed: number };
-  const cents = BigInt(Math.round((balance.availableBalance + balance.heldBalance) * 100));
-  const isWhole = status === 200 && balance.availableBalance >= 0 && balance.heldBalance >= 0 && balance.owed === 0;
+  const { availableBalance, heldBalance, suspense, owed } = JSON.parse(text) as Record<string, number>;
+  const parts = [availableBalance, heldBalance, suspense].map((dollars = Number.NaN) => Math.round(dollars * 100));
+  const isWhole = status === 200 && parts.every((part) => part >= 0) && owed === 0;
+  const cents = isWhole ? BigInt(parts.reduce((sum, part) => sum + part, 0)) : 0n;
   if (!isWhole || cents > lastSeen.cents)
     diary.faults.push(`a balance was read as ${text} after ${lastSeen.cents} cents`);
   lastSeen.cents = cents;
 }
 
-/** The moves for each state; a move that is listed twice is twice as likely. */
-const CHOICES: Readonly<Record<string, readonly Verb[]>> = {
-  pending: ['approve', 'approve', 'approve', 'reject'],
-  approved: ['process', 'complete', 'complete', 'fail'],
-  processing: ['complete', 'complete', 'fail'],
-};
-
-/** Decides about withdrawals and completes them, concurrently with others who do the same. */
-export async function decideAgainAndAgain(desk: Desk, diary: Diary): Promise<void> {
+/**
+ * Gives back a part of one of a merchant's payments, by a link that its payer claims or to an address that it names,
+ * cancels some, and reads the balance after each.
+ */
+export async function giveBackAgainAndAgain({ desk, payments }: Customer, diary: Diary): Promise<void> {
+  const lastSeen: Seen = { cents: FUNDS_CENTS };
   while (!diary.isOver()) {
-    const status = oneOf(Object.keys(CHOICES));
-    const list = await askUntilAnswered(desk, {
-      method: 'GET',
-      path: `/v1/admin/withdrawals?limit=20&status=${status}`,
-    });
-    const { data } = JSON.parse(list.text) as { data: readonly { id: string }[] };
-    if (data.length > 0) await decide(desk, diary, oneOf(data).id, oneOf(CHOICES[status] as readonly Verb[]));
+    const named = randomInt(2) === 0 ? { destinationAddress: WALLET } : {};
+    const body = { amount: (100 + randomInt(REFUND_MAX_CENTS)) / 100, reason: 'Of a crash test.', ...named };
+    const path = `/v1/payments/${oneOf(payments)}/refunds`;
+    const answer = await askUntilAnswered(desk, { method: 'POST', path, key: newKey(), body });
+    const made = note(diary, answer, 'create', [201, 409]);
+    if (made !== undefined) await goOn(desk, diary, made, answer);
+    await readBalance(desk, diary, lastSeen);
     await sleep(randomInt(PAUSE_MAX_MS));
   }
 }
 
-async function decide(desk: Desk, diary: Diary, id: string, verb: Verb): Promise<void> {
+/** Its payer claims it, or its merchant takes it back, or both at once. */
+async function goOn(desk: Desk, diary: Diary, id: string, { text }: Answer): Promise<void> {
+  const { claimUrl } = JSON.parse(text) as { claimUrl: string | null };
+  const cancel = async (): Promise<void> => {
+    const request = { method: 'POST', path: `/v1/refunds/${id}/cancel`, key: newKey() } as const;
+    note(diary, await askUntilAnswered(desk, request), 'cancel', [200, 409]);
+  };
+  const claim = async (): Promise<void> => {
+    const path = `/v1/public/refunds/${claimUrl?.split('/').at(-1)}/claim`;
+    const answer = await askUntilAnswered(desk, { method: 'POST', path, body: { destinationAddress: WALLET } });
+    // Payers are limited by their address, which all of these share.
+    if (![200, 409, 429].includes(answer.status)) diary.faults.push(`claim was answered with ${answer.text}`);
+    if (answer.status === 200) diary.claims += 1;
+  };
+  await Promise.all([claimUrl !== null && randomInt(4) > 0 ? claim() : null, randomInt(4) === 0 ? cancel() : null]);
+}
+
+/** The moves for each state; a move that is listed twice is twice as likely. */
+const CHOICES: Readonly<Record<'withdrawals' | 'refunds', Readonly<Record<string, readonly Verb[]>>>> = {
+  withdrawals: {
+    pending: ['approve', 'approve', 'approve', 'reject'],
+    approved: ['process', 'complete', 'complete', 'fail'],
+    processing: ['complete', 'complete', 'fail'],
+  },
+  refunds: {
+    pending: ['process', 'complete', 'complete', 'fail'],
+    processing: ['complete', 'complete', 'fail'],
+  },
+};
+
+/** Decides about withdrawals and refunds and completes them, concurrently with others who do the same. */
+export async function decideAgainAndAgain(desk: Desk, diary: Diary): Promise<void> {
+  while (!diary.isOver()) {
+    const kind = oneOf(['withdrawals', 'refunds'] as const);
+    const status = oneOf(Object.keys(CHOICES[kind]));
+    const ids = kind === 'refunds' ? await listRefunds(desk, status) : await listWithdrawals(desk, status);
+    const verb = oneOf(CHOICES[kind][status] as readonly Verb[]);
+    if (ids.length > 0) await decide(desk, diary, `${kind}/${oneOf(ids)}`, verb);
+    await sleep(randomInt(PAUSE_MAX_MS));
+  }
+}
+
+async function listWithdrawals(desk: Desk, status: string): Promise<string[]> {
+  const path = `/v1/admin/withdrawals?limit=20&status=${status}`;
+  const { text } = await askUntilAnswered(desk, { method: 'GET', path });
+  return (JSON.parse(text) as { data: readonly { id: string }[] }).data.map(({ id }) => id);
+}
+
+async function listRefunds(desk: Desk, status: string): Promise<string[]> {
+  const { text } = await askUntilAnswered(desk, { method: 'GET', path: '/v1/admin/payouts?limit=100&kind=refund' });
+  const { payouts } = JSON.parse(text) as { payouts: readonly { id: string; status: string }[] };
+  return payouts.filter((each) => each.status === status).map(({ id }) => id);
+}
+
+/** One in four was said of another payout before, or at the same time. */
+function newHash(): string {
+  if (randomInt(4) > 0) lastHash = `0x${randomBytes(32).toString('hex')}`;
+  return lastHash;
+}
+
+async function decide(desk: Desk, diary: Diary, payout: string, verb: Verb): Promise<void> {
   const bodies: Partial<Record<Verb, object>> = {
     reject: { reason: 'Of a crash test.' },
     fail: { reason: 'Of a crash test.' },
-    complete: { txHash: `0x${randomBytes(32).toString('hex')}` },
+    complete: { txHash: newHash() },
   };
-  const request = { method: 'POST', path: `/v1/admin/withdrawals/${id}/${verb}`, body: bodies[verb] ?? {} } as const;
+  const request = { method: 'POST', path: `/v1/admin/${payout}/${verb}`, body: bodies[verb] ?? {} } as const;
   // A claim outlives its process by up to a minute. The transaction's hash makes repeating safe without a key.
   const answer = await askUntilAnswered(desk, verb === 'complete' ? request : { ...request, key: newKey() });
   note(diary, answer, verb, [200, 409]);
 }
 
-/** The id of the withdrawal, if the move was done. */
+/** The id of the withdrawal or refund, if the move was done. */
 function note(
   diary: Diary,
   { status, text, replayed }: Answer,
@@ -107,6 +171,6 @@ function note(
     return undefined;
   }
   const { id } = JSON.parse(text) as { id: string };
-  diary.deeds.push({ withdrawalId: id, verb });
+  diary.deeds.push({ id, verb });
   return id;
 }

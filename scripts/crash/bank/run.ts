@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Endings, openStage, type Stage, type StageOptions } from '../stage.ts';
 import { type Bank, openBank } from './bank.ts';
-import { type Diary, decideAgainAndAgain, withdrawAgainAndAgain } from './clients.ts';
+import { type Diary, decideAgainAndAgain, giveBackAgainAndAgain, withdrawAgainAndAgain } from './clients.ts';
 import { examineLedger, judge } from './verdict.ts';
 
 export type BankCrashOptions = StageOptions & {
@@ -10,9 +10,10 @@ export type BankCrashOptions = StageOptions & {
   /** The number of merchants, and of clients of theirs and of the platform that act concurrently. */
   readonly merchants: number;
   readonly clients: number;
-  /** They act for at least this long, and until they have created this many withdrawals: machines differ in speed. */
+  /** They act for at least this long, and until they have created so much: machines differ in speed. */
   readonly seconds: number;
   readonly withdrawals: number;
+  readonly refunds: number;
   readonly progress: (text: string) => void;
 };
 
@@ -21,11 +22,14 @@ export type BankCrashFigures = {
   /** Kills during a start. */
   readonly early: number;
   readonly withdrawals: number;
+  readonly refunds: number;
   /** Moves that a client got an answer about, each counted once. */
   readonly moves: number;
   readonly refusals: number;
   /** Requests that were executed while their answer was lost. */
   readonly lost: number;
+  /** Claims of payers that were taken. */
+  readonly claims: number;
   /** Balances read, and comparisons of the whole ledger while everything was going on. */
   readonly reads: number;
   readonly audits: number;
@@ -34,14 +38,14 @@ export type BankCrashFigures = {
   readonly faults: readonly string[];
 };
 
-/** One of three clients decides for the platform. */
-const TELLERS_OF = 3;
+/** Of four clients one withdraws, one gives back, and two decide for the platform. */
+const ROLES = 4;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Kills the service with SIGKILL at random moments while merchants withdraw and administrators decide and pay
- * concurrently, and repeatedly compares the ledger with everything that it stands for. Resolves with the figures once
- * all clients have their answers.
+ * Kills the service with SIGKILL at random moments while merchants withdraw and give money back, and administrators
+ * decide and pay concurrently, and repeatedly compares the ledger with everything that it stands for. Resolves with
+ * the figures once all clients have their answers.
  */
 export async function runBankCrash(options: BankCrashOptions, endings: Endings): Promise<BankCrashFigures> {
   const bell = new EventEmitter();
@@ -49,7 +53,7 @@ export async function runBankCrash(options: BankCrashOptions, endings: Endings):
   const bank = await openBank(stage, options.merchants, () => void bell.emit('sent'), endings);
   const startedAt = performance.now();
   let peace = false;
-  const diary: Diary = { deeds: [], lost: 0, reads: 0, refusals: 0, faults: [], isOver: () => peace };
+  const diary: Diary = { deeds: [], lost: 0, claims: 0, reads: 0, refusals: 0, faults: [], isOver: () => peace };
   const work = Promise.all(workOf(bank, options.clients, diary));
   const auditing = auditAgainAndAgain(stage, diary);
   const killing = async (): Promise<void> => {
@@ -59,29 +63,35 @@ export async function runBankCrash(options: BankCrashOptions, endings: Endings):
     }
     await stage.victim.ready();
     await sleep(Math.max(0, startedAt + options.seconds * 1000 - performance.now()));
-    while (countCreated(diary) < options.withdrawals) await sleep(LOOK_EVERY_MS);
+    while (countCreated(diary, 'wd_') < options.withdrawals || countCreated(diary, 'rfd_') < options.refunds)
+      await sleep(LOOK_EVERY_MS);
     peace = true;
   };
   const [audits] = await Promise.all([auditing, work, killing()]);
-  const created = countCreated(diary);
+  const [withdrawals, refunds] = [countCreated(diary, 'wd_'), countCreated(diary, 'rfd_')];
   return {
     kills: options.kills,
     early: stage.victim.early(),
-    withdrawals: created,
-    moves: diary.deeds.length - created,
-    ...{ refusals: diary.refusals, lost: diary.lost, reads: diary.reads, audits },
+    ...{ withdrawals, refunds },
+    moves: diary.deeds.length - withdrawals - refunds,
+    ...{ refusals: diary.refusals, lost: diary.lost, claims: diary.claims, reads: diary.reads, audits },
     seconds: (performance.now() - startedAt) / 1000,
     faults: [...diary.faults, ...(await judge(stage.db, bank, diary.deeds))],
   };
 }
 
-const countCreated = ({ deeds }: Diary): number => deeds.filter(({ verb }) => verb === 'create').length;
+const countCreated = ({ deeds }: Diary, prefix: string): number =>
+  deeds.filter(({ id, verb }) => verb === 'create' && id.startsWith(prefix)).length;
 
 function workOf({ customers, tellers }: Bank, clients: number, diary: Diary): Promise<void>[] {
   return Array.from({ length: clients }, (_, index) => {
-    const [customer, teller] = [customers[index % customers.length], tellers[index % tellers.length]];
+    const [customer, teller] = [
+      customers[Math.floor(index / ROLES) % customers.length],
+      tellers[index % tellers.length],
+    ];
     if (!customer || !teller) throw new Error('a bank has customers and tellers');
-    return index % TELLERS_OF === 0 ? decideAgainAndAgain(teller, diary) : withdrawAgainAndAgain(customer, diary);
+    if (index % ROLES === 0) return withdrawAgainAndAgain(customer, diary);
+    return index % ROLES === 1 ? giveBackAgainAndAgain(customer, diary) : decideAgainAndAgain(teller, diary);
   });
 }
 

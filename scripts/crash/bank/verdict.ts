@@ -23,11 +23,12 @@ export async function judge(
     ...(await examineChain(db, network)),
     ...(await judgeFunds(db, customers)),
     ...(await judgeStories(db, deeds)),
+    ...(await judgeHashes(db)),
     ...incidents.map(({ message }) => `incident: ${message}`),
   ];
 }
 
-/** Checks that a merchant's available, held and paid money add up to its starting balance. */
+/** Checks that a merchant's waiting, available, held and paid money add up to its starting balance. */
 async function judgeFunds(db: Db, customers: Bank['customers']): Promise<string[]> {
   const ids = customers.map(({ id }) => id);
   const { rows } = await sql<{ merchant: string; cents: bigint }>`
@@ -35,11 +36,23 @@ async function judgeFunds(db: Db, customers: Bank['customers']): Promise<string[
              (select sum(balance) from ledger_accounts where owner_id = m.id) / 10000
              + (select coalesce(sum(amount_minor), 0) from withdrawals w where w.merchant_id = m.id
                and status = 'completed')
+             + (select coalesce(sum(from_suspense + from_available), 0) / 10000 from refunds r
+                 where r.merchant_id = m.id and status = 'completed')
            )::bigint as cents
       from unnest(${ids}::text[]) as m (id)`.execute(db);
   return rows
     .filter(({ cents }) => cents !== FUNDS_CENTS)
     .map(({ merchant, cents }) => `the money of ${merchant} comes to ${cents} cents instead of ${FUNDS_CENTS}`);
+}
+
+/** Checks that no transaction paid two payouts: nobody looked at its transfers. */
+async function judgeHashes(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ hash: string; payouts: bigint }>`
+    select tx_hash as hash, count(*) as payouts
+      from (select tx_hash from withdrawals where status = 'completed' and tx_hash is not null
+            union all select tx_hash from refunds where status = 'completed') paid
+     group by tx_hash having count(*) > 1`.execute(db);
+  return rows.map(({ hash, payouts }) => `${hash} completed ${payouts} payouts`);
 }
 
 type Story = {
@@ -49,6 +62,16 @@ type Story = {
   sequence: number;
   events: string | null;
   audit: string | null;
+};
+
+/** The events that lead a refund to each state, besides its claims: there may be none or many. */
+const STORIES_OF_REFUNDS: Readonly<Record<string, readonly string[]>> = {
+  awaiting_claim: ['created'],
+  pending: ['created'],
+  processing: ['created processing'],
+  completed: ['created completed', 'created processing completed'],
+  cancelled: ['created cancelled'],
+  failed: ['created failed', 'created processing failed'],
 };
 
 /** The events that lead a withdrawal to each state. */
@@ -68,14 +91,15 @@ const VERBS: Readonly<Record<string, Verb>> = {
   completed: 'complete',
   failed: 'fail',
   rejected: 'reject',
+  cancelled: 'cancel',
 };
 
 /**
- * Checks that every withdrawal was announced and audited step by step, once each, and that all answers to clients are
- * among those steps.
+ * Checks that every withdrawal and refund was announced and audited step by step, once each, and that all answers to
+ * clients are among those steps.
  */
 async function judgeStories(db: Db, deeds: readonly Deed[]): Promise<string[]> {
-  const answered = Map.groupBy(deeds, ({ withdrawalId }) => withdrawalId);
+  const answered = Map.groupBy(deeds, ({ id }) => id);
   const stories = await readStories(db);
   const faults = stories.flatMap((story) => judgeStory(story, answered.get(story.id) ?? []));
   const known = new Set(stories.map(({ id }) => id));
@@ -89,9 +113,12 @@ async function judgeStories(db: Db, deeds: readonly Deed[]): Promise<string[]> {
 
 function judgeStory({ id, status, cancelled, sequence, events, audit }: Story, deeds: readonly Deed[]): string[] {
   const happened = (events ?? '').split(' ');
-  const done = happened.map((event) => (event === 'rejected' && cancelled ? 'cancel' : VERBS[event])).sort();
+  const isRefund = id.startsWith('rfd_');
+  const told = happened.filter((event) => event !== 'pending');
+  const done = told.map((event) => (event === 'rejected' && cancelled ? 'cancel' : VERBS[event])).sort();
   const faults: string[] = [];
-  const isStory = STORIES[status]?.includes(happened.join(' ')) && sequence === happened.length;
+  const stories = isRefund ? STORIES_OF_REFUNDS : STORIES;
+  const isStory = stories[status]?.includes(told.join(' ')) && sequence === happened.length;
   if (!isStory) faults.push(`${id} is ${status} after ${sequence} events: ${events}`);
   if ((audit ?? '') !== done.join(' ')) faults.push(`${id} went through ${done.join(' ')} and is audited as ${audit}`);
   const verbs = deeds.map(({ verb }) => verb);
@@ -105,13 +132,14 @@ function judgeStory({ id, status, cancelled, sequence, events, audit }: Story, d
 
 async function readStories(db: Db): Promise<Story[]> {
   const { rows } = await sql<Story>`
-    select w.id, w.status, w.cancelled, w.event_sequence as sequence,
-           (select string_agg(replace(e.type, 'withdrawal.', ''), ' ' order by e.sequence) from events e
+    select w.*,
+           (select string_agg(regexp_replace(e.type, '.*[.]', ''), ' ' order by e.sequence) from events e
              where e.resource_id = w.id) as events,
-           (select string_agg(replace(a.action, 'withdrawal.', ''), ' ' order by a.action) from audit_log a
-             where a.resource_id = w.id and a.action = any (${Object.values(VERBS)
-               .concat('cancel')
-               .map((verb) => `withdrawal.${verb}`)}::text[])) as audit
-      from withdrawals w`.execute(db);
+           (select string_agg(regexp_replace(a.action, '.*[.]', ''), ' ' order by regexp_replace(a.action, '.*[.]', ''))
+              from audit_log a where a.resource_id = w.id and a.action = any (${AUDITED}::text[])) as audit
+      from (select id, status, cancelled, event_sequence as sequence from withdrawals
+            union all select id, status, false, event_sequence from refunds) w`.execute(db);
   return rows;
 }
+
+const AUDITED = ['withdrawal', 'refund'].flatMap((kind) => [...Object.values(VERBS)].map((verb) => `${kind}.${verb}`));

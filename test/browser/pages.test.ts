@@ -139,8 +139,11 @@ test('a renewed amount is announced once, says what becomes of the old one, and 
   expect(await holds.locator('span:visible').textContent()).toBe('This amount holds for 1:02, then it is renewed.');
   await page.clock.runFor(2250);
   expect(await announced.textContent()).toBe('In 1 minute the amount is renewed');
+  // What the page may fetch meanwhile is as late as its clock.
+  server.setNow(new Date(NOW.getTime() + 63_250));
   await page.clock.runFor(60_000);
   expect(await holds.locator('span:visible').textContent()).toBe('A new amount is on its way.');
+  server.setNow(NOW);
   expect(await page.locator('#renewed').isVisible()).toBe(false);
 
   server.put(quoted('0.00025000', 900_000));

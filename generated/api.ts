@@ -15376,9 +15376,11 @@ export interface operations {
     listPayments: {
         parameters: {
             query?: {
+                /** @description Only payments in this currency. */
+                currency?: components["schemas"]["Currency"];
                 /** @description Only payments with this whole e-mail address of the customer, in upper or lower case. */
                 customerEmail?: string;
-                /** @description Only payments with this exception. */
+                /** @description Only payments with this exception. `waiting` tells which of them you still have to decide about. */
                 exception?: "underpaid" | "overpaid" | "late" | "wrong_token";
                 /** @description Only what was created at or after this. A date means from the start of that UTC day. */
                 fromDate?: components["parameters"]["FromDate"];
@@ -15386,14 +15388,26 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description Only payments that were started through this payment link. */
                 linkId?: string;
+                /** @description Only payments of at most this amount, in the currency of each payment; add `currency` if you sell in several. */
+                maxAmount?: number;
+                /** @description Only payments whose metadata holds this value under this key, written `metadata[orderId]=A-1001`; of several keys all count, at most 5. Case matters. A number or a boolean is found by how it is written: `metadata[table]=7`. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** @description Only payments of at least this amount, in the currency of each payment; add `currency` if you sell in several. */
+                minAmount?: number;
                 /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
                 page?: components["parameters"]["Page"];
+                /** @description Only payments with this whole id, transaction hash or deposit address. Any other text is looked for in the description and the customer's e-mail address, as any part of them, and at the beginning of the id; case does not matter there. A text is looked for in the 100,000 newest of the payments that the other filters leave, and the `total` counts those; older ones are found with `toDate`. */
+                search?: string;
                 /** @description Only payments that were started this way. */
                 source?: "direct" | "link" | "session" | "subscription";
                 /** @description Only payments in this state. */
                 status?: components["schemas"]["PaymentStatus"];
                 /** @description Only what was created at or before this. A date means to the end of that UTC day. */
                 toDate?: components["parameters"]["ToDate"];
+                /** @description `true`: only payments that are over and have money that waits for your decision, which `resolve` takes or a refund gives back. `false`: only the others. */
+                waiting?: boolean;
             };
             header?: never;
             path?: never;

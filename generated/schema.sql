@@ -432,6 +432,7 @@ CREATE INDEX credits_by_block ON public.credits USING btree (network, block_numb
 CREATE INDEX credits_by_payment ON public.credits USING btree (payment_id, block_number, id);
 CREATE UNIQUE INDEX credits_canonical_once ON public.credits USING btree (network, tx_hash, transfer_index) WHERE canonical;
 CREATE INDEX credits_due ON public.credits USING btree (seen_at) WHERE ((applied_at IS NULL) AND (parked_at IS NULL));
+CREATE INDEX credits_gone ON public.credits USING btree (tx_hash) WHERE (NOT canonical);
 CREATE INDEX credits_not_final ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NOT NULL) AND (final_at IS NULL));
 CREATE INDEX credits_of_coin ON public.credits USING btree (network, recipient) WHERE (canonical AND (contract = '0x0000000000000000000000000000000000000000'::text));
 CREATE INDEX credits_read_again ON public.credits USING btree (network, block_number) WHERE ((twins IS NOT NULL) AND canonical AND (confirmed_at IS NOT NULL) AND (final_at IS NULL));
@@ -1114,8 +1115,11 @@ create table payments (
   constraint payments_pkey PRIMARY KEY (id),
   constraint payments_charge_id_key UNIQUE (charge_id)
 );
+CREATE INDEX payments_by_customer ON public.payments USING btree (merchant_id, lower(customer_email)) WHERE (customer_email IS NOT NULL);
+CREATE INDEX payments_by_link ON public.payments USING btree (link_id, created_at DESC, id DESC) WHERE (link_id IS NOT NULL);
 CREATE INDEX payments_by_merchant ON public.payments USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX payments_by_merchant_status ON public.payments USING btree (merchant_id, status, created_at DESC, id DESC);
+CREATE INDEX payments_by_metadata ON public.payments USING gin (metadata jsonb_path_ops) WHERE (metadata <> '{}'::jsonb);
 CREATE INDEX payments_coin_open ON public.payments USING btree (id) WHERE ((status = ANY (ARRAY['initiated'::text, 'pending'::text, 'confirming'::text])) AND (options @> '[{"token": "ETH"}]'::jsonb));
 CREATE INDEX payments_coin_over ON public.payments USING btree ((((expires_at AT TIME ZONE 'UTC'::text) + ((late_window_ms)::double precision * '00:00:00.001'::interval)))) WHERE ((status = ANY (ARRAY['paid'::text, 'failed'::text, 'expired'::text])) AND (options @> '[{"token": "ETH"}]'::jsonb));
 CREATE INDEX payments_collecting ON public.payments USING btree (id) WHERE ((status = 'confirming'::text) AND (source = 'subscription'::text));
@@ -1124,6 +1128,8 @@ CREATE INDEX payments_earned ON public.payments USING btree (merchant_id) INCLUD
 CREATE INDEX payments_open ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
 CREATE INDEX payments_prunable ON public.payments USING btree (id) WHERE ((source = 'link'::text) AND (status = 'expired'::text) AND (credit_count = 0));
 CREATE INDEX payments_quoted ON public.payments USING btree (quoted_until) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
+CREATE INDEX payments_waiting ON public.payments USING btree (merchant_id, created_at DESC, id DESC) WHERE ((booked_suspense > 0) AND (status = ANY (ARRAY['paid'::text, 'expired'::text, 'failed'::text])));
+CREATE INDEX payments_with_exception ON public.payments USING btree (merchant_id, created_at DESC, id DESC) WHERE (exception IS NOT NULL);
 CREATE CONSTRAINT TRIGGER payment_adds_up AFTER UPDATE ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((((old.returned_micro + old.returned_wrong_micro) + new.returned_micro) + new.returned_wrong_micro) > 0)) EXECUTE FUNCTION check_payment_adds_up();
 CREATE TRIGGER payment_asks BEFORE UPDATE ON public.payments FOR EACH ROW WHEN (((((new.merchant_id IS DISTINCT FROM old.merchant_id) OR (new.amount_minor IS DISTINCT FROM old.amount_minor)) OR (new.currency IS DISTINCT FROM old.currency)) OR (new.amount_micro IS DISTINCT FROM old.amount_micro))) EXECUTE FUNCTION refuse_rewrite('payment', 'what it asks');
 CREATE TRIGGER payment_moves BEFORE UPDATE ON public.payments FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['initiated>pending'::text, 'initiated>confirming'::text, 'initiated>paid'::text, 'initiated>expired'::text, 'pending>confirming'::text, 'pending>paid'::text, 'pending>expired'::text, 'confirming>paid'::text, 'confirming>pending'::text, 'confirming>failed'::text, 'expired>confirming'::text, 'expired>paid'::text])))) EXECUTE FUNCTION refuse_move('payment');

@@ -162,7 +162,7 @@ function buildPaymentHandlers(
   const refunding = { ...payments, chains, requireSecondFactor: callers.merchants.secondFactors.require };
   const refundsOf = { list: listForPayment, story: readStory, offer: readOffer, giveBack: givingBack(refunding) };
   return {
-    ...paymentHandlers({ ...payments, db, livemode, stream, refundsOf }),
+    ...paymentHandlers({ ...payments, chains, db, livemode, stream, refundsOf }),
     ...refundHandlers({ ...refunding, db, livemode }),
   };
 }

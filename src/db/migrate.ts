@@ -66,6 +66,7 @@ import * as returnsValidated from './migrations/0082-returns-validated.ts';
 import * as payoutTransfers from './migrations/0083-payout-transfers.ts';
 import * as ledgerMonths from './migrations/0084-ledger-months.ts';
 import * as refundOffers from './migrations/0085-refund-offers.ts';
+import * as paymentListIndexes from './migrations/0086-payment-list-indexes.ts';
 import * as merchantContacts from './migrations/0087-merchant-contacts.ts';
 import * as payoutsTakenBack from './migrations/0088-payouts-taken-back.ts';
 import * as bookedByRate from './migrations/0089-booked-by-rate.ts';
@@ -138,6 +139,7 @@ const MIGRATIONS = [
   payoutTransfers,
   ledgerMonths,
   refundOffers,
+  paymentListIndexes,
   merchantContacts,
   payoutsTakenBack,
   bookedByRate,

@@ -1,9 +1,16 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 
 /** Further texts are sent unprepared: lists of varying length must not fill the backends' memory. */
 const PREPARED_MAX = 300;
 /** A text with more values than this seldom repeats. */
 const VALUES_MAX = 40;
+const MARK = '/* varying */';
+/**
+ * Marks a statement whose text varies with what a caller asks for: it is sent unprepared, so that the many texts of one
+ * list don't take the names of others, and is planned for its values.
+ */
+export const VARYING = sql.raw(MARK);
 /** PostgreSQL's error for a prepared statement whose table has been altered since. */
 const STALE_PLAN = '0A000';
 /** The transaction has failed already. */
@@ -23,7 +30,7 @@ export function createNamer(): { readonly prepare: (client: pg.ClientBase) => vo
 
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text);
-    if (known !== undefined || names.size >= PREPARED_MAX) return known;
+    if (known !== undefined || names.size >= PREPARED_MAX || text.includes(MARK)) return known;
     const name = `k${generation}_${names.size}`;
     names.set(text, name);
     return name;

@@ -11,7 +11,7 @@ import type { AuditTrail, Handlers } from '../ports/operation.ts';
 import type { Limiter, Principal, Verifier } from '../ports/security.ts';
 import { answerTypes, bodyRequired, type Contract, onlyForRoutes } from './answer-types.ts';
 import { type Admitted, openTrail, originOf } from './call.ts';
-import { closeQuery } from './closed-queries.ts';
+import { closeQuery, gatherObjects } from './closed-queries.ts';
 import { type FinalAnswer, keyOf, sendFinal } from './idempotent.ts';
 import { holderIdOf } from './principals.ts';
 import { limitsOf } from './rate-limits.ts';
@@ -64,6 +64,7 @@ export async function registerOperations(app: FastifyInstance, deps: OperationDe
   const types = answerTypes(deps.contract as Contract);
   const withBody = bodyRequired(deps.contract as Contract);
   app.addHook('onRoute', closeQuery);
+  app.addHook('onRoute', gatherObjects);
   await app.register(glue, {
     specification: onlyForRoutes(deps.contract as Contract),
     operationResolver: (operationId: string) => {

@@ -9,6 +9,7 @@ import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseReason } from '../lib/remarks.ts';
 import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import { findTolerance, getMerchantFace } from '../merchants/queries.ts';
+import type { Chains } from '../ports/chain-kind.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import type { MerchantPrincipal } from '../ports/security.ts';
 import { listCredits } from './credits.ts';
@@ -18,6 +19,7 @@ import { chosenOption, presentPayment, presentPublicPayment, presentSummary, TRA
 import { qrPng, qrSvg } from './qr.ts';
 import { getPayment } from './queries.ts';
 import { listReplaced } from './replaced.ts';
+import { parseSearch } from './search.ts';
 import { applyInput, createPayment, type PaymentDeps, type PaymentDraft } from './service.ts';
 import type { PaymentStream } from './stream.ts';
 import { readTimeline, type TimelineEntry } from './timeline.ts';
@@ -27,6 +29,7 @@ export type PaymentHandlerDeps = PaymentDeps & {
   readonly db: Db;
   readonly livemode: boolean;
   readonly stream: PaymentStream;
+  readonly chains: Pick<Chains, 'keysOf'>;
   /** What was given back of a payment, newest first, its steps for the timeline, and what may be had back. */
   readonly refundsOf: {
     readonly list: (db: Db | Trx, paymentId: string) => Promise<components['schemas']['Refund'][]>;
@@ -85,7 +88,7 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
 
   return {
     listPayments: async ({ principal, query }) => {
-      const filter = parseFilter(query, principal.merchantId);
+      const filter = parseFilter(query, principal.merchantId, deps.chains);
       const [payments, total] = await Promise.all([
         listPayments(deps.db, filter, windowOf(query)),
         countPayments(deps.db, filter),
@@ -125,15 +128,26 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
   };
 }
 
-function parseFilter(query: Call<'listPayments'>['query'], merchantId: string): PaymentFilter {
-  const { status, exception, source, linkId, customerEmail } = query;
+function parseFilter(
+  query: NonNullable<Call<'listPayments'>['query']>,
+  merchantId: string,
+  chains: Pick<Chains, 'keysOf'>,
+): PaymentFilter {
+  const { status, exception, waiting, source, linkId, customerEmail, currency, metadata } = query;
+  const { minAmount, maxAmount, search } = query;
   return {
     merchantId,
     ...(status && { status }),
     ...(exception && { exception }),
+    ...(waiting !== undefined && { waiting }),
     ...(source && { source }),
     ...(linkId && { linkId }),
     ...(customerEmail && { customerEmail }),
+    ...(currency && { currency }),
+    ...(metadata && { metadata }),
+    ...(minAmount !== undefined && { minAmountMinor: parseFiat(minAmount) }),
+    ...(maxAmount !== undefined && { maxAmountMinor: parseFiat(maxAmount) }),
+    ...(search !== undefined && { search: parseSearch(search, chains) }),
     ...parseRange(query),
   };
 }

@@ -114,6 +114,36 @@ test('filters by the whole e-mail address of the customer, whatever its case', a
   expect(found.pagination.total).toBe(1);
 });
 
+test('tells what waits for a decision from what is decided and from what may still be paid', async ({ service }) => {
+  const { client } = await service.activeMerchant();
+  const create = () => client.payments.create({ amount: 10, currency: 'USD' });
+  const [decided, surplus, part, plain] = [await create(), await create(), await create(), await create()];
+  for (const payment of [decided, surplus]) await service.chain.transfer(payment, { amount: '12' });
+  await service.chain.transfer(part, { amount: '4' });
+  await service.chain.transfer(plain);
+  await service.runPaymentJobs();
+  await client.payments.resolve(decided.id, { action: 'accept' });
+  const idsOf = async (query: Query) => (await client.payments.list(query)).payments.map(({ id }) => id).toSorted();
+  expect(await idsOf({ waiting: true })).toEqual([surplus.id]);
+  expect(await idsOf({ waiting: false })).toEqual([decided.id, part.id, plain.id].toSorted());
+  await client.payments.cancel(part.id);
+  expect(await idsOf({ waiting: true })).toEqual([surplus.id, part.id].toSorted());
+  expect(await idsOf({ waiting: true, exception: 'overpaid' })).toEqual([surplus.id]);
+});
+
+test('filters by amount, in the currency of each payment and in one', async ({ service }) => {
+  const { client } = await service.activeMerchant();
+  const create = async (amount: number, currency: 'USD' | 'LKR') =>
+    (await client.payments.create({ amount, currency })).id;
+  const [small, exact, rupees] = [await create(299.99, 'USD'), await create(300, 'USD'), await create(300.01, 'LKR')];
+  const idsOf = async (query: Query) => (await client.payments.list(query)).payments.map(({ id }) => id);
+  expect(await idsOf({ minAmount: 300 })).toEqual([rupees, exact]);
+  expect(await idsOf({ minAmount: 300, currency: 'USD' })).toEqual([exact]);
+  expect(await idsOf({ minAmount: 299.99, maxAmount: 300 })).toEqual([exact, small]);
+  expect(await idsOf({ currency: 'LKR' })).toEqual([rupees]);
+  expect(await idsOf({ minAmount: 301, maxAmount: 299 })).toEqual([]);
+});
+
 describe('from and to', () => {
   const at = (minutes: number, ms = 0) => new Date(START.getTime() + minutes * MINUTE_MS + ms).toISOString();
 

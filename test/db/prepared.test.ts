@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
+import { VARYING } from '../../src/db/prepared.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
 import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -34,6 +35,13 @@ test('a statement is prepared once per connection, however often it is used', as
     expect(rows[0]?.sum).toBe(1 + i);
   }
   expect(await prepared()).toBe(1);
+});
+
+test('a statement whose text varies is not prepared, so that it takes the name of no other', async () => {
+  const before = await prepared();
+  const { rows } = await sql<{ sum: number }>`select ${VARYING} 2 + ${3}::integer as sum`.execute(db);
+  expect(rows).toEqual([{ sum: 5 }]);
+  expect(await prepared()).toBe(before);
 });
 
 test('a failing statement rolls back its transaction and works again afterwards', async () => {

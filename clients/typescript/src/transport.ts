@@ -105,7 +105,7 @@ export function createTransport(options: TransportOptions): Transport {
     const headers = key === undefined ? {} : { 'idempotency-key': key };
     // Serialized once, so that every attempt sends the same bytes even if the object changes.
     const text = body === undefined ? undefined : JSON.stringify(body);
-    const init = { params: { path, query }, body: text, bodySerializer: String, parseAs, headers };
+    const init = { params: { path, query: withSafeKeys(query) }, body: text, bodySerializer: String, parseAs, headers };
     const policy = { maxRetries: maxRetries ?? options.maxRetries, repeatable: isRepeatable(route) };
     return withRetries((signal) => attempt(route, open, init, signal), policy, deadline);
   };
@@ -157,3 +157,14 @@ function copyOf(response: Response, text: string): Response {
   const { status, statusText, headers } = response;
   return new Response(text, { status, statusText, headers });
 }
+
+/** Filters by metadata carry keys that you choose, and openapi-fetch encodes values only. */
+const withSafeKeys = (query: unknown): unknown =>
+  isRecord(query) ? mapRecord(query, (value) => (isRecord(value) ? encodeKeys(value) : value)) : query;
+
+type Values = Readonly<Record<string, unknown>>;
+const isRecord = (value: unknown): value is Values => typeof value === 'object' && value !== null;
+const mapRecord = (values: Values, change: (value: unknown) => unknown): Values =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+const encodeKeys = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [encodeURIComponent(key), value]));

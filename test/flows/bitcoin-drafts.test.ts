@@ -182,3 +182,37 @@ test('a draft tells the wallet where its keys lie', () => {
 const pick = ({ publicKey, chainCode, depth, index, parentFingerprint }: HDKey) => ({
   ...{ publicKey: publicKey!, chainCode: chainCode!, depth, index, parentFingerprint },
 });
+
+test('a refund that is made anew like one that failed gets files of its own, of which one can be mined', async ({
+  sandbox,
+  trader,
+  admin,
+}) => {
+  const paymentId = await paid(trader, 20);
+  const failed = await refundOf(sandbox, trader, paymentId, 5);
+  const { network } = failed;
+  const former = await admin.client.payouts.export({ network, payoutIds: [failed.id], feeRate: 2 });
+  await admin.client.refunds.fail(failed.id, { reason: 'The signer is ill.' });
+
+  const { id, tokenAmount } = await refundOf(sandbox, trader, paymentId, 5);
+  expect(tokenAmount).toBe(failed.tokenAmount);
+  const again = (feeRate: number) => admin.client.payouts.export({ network, payoutIds: [id], feeRate });
+  const cheap = await again(2);
+  expect((await again(2)).psbt).toEqual(cheap.psbt);
+  // Coins of others, of which a dearer file could be made.
+  for (const amount of [60, 70, 80]) await paid(trader, amount);
+  const dear = await again(20);
+  const [first, second, third] = [former, cheap, dear].map(({ psbt }) => sign(psbt!.psbt));
+  expect(new Set([first!.id, second!.id, third!.id]).size).toBe(3);
+  expect(spentBy(second!)).toEqual(expect.arrayContaining(spentBy(first!)));
+  expect(spentBy(third!)).toEqual(expect.arrayContaining(spentBy(second!)));
+
+  const other = await refundOf(sandbox, trader, await paid(trader, 90), 11);
+  const { psbt } = await admin.client.payouts.export({ network, payoutIds: [other.id], feeRate: 2 });
+  expect(spentBy(sign(psbt!.psbt)).filter((coin) => spentBy(third!).includes(coin))).toEqual([]);
+  const node = sandbox.bitcoin!;
+  await node.rpc('sendrawtransaction', [second!.hex]);
+  await node.mine(3);
+  for (const each of [first!, third!]) await expect(node.rpc('sendrawtransaction', [each.hex])).rejects.toThrow();
+  expect(await admin.client.refunds.complete(id, { txHash: second!.id })).toMatchObject({ status: 'completed' });
+});

@@ -71,7 +71,20 @@ export async function lockDrafts(trx: Trx, network: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`bitcoin drafts ${network}`}, 0))`.execute(trx);
 }
 
-/** The same draft a second time changes nothing. */
+/** Whether a transaction was handed out for other payouts than these. */
+export async function isOfOthers(
+  db: Db | Trx,
+  network: string,
+  txHash: string,
+  payoutIds: readonly string[],
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from bitcoin_drafts
+     where network = ${network} and tx_hash = ${txHash} and not payout_ids @> ${[...payoutIds]}::text[]`.execute(db);
+  return rows.length > 0;
+}
+
+/** The same draft of the same payouts a second time changes nothing. */
 export async function insertDraft(
   trx: Trx,
   network: string,

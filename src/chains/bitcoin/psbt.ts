@@ -26,6 +26,8 @@ export type Wish = {
   readonly outputs: readonly { readonly script: string; readonly units: bigint }[];
   /** In satoshis a virtual byte. */
   readonly feeRate: number;
+  /** Tells transactions apart that are else the same: the height from which it may be mined, which all chains have. */
+  readonly variant: number;
 };
 
 /** It may be replaced by one with a higher fee (BIP125), for as long as it waits. */
@@ -52,7 +54,7 @@ export function draftTransaction(chain: BitcoinChain, account: Account, wish: Wi
       feePerByte: BigInt(wish.feeRate),
       changeAddress: addressOf(chain, changeScript),
       network: CODED[PARAMS[chain].family],
-      ...{ bip69: true, createTx: true },
+      ...{ bip69: true, createTx: true, lockTime: wish.variant },
     },
   );
   const transaction = selected?.tx;

@@ -9,6 +9,7 @@ import { listAccounts } from './deposits.ts';
 import {
   type EarlierDraft,
   insertDraft,
+  isOfOthers,
   listChange,
   listDraftsOf,
   listSpendersOf,
@@ -28,6 +29,8 @@ const AT_A_TIME = 50;
 /** In satoshis a virtual byte: advice beyond it is taken from nobody. */
 const ADVICE_MAX = 500;
 const TRIES_MAX = 3;
+/** So often payouts of the same amounts to the same addresses may have failed before. */
+const VARIANTS_MAX = 100;
 
 const NONE: PayoutFile = { safe: null, psbt: null };
 
@@ -96,18 +99,40 @@ async function chooseCoins(
   const outputs = order.payouts.map(({ destination, units }) => ({ script: scriptOf(destination) ?? '', units }));
   const candidates = await listCandidates(network, order, required);
   const others: Coin[] = [];
+  const draftOf = (spent: readonly Coin[], unspent: readonly Coin[], variant: number) =>
+    draftTransaction(network.chain, account, { required: spent, others: unspent, outputs, feeRate, variant });
   for (let from = 0; from <= candidates.length; from += AT_A_TIME) {
     const asked = candidates.slice(from, from + AT_A_TIME);
     const depths = await Promise.all(asked.map((coin) => node.findDepth(coin.txHash, coin.index, { mindPool: true })));
     others.push(...asked.filter((_, place) => (depths[place] ?? 0) >= Math.max(1, network.confirmations)));
-    const draft = draftTransaction(network.chain, account, { required, others, outputs, feeRate });
-    if (draft) return draft;
+    const draft = draftOf(required, others, 0);
+    if (draft) return makeOwn(network, order, draft, (variant) => draftOf(draft.spent, [], variant));
   }
   const { symbol, decimals } = network.native;
   const [due, held] = [outputs, [...required, ...others]].map((all) => all.reduce((sum, { units }) => sum + units, 0n));
   const message = `The account of ${network.name} holds ${formatUnits(held ?? 0n, decimals, true)} ${symbol} that can be \
 spent now, and ${formatUnits(due ?? 0n, decimals, true)} ${symbol} and the fee are due. Send coins to its first address, or export fewer.`;
   throw conflict(message, 'coins_short');
+}
+
+/**
+ * A transaction of the same coins that was handed out for no other payouts. Those that failed, and were made anew with
+ * the same amounts and addresses, would else get the same one, which is noted as theirs and never as that of the new ones.
+ */
+async function makeOwn(
+  { name }: BitcoinNetwork,
+  { db, payouts }: PayoutOrder,
+  first: Draft,
+  draftOf: (variant: number) => Draft | undefined,
+): Promise<Draft> {
+  const ids = payouts.map(({ id }) => id);
+  let draft: Draft | undefined = first;
+  for (let variant = 1; draft && (await isOfOthers(db, name, draft.txHash, ids)); variant += 1) {
+    if (variant > VARIANTS_MAX) draft = undefined;
+    else draft = draftOf(variant);
+  }
+  if (draft) return draft;
+  throw conflict('The same was drafted for other payouts too often. Export it with other payouts.', 'drafts_at_once');
 }
 
 /** Coins that no other draft spends whose payouts wait: what came in, and what drafts gave back. */
@@ -150,6 +175,7 @@ function keep(
     const own = new Set(earlier.flatMap(({ coins }) => coins).map(nameOf));
     const fresh = draft.spent.filter((coin) => !own.has(nameOf(coin)));
     if (added.length > 0 || (await listReserved(trx, name, fresh, listWaiting)).size > 0) return false;
+    if (await isOfOthers(trx, name, draft.txHash, ids)) return false;
     await insertDraft(trx, name, draft, ids, at);
     return true;
   });

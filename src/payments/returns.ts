@@ -37,10 +37,17 @@ export async function readArrived(db: Db | Trx, paymentId: string): Promise<Arri
   return rows;
 }
 
-/** The sender of most of what arrived for a payment in a token on a network; undefined while nothing is confirmed. */
+/**
+ * The sender of most of what was confirmed of a payment at a moment, in a token on a network; undefined when nothing was.
+ */
 export async function findMainSender(
   db: Db | Trx,
-  { paymentId, token, network }: { readonly paymentId: string; readonly token: string; readonly network: string },
+  {
+    paymentId,
+    token,
+    network,
+    at,
+  }: { readonly paymentId: string; readonly token: string; readonly network: string; readonly at: Date },
 ): Promise<string | undefined> {
   const found = await db
     .selectFrom('credits')
@@ -49,7 +56,7 @@ export async function findMainSender(
     .where('token', '=', token)
     .where('network', '=', network)
     .where('canonical', '=', true)
-    .where('confirmed_at', 'is not', null)
+    .where('confirmed_at', '<=', at)
     .groupBy('sender')
     .orderBy((eb) => eb.fn.sum('amount_units'), 'desc')
     .orderBy('sender')

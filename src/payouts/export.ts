@@ -5,6 +5,7 @@ import { lineOf } from '../lib/csv.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type AppError, conflict, invalidField, notFound } from '../lib/errors.ts';
 import { MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
+import { lockMerchantShared } from '../merchants/queries.ts';
 import { presentUnits } from '../payments/present-transfers.ts';
 import { listHeldOutputs } from '../payments/swept.ts';
 import { assetsOf } from '../ports/assets.ts';
@@ -13,9 +14,13 @@ import type { Chains, PayoutFile, PayoutOrder } from '../ports/chain-kind.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import { forEachPayout, type Refused } from './batch.ts';
+import { requireLostGone } from './lost.ts';
+import { requireMayBePaid } from './may-be-paid.ts';
 import { listPayouts, listUnbegun, type QueuedPayout } from './queue.ts';
 
 const MOST = 100;
+/** So many are looked at: what can't be sent may wait before what can. */
+const LOOKED_AT_MAX = 2000;
 const COLUMNS = ['id', 'kind', 'network', 'token', 'contract', 'destination', 'amount', 'units'];
 
 /** Marks a payout as being paid. Throws as `process` of a withdrawal or a refund. */
@@ -58,7 +63,7 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
   const { db, clock } = deps;
   const network = deps.networks.find(({ name }) => name === asked.network);
   if (!network) throw invalidField('network', 'is no network that is listed');
-  const ids = named ?? (await listUnbegun(db, network.name, MOST));
+  const ids = named ?? (await chooseUnbegun(deps, network));
   const waiting = new Map((await listAll(db, network, ids)).map((each) => [each.id, each]));
   const write = (payouts: readonly QueuedPayout[], isTrial: boolean) =>
     writeFile(deps, network, payouts, { feeRate: asked.feeRate, isTrial, at: clock.now() });
@@ -74,6 +79,7 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
     if (problem) throw problem;
     // What was not named is begun here or not at all: somebody else may have taken it a moment ago.
     if (named === null || payout.status !== 'processing') await begin(deps, asked, id);
+    else await requireStillPayable(deps, payout);
   });
   await inTransaction(db, (trx) =>
     asked.audit.record(trx, { resourceId: network.name, metadata: { payouts: done, refused: refused.length } }),
@@ -83,6 +89,28 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
   const lines = payouts.map((each) => toLine(deps, network, each));
   return { payouts, refused, csv: [COLUMNS, ...lines].map(lineOf).join(''), ...(await write(payouts, false)) };
 }
+
+/** What nobody has begun to pay, and as much again of what can't be sent, so that it is named. */
+async function chooseUnbegun(deps: ExportDeps, network: Network): Promise<string[]> {
+  const [fit, unfit]: [string[], string[]] = [[], []];
+  for (let offset = 0; fit.length < MOST && offset < LOOKED_AT_MAX; offset += MOST) {
+    const page = await listUnbegun(deps.db, network.name, { offset, limit: MOST });
+    for (const payout of await listAll(deps.db, network, page))
+      (findProblem(deps, network, payout) === null ? fit : unfit).push(payout.id);
+    if (page.length < MOST) break;
+  }
+  return [...fit.slice(0, MOST), ...unfit.slice(0, MOST)];
+}
+
+/**
+ * Throws CONFLICT for what somebody has begun to pay and must not be handed out again: its merchant is not active by
+ * now, or it may have been paid by a transaction that the chain took back.
+ */
+const requireStillPayable = ({ db, networks, clock }: ExportDeps, payout: QueuedPayout): Promise<void> =>
+  inTransaction(db, async (trx) => {
+    requireMayBePaid(await lockMerchantShared(trx, payout.merchantId));
+    await requireLostGone(trx, { networks }, payout, null, clock.now());
+  });
 
 /** Why a payout can't be sent from here; null when it can. */
 function findProblem({ chains }: ExportDeps, network: Network, payout: QueuedPayout): AppError | null {
@@ -100,7 +128,7 @@ function findProblem({ chains }: ExportDeps, network: Network, payout: QueuedPay
 }
 
 const listAll = (db: Db, { name }: Network, ids: readonly string[]): Promise<QueuedPayout[]> =>
-  listPayouts(db, { network: name, ids }, { offset: 0, limit: MOST });
+  listPayouts(db, { network: name, ids }, { offset: 0, limit: ids.length });
 
 async function begin(deps: ExportDeps, { principal, audit }: Omit<Export, 'ids'>, id: string): Promise<void> {
   const beginOne = id.startsWith('wd_') ? deps.beginWithdrawal : deps.beginRefund;

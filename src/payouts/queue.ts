@@ -19,6 +19,8 @@ export type QueuedPayout = {
   /** What is sent, in micro-dollars. */
   readonly micro: bigint;
   readonly destination: string | null;
+  /** How many payouts the chain has taken back. */
+  readonly reverts: number;
   readonly createdAt: Date;
   readonly waitingSince: Date;
 };
@@ -44,12 +46,13 @@ export async function countPayouts(db: Db, filter: QueueFilter): Promise<number>
   return Number(rows[0]?.total ?? 0n);
 }
 
-/** What of a network nobody has begun to pay, and can be paid on chain now, the longest waiting first. */
-export async function listUnbegun(db: Db, network: string, limit: number): Promise<string[]> {
+/** What of a network nobody has begun to pay, of merchants that may be paid now, the longest waiting first. One page. */
+export async function listUnbegun(db: Db, network: string, page: PageWindow): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select q.id from (${queued({ network })}) q join merchants m on m.id = q."merchantId"
      where q.status <> 'processing' and q.destination is not null and m.status = 'active'
-     order by q."waitingSince", q.id limit ${limit}`.execute(db);
+       and not exists (select from ledger_accounts a where a.id = m.id || ':debt' and a.balance < 0)
+     order by q."waitingSince", q.id offset ${page.offset} limit ${page.limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -59,12 +62,12 @@ function queued({ kind, network, ids }: QueueFilter): RawBuilder<unknown> {
   const withdrawals = sql`
     select 'withdrawal' as kind, id, status, merchant_id as "merchantId", network, currency as token,
            null::numeric(78, 0) as units, 6 as decimals, (amount_minor - fee_minor) * 10000 as micro,
-           destination_address as destination, created_at as "createdAt", reviewed_at as "waitingSince"
+           destination_address as destination, reverts, created_at as "createdAt", reviewed_at as "waitingSince"
       from withdrawals where status in ('approved', 'processing') and ${there}`;
   const refunds = sql`
     select 'refund' as kind, id, status, merchant_id as "merchantId", network, token,
            units, decimals, from_suspense + from_available as micro,
-           destination_address as destination, created_at as "createdAt", destined_at as "waitingSince"
+           destination_address as destination, reverts, created_at as "createdAt", destined_at as "waitingSince"
       from refunds where status in ('pending', 'processing') and ${there}`;
   if (kind === 'withdrawal') return withdrawals;
   return kind === 'refund' ? refunds : sql`${withdrawals} union all ${refunds}`;

@@ -18,13 +18,13 @@ const WITHIN_MS = 10_000;
 const RETRY_SECONDS = 5;
 
 /**
- * The wallet that paid the most of what a refund gives back; null where its network knows no senders or no signatures,
+ * The wallet that paid the most of what a refund gives back, by what had come when it was made; null where its network knows no senders or no signatures,
  * and once nothing can be claimed. See decision refunds/the-wallet-that-paid.
  */
 export async function findWallet(db: Db | Trx, deps: ProofDeps, refund: Refund): Promise<ClaimingWallet | null> {
   const network = deps.networks.find(({ name }) => name === refund.network);
   if (!isClaimable(refund) || !network || deps.chains.openSignatures(network) === null) return null;
-  const sender = await findMainSender(db, refund);
+  const sender = await findMainSender(db, { ...refund, at: refund.createdAt });
   if (sender === undefined || !deps.chains.isAddressOn(network, sender)) return null;
   if (deps.chains.isOwnerless(sender) || deps.chains.isOwnAddress(sender)) return null;
   const address = deps.chains.presentAddress(sender);

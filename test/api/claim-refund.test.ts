@@ -53,6 +53,27 @@ describe('the wallet that paid', () => {
     return { destinationAddress: wallet.address, signature: await signer.signMessage({ message: wallet.message }) };
   };
 
+  test('is one that sent what goes back: who sends more afterwards changes nothing', async ({ service }) => {
+    const merchant = await service.activeMerchant();
+    const made = await refund(service, merchant);
+    const secret = secretOf(made);
+    const payer = service.client().public.refunds;
+    await payer.claim(secret, await signed(service, secret));
+    const thief = deriveAccounts(MNEMONIC)(8);
+    const payment = await merchant.client.payments.get(made.paymentId);
+    service.clock.advance(1000);
+    await service.chain.transfer(payment, { amount: '26', from: thief.address });
+    await service.runPaymentJobs();
+    expect((await payer.get(secret)).wallet).toMatchObject({ address: PAYER.address });
+    const { message } = (await payer.get(secret)).wallet!;
+    const stolen = {
+      destinationAddress: thief.address,
+      signature: await thief.signMessage({ message: message.replace(PAYER.address, thief.address) }),
+    };
+    await expect(payer.claim(secret, stolen)).rejects.toMatchObject({ status: 400 });
+    expect(await payer.get(secret)).toMatchObject({ destinationAddress: PAYER.address, isProven: true });
+  });
+
   test('claims it by a signature, and nobody else changes that', async ({ service, admin }) => {
     const merchant = await service.activeMerchant();
     const made = await refund(service, merchant);

@@ -98,6 +98,14 @@ test('what can not be sent from here is named with its reason, and stays as it w
   expect(await admin.client.payouts.export({ network })).toMatchObject({ payouts: [], refused: [] });
   await admin.client.merchants.unfreeze(trader.id, {});
 
+  // What was handed out before the merchant was frozen is not handed out again either.
+  const handedOut = await refundTo(sandbox, trader, paymentId, newAddress());
+  await admin.client.payouts.export({ network, payoutIds: [handedOut] });
+  await admin.client.merchants.freeze(trader.id, { reason: 'Asked to.' });
+  const again = await admin.client.payouts.export({ network, payoutIds: [handedOut] });
+  expect(again).toMatchObject({ payouts: [], refused: [{ id: handedOut, reason: 'merchant_not_active' }], safe: null });
+  await admin.client.merchants.unfreeze(trader.id, {});
+
   const payoutIds = [byBank, unclaimed, unknown, refund];
   const { payouts, refused } = await admin.client.payouts.export({ network, payoutIds });
   expect(payouts.map(({ id }) => id)).toEqual([refund]);

@@ -216,3 +216,17 @@ test('a refund that is made anew like one that failed gets files of its own, of 
   for (const each of [first!, third!]) await expect(node.rpc('sendrawtransaction', [each.hex])).rejects.toThrow();
   expect(await admin.client.refunds.complete(id, { txHash: second!.id })).toMatchObject({ status: 'completed' });
 });
+
+test('what can not be sent, however much of it waits, keeps nothing else from being exported', async ({
+  sandbox,
+  trader,
+  admin,
+}) => {
+  const [dusty, destinationAddress] = [await paid(trader, 20), PAYERS[0]!];
+  const dust = { amount: 0.1, reason: 'A discount.', destinationAddress };
+  for (let made = 0; made < 101; made += 1) await trader.client.refunds.create(dusty, dust);
+  const refund = await refundOf(sandbox, trader, await paid(trader, 40), 30);
+  const { payouts, refused } = await admin.client.payouts.export({ network: refund.network, feeRate: 2 });
+  expect(payouts.map(({ id }) => id)).toContain(refund.id);
+  expect(refused).toHaveLength(100);
+});

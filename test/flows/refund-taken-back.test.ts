@@ -208,6 +208,11 @@ test('a lost transaction that comes again completes what it paid, each by its ow
   expect(await subjects()).toEqual([...refunds].sort());
   const fail = (id: string) => admin.client.refunds.fail(id, { reason: 'gone' });
   for (const id of refunds) await expect(fail(id)).rejects.toMatchObject({ reason: 'lost_payout_seen' });
+  const exported = await admin.client.payouts.export({ network: desk.network.name, payoutIds: refunds });
+  expect([exported.payouts, exported.refused.map(({ reason }) => reason)]).toEqual([
+    [],
+    ['lost_payout_seen', 'lost_payout_seen'],
+  ]);
   // Completing one of them says nothing about the other, whose money is in the same transaction.
   await admin.client.refunds.complete(refunds[1]!, { txHash });
   await seek();

@@ -38,7 +38,8 @@ export async function readArrived(db: Db | Trx, paymentId: string): Promise<Arri
 }
 
 /**
- * The sender of most of what was confirmed of a payment at a moment, in a token on a network; undefined when nothing was.
+ * The sender of most of what was confirmed of a payment at a moment, in a token on a network; undefined when nothing
+ * was.
  */
 export async function findMainSender(
   db: Db | Trx,

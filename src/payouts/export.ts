@@ -1,5 +1,6 @@
 import type { components } from '../../generated/api.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { merchantAccount, readBalance } from '../ledger/accounts.ts';
 import type { Clock } from '../lib/clock.ts';
 import { lineOf } from '../lib/csv.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -95,11 +96,22 @@ async function chooseUnbegun(deps: ExportDeps, network: Network): Promise<string
   const [fit, unfit]: [string[], string[]] = [[], []];
   for (let offset = 0; fit.length < MOST && offset < LOOKED_AT_MAX; offset += MOST) {
     const page = await listUnbegun(deps.db, network.name, { offset, limit: MOST });
-    for (const payout of await listAll(deps.db, network, page))
-      (findProblem(deps, network, payout) === null ? fit : unfit).push(payout.id);
+    const payouts = await listAll(deps.db, network, page);
+    const debtors = await listDebtors(deps.db, payouts);
+    for (const payout of payouts) {
+      const isFit = findProblem(deps, network, payout) === null && !debtors.has(payout.merchantId);
+      (isFit ? fit : unfit).push(payout.id);
+    }
     if (page.length < MOST) break;
   }
   return [...fit.slice(0, MOST), ...unfit.slice(0, MOST)];
+}
+
+/** Merchants that owe, as far as can be told without a lock. */
+async function listDebtors(db: Db, payouts: readonly QueuedPayout[]): Promise<ReadonlySet<string>> {
+  const merchants = [...new Set(payouts.map(({ merchantId }) => merchantId))];
+  const debts = await Promise.all(merchants.map((id) => readBalance(db, merchantAccount(id, 'debt'))));
+  return new Set(merchants.filter((_, place) => (debts[place] ?? 0n) < 0n));
 }
 
 /**

@@ -46,12 +46,11 @@ export async function countPayouts(db: Db, filter: QueueFilter): Promise<number>
   return Number(rows[0]?.total ?? 0n);
 }
 
-/** What of a network nobody has begun to pay, of merchants that may be paid now, the longest waiting first. One page. */
+/** What of a network nobody has begun to pay, and can be paid on chain now, the longest waiting first. One page. */
 export async function listUnbegun(db: Db, network: string, page: PageWindow): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select q.id from (${queued({ network })}) q join merchants m on m.id = q."merchantId"
      where q.status <> 'processing' and q.destination is not null and m.status = 'active'
-       and not exists (select from ledger_accounts a where a.id = m.id || ':debt' and a.balance < 0)
      order by q."waitingSince", q.id offset ${page.offset} limit ${page.limit}`.execute(db);
   return rows.map(({ id }) => id);
 }

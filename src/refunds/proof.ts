@@ -18,8 +18,8 @@ const WITHIN_MS = 10_000;
 const RETRY_SECONDS = 5;
 
 /**
- * The wallet that paid the most of what a refund gives back, by what had come when it was made; null where its network knows no senders or no signatures,
- * and once nothing can be claimed. See decision refunds/the-wallet-that-paid.
+ * The wallet that paid the most of what a refund gives back, by what had come when it was made; null where its network
+ * knows no senders or no signatures, and once nothing can be claimed. See decision refunds/the-wallet-that-paid.
  */
 export async function findWallet(db: Db | Trx, deps: ProofDeps, refund: Refund): Promise<ClaimingWallet | null> {
   const network = deps.networks.find(({ name }) => name === refund.network);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { MINUTE_MS } from '../../src/lib/clock.ts';
 import { MICRO_DECIMALS, parseUnits } from '../../src/lib/money.ts';
 import { sandboxTest } from '../sandbox-fixture.ts';
@@ -75,7 +75,9 @@ test.beforeAll(async ({ sandbox, trader }) => {
   world = { sandbox, trader, admins: [await createTestAdmin(started), await createTestAdmin(started)] };
   const settings = world.admins[0]?.client.settings;
   await settings?.update({ version: (await settings.get()).version, paymentFeeBps: 125 });
-  expect((await sandbox.service().platform.settings.current()).paymentFeeBps).toBe(125);
+  // What is read may be a second old.
+  const current = () => sandbox.service().platform.settings.current();
+  await vi.waitFor(async () => expect((await current()).paymentFeeBps).toBe(125), 3000);
   first = monthAfter(clock.now(), 1);
   for (let month = 0; month < MONTHS; month += 1) {
     const end = monthAfter(first, month + 1);

@@ -116,8 +116,8 @@ spent now, and ${formatUnits(due ?? 0n, decimals, true)} ${symbol} and the fee a
 }
 
 /**
- * A transaction of the same coins that was handed out for no other payouts. Those that failed, and were made anew with
- * the same amounts and addresses, would else get the same one, which is noted as theirs and never as that of the new ones.
+ * A transaction of the same coins that was handed out for no other payouts. What is made anew, with the amount and the
+ * address of one that failed, would else get the same one, which is noted for the former alone.
  */
 async function makeOwn(
   { name }: BitcoinNetwork,

@@ -85,7 +85,7 @@ const rowOf = (sandbox: SandboxService, id: string) =>
   sandbox.service().platform.db.selectFrom('subscriptions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 /** A wallet with play money, owned by the test. */
-async function openWallet({ faucet, network }: SandboxService) {
+export async function openWallet({ faucet, network }: SandboxService) {
   const funded = await faucet.createWallet();
   const account: LocalAccount = privateKeyToAccount(funded.privateKey as Hex);
   const sender = createAccountSender(openReader(network.rpcUrl), account, network.chainId);

@@ -94,9 +94,9 @@ async function answer(state: State, { method, params = [] }: Request): Promise<u
     case 'eth_signTypedData_v4':
       return state.account.signTypedData(JSON.parse(params[1] as string));
     case 'eth_sendTransaction': {
-      const { to, data } = params[0] as { to: Hex; data: Hex };
+      const { to, data, value = '0x0' } = params[0] as { to: Hex; data?: Hex; value?: Hex };
       const sender = createWalletClient({ account: state.account, chain: foundry, transport: http(state.rpcUrl) });
-      return sender.sendTransaction({ to, data });
+      return sender.sendTransaction({ to, ...(data ? { data } : {}), value: BigInt(value) });
     }
     default:
       return forward(state.rpcUrl, method, params);

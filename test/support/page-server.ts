@@ -31,7 +31,13 @@ export type PageServer = PageStore & {
   readonly close: () => Promise<void>;
 };
 
-export async function startPageServer(options: { readonly livemode?: boolean } = {}): Promise<PageServer> {
+type Options = {
+  readonly livemode?: boolean;
+  /** By what address payers reach the pages; the server's own without. */
+  readonly publicUrl?: string;
+};
+
+export async function startPageServer(options: Options = {}): Promise<PageServer> {
   const followers = new Map<ServerResponse, string>();
   const payments = new Map<string, PublicPayment>();
   const put = (payment: PublicPayment): void => {
@@ -52,7 +58,7 @@ export async function startPageServer(options: { readonly livemode?: boolean } =
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  state.pages = checkoutPages(pageDeps(store, url, options.livemode ?? true));
+  state.pages = checkoutPages(pageDeps(store, options.publicUrl ?? url, options.livemode ?? true));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', url).pathname;

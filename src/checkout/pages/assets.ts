@@ -9,6 +9,7 @@ export type AssetUrls = {
   readonly script: string;
   readonly subscription: string;
   readonly refund: string;
+  readonly pay: string;
   readonly icon: string;
 };
 
@@ -39,10 +40,12 @@ const ASSETS: readonly Asset[] = [
   { key: 'icon', name: 'favicon', ending: 'svg', files: ['favicon.svg'], type: 'image/svg+xml' },
   { key: 'script', name: 'checkout', ending: 'js', files: ['checkout.js'], type: SCRIPT },
   { key: null, name: 'calls', ending: 'js', files: ['calls.js'], type: SCRIPT },
+  { key: null, name: 'networks', ending: 'js', files: ['networks.js'], type: SCRIPT },
   { key: null, name: 'wallets', ending: 'js', files: ['wallets.js'], type: SCRIPT },
   { key: null, name: 'payer', ending: 'js', files: ['payer.js'], type: SCRIPT },
   { key: null, name: 'wallet-state', ending: 'js', files: ['wallet-state.js'], type: SCRIPT },
   { key: null, name: 'agreement', ending: 'js', files: ['agreement.js'], type: SCRIPT },
+  { key: 'pay', name: 'pay-wallet', ending: 'js', files: ['pay-wallet.js'], type: SCRIPT },
   { key: 'refund', name: 'refund', ending: 'js', files: ['refund.js'], type: SCRIPT },
   { key: 'subscription', name: 'subscription', ending: 'js', files: ['subscription.js'], type: SCRIPT },
 ];

@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/api.ts';
+import { parseUnits } from '../../lib/money.ts';
 import {
   type AddressView,
   addressView,
@@ -50,11 +51,26 @@ type SendView = {
   readonly address: AddressView;
   /** The payment URI if wallets register for its scheme; null otherwise. */
   readonly walletUri: string | null;
+  /** Whether wallets on desktops, too, register for that scheme. */
+  readonly isForDesks: boolean;
+  /** What a wallet in this browser sends; null where there are none for the network. */
+  readonly transfer: TransferAsked | null;
   /** Of a coin, whose amount is renewed: for how long it holds; null where it holds until the time is up. */
   readonly holds: TimeView | null;
   readonly isCoin: boolean;
   /** Whether the network shows transfers before they are in a block. */
   readonly isSeenAtOnce: boolean;
+};
+
+/** A transfer as wallets in browsers take it (EIP-1193). */
+type TransferAsked = {
+  readonly chainId: number;
+  /** null for the network's own coin. */
+  readonly contract: string | null;
+  readonly decimals: number;
+  readonly to: string;
+  /** In base units. */
+  readonly units: string;
 };
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -98,10 +114,19 @@ function sendView(payment: PublicPayment, now: Date): SendView {
     amountText: tokenText(amount, token),
     address: addressView(payment.cryptoAddress),
     walletUri: /^(ethereum|bitcoin):/.test(payment.paymentUri) ? payment.paymentUri : null,
+    isForDesks: payment.paymentUri.startsWith('bitcoin:'),
+    transfer: transferAsked(payment, amount),
     holds: holdsView(payment, now),
     isCoin: isCoin(token),
     isSeenAtOnce: token === 'BTC',
   };
+}
+
+function transferAsked(payment: PublicPayment, amount: string): TransferAsked | null {
+  const option = chosenOption(payment);
+  if (!option || option.chainId === null) return null;
+  const { chainId, contract, decimals } = option;
+  return { chainId, contract, decimals, to: payment.cryptoAddress, units: String(parseUnits(amount, decimals)) };
 }
 
 function holdsView(payment: PublicPayment, now: Date): TimeView | null {

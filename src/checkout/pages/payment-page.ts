@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../lib/errors.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
+import { appLinks } from './app-links.ts';
 import { type Context, htmlAnswer, idOf, momentOf, seeOther, startedFrom } from './context.ts';
 import { initial } from './format.ts';
 import { type PaymentView, type PublicPayment, paymentView } from './payment-view.ts';
@@ -79,6 +80,9 @@ function page(context: Context, call: PageCall, payment: PublicPayment): PageAns
     ...frame,
     title: view.title,
     refresh: refreshOf(view),
+    payScript: view.mayAskWallets ? frame.assets.pay : null,
+    apps: appLinks(`${new URL(deps.checkoutUrl).origin}${paymentPath(context, view.id, link)}`),
+    sandboxUrl: payment.livemode ? null : `${apiPath}/v1/sandbox`,
     view,
     initial: initial(view.merchantName),
     eventsUrl: `${api}/events`,

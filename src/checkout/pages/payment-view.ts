@@ -23,6 +23,8 @@ export type PaymentView = PaymentText & {
   readonly tokens: string | null;
   readonly description: string | null;
   readonly pay: PayView | null;
+  /** Whether a wallet in a browser can pay one of the options, now or when the page has changed by itself. */
+  readonly mayAskWallets: boolean;
   readonly progress: ProgressView | null;
   readonly receipt: readonly { readonly label: string; readonly value: string }[];
   readonly transfers: readonly TransferView[];
@@ -48,6 +50,7 @@ type TransferView = {
 export function paymentView(payment: PublicPayment, now: Date): PaymentView {
   const state = stateOf(payment, now);
   const payable = state === 'waiting' || state === 'part_paid' || state === 'unpriced';
+  const follow = payable || ['unlisted', 'time_up', 'confirming', 'expired'].includes(state);
   return {
     ...describe(payment, state),
     id: payment.id,
@@ -64,6 +67,7 @@ export function paymentView(payment: PublicPayment, now: Date): PaymentView {
         : tokenText(payment.tokenAmount, payment.token),
     description: payment.description,
     pay: payable ? payView(payment, now) : null,
+    mayAskWallets: follow && payment.options.some(({ chainId }) => chainId !== null),
     progress: state === 'confirming' ? progressView(payment) : null,
     receipt: state === 'paid' ? receipt(payment) : [],
     transfers: payment.transactions.map((transfer) => ({
@@ -73,7 +77,7 @@ export function paymentView(payment: PublicPayment, now: Date): PaymentView {
       waits: transfer.block === 0,
     })),
     left: payable ? timeView(payment.expiresAt, now) : null,
-    follow: payable || ['unlisted', 'time_up', 'confirming', 'expired'].includes(state),
+    follow,
     successUrl: backTo(payment.successUrl, payment.sessionId),
     cancelUrl: backTo(payment.cancelUrl, payment.sessionId),
     offer: payment.refundOffer && offerView(payment.refundOffer),

@@ -2,18 +2,7 @@
 // survives a reload: it is read from the chain, from what the server shows, and from a note in this browser of what is
 // in progress in between.
 import { refresh } from './checkout.js';
-import {
-  approve,
-  authorize,
-  oneCharge,
-  readFacts,
-  revoke,
-  sign,
-  submit,
-  switchNetwork,
-  wanted,
-  wentThrough,
-} from './payer.js';
+import { approve, authorize, oneCharge, readFacts, revoke, sign, submit, wanted } from './payer.js';
 import {
   hasAccount,
   hasAgreed,
@@ -38,7 +27,7 @@ import {
   state,
   wrongAccount,
 } from './wallet-state.js';
-import { explain, isUnsupported, Said } from './wallets.js';
+import { explain, isUnsupported, Said, switchNetwork, wentThrough } from './wallets.js';
 
 /**
  * @typedef {import('./wallet-state.js').Note} Note
@@ -100,7 +89,7 @@ async function chooseAccount() {
 }
 
 async function changeNetwork() {
-  if (state.wallet) await switchNetwork(state.wallet.provider, state.subscription, sandboxUrl());
+  if (state.wallet) await switchNetwork(state.wallet.provider, state.subscription.chainId, sandboxUrl());
 }
 
 /**

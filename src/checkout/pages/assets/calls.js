@@ -1,4 +1,4 @@
-// Calldata for contracts. Six functions with a selector and a few words each need no library.
+// Calldata for contracts. Seven functions with a selector and a few words each need no library.
 
 const WORD = 64;
 
@@ -13,6 +13,9 @@ export const allowanceCall = (owner, spender) => `0xdd62ed3e${addressWord(owner)
 
 /** `balanceOf(owner)` @param {string} owner */
 export const balanceCall = (owner) => `0x70a08231${addressWord(owner)}`;
+
+/** `transfer(to, units)` @param {string} to @param {bigint} units */
+export const transferCall = (to, units) => `0xa9059cbb${addressWord(to)}${numberWord(units)}`;
 
 /** `approve(spender, units)` @param {string} spender @param {bigint} units */
 export const approveCall = (spender, units) => `0x095ea7b3${addressWord(spender)}${numberWord(units)}`;

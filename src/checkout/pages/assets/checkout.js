@@ -225,6 +225,32 @@ function clockText(seconds) {
     : `${Math.floor(minutes)}:${two(seconds % 60)}`;
 }
 
+// ── Wallets ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Loads the script that pays with a wallet of this browser, once there is one (EIP-6963, or `window.ethereum`), or has
+ * been asked before: most payers have none.
+ */
+function lookForWallets() {
+  const load = () => {
+    const { payScript } = main().dataset;
+    if (payScript) import(payScript);
+  };
+  const older = () => {
+    if ('ethereum' in window) load();
+  };
+  addEventListener('eip6963:announceProvider', load, { once: true });
+  addEventListener('ethereum#initialized', load, { once: true });
+  dispatchEvent(new Event('eip6963:requestProvider'));
+  setTimeout(older, SECOND_MS); // Some wallets come late.
+  try {
+    if (localStorage.getItem(`kasi ${main().dataset.payment}`)) load();
+  } catch {
+    // Private windows may forbid it.
+  }
+  older();
+}
+
 // ── The way back ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -354,3 +380,4 @@ setInterval(tick, 250);
 setInterval(watch, WATCH_MS);
 noteAmount();
 begin();
+lookForWallets();

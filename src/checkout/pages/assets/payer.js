@@ -9,7 +9,7 @@ import {
   stateCall,
   unitsOf,
 } from './calls.js';
-import { isUnknownChain, Said } from './wallets.js';
+import { Said } from './wallets.js';
 
 /**
  * @typedef {import('./wallets.js').Provider} Provider
@@ -21,7 +21,6 @@ import { isUnknownChain, Said } from './wallets.js';
 const UNITS_MAX = 2n ** 256n - 1n;
 /** The collector's `Status.Active`. */
 const ACTIVE = 1n;
-const CHAIN_PREFIX = 'Kasi ';
 
 /** What one charge may take. @param {Subscription} subscription */
 export const oneCharge = (subscription) => BigInt(subscription.mandate.maxPerPeriod);
@@ -102,49 +101,12 @@ const send = (
   /** @type {string} */ data,
 ) => provider.request({ method: 'eth_sendTransaction', params: [{ from: walletAddress, to, data }] });
 
-/** Whether a transaction succeeded; null while that is unknown. @param {Provider} provider @param {string} hash */
-export async function wentThrough(provider, hash) {
-  const receipt = await provider.request({ method: 'eth_getTransactionReceipt', params: [hash] }).catch(() => null);
-  return receipt ? Number(receipt.status) === 1 : null;
-}
-
 /**
  * Asks for the signature of the mandate. @param {Provider} provider @param {Subscription} subscription @returns
  * {Promise<string>}
  */
 export const sign = (provider, { walletAddress, typedData }) =>
   provider.request({ method: 'eth_signTypedData_v4', params: [walletAddress, JSON.stringify(typedData)] });
-
-/**
- * Switches the wallet to the subscription's network. Adds the network to the wallet first if it is the sandbox's.
- * @param {Provider} provider @param {Subscription} subscription @param {string | undefined} sandboxUrl
- */
-export async function switchNetwork(provider, { chainId }, sandboxUrl) {
-  const id = `0x${chainId.toString(16)}`;
-  const change = () => provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: id }] });
-  try {
-    await change();
-  } catch (error) {
-    if (!isUnknownChain(error) || !sandboxUrl) throw error;
-    const answer = await fetch(sandboxUrl);
-    if (!answer.ok) throw error;
-    const { networks } = await answer.json();
-    const found = networks.find((/** @type {any} */ network) => network.chainId === chainId);
-    if (!found) throw error;
-    await provider.request({
-      method: 'wallet_addEthereumChain',
-      params: [
-        {
-          chainId: id,
-          chainName: `${CHAIN_PREFIX}${found.network}`,
-          rpcUrls: [found.rpcUrl],
-          nativeCurrency: { name: 'Test ether', symbol: 'ETH', decimals: 18 },
-        },
-      ],
-    });
-    if (Number(await provider.request({ method: 'eth_chainId' })) !== chainId) await change();
-  }
-}
 
 /**
  * Submits the signature. True: the signature is no longer needed, because it was accepted or nothing is left to sign.

@@ -60,8 +60,7 @@ function show() {
   proof.hidden = wallets.size === 0;
   byId('wallets').replaceChildren(
     ...[...wallets.values()].map((wallet) => {
-      const button = walletButton(wallet);
-      button.lastChild?.replaceWith(`Sign with ${wallet.name}`);
+      const button = walletButton(wallet, `Sign with ${wallet.name}`);
       button.addEventListener('click', () => prove(wallet));
       return button;
     }),

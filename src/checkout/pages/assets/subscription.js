@@ -2,6 +2,7 @@
 // script only fills in what the wallet knows. wallet-state.js holds that, agreement.js acts on it.
 import { again, begin, connect, nextAction, resume, run, select, stop } from './agreement.js';
 import { announce, onShown, refresh } from './checkout.js';
+import { coinOf } from './networks.js';
 import { oneCharge } from './payer.js';
 import {
   canNotSign,
@@ -24,7 +25,7 @@ import {
   state,
   wrongAccount,
 } from './wallet-state.js';
-import { coinOf, findWallets, walletButton } from './wallets.js';
+import { findWallets, walletButton } from './wallets.js';
 
 const SECOND_MS = 1000;
 /** For this long the page is refetched every second, after an action that the server will see. */
@@ -169,7 +170,7 @@ function showWallets() {
   const names = [...wallets.keys()].join(' ');
   if (list.dataset.names === names) return;
   list.dataset.names = names;
-  list.replaceChildren(...[...wallets.values()].map(walletButton));
+  list.replaceChildren(...[...wallets.values()].map((wallet) => walletButton(wallet)));
 }
 
 function showButtons() {

@@ -1,4 +1,5 @@
-// The wallets in this browser (EIP-1193), their discovery (EIP-6963), and the meaning of their errors.
+// The wallets in this browser (EIP-1193), their discovery (EIP-6963), their networks, and the meaning of their errors.
+import { coinOf, describeNetwork } from './networks.js';
 
 /**
  * @typedef {{
@@ -10,17 +11,6 @@
 
 const NAME_MAX = 40;
 const SAID_MAX = 160;
-/** Coins that pay transaction fees, by chain id. */
-const COINS = new Map([
-  [1, 'ETH'],
-  [10, 'ETH'],
-  [56, 'BNB'],
-  [137, 'POL'],
-  [8453, 'ETH'],
-  [42161, 'ETH'],
-  [31337, 'ETH'],
-]);
-
 /** The codes of EIP-1193, JSON-RPC and EIP-1474 for a method that a wallet doesn't support. */
 const UNSUPPORTED = [4200, -32601, -32004];
 
@@ -51,10 +41,13 @@ export function findWallets(wallets, changed) {
   setTimeout(older, 1000);
 }
 
-/** A button with the name and the picture of a wallet. @param {Wallet} choice */
-export function walletButton({ id, name, icon }) {
+/**
+ * A button with the picture of a wallet and, without other words, its name.
+ * @param {Wallet} choice @param {string} words
+ */
+export function walletButton({ id, name, icon }, words = name) {
   const button = document.createElement('button');
-  Object.assign(button, { type: 'button', className: 'button', textContent: name });
+  Object.assign(button, { type: 'button', className: 'button', textContent: words });
   button.dataset.wallet = id;
   if (icon) button.prepend(Object.assign(document.createElement('img'), { src: icon, alt: '' }));
   return button;
@@ -63,15 +56,36 @@ export function walletButton({ id, name, icon }) {
 /** An error of our own, whose message is for the customer. */
 export class Said extends Error {}
 
-/** The name of the coin for fees. @param {number} chainId */
-export const coinOf = (chainId) => COINS.get(chainId) ?? "the network's own coin";
-
 /** The error codes that a wallet gave, including wrapped ones. @param {any} error */
 const codesOf = (error) =>
   [error?.code, error?.data?.code, error?.data?.originalError?.code, error?.cause?.code].map(Number);
 
 /** Whether the wallet doesn't know the chain that it should switch to. @param {unknown} error */
 export const isUnknownChain = (error) => codesOf(error).includes(4902);
+
+/**
+ * Moves a wallet to a network, which it is told about when it doesn't know it. Throws the wallet's errors unchanged.
+ * @param {Provider} provider @param {number} chainId @param {string | undefined} sandboxUrl of the API's sandbox, where
+ * the network is the sandbox's
+ */
+export async function switchNetwork(provider, chainId, sandboxUrl) {
+  const change = () =>
+    provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: `0x${chainId.toString(16)}` }] });
+  try {
+    await change();
+  } catch (error) {
+    const network = isUnknownChain(error) ? await describeNetwork(chainId, sandboxUrl) : undefined;
+    if (!network) throw error;
+    await provider.request({ method: 'wallet_addEthereumChain', params: [network] });
+    if (Number(await provider.request({ method: 'eth_chainId' })) !== chainId) await change();
+  }
+}
+
+/** Whether a transaction succeeded; null while that is unknown. @param {Provider} provider @param {string} hash */
+export async function wentThrough(provider, hash) {
+  const receipt = await provider.request({ method: 'eth_getTransactionReceipt', params: [hash] }).catch(() => null);
+  return receipt ? Number(receipt.status) === 1 : null;
+}
 
 /** Whether the wallet doesn't support the request at all. @param {unknown} error */
 export const isUnsupported = (error) => codesOf(error).some((code) => UNSUPPORTED.includes(code));

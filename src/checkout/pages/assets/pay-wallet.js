@@ -1,0 +1,245 @@
+// Pays with a wallet in this browser: connects it, moves it to the payment's network, checks its balance, and asks it
+// for the transfer. The server renders what is asked; the page itself follows what arrives.
+// See decision checkout/one-transfer-at-a-time.
+import { balanceCall, transferCall, unitsOf, unitsText } from './calls.js';
+import { announce, onShown } from './checkout.js';
+import { coinOf } from './networks.js';
+import { explain, findWallets, Said, switchNetwork, walletButton, wentThrough } from './wallets.js';
+
+/**
+ * @typedef {import('./wallets.js').Provider} Provider
+ * @typedef {import('./wallets.js').Wallet} Wallet
+ * @typedef {{ wallet: string, since: number, seen: string, hash?: string }} Note what this browser's wallet was asked
+ *   for: `seen` are the transfers that the page knew then; without `hash`, the wallet has not answered
+ */
+
+const WATCH_MS = 4000;
+/** After this long a wallet may have replaced its transaction, or dropped it. */
+const PATIENCE_MS = 90_000;
+/** So long an unanswered question may still be open in a wallet. */
+const UNANSWERED_MS = 10 * 60_000;
+
+/** @type {Map<string, Wallet>} */
+const wallets = new Map();
+let busy = '';
+let trouble = '';
+let spoken = '';
+
+/** @param {string} id */
+const byId = (id) => document.getElementById(id);
+/** What the server asks for; null while nothing can be paid by these wallets. */
+const asked = () => byId('pay-wallet')?.dataset ?? null;
+const place = () => ({ network: asked()?.network ?? '', chainId: Number(asked()?.chainId) });
+/** The transfers that the page shows, as their hashes on one line. */
+const shownTransfers = () =>
+  [...document.querySelectorAll('.transfers [data-copy]')]
+    .map((each) => /** @type {HTMLElement} */ (each).dataset.copy)
+    .join(' ');
+
+// ── The note ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// It survives a reload, so that nobody pays twice who comes back while a transfer is on its way.
+
+const noteName = () => `kasi ${byId('main')?.dataset.payment}`;
+
+/** @returns {Note | null} */
+function note() {
+  try {
+    return JSON.parse(localStorage.getItem(noteName()) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Note | null} next */
+function remember(next) {
+  try {
+    if (next) localStorage.setItem(noteName(), JSON.stringify(next));
+    else localStorage.removeItem(noteName());
+  } catch {
+    // Private windows may forbid it. Then only a reload forgets.
+  }
+}
+
+/** Forgets what the page shows by now, and questions that no wallet can still hold open. */
+function tidy() {
+  const noted = note();
+  if (!noted) return;
+  const isOver = !noted.hash && Date.now() - noted.since > UNANSWERED_MS;
+  if (isOver || noted.seen !== shownTransfers()) remember(null);
+}
+
+// ── Words ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What the payer should know. */
+function hint() {
+  const noted = note();
+  if (busy) return busy;
+  if (!noted) return '';
+  if (!noted.hash) return 'Your wallet was asked to pay already. Look there before you pay again.';
+  if (Date.now() - noted.since > PATIENCE_MS) {
+    return 'The network has not taken your transfer yet. If you cancelled it in your wallet, pay anew.';
+  }
+  return 'Your wallet has sent it. This page goes on by itself as soon as the network has taken it.';
+}
+
+const missing = (/** @type {bigint} */ balance, /** @type {bigint} */ units) => {
+  const { decimals, token = '' } = asked() ?? {};
+  const text = (/** @type {bigint} */ amount) => unitsText(amount, Number(decimals), token);
+  return `This wallet holds ${text(balance)} on ${place().network}: ${text(units - balance)} is missing. Use another account or wallet, or pay another way below.`;
+};
+const noFee = () => {
+  const { network, chainId } = place();
+  return `This wallet has no ${coinOf(chainId)} on ${network} for the network's fee. Send a little to it first, or pay another way below.`;
+};
+
+// ── Paying ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** @param {Wallet} wallet */
+async function pay(wallet) {
+  const before = asked();
+  if (busy !== '' || !before || note()?.hash) return;
+  const wanted = { ...before };
+  trouble = '';
+  try {
+    const hash = await transfer(wallet, wanted);
+    remember({ wallet: wallet.id, since: Date.now(), seen: shownTransfers(), hash });
+  } catch (error) {
+    remember(null);
+    trouble = explain(error, place());
+  }
+  busy = '';
+  render();
+}
+
+/**
+ * Resolves with the hash of the transaction. Throws the wallet's errors, and sentences for the payer.
+ * @param {Wallet} wallet @param {DOMStringMap} wanted what the page asked for when the payer pressed the button
+ * @returns {Promise<string>}
+ */
+async function transfer({ id, name, provider }, wanted) {
+  tell(`Look into ${name}.`);
+  const [from] = await provider.request({ method: 'eth_requestAccounts' });
+  if (!from) throw new Said('Your wallet shows this page no account. Choose one there, then press the button again.');
+  await arrive(provider, wanted);
+  const units = BigInt(wanted.units ?? '');
+  await requireFunds(provider, from, wanted, units);
+  const now = asked();
+  if (!now || now.units !== wanted.units || now.to !== wanted.to || now.contract !== wanted.contract) {
+    throw new Said('What this page asks for has changed meanwhile. Look at it, then press the button again.');
+  }
+  remember({ wallet: id, since: Date.now(), seen: shownTransfers() });
+  const sending = wanted.contract
+    ? { to: wanted.contract, data: transferCall(wanted.to ?? '', units) }
+    : { to: wanted.to, value: `0x${units.toString(16)}` };
+  return provider.request({ method: 'eth_sendTransaction', params: [{ from, ...sending }] });
+}
+
+/** Moves the wallet to the payment's network. @param {Provider} provider @param {DOMStringMap} wanted */
+async function arrive(provider, { chainId, network, sandboxUrl }) {
+  const isThere = async () => Number(await provider.request({ method: 'eth_chainId' })) === Number(chainId);
+  if (await isThere()) return;
+  await switchNetwork(provider, Number(chainId), sandboxUrl);
+  if (!(await isThere())) throw new Said(`Choose ${network} in your wallet, then press the button again.`);
+}
+
+/**
+ * Throws what is missing.
+ * @param {Provider} provider @param {string} from @param {DOMStringMap} wanted @param {bigint} units
+ */
+async function requireFunds(provider, from, { contract }, units) {
+  const coin = unitsOf(await provider.request({ method: 'eth_getBalance', params: [from, 'latest'] }));
+  if (!contract) {
+    if (coin < units) throw new Said(missing(coin, units));
+    return;
+  }
+  const call = { to: contract, data: balanceCall(from) };
+  const balance = unitsOf(await provider.request({ method: 'eth_call', params: [call, 'latest'] }));
+  if (balance < units) throw new Said(missing(balance, units));
+  if (coin === 0n) throw new Said(noFee());
+}
+
+/** Looks what became of the transfer that is on its way. */
+async function follow() {
+  const noted = note();
+  const provider = noted?.hash && asked() ? wallets.get(noted.wallet)?.provider : undefined;
+  if (!noted?.hash || !provider || document.hidden) return;
+  const through = await wentThrough(provider, noted.hash);
+  if (through !== false || note()?.hash !== noted.hash) return;
+  remember(null);
+  trouble = 'The network refused that transfer: nothing was paid but its fee. Please try again.';
+  render();
+}
+
+// ── Rendering ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function render() {
+  tidy();
+  const area = byId('pay-wallet');
+  if (!area) return;
+  const noted = note();
+  const none = wallets.size === 0;
+  area.hidden = none && !noted;
+  hide('apps', !none);
+  hide('sent', !noted?.hash);
+  hide('wallets', Boolean(noted?.hash) || none);
+  hide('anew', !noted?.hash || Date.now() - noted.since <= PATIENCE_MS);
+  write('sent-hash', noted?.hash ?? '');
+  write('hint', hint());
+  write('trouble', trouble);
+  showButtons();
+  if (hint() !== '' && hint() !== spoken) announce(hint());
+  spoken = hint();
+}
+
+function showButtons() {
+  const list = byId('wallets');
+  if (!list) return;
+  const names = [...wallets.keys()].join(' ');
+  if (list.dataset.names !== names) {
+    list.dataset.names = names;
+    list.replaceChildren(...[...wallets.values()].map((wallet) => walletButton(wallet, `Pay with ${wallet.name}`)));
+  }
+  for (const button of list.children) button.ariaDisabled = String(busy !== '');
+}
+
+/** @param {string} words */
+function tell(words) {
+  busy = words;
+  render();
+}
+
+/** @param {string} id @param {boolean} yes */
+function hide(id, yes) {
+  const element = byId(id);
+  if (element) element.hidden = yes;
+}
+
+/** Writes a text; an element without any is hidden. @param {string} id @param {string} words */
+function write(id, words) {
+  const element = byId(id);
+  if (!element) return;
+  element.hidden = words === '';
+  if (element.textContent !== words) element.textContent = words;
+}
+
+document.addEventListener('click', (event) => {
+  const button = event.target instanceof Element ? event.target.closest('button') : null;
+  if (!button || button.ariaDisabled === 'true') return;
+  const wallet = button.dataset.wallet === undefined ? undefined : wallets.get(button.dataset.wallet);
+  if (wallet) pay(wallet);
+  if (button.id === 'pay-anew') {
+    remember(null);
+    render();
+  }
+});
+addEventListener('storage', render); // Another tab has paid.
+onShown(() => {
+  if (busy === '') trouble = '';
+  render();
+});
+setInterval(() => {
+  render();
+  follow();
+}, WATCH_MS);
+findWallets(wallets, render);
+render();

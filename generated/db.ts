@@ -659,6 +659,7 @@ export interface Payments {
   fee_bps: Generated<number>;
   fee_micro: Generated<bigint>;
   id: string;
+  items: Json | null;
   late_window_ms: bigint;
   link_id: string | null;
   link_snapshot: Json | null;

@@ -1085,6 +1085,8 @@ create table payments (
   returned_micro bigint default 0 not null,
   returned_wrong_micro bigint default 0 not null,
   returned_settled_micro bigint default 0 not null,
+  items jsonb,
+  constraint payment_items CHECK (((items IS NULL) OR ((jsonb_typeof(items) = 'array'::text) AND ((jsonb_array_length(items) >= 1) AND (jsonb_array_length(items) <= 50))))) NOT VALID,
   constraint payments_amount_micro_check CHECK ((amount_micro > 0)),
   constraint payments_amount_minor_check CHECK ((amount_minor > 0)),
   constraint payments_booked_available_check CHECK (((booked_available >= 0) OR ((returned_micro + returned_wrong_micro) > 0))),

@@ -7,6 +7,7 @@ import { parseFiat } from '../lib/money.ts';
 import { findPageProblem } from '../lib/page-url.ts';
 import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import { findTolerance } from '../merchants/queries.ts';
+import { parseItems } from '../payments/items.ts';
 import type { PaymentDeps } from '../payments/service.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import { presentPublicSession, presentSession, sessionUrl } from './present.ts';
@@ -69,6 +70,9 @@ function parseRequest(
     merchantId,
     amountMinor: parseFiat(body.amount),
     currency: body.currency,
+    description: body.description ?? null,
+    items: parseItems(body.items, { amountMinor: parseFiat(body.amount), currency: body.currency }),
+    customerEmail: body.customerEmail ?? null,
     successUrl: parseReturnUrl('successUrl', body.successUrl),
     cancelUrl: parseReturnUrl('cancelUrl', body.cancelUrl),
     metadata: (body.metadata ?? {}) as JsonObject,

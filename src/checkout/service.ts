@@ -3,7 +3,7 @@ import { conflict, notFound } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Currency } from '../lib/money.ts';
-import { applyInput, createPayment, type PaymentDeps } from '../payments/service.ts';
+import { applyInput, createPayment, type PaymentDeps, type PaymentDraft } from '../payments/service.ts';
 import { presentSession } from './present.ts';
 import { insertSession, lockSession, type SessionRef, saveSession, takeOutcomes } from './queries.ts';
 import { type Session, statusOf, step } from './session.ts';
@@ -17,6 +17,9 @@ export type SessionRequest = {
   readonly merchantToleranceBps: number | null;
   readonly amountMinor: bigint;
   readonly currency: Currency;
+  readonly description: string | null;
+  readonly items: PaymentDraft['items'];
+  readonly customerEmail: string | null;
   readonly successUrl: string;
   readonly cancelUrl: string;
   readonly metadata: JsonObject;
@@ -39,8 +42,6 @@ export async function createSession(
       ...request,
       source: { kind: 'session', sessionId: id, successUrl, cancelUrl },
       acceptedTokens: null,
-      description: null,
-      customerEmail: null,
     },
     now,
   );

@@ -72,6 +72,7 @@ import * as payoutsTakenBack from './migrations/0088-payouts-taken-back.ts';
 import * as bookedByRate from './migrations/0089-booked-by-rate.ts';
 import * as bitcoinDrafts from './migrations/0091-bitcoin-drafts.ts';
 import * as payoutsTakenBackIndexes from './migrations/0092-payouts-taken-back-indexes.ts';
+import * as lineItems from './migrations/0099-line-items.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -145,6 +146,7 @@ const MIGRATIONS = [
   bookedByRate,
   bitcoinDrafts,
   payoutsTakenBackIndexes,
+  lineItems,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

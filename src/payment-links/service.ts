@@ -167,6 +167,7 @@ export async function startPayment(
       acceptedTokens: link.acceptedTokens,
       description: link.title,
       customerEmail: request.customerEmail,
+      items: null,
       metadata: {},
       expiresAt: null,
     },

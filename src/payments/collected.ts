@@ -155,6 +155,7 @@ const COLLECTED = {
   successUrl: null,
   cancelUrl: null,
   toleranceMicro: 0n,
+  items: null,
   metadata: {},
   chosen: 0,
   creditCount: 1,

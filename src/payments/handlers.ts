@@ -13,6 +13,7 @@ import type { Chains } from '../ports/chain-kind.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import type { MerchantPrincipal } from '../ports/security.ts';
 import { listCredits } from './credits.ts';
+import { parseItems } from './items.ts';
 import { countPayments, listPayments, type PaymentFilter } from './list-queries.ts';
 import { requireListed, requireOpen, requirePaymentUri, requireQuoted } from './options.ts';
 import { chosenOption, presentPayment, presentPublicPayment, presentSummary, TRANSACTIONS_SHOWN } from './present.ts';
@@ -184,6 +185,7 @@ const parseDraft = (
   source: { kind: 'direct' },
   amountMinor: parseFiat(body.amount),
   currency: body.currency,
+  items: parseItems(body.items, { amountMinor: parseFiat(body.amount), currency: body.currency }),
   acceptedTokens: body.acceptedTokens ?? null,
   description: body.description ?? null,
   customerEmail: body.customerEmail ?? null,

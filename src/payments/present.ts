@@ -14,6 +14,7 @@ import type { MerchantFace } from '../merchants/queries.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import { confirmationsOn, type SettingsReader } from '../settings/settings.ts';
+import { presentItems } from './items.ts';
 import { isListed, isUnavailable } from './options.ts';
 import { isOpen, neededE18 } from './payment.ts';
 import { fromMicro, optionAmount, presentOption, presentTransactions, presentUnits } from './present-transfers.ts';
@@ -85,11 +86,6 @@ export function presentPayment(
   return {
     ...presentCommon(payment, credits, deps, isOpen(payment) ? offerNow(payment, deps) : offerOfRecord(payment)),
     txHash: payment.txHash,
-    rate: {
-      value: formatUnits(BigInt(payment.rate.valueE8), 8),
-      source: payment.rate.source,
-      quotedAt: payment.rate.quotedAt,
-    },
     checkoutUrl: checkoutUrlOf(payment, deps),
     customerEmail: payment.customerEmail,
     metadata: payment.metadata as Schemas['Metadata'],
@@ -154,6 +150,12 @@ function presentCommon(payment: Payment, credits: readonly SeenCredit[], deps: P
     amount: presentFiat(payment.amountMinor),
     currency: payment.currency,
     description: payment.description,
+    items: presentItems(payment.items),
+    rate: {
+      value: formatUnits(BigInt(payment.rate.valueE8), 8),
+      source: payment.rate.source,
+      quotedAt: payment.rate.quotedAt,
+    },
     token: option.token as Schemas['Token'],
     network: option.network,
     tokenAmount: optionAmount(option),

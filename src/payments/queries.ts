@@ -9,6 +9,7 @@ import { notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { AddressKey } from '../ports/chain-kind.ts';
 import type { LockedRate } from '../rates/quote.ts';
+import type { LineItem } from './items.ts';
 import { pruned } from './prune.ts';
 import { quotedUntil, quoteRows } from './quotes.ts';
 import type { Payment, PaymentException, PaymentOption, PaymentStatus } from './types.ts';
@@ -197,6 +198,7 @@ const asked = (payment: Payment) => ({
   late_window_ms: payment.lateWindowMs,
   rate: payment.rate as never,
   description: payment.description,
+  items: payment.items as never,
   customer_email: payment.customerEmail,
   metadata: payment.metadata,
   // A new quote changes these two (`requote.ts`).
@@ -258,6 +260,7 @@ export function toPayment(row: Selectable<Payments>): Payment {
     lateWindowMs: row.late_window_ms,
     rate: row.rate as unknown as LockedRate,
     description: row.description,
+    items: row.items as LineItem[] | null,
     customerEmail: row.customer_email,
     metadata: row.metadata as JsonObject,
     options: row.options as unknown as PaymentOption[],

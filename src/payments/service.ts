@@ -16,6 +16,7 @@ import { requireAskable } from './amount.ts';
 import { announce, notifyOfMoves, type PaymentListener } from './announce.ts';
 import { takeCredits } from './arrival.ts';
 import { listCredits } from './credits.ts';
+import type { LineItem } from './items.ts';
 import { journalsOf, keptOf, movePayment, numberEvents, type PaymentMove, spendableAccounts } from './move.ts';
 import { type Closures, coinsOf, makeOptions, openNetworks } from './options.ts';
 import { type Command, type Input, neededE18, step } from './payment.ts';
@@ -53,14 +54,15 @@ export type PaymentDraft = {
   /** null accepts every enabled token. */
   readonly acceptedTokens: readonly string[] | null;
   readonly description: string | null;
+  readonly items: readonly LineItem[] | null;
   readonly customerEmail: string | null;
   readonly metadata: JsonObject;
   /** null means the lifetime in the platform's settings. */
   readonly expiresAt: Date | null;
 };
 
-/** A limit on all metadata together, in UTF-8, which JSON Schema cannot express. */
-const METADATA_MAX_BYTES = 8192;
+/** A limit on all metadata and lines together, in UTF-8, which JSON Schema cannot express: an event shows both. */
+const ATTACHED_MAX_BYTES = 8192;
 
 /**
  * Quotes, stores and announces a payment. Throws VALIDATION_ERROR or RATE_UNAVAILABLE when it cannot be asked for, and
@@ -68,9 +70,7 @@ const METADATA_MAX_BYTES = 8192;
  */
 export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentDraft, now: Date): Promise<Payment> {
   requireAskable(draft.amountMinor, draft.currency);
-  if (Buffer.byteLength(JSON.stringify(draft.metadata)) > METADATA_MAX_BYTES) {
-    throw invalidField('metadata', 'must be at most 8 KiB as JSON');
-  }
+  requireShort(draft);
   const settings = await deps.settings.current();
   const { rate, amountMicro } = await deps.rates.toMicro(draft.amountMinor, draft.currency, settings.manualRates);
   const id = newId('payment', now);
@@ -92,6 +92,7 @@ export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentD
     lateWindowMs: BigInt(settings.lateWindowHours * HOUR_MS),
     rate,
     description: draft.description,
+    items: draft.items,
     customerEmail: draft.customerEmail,
     metadata: draft.metadata,
     options,
@@ -104,6 +105,14 @@ export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentD
   await insertPayments(trx, [{ payment, keys }]);
   await announce(trx, deps, [{ payment, events, credits: [] }], now);
   return payment;
+}
+
+function requireShort({ metadata, items }: Pick<PaymentDraft, 'metadata' | 'items'>): void {
+  const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+  if (bytes(metadata) > ATTACHED_MAX_BYTES) throw invalidField('metadata', 'must be at most 8 KiB as JSON');
+  if (items !== null && bytes(metadata) + bytes(items) > ATTACHED_MAX_BYTES) {
+    throw invalidField('items', 'must be, together with metadata, at most 8 KiB as JSON');
+  }
 }
 
 /** How much may be missing or too much without an exception: a share of the amount, capped. Micro-dollars. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '../lib/json.ts';
 import type { Currency } from '../lib/money.ts';
 import type { BlockRef, Token, Transfer } from '../ports/chain.ts';
 import type { LockedRate } from '../rates/quote.ts';
+import type { LineItem } from './items.ts';
 
 export type PaymentStatus = 'initiated' | 'pending' | 'confirming' | 'paid' | 'failed' | 'expired';
 export type PaymentException = 'underpaid' | 'overpaid' | 'late' | 'wrong_token';
@@ -105,6 +106,8 @@ export type Payment = {
   readonly lateWindowMs: bigint;
   readonly rate: LockedRate;
   readonly description: string | null;
+  /** What it is for, line by line; null when nobody listed any. */
+  readonly items: readonly LineItem[] | null;
   readonly customerEmail: string | null;
   readonly metadata: JsonObject;
   readonly options: readonly PaymentOption[];

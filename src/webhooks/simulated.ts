@@ -54,6 +54,7 @@ export function simulatePayment(deps: SimulationDeps, now: Date): Schemas['Payme
     qrCodeUrl: `${deps.publicUrl}/v1/public/payments/${id}/qr.png`,
     checkoutUrl: `${deps.checkoutUrl}/payment/${id}`,
     description: 'A simulated payment to test your webhook endpoint',
+    items: [],
     customerEmail: 'payer@shop.example',
     metadata: { simulated: true },
     paymentLinkId: null,

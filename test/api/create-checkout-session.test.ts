@@ -34,6 +34,23 @@ test('opens a session with a page to redirect to and a payment that ends with it
   });
 });
 
+test('its payment says what it is for, to whom, and line by line', async ({ merchant }) => {
+  const said = {
+    description: 'Order A-1001',
+    customerEmail: 'nimal@example.org',
+    items: [
+      { name: 'Tea', quantity: 2, unitAmount: 20 },
+      { name: 'Shipping', quantity: 1, unitAmount: 9.99 },
+    ],
+  };
+  const { sessionId } = await merchant.client.checkout.sessions.create({ ...REQUEST, ...said });
+  const { paymentId } = await merchant.client.checkout.sessions.get(sessionId);
+  expect(await merchant.client.payments.get(paymentId)).toMatchObject(said);
+  await expect(
+    merchant.client.checkout.sessions.create({ ...REQUEST, items: [{ name: 'Tea', unitAmount: 49.98 }] }),
+  ).rejects.toMatchObject({ code: 'VALIDATION_ERROR', fields: [{ path: 'items' }] });
+});
+
 test('quotes rupees in dollars, rounded up to the millionth', async ({ merchant }) => {
   const { sessionId } = await merchant.client.checkout.sessions.create({ ...REQUEST, amount: 1000, currency: 'LKR' });
   const { paymentId } = await merchant.client.checkout.sessions.get(sessionId);

@@ -117,6 +117,40 @@ test('offers only tokens that are accepted and enabled, USDT first', async ({ me
   });
 });
 
+const TEA = { name: 'නුවරඑළිය තේ, 250 g', quantity: 2, unitAmount: 9.99 };
+const SHIPPING = { name: 'Shipping', unitAmount: 6.02 };
+
+test('shows payers the lines that add up to the amount, a discount among them', async ({ merchant }) => {
+  const voucher = { name: 'Voucher', unitAmount: -1 };
+  const payment = await create(merchant, { items: [TEA, SHIPPING, voucher] });
+  const items = [TEA, { ...SHIPPING, quantity: 1 }, { ...voucher, quantity: 1 }];
+  expect(payment.items).toEqual(items);
+  expect((await merchant.client.public.payments.get(payment.id)).items).toEqual(items);
+  expect((await create(merchant, { items: [] })).items).toEqual([]);
+  expect((await create(merchant)).items).toEqual([]);
+});
+
+test('refuses lines that add up to something else, and stores nothing', async ({ merchant }) => {
+  const before = await merchant.client.payments.list({ limit: 1 });
+  await expect(create(merchant, { items: [TEA] })).rejects.toMatchObject({
+    ...invalid('items'),
+    fields: [{ path: 'items', message: 'add up to USD 19.98, but amount is USD 25.00' }],
+  });
+  const lines = { items: [{ name: 'Tea', quantity: 3, unitAmount: 8.333 }] };
+  await expect(create(merchant, lines)).rejects.toMatchObject(invalid('items.0.unitAmount'));
+  expect((await merchant.client.payments.list({ limit: 1 })).pagination).toEqual(before.pagination);
+});
+
+test('limits lines to fifty, and with metadata to 8 KiB', async ({ merchant }) => {
+  const free = Array.from({ length: 49 }, () => ({ name: 'x'.repeat(120), unitAmount: 0 }));
+  const items = [...free, { name: 'Tea', unitAmount: 25 }];
+  await expect(create(merchant, { items: [...items, SHIPPING] })).rejects.toMatchObject(invalid('items'));
+  expect((await create(merchant, { items })).items).toHaveLength(50);
+  await expect(create(merchant, { items, metadata: { note: 'x'.repeat(500) } })).rejects.toMatchObject(
+    invalid('items'),
+  );
+});
+
 test('limits metadata to fifty keys and 8 KiB', async ({ merchant }) => {
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index]));

@@ -30,6 +30,15 @@ afterEach(() => {
 const STATES = {
   waiting: publicPayment(),
   'waiting, of a session': publicPayment(OF_SESSION),
+  'waiting, with lines of what it is for and their rate': publicPayment({
+    ...OF_SESSION,
+    description: 'Order A-1001',
+    items: [
+      { name: 'Ceylon black tea, Orange Pekoe from Nuwara Eliya, loose, 250 g', quantity: 2, unitAmount: 1500 },
+      { name: 'Shipping', quantity: 1, unitAmount: 2000 },
+      { name: 'Voucher', quantity: 1, unitAmount: -500 },
+    ],
+  }),
   'waiting, on many networks': publicPayment({
     network: 'ethereum',
     amount: 123_456_789.01,

@@ -175,6 +175,7 @@ export const draftOf = (merchantId: string): PaymentDraft => ({
   currency: 'USD',
   acceptedTokens: null,
   description: null,
+  items: null,
   customerEmail: null,
   metadata: { orderId: 'A-1' },
   expiresAt: null,

@@ -34,6 +34,8 @@ export function publicPayment(change: Partial<PublicPayment> = {}): PublicPaymen
     amount: 4500,
     currency: 'LKR',
     description: 'Spring tea workshop',
+    items: [],
+    rate: { value: '300', source: 'bank', quotedAt: NOW.toISOString() },
     token: 'USDT',
     network: 'devnet',
     tokenAmount: option.amount,

@@ -29,6 +29,7 @@ export const payment = (change: Partial<Payment> = {}): Payment => ({
   lateWindowMs: 86_400_000n,
   rate: { pair: 'USD/USD', valueE8: '100000000', source: 'definition', quotedAt: NOW.toISOString() },
   description: null,
+  items: null,
   customerEmail: null,
   metadata: {},
   options: ['USDT', 'USDC'].map((token) => ({

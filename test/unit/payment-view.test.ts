@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { clockText, fiatText, momentText, plainAmount, tokenText } from '../../src/checkout/pages/format.ts';
 import { paymentView } from '../../src/checkout/pages/payment-view.ts';
+import { coinPayment } from '../support/coin-payment.ts';
 import { show } from '../support/page-visit.ts';
 import { arrived, NOW, OF_SESSION, paymentOption, publicPayment } from '../support/public-payment.ts';
 
@@ -115,11 +116,31 @@ test("the payer chooses among the tokens, then among the chosen token's networks
     { label: 'USDC', kind: 'dollar token', value: 'USDC ethereum', chosen: false, unavailable: false },
   ]);
   expect(onBsc?.networks).toEqual([
-    { label: 'Ethereum', kind: null, value: 'USDT ethereum', chosen: false, unavailable: false },
-    { label: 'BNB Smart Chain', kind: null, value: 'USDT bsc', chosen: true, unavailable: false },
+    { label: 'Ethereum', kind: 'minutes, high fee', value: 'USDT ethereum', chosen: false, unavailable: false },
+    { label: 'BNB Smart Chain', kind: 'a minute, low fee', value: 'USDT bsc', chosen: true, unavailable: false },
   ]);
   const single = paymentView(publicPayment({ options: options.slice(0, 1), network: 'ethereum' }), NOW).pay;
   expect([single?.tokens, single?.networks]).toEqual([[], []]);
+});
+
+test('the rates are shown by which an amount comes to tokens, and only while they count', () => {
+  const rateOf = (payment: ReturnType<typeof publicPayment>) => paymentView(payment, NOW).rate;
+  expect(rateOf(publicPayment())).toBe('1 USD = LKR 300.00 (bank), 2 Jan 2026, 03:04 UTC');
+  expect(rateOf(publicPayment({ currency: 'USD', amount: 15 })), 'a dollar is a dollar').toBeNull();
+  const coin = coinPayment({ currency: 'USD', amount: 15 });
+  expect(rateOf(coin)).toMatch(/^1 BTC = USD [0-9,]+\.[0-9]{2} \(.+\), .+ UTC$/);
+  expect(rateOf({ ...coin, status: 'expired' })).toBeNull();
+});
+
+test('lines are multiplied out to the cent, and a discount is less than nothing', () => {
+  const items = [
+    { name: 'Tea', quantity: 3, unitAmount: 1.1 },
+    { name: 'Voucher', quantity: 1, unitAmount: -1.3 },
+  ];
+  expect(paymentView(publicPayment({ currency: 'USD', amount: 2, items }), NOW).items).toEqual([
+    { name: 'Tea', quantity: 3, each: 'USD 1.10', sum: 'USD 3.30' },
+    { name: 'Voucher', quantity: 1, each: '−USD 1.30', sum: '−USD 1.30' },
+  ]);
 });
 
 test('only http and https URLs become links, whatever was stored', () => {

@@ -55,6 +55,7 @@ function samplePayment(id: string, status: 'confirming' | 'paid', at: string): P
     qrCodeUrl: `http://localhost:3000/v1/public/payments/${id}/qr.png`,
     checkoutUrl: `http://localhost:3000/checkout/payment/${id}`,
     description: 'A simulated payment to test your webhook endpoint',
+    items: [],
     customerEmail: 'payer@shop.example',
     metadata: { simulated: true },
     paymentLinkId: null,

@@ -8,6 +8,8 @@ const NETWORK_NAMES: Readonly<Record<string, string>> = {
   polygon: 'Polygon',
   base: 'Base',
   arbitrum: 'Arbitrum One',
+  optimism: 'OP Mainnet',
+  avalanche: 'Avalanche',
   bitcoin: 'Bitcoin',
   regtest: 'Bitcoin (test)',
 };
@@ -19,8 +21,9 @@ const TOKEN_DECIMALS_MAX = 18;
 /** What stands before the first character that is the payer's own: `bcrt1q`, and `0x` of other chains. */
 const ADDRESS_HEADS = /^(?:[a-z]+1[a-z]|0x)?.{4}/;
 
-/** An amount of money for display: `LKR 4,500.00`. */
-export const fiatText = (amount: number, currency: string): string => `${currency} ${grouped(amount.toFixed(2))}`;
+/** An amount of money for display: `LKR 4,500.00`; of a discount `−LKR 500.00`. */
+export const fiatText = (amount: number, currency: string): string =>
+  `${amount < 0 ? '−' : ''}${currency} ${grouped(Math.abs(amount).toFixed(2))}`;
 
 /**
  * A token amount without trailing zeros but with at least two decimals, as a wallet's input field accepts it:

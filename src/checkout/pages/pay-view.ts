@@ -19,7 +19,7 @@ type PaymentOption = PublicPayment['options'][number];
 /** One of the buttons by which a payer chooses. */
 export type Choice = {
   readonly label: string;
-  /** What the label means to somebody who is new to it; null for networks. */
+  /** What the label means to somebody who is new to it; null where we can't say. */
   readonly kind: string | null;
   readonly value: string;
   readonly chosen: boolean;
@@ -60,6 +60,20 @@ type SendView = {
   readonly isCoin: boolean;
   /** Whether the network shows transfers before they are in a block. */
   readonly isSeenAtOnce: boolean;
+};
+
+/**
+ * What tells networks apart that a payer may choose from: how soon a payment counts with the usual depths, and what its
+ * fee is like beside the others'. Of a network that is not listed here we say nothing.
+ */
+const NETWORK_KINDS: Readonly<Record<string, string>> = {
+  ethereum: 'minutes, high fee',
+  polygon: 'a minute, low fee',
+  bsc: 'a minute, low fee',
+  base: 'a minute, low fee',
+  arbitrum: 'a minute, low fee',
+  optimism: 'a minute, low fee',
+  avalanche: 'a minute, low fee',
 };
 
 /** A transfer as wallets in browsers take it (EIP-1193). */
@@ -136,7 +150,7 @@ function holdsView(payment: PublicPayment, now: Date): TimeView | null {
 
 const networkChoice = ({ token, network, unavailable }: PaymentOption, chosen: boolean): Choice => ({
   label: networkText(network),
-  kind: null,
+  kind: NETWORK_KINDS[network] ?? null,
   value: `${token} ${network}`,
   chosen,
   unavailable,

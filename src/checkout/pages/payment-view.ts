@@ -21,7 +21,10 @@ export type PaymentView = PaymentText & {
   readonly fiat: string;
   /** What it comes to in the chosen token; null where that is not fixed. */
   readonly tokens: string | null;
+  /** By which rate, and whose; null where one dollar is one dollar. */
+  readonly rate: string | null;
   readonly description: string | null;
+  readonly items: readonly ItemView[];
   readonly pay: PayView | null;
   /** Whether a wallet in a browser can pay one of the options, now or when the page has changed by itself. */
   readonly mayAskWallets: boolean;
@@ -37,6 +40,7 @@ export type PaymentView = PaymentText & {
   readonly offer: { readonly text: string; readonly button: string } | null;
 };
 
+type ItemView = { readonly name: string; readonly quantity: number; readonly each: string; readonly sum: string };
 type ProgressView = { readonly seen: number; readonly required: number; readonly percent: number };
 type TransferView = {
   /** null for one that is known by no hash. */
@@ -65,7 +69,13 @@ export function paymentView(payment: PublicPayment, now: Date): PaymentView {
       isCoin(payment.token) && (!payable || state === 'unpriced')
         ? null
         : tokenText(payment.tokenAmount, payment.token),
+    rate: rateText(payment, payable),
     description: payment.description,
+    items: payment.items.map(({ name, quantity, unitAmount }) => ({
+      ...{ name, quantity, each: fiatText(unitAmount, payment.currency) },
+      // In cents, so that no sum of decimals goes astray.
+      sum: fiatText((quantity * Math.round(unitAmount * 100)) / 100, payment.currency),
+    })),
     pay: payable ? payView(payment, now) : null,
     mayAskWallets: follow && payment.options.some(({ chainId }) => chainId !== null),
     progress: state === 'confirming' ? progressView(payment) : null,
@@ -82,6 +92,18 @@ export function paymentView(payment: PublicPayment, now: Date): PaymentView {
     cancelUrl: backTo(payment.cancelUrl, payment.sessionId),
     offer: payment.refundOffer && offerView(payment.refundOffer),
   };
+}
+
+/** `1 USD = LKR 300.00 (bank), 2 Jan 2026, 03:04 UTC`: of the payment and, while it asks for a coin, of the coin. */
+function rateText(payment: PublicPayment, payable: boolean): string | null {
+  const { currency, rate } = payment;
+  const quote = payable ? chosenOption(payment)?.quote : null;
+  const parts = [
+    ...(currency === 'USD' ? [] : [`1 USD = ${fiatText(Number(rate.value), currency)} (${rate.source})`]),
+    ...(quote ? [`1 ${payment.token} = ${fiatText(Number(quote.rate), 'USD')} (${quote.source})`] : []),
+  ];
+  if (parts.length === 0) return null;
+  return `${parts.join(' · ')}, ${momentText(quote?.quotedAt ?? rate.quotedAt)}`;
 }
 
 function offerView({ amount, currency, token, tokenAmount, network }: components['schemas']['RefundOffer']) {

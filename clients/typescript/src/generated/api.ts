@@ -6390,11 +6390,25 @@ export interface components {
             cancelUrl: string;
             currency: components["schemas"]["Currency"];
             /**
+             * Format: email
+             * @description Where the payer can be reached.
+             * @example nimal@example.org
+             */
+            customerEmail?: string | null;
+            /**
+             * Format: text
+             * @description What it is for. The payer sees it.
+             * @example Order A-1001
+             */
+            description?: string | null;
+            /**
              * @description How long the session can be paid.
              * @default 120
              * @example 120
              */
             expiresInMinutes?: number;
+            /** @description The lines that the payer sees: goods, shipping, taxes, discounts. They add up to `amount`. With `metadata` at most 8 KiB of JSON. */
+            items?: components["schemas"]["LineItemInput"][];
             metadata?: components["schemas"]["MetadataInput"];
             /**
              * Format: uri
@@ -6559,6 +6573,8 @@ export interface components {
              * @example 60
              */
             expiresInMinutes?: number;
+            /** @description The lines that the payer sees: goods, shipping, taxes, discounts. They add up to `amount`. With `metadata` at most 8 KiB of JSON. */
+            items?: components["schemas"]["LineItemInput"][];
             metadata?: components["schemas"]["MetadataInput"];
         };
         /** @description A new subscription plan. */
@@ -7250,6 +7266,48 @@ export interface components {
             data: components["schemas"]["LedgerEntry"][];
             pagination: components["schemas"]["Pagination"];
         };
+        /** @description A line of what a payment is for, as the payer sees it. */
+        LineItem: {
+            /**
+             * @description What it is.
+             * @example Ceylon black tea
+             * @example 250 g
+             */
+            name: string;
+            /**
+             * @description How many of it.
+             * @example 2
+             */
+            quantity: number;
+            /**
+             * Format: money
+             * @description What one of it costs, in the payment's currency. Less than 0 for a discount.
+             * @example 12.5
+             */
+            unitAmount: number;
+        };
+        /** @description A line of what a payment is for. */
+        LineItemInput: {
+            /**
+             * Format: text
+             * @description What it is. The payer sees it.
+             * @example Ceylon black tea
+             * @example 250 g
+             */
+            name: string;
+            /**
+             * @description How many of it.
+             * @default 1
+             * @example 2
+             */
+            quantity?: number;
+            /**
+             * Format: money
+             * @description What one of it costs, in the payment's currency, with at most 2 decimals. Less than 0 for a discount.
+             * @example 12.5
+             */
+            unitAmount: number;
+        };
         /** @description The credentials of an administrator. */
         LoginAdminRequest: {
             /**
@@ -7850,6 +7908,8 @@ export interface components {
              * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
              */
             id: string;
+            /** @description The lines that add up to `amount`; empty when nobody listed any. */
+            items: components["schemas"]["LineItem"][];
             metadata: components["schemas"]["Metadata"];
             /**
              * @description The network of the chosen option.
@@ -8982,6 +9042,8 @@ export interface components {
              * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
              */
             id: string;
+            /** @description The lines that add up to `amount`; empty when nobody listed any. */
+            items: components["schemas"]["LineItem"][];
             /**
              * @description False in the sandbox, where money is play money.
              * @example false
@@ -9017,6 +9079,7 @@ export interface components {
              * @example http://localhost:3000/v1/public/payments/pay_01jggfnds9e9gt3f3v5s7k2m4n/qr.png
              */
             qrCodeUrl: string;
+            rate: components["schemas"]["PaymentRate"];
             reason: components["schemas"]["PaymentReason"];
             /** @description Money that the merchant's rules give back to whoever takes it with `POST /v1/public/payments/{id}/refund`; null when there is none. */
             refundOffer: components["schemas"]["RefundOffer"] | null;

@@ -539,12 +539,20 @@ export interface Mandates {
   window_seconds: bigint;
 }
 
+export interface MerchantLogos {
+  merchant_id: string;
+  name: string;
+  png: Buffer;
+}
+
 export interface Merchants {
+  brand_color: string | null;
   business_name: string;
   business_type: string;
   created_at: Date;
   email: string;
   id: string;
+  logo_name: string | null;
   password_hash: string;
   payment_tolerance_bps: number | null;
   phone: string;
@@ -1114,6 +1122,7 @@ export interface DB {
   login_throttle: LoginThrottle;
   lost_payouts: LostPayouts;
   mandates: Mandates;
+  merchant_logos: MerchantLogos;
   merchants: Merchants;
   operator_accounts: OperatorAccounts;
   operator_signatures: OperatorSignatures;

@@ -861,6 +861,17 @@ CREATE INDEX mandates_by_token ON public.mandates USING btree (network, token_co
 CREATE INDEX mandates_relayed ON public.mandates USING btree (relayed_by) WHERE (relayed_by IS NOT NULL);
 CREATE INDEX mandates_to_relay ON public.mandates USING btree (network, submitted_at) WHERE ((signature IS NOT NULL) AND (relayed_by IS NULL) AND (authorized_at IS NULL) AND (revoked_at IS NULL));
 
+create table merchant_logos (
+  merchant_id text not null,
+  name text not null,
+  png bytea not null,
+  constraint merchant_logos_name_check CHECK ((name ~ '^[0-9a-f]{32}$'::text)),
+  constraint merchant_logos_png_check CHECK (((length(png) >= 1) AND (length(png) <= 262144))),
+  constraint merchant_logos_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id) ON DELETE CASCADE,
+  constraint merchant_logos_pkey PRIMARY KEY (merchant_id)
+);
+CREATE INDEX merchant_logos_by_name ON public.merchant_logos USING btree (name);
+
 create table merchants (
   id text not null,
   business_name text not null,
@@ -879,6 +890,9 @@ create table merchants (
   support_email text,
   support_url text,
   website text,
+  brand_color text,
+  logo_name text,
+  constraint merchants_brand_color_check CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
   constraint merchants_business_type_check CHECK ((business_type = ANY (ARRAY['individual'::text, 'company'::text, 'nonprofit'::text]))),
   constraint merchants_email_check CHECK ((email = lower(email))),
   constraint merchants_id_check CHECK ((id ~~ 'mer\_%'::text)),

@@ -11,6 +11,7 @@ import { createIdempotency } from './idempotency/idempotency.ts';
 import { KINDS } from './kinds.ts';
 import { createLimiter } from './limits/limits.ts';
 import { limitsInForce } from './limits/settings.ts';
+import { findLogo } from './merchants/logo.ts';
 import { paymentMatcher, paymentsWait } from './payments/observe.ts';
 import { createPaymentStream } from './payments/stream.ts';
 import { limitScale, openPlatform, type Platform, type World } from './platform.ts';
@@ -195,6 +196,7 @@ function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
         body: { destinationAddress, ...(signature !== undefined && { signature }) },
         origin,
       }),
+    readLogo: (name) => findLogo(platform.db, name),
     ...buttons,
     logError: (error, origin) => platform.log(error, `a hosted page failed (${origin.requestId})`),
   });

@@ -200,9 +200,9 @@ function merchantHelpers({ client, service, clock }: Pick<TestService, 'client' 
     return { id: merchant.id, client: own, email: merchant.email, token, refreshToken };
   };
   const decide: TestService['decide'] = async (merchantId, input) => {
-    const { db, events } = service.platform;
+    const { db, events, checkoutUrl } = service.platform;
     const deps = {
-      events,
+      ...{ events, checkoutUrl },
       forgetSessions: () => {},
       revokeKeys: revokeKeysWith(service.platform),
       followStatus: wakeSubscriptions,

@@ -48,6 +48,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   login_throttle: 'identity',
   lost_payouts: 'payouts',
   mandates: 'subscriptions',
+  merchant_logos: 'merchants',
   merchants: 'merchants',
   operator_accounts: 'chains',
   operator_signatures: 'chains',

@@ -73,6 +73,7 @@ import * as bookedByRate from './migrations/0089-booked-by-rate.ts';
 import * as bitcoinDrafts from './migrations/0091-bitcoin-drafts.ts';
 import * as payoutsTakenBackIndexes from './migrations/0092-payouts-taken-back-indexes.ts';
 import * as lineItems from './migrations/0099-line-items.ts';
+import * as merchantBrands from './migrations/0100-merchant-brands.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -147,6 +148,7 @@ const MIGRATIONS = [
   bitcoinDrafts,
   payoutsTakenBackIndexes,
   lineItems,
+  merchantBrands,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

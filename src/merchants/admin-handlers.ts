@@ -59,7 +59,7 @@ export function merchantAdminHandlers(deps: MerchantAdminDeps): HandlersOf<Opera
     },
     adminGetMerchant: async ({ params, real }) => {
       const merchant = await getMerchant(deps.db, params.id);
-      return { status: 200, body: presentForAdmin(merchant, await deps.readFigures(merchant.id, real)) };
+      return { status: 200, body: presentForAdmin(merchant, await deps.readFigures(merchant.id, real), deps) };
     },
     approveMerchant: (call) => decide(call, { kind: 'approve' }),
     rejectMerchant: (call) => decide(call, { kind: 'reject', reason: parseReason(call.body.reason) }),

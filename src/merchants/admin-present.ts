@@ -1,4 +1,5 @@
 import type { components } from '../../generated/api.ts';
+import type { LogoDeps } from './logo.ts';
 import type { Merchant } from './merchant.ts';
 import { presentMerchant } from './present.ts';
 
@@ -27,8 +28,12 @@ export const presentSummaryForAdmin = (merchant: Merchant): Schemas['AdminMercha
 });
 
 /** A merchant as administrators see it: its own view with balance and counts. */
-export const presentForAdmin = (merchant: Merchant, figures: MerchantFigures): Schemas['AdminMerchant'] => ({
-  ...presentMerchant(merchant),
+export const presentForAdmin = (
+  merchant: Merchant,
+  figures: MerchantFigures,
+  deps: LogoDeps,
+): Schemas['AdminMerchant'] => ({
+  ...presentMerchant(merchant, deps),
   ...figures,
   lastPaidAt: figures.lastPaidAt?.toISOString() ?? null,
 });

@@ -34,12 +34,12 @@ export function merchantHandlers(deps: MerchantDeps): HandlersOf<MerchantOperati
     registerMerchant: async (call) => {
       const { merchant, session } = await registerMerchant(deps, call.body, call);
       const tokens = presentLogin(deps.tokens, 'merchant-api', merchant.id, session);
-      return { status: 201, body: { merchant: presentMerchant(merchant), ...tokens } };
+      return { status: 201, body: { merchant: presentMerchant(merchant, deps), ...tokens } };
     },
     loginMerchant: async (call) => {
       const { merchant, session } = await logIn(deps, call.body, call);
       const tokens = presentLogin(deps.tokens, 'merchant-api', merchant.id, session);
-      return { status: 200, body: { merchant: presentMerchant(merchant), ...tokens } };
+      return { status: 200, body: { merchant: presentMerchant(merchant, deps), ...tokens } };
     },
     refreshMerchantSession: async (call) => {
       const { merchantId, ...session } = await refreshSession(deps, call.body.refreshToken, call);
@@ -71,13 +71,13 @@ export function merchantHandlers(deps: MerchantDeps): HandlersOf<MerchantOperati
     disableTwoFactor: twoFactor.disable,
     getMerchant: async ({ principal, params }) => {
       requireOwnProfile(principal, params.id);
-      return { status: 200, body: presentMerchant(await getMerchant(deps.db, params.id)) };
+      return { status: 200, body: presentMerchant(await getMerchant(deps.db, params.id), deps) };
     },
     updateMerchant: async ({ principal, params, body, now, real, trx, audit }) => {
       requireOwnProfile(principal, params.id);
       const { merchant, change } = await updateMerchant(trx, deps, params.id, body, { now, real });
       audit.note({ resourceId: merchant.id, metadata: change });
-      return { status: 200, body: presentMerchant(merchant) };
+      return { status: 200, body: presentMerchant(merchant, deps) };
     },
   };
 }

@@ -32,6 +32,10 @@ export type Merchant = {
   readonly supportEmail: string | null;
   readonly supportUrl: string | null;
   readonly website: string | null;
+  /** `#rrggbb`, lower-case. */
+  readonly brandColor: string | null;
+  /** The name of its logo in URLs, the beginning of the image's hash. */
+  readonly logoName: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };

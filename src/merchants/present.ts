@@ -1,12 +1,13 @@
 import type { components } from '../../generated/api.ts';
 import type { ListedSession } from '../identity/sessions.ts';
 import { presentFiat } from '../lib/money.ts';
+import { type LogoDeps, logoUrlOf } from './logo.ts';
 import type { Merchant } from './merchant.ts';
 
 type Schemas = components['schemas'];
 
 /** The merchant as it sees itself. */
-export function presentMerchant(merchant: Merchant): Schemas['Merchant'] {
+export function presentMerchant(merchant: Merchant, deps: LogoDeps): Schemas['Merchant'] {
   return {
     id: merchant.id,
     businessName: merchant.businessName,
@@ -24,6 +25,8 @@ export function presentMerchant(merchant: Merchant): Schemas['Merchant'] {
     supportEmail: merchant.supportEmail,
     supportUrl: merchant.supportUrl,
     website: merchant.website,
+    brandColor: merchant.brandColor,
+    logoUrl: logoUrlOf(merchant.logoName, deps),
     createdAt: merchant.createdAt.toISOString(),
     updatedAt: merchant.updatedAt.toISOString(),
   };

@@ -21,6 +21,8 @@ export type Profile = Pick<
   | 'supportEmail'
   | 'supportUrl'
   | 'website'
+  | 'brandColor'
+  | 'logoName'
 >;
 
 export type ProfileRules = {
@@ -47,6 +49,7 @@ export function parseProfile(
     ...(body.refundOfferMinimum !== undefined && { refundOfferMinimum: parseFiat(body.refundOfferMinimum) }),
     ...(body.supportEmail !== undefined && { supportEmail: body.supportEmail }),
     ...(body.supportUrl !== undefined && { supportUrl: parsePage('supportUrl', body.supportUrl, problems) }),
+    ...(body.brandColor !== undefined && { brandColor: body.brandColor?.toLowerCase() ?? null }),
     ...(body.website !== undefined && { website: parsePage('website', body.website, problems) }),
   };
   requireNone(problems);

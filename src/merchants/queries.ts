@@ -5,6 +5,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
 import type { MerchantStatus } from '../ports/security.ts';
+import { type LogoDeps, logoUrlOf } from './logo.ts';
 import type { BusinessType, Merchant, RefundOfferException } from './merchant.ts';
 
 type Row = Omit<Selectable<Merchants>, 'password_hash'> & {
@@ -33,6 +34,8 @@ export const selectMerchant = (db: Db | Trx) =>
       'm.support_email',
       'm.support_url',
       'm.website',
+      'm.brand_color',
+      'm.logo_name',
       'm.created_at',
       'm.updated_at',
       'e.url as webhook_url',
@@ -57,6 +60,8 @@ export const toMerchant = (row: Row): Merchant => ({
   supportEmail: row.support_email,
   supportUrl: row.support_url,
   website: row.website,
+  brandColor: row.brand_color,
+  logoName: row.logo_name,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -142,21 +147,25 @@ export async function savePasswordHash(trx: Trx, id: string, passwordHash: strin
 }
 
 /** What payers see of a merchant. */
-export type MerchantFace = Pick<components['schemas']['PublicPayment'], 'merchantName' | 'merchantContact'>;
+export type MerchantFace = Pick<
+  components['schemas']['PublicPayment'],
+  'merchantName' | 'merchantContact' | 'merchantBrand'
+>;
 
 /** The merchant as payers see it. */
-export async function getMerchantFace(db: Db | Trx, merchantId: string): Promise<MerchantFace> {
+export async function getMerchantFace(db: Db | Trx, merchantId: string, deps: LogoDeps): Promise<MerchantFace> {
   const row = await db.selectFrom('merchants').select(FACE).where('id', '=', merchantId).executeTakeFirstOrThrow();
-  return toFace(row);
+  return toFace(row, deps);
 }
 
 /** The columns of a merchant that payers see. */
-export const FACE = ['business_name', 'support_email', 'support_url', 'website'] as const;
+export const FACE = ['business_name', 'support_email', 'support_url', 'website', 'brand_color', 'logo_name'] as const;
 
 /** What payers see in these columns. */
-export const toFace = (row: Pick<Selectable<Merchants>, (typeof FACE)[number]>): MerchantFace => ({
+export const toFace = (row: Pick<Selectable<Merchants>, (typeof FACE)[number]>, deps: LogoDeps): MerchantFace => ({
   merchantName: row.business_name,
   merchantContact: { email: row.support_email, url: row.support_url, website: row.website },
+  merchantBrand: { color: row.brand_color, logoUrl: logoUrlOf(row.logo_name, deps) },
 });
 
 /** Whether the merchant exists, in any state. */
@@ -210,6 +219,8 @@ export async function saveMerchant(trx: Trx, merchant: Merchant): Promise<void> 
       support_email: merchant.supportEmail,
       support_url: merchant.supportUrl,
       website: merchant.website,
+      brand_color: merchant.brandColor,
+      logo_name: merchant.logoName,
       updated_at: merchant.updatedAt,
     })
     .where('id', '=', merchant.id)

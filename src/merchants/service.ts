@@ -10,8 +10,16 @@ import { type AppError, conflict } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Circumstances } from '../ports/operation.ts';
+import { drawLogo, saveLogo } from './logo.ts';
 import { type Merchant, step } from './merchant.ts';
-import { describeChange, diffProfile, type ProfileRules, parseProfile, parseRegistration } from './profile.ts';
+import {
+  describeChange,
+  diffProfile,
+  type Profile,
+  type ProfileRules,
+  parseProfile,
+  parseRegistration,
+} from './profile.ts';
 import { getMerchant, hasEmail, insertMerchant, lockMerchant, saveMerchant, saveWebhookUrl } from './queries.ts';
 import { type AnnounceDeps, announceStatus } from './status-changes.ts';
 
@@ -69,7 +77,12 @@ export async function updateMerchant(
   body: components['schemas']['UpdateMerchantRequest'],
   { now, real }: Pick<Circumstances, 'now' | 'real'>,
 ): Promise<{ readonly merchant: Merchant; readonly change: JsonObject }> {
-  const wanted = parseProfile(body, deps);
+  // Drawn before the lock, because that takes a while.
+  const logo = body.logo ? await drawLogo(body.logo) : null;
+  const wanted: Partial<Profile> = {
+    ...parseProfile(body, deps),
+    ...(body.logo !== undefined && { logoName: logo?.name ?? null }),
+  };
   const before = await lockMerchant(trx, merchantId);
   const changed = diffProfile(before, wanted);
   if (Object.keys(changed).length === 0) return { merchant: before, change: {} };
@@ -81,6 +94,7 @@ export async function updateMerchant(
   const { next, events } = step(before, { kind: 'update_profile' });
   const merchant: Merchant = { ...before, ...changed, ...next, updatedAt: now };
   await saveMerchant(trx, merchant);
+  if (changed.logoName !== undefined) await saveLogo(trx, merchantId, logo);
   if (changed.webhookUrl !== undefined) await saveWebhookUrl(trx, merchantId, changed.webhookUrl, now);
   if (events.length > 0) await announceStatus(trx, deps, merchant, now);
   const change: JsonObject = { changed: describeChange(before, changed), ...proof };

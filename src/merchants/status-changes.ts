@@ -3,11 +3,12 @@ import { announceCredentialChange } from '../identity/credential-cache.ts';
 import { endSessions } from '../identity/sessions.ts';
 import type { Trx } from '../lib/db-types.ts';
 import type { MerchantStatus } from '../ports/security.ts';
+import type { LogoDeps } from './logo.ts';
 import { type Merchant, type MerchantInput, step } from './merchant.ts';
 import { presentMerchant } from './present.ts';
 import { lockMerchant, saveMerchant } from './queries.ts';
 
-export type AnnounceDeps = {
+export type AnnounceDeps = LogoDeps & {
   readonly events: Events;
   /** Drops a merchant's sessions from this process's cache; other processes are notified by the commit. */
   readonly forgetSessions: (merchantId: string) => void;
@@ -66,7 +67,7 @@ export async function announceStatus(trx: Trx, deps: AnnounceDeps, merchant: Mer
   deps.forgetSessions(merchant.id);
   await announceCredentialChange(trx, merchant.id);
   const sequence = await nextSequence(trx, merchant.id);
-  const data = presentMerchant(merchant);
+  const data = presentMerchant(merchant, deps);
   await deps.events.record(
     trx,
     { merchantId: merchant.id, type: 'merchant.status_changed', resourceId: merchant.id, sequence, data },

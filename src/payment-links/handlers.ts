@@ -59,7 +59,7 @@ export function paymentLinkHandlers(deps: LinkHandlerDeps): HandlersOf<Operation
       return { status: 200, body: { message: 'Payment link deleted.' } };
     },
     getPublicPaymentLink: async ({ params, now }) => {
-      const offered = requireOffered(await findOfferedLink(deps.db, params.slug), now);
+      const offered = requireOffered(await findOfferedLink(deps.db, params.slug, deps), now);
       return { status: 200, body: presentPublicLink(offered, deps, now) };
     },
     startPaymentLinkPayment: async ({ params, body, now, trx, audit }) => {

@@ -47,6 +47,7 @@ export function presentPublicLink(
     description: link.description,
     acceptedTokens: presentTokens(link),
     merchantName: merchant.face.merchantName,
+    merchantBrand: merchant.face.merchantBrand,
     livemode: deps.livemode,
   };
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { PaymentLinks } from '../../generated/db.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { PageWindow } from '../lib/paging.ts';
+import type { LogoDeps } from '../merchants/logo.ts';
 import { FACE, type MerchantFace, toFace } from '../merchants/queries.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 import type { LinkStatus, LinkTotals, PaymentLink } from './link.ts';
@@ -91,7 +92,7 @@ export type OfferedLink = {
  * The link with a slug, whatever its status, and what a payer may know about its merchant; undefined if no link has the
  * slug.
  */
-export async function findOfferedLink(db: Db | Trx, slug: string): Promise<OfferedLink | undefined> {
+export async function findOfferedLink(db: Db | Trx, slug: string, deps: LogoDeps): Promise<OfferedLink | undefined> {
   const row = await db
     .selectFrom('payment_links as l')
     .innerJoin('merchants as m', 'm.id', 'l.merchant_id')
@@ -103,7 +104,7 @@ export async function findOfferedLink(db: Db | Trx, slug: string): Promise<Offer
     .executeTakeFirst();
   if (!row) return undefined;
   const { status, payment_tolerance_bps: toleranceBps } = row;
-  return { link: toLink(row), merchant: { face: toFace(row), status: status as MerchantStatus, toleranceBps } };
+  return { link: toLink(row), merchant: { face: toFace(row, deps), status: status as MerchantStatus, toleranceBps } };
 }
 
 /** Newest first, one page. */

@@ -153,7 +153,7 @@ export async function startPayment(
   request: { readonly slug: string; readonly customerEmail: string | null },
   now: Date,
 ): Promise<{ readonly payment: Payment; readonly face: MerchantFace }> {
-  const { link, merchant } = requireOffered(await findOfferedLink(trx, request.slug), now);
+  const { link, merchant } = requireOffered(await findOfferedLink(trx, request.slug, deps), now);
   requireMayCollect(merchant.status, await deps.settings.current());
   const payment = await createPayment(
     trx,

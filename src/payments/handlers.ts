@@ -235,7 +235,7 @@ async function presentPublic(
   payment: Payment,
 ): Promise<components['schemas']['PublicPayment']> {
   const [face, credits, replaced, refundOffer] = await Promise.all([
-    getMerchantFace(db, payment.merchantId),
+    getMerchantFace(db, payment.merchantId, deps),
     payment.creditCount > 0 ? listCredits(db, payment.id, TRANSACTIONS_SHOWN) : [],
     listReplaced(db, payment),
     deps.refundsOf.offer(db, payment),

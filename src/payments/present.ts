@@ -25,6 +25,7 @@ type Common = Omit<
   Schemas['PublicPayment'],
   | 'merchantName'
   | 'merchantContact'
+  | 'merchantBrand'
   | 'replaced'
   | 'refundOffer'
   | 'successUrl'

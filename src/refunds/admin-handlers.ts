@@ -3,7 +3,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import { presentFiat } from '../lib/money.ts';
 import { parseNotes, parseReason } from '../lib/remarks.ts';
-import { getMerchantFace } from '../merchants/queries.ts';
+import { getMerchant } from '../merchants/queries.ts';
 import { requireLostGone } from '../payouts/lost.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import { beginRefund } from './begin.ts';
@@ -52,7 +52,7 @@ async function presentAdmin(db: Db | Trx, refund: Refund): Promise<components['s
   return {
     ...presentRefund(refund),
     merchantId: refund.merchantId,
-    merchantName: (await getMerchantFace(db, refund.merchantId)).merchantName,
+    merchantName: (await getMerchant(db, refund.merchantId)).businessName,
     claimedBy: refund.destination?.by ?? null,
     destinationProven: refund.destination?.proven ?? false,
     worth: presentFiat(worthMinor(refund)),

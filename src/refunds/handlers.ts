@@ -129,7 +129,7 @@ async function presentPublic(deps: RefundHandlerDeps, refund: Refund) {
   const { db, livemode } = deps;
   const [payment, face, wallet] = await Promise.all([
     getPayment(db, { id: refund.paymentId }),
-    getMerchantFace(db, refund.merchantId),
+    getMerchantFace(db, refund.merchantId, deps),
     findWallet(db, deps, refund),
   ]);
   return presentPublicRefund(refund, payment, { face, livemode, wallet });

@@ -29,6 +29,7 @@ test('shows a payer what is sold and by whom, but nothing of what was collected'
     slug: 'cinnamon',
     url: link.url,
     merchantName: 'Colombo Spices',
+    merchantBrand: { color: null, logoUrl: null },
     status: 'active',
     expiresAt,
     livemode: false,

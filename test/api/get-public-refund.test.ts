@@ -11,6 +11,7 @@ test('shows a payer what comes back, and nothing of the payment but what it aske
       ...['amount', 'createdAt', 'currency', 'destinationAddress', 'isChangeable', 'isProven', 'livemode'],
       ...[
         'merchantName',
+        'merchantBrand',
         'merchantContact',
         'wallet',
         'network',

@@ -35,6 +35,8 @@ test('registers a merchant as pending verification, with a session that works at
       supportEmail: null,
       supportUrl: null,
       website: null,
+      brandColor: null,
+      logoUrl: null,
       createdAt: START.toISOString(),
       updatedAt: START.toISOString(),
     },

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { bitcoinArrived, coinOption, coinPayment, TXID } from '../support/coin-payment.ts';
+import { LOGO } from '../support/page-deps.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
 import { createPayers, DESK, type Payers, PHONE, violations } from '../support/payers.ts';
 import { arrived, NOW, OF_SESSION, paymentOption, publicPayment } from '../support/public-payment.ts';
@@ -38,6 +39,9 @@ const STATES = {
       { name: 'Shipping', quantity: 1, unitAmount: 2000 },
       { name: 'Voucher', quantity: 1, unitAmount: -500 },
     ],
+  }),
+  'waiting, in the colours of a brand': publicPayment({
+    merchantBrand: { color: '#ffd400', logoUrl: `https://pay.example/checkout/logo/${LOGO}.png` },
   }),
   'waiting, on many networks': publicPayment({
     network: 'ethereum',

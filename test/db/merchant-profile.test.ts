@@ -85,7 +85,7 @@ test('approval is announced to the merchant with its new state', async () => {
       merchantId: merchant.id,
       sequence: 1,
       livemode: false,
-      data: presentMerchant(approved),
+      data: presentMerchant(approved, world.merchants.deps),
     }),
   ]);
 });

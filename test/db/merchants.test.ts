@@ -28,6 +28,8 @@ test('a registration stores the merchant with its accounts, its webhook key and 
     supportEmail: null,
     supportUrl: null,
     website: null,
+    brandColor: null,
+    logoName: null,
     createdAt: NOW,
     updatedAt: NOW,
   });

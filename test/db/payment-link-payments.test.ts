@@ -85,7 +85,9 @@ describe('payments through a link', () => {
       links.world.db.updateTable('merchants').set({ status }).where('id', '=', links.world.merchantId).execute();
     await setStatus('frozen');
     await expect(start('frozen')).rejects.toMatchObject({ code: 'FORBIDDEN', reason: 'merchant_not_active' });
-    expect(requireOffered(await findOfferedLink(links.world.db, 'frozen'), START).merchant.status).toBe('frozen');
+    expect(requireOffered(await findOfferedLink(links.world.db, 'frozen', links.deps), START).merchant.status).toBe(
+      'frozen',
+    );
     await setStatus('active');
     expect((await start('frozen')).payment.status).toBe('initiated');
   });

@@ -19,7 +19,7 @@ describe('slugs', () => {
       });
       await createLink(trx, links.deps, { ...links.draft(), slug: 'not-taken' }, START);
     });
-    expect(await findOfferedLink(links.world.db, 'not-taken')).toBeDefined();
+    expect(await findOfferedLink(links.world.db, 'not-taken', links.deps)).toBeDefined();
   });
 
   test('of many concurrent requests for one slug, one gets it', async () => {
@@ -38,9 +38,9 @@ describe('slugs', () => {
   test("a deleted link's slug can be reused, and belongs to the new link", async () => {
     const old = await create({ slug: 'phoenix' });
     await remove(old.link.id);
-    expect(await findOfferedLink(links.world.db, 'phoenix')).toBeUndefined();
+    expect(await findOfferedLink(links.world.db, 'phoenix', links.deps)).toBeUndefined();
     const { link } = await create({ slug: 'phoenix' });
-    expect((await findOfferedLink(links.world.db, 'phoenix'))?.link.id).toBe(link.id);
+    expect((await findOfferedLink(links.world.db, 'phoenix', links.deps))?.link.id).toBe(link.id);
   });
 });
 

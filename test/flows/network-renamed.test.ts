@@ -83,6 +83,7 @@ async function openMerchant({ service, url }: Running): Promise<{ readonly token
   const deps = {
     events: platform.events,
     forgetSessions: () => undefined,
+    checkoutUrl: platform.checkoutUrl,
     revokeKeys: revokeKeysWith(platform),
     followStatus: wakeSubscriptions,
   };

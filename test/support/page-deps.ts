@@ -3,6 +3,13 @@ import { AppError, notFound } from '../../src/lib/errors.ts';
 import { publicLink, publicPayment } from './public-payment.ts';
 import { AGREED, type publicSubscription } from './public-subscription.ts';
 
+/** The name of the only logo, a dot. */
+export const LOGO = '0'.repeat(32);
+const LOGO_PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 type PublicPayment = ReturnType<typeof publicPayment>;
 type PublicSubscription = ReturnType<typeof publicSubscription>;
 
@@ -51,6 +58,7 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
       if (!payment) throw notFound('checkout session');
       return { paymentId: payment.id };
     },
+    readLogo: async (name) => (name === LOGO ? LOGO_PNG : undefined),
     readLink: async (slug) => {
       if (store.failure) throw store.failure;
       return readLink(slug, livemode);

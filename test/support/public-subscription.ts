@@ -9,6 +9,12 @@ const TOKEN = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 const COLLECTOR = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512';
 const REF = '0x9c2e4f6a8b0d1c3e5f7091a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6';
 
+const MERCHANT = {
+  merchantName: 'Ceylon Tea House',
+  merchantContact: { email: null, url: null, website: null },
+  merchantBrand: { color: null, logoUrl: null },
+};
+
 /** `days` after NOW. */
 export const inDays = (days: number): string => new Date(NOW.getTime() + days * DAY_MS).toISOString();
 
@@ -38,7 +44,7 @@ export function publicSubscription(change: Partial<PublicSubscription> = {}): Pu
   };
   return {
     id: 'sub_01jggm8d2f5h7k9m1p3r6t8v0x',
-    ...{ merchantName: 'Ceylon Tea House', merchantContact: { email: null, url: null, website: null } },
+    ...MERCHANT,
     planName: 'Tea club',
     description: 'A parcel of fresh tea every month.',
     amount: 25,

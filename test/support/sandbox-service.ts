@@ -164,6 +164,7 @@ async function decide({ platform }: Service, merchantId: string, input: Merchant
   const { db, events, clock } = platform;
   const deps = {
     events,
+    checkoutUrl: platform.checkoutUrl,
     forgetSessions: () => undefined,
     revokeKeys: revokeKeysWith(platform),
     followStatus: wakeSubscriptions,

@@ -46,7 +46,11 @@ const view = (
     chains: { paymentUri: ({ address, units }) => `bitcoin:${address}?units=${units}` },
     settings: { latest: () => SANDBOX_DEFAULTS },
     clock: { now: () => now },
-    face: { merchantName: 'Tea House', merchantContact: { email: null, url: null, website: null } },
+    face: {
+      merchantName: 'Tea House',
+      merchantContact: { email: null, url: null, website: null },
+      merchantBrand: { color: null, logoUrl: null },
+    },
     livemode: false,
     replaced: [],
     refundOffer: null,

@@ -24,6 +24,8 @@ const MERCHANT: Merchant = {
   supportEmail: null,
   supportUrl: null,
   website: null,
+  brandColor: null,
+  logoName: null,
   createdAt: new Date(0),
   updatedAt: new Date(0),
 };

@@ -1,6 +1,6 @@
 import type { BlockPlace, BlockRef } from '../../ports/chain.ts';
 import { NodeRefusal } from '../json-rpc.ts';
-import { UnknownBlockError } from '../unknown-block.ts';
+import { beginAgain, UnknownBlockError } from '../unknown-block.ts';
 import { type Block, parseBlock } from './blocks.ts';
 import { findWorkFault, type Header, parseHeader } from './headers.ts';
 import { type Calls, HASH, orUndefined } from './node-calls.ts';
@@ -46,12 +46,13 @@ export function openBlockCalls(calls: Calls): BlockCalls {
   return {
     ...{ findHash, findBlock },
     getGenesis: async () => (await findHash(0)) ?? accuse('has no block 0'),
-    getHead: async () => {
-      const height = await request<number>('getblockcount', []);
-      const head = await findBlock(height);
-      if (head === undefined) throw new Error(`${network.name}: the node went back behind block ${height} just now`);
-      return head;
-    },
+    getHead: () =>
+      beginAgain(async () => {
+        const head = await findBlock(await request<number>('getblockcount', []));
+        // The node went back behind it since, on its way to other blocks.
+        if (head === undefined) throw new UnknownBlockError(network.name);
+        return head;
+      }),
     readBlock: async ({ height, hash }) => {
       try {
         const hex = await requestAlone<string>('getblock', [hash, false]);

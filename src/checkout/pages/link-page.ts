@@ -1,5 +1,6 @@
 import { AppError, conflict } from '../../lib/errors.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
+import { brandView } from './brand-view.ts';
 import { type Context, htmlAnswer, momentOf, type PublicLink, seeOther, slugOf } from './context.ts';
 import { fiatText, initial } from './format.ts';
 import { paymentPath } from './payment-page.ts';
@@ -51,7 +52,9 @@ function page(
     ...context.frame,
     title: `${link.title} · ${fiat} to ${link.merchantName}`,
     refresh: null,
+    brand: brandView(context, link.merchantBrand),
     summary: {
+      brand: brandView(context, link.merchantBrand),
       initial: initial(link.merchantName),
       merchantName: link.merchantName,
       fiat,

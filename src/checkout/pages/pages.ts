@@ -1,6 +1,7 @@
 import { AppError } from '../../lib/errors.ts';
 import type { Page } from '../../ports/page.ts';
 import { loadAssets } from './assets.ts';
+import { showBrand, showLogo } from './brand.ts';
 import type { CheckoutPagesDeps, Context } from './context.ts';
 import { failurePage } from './failure-page.ts';
 import type { Subject } from './failures.ts';
@@ -51,6 +52,8 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
     ...(deps.sandboxAuthorize
       ? [page('POST', '/subscription/:id/sandbox-authorize', 'subscription', authorizeInSandbox)]
       : []),
+    page('GET', '/brand/:file', 'payment', showBrand),
+    page('GET', '/logo/:file', 'payment', showLogo),
     ...assets.pages,
   ];
 }

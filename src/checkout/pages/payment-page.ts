@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../../lib/errors.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import { appLinks } from './app-links.ts';
+import { brandView } from './brand-view.ts';
 import { type Context, htmlAnswer, idOf, momentOf, seeOther, startedFrom } from './context.ts';
 import { initial } from './format.ts';
 import { type PaymentView, type PublicPayment, paymentView } from './payment-view.ts';
@@ -79,6 +80,7 @@ function page(context: Context, call: PageCall, payment: PublicPayment): PageAns
   const html = render('payment', {
     ...frame,
     title: view.title,
+    brand: brandView(context, payment.merchantBrand),
     refresh: refreshOf(view),
     payScript: view.mayAskWallets ? frame.assets.pay : null,
     apps: appLinks(`${new URL(deps.checkoutUrl).origin}${paymentPath(context, view.id, link)}`),

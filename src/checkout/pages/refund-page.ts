@@ -1,5 +1,6 @@
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
+import { brandView } from './brand-view.ts';
 import { type Context, htmlAnswer, momentOf, seeOther } from './context.ts';
 import { fiatText, initial, networkText } from './format.ts';
 import { type PublicRefund, refundView } from './refund-view.ts';
@@ -92,6 +93,7 @@ function page(context: Context, status: number, call: PageCall, refund: PublicRe
   const html = render('refund', {
     ...context.frame,
     title: view.title,
+    brand: brandView(context, refund.merchantBrand),
     refresh: view.form === null ? String(REFRESH_SECONDS) : null,
     ...(proof === null ? {} : { walletScript: context.frame.assets.refund }),
     view,

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { Eta } from 'eta';
 import type { AssetUrls } from './assets.ts';
+import type { BrandView } from './brand-view.ts';
 
 const FOLDER = join(import.meta.dirname, 'templates');
 /** Every `<%= … %>` is escaped; `<%~ … %>` is only used to include templates. */
@@ -16,6 +17,8 @@ export type Frame = {
   readonly livemode: boolean;
   /** For browsers without JavaScript: seconds until they reload the page, or seconds and a URL to go to. */
   readonly refresh: string | null;
+  /** Of the merchant; undefined on pages of none. */
+  readonly brand?: BrandView;
   /** The URL of the script that talks to the payer's wallet. */
   readonly walletScript?: string;
 };

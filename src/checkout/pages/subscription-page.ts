@@ -1,6 +1,7 @@
 import { AppError } from '../../lib/errors.ts';
 import { qrSvg } from '../../payments/qr.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
+import { brandView } from './brand-view.ts';
 import { type Context, htmlAnswer, idOf, momentOf, seeOther } from './context.ts';
 import { initial } from './format.ts';
 import { render } from './render.ts';
@@ -19,6 +20,7 @@ export async function showSubscription(context: Context, call: PageCall): Promis
   const html = render('subscription', {
     ...frame,
     title: view.title,
+    brand: brandView(context, subscription.merchantBrand),
     refresh: view.followSeconds === null ? null : String(REFRESH_SECONDS),
     walletScript: frame.assets.subscription,
     view,

@@ -2,6 +2,7 @@ import type { components } from '../../../generated/api.ts';
 import type { Db } from '../../lib/db-types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { formatUnits, MICRO_DECIMALS, presentFiat } from '../../lib/money.ts';
+import type { LogoDeps } from '../../merchants/logo.ts';
 import { getMerchantFace, type MerchantFace } from '../../merchants/queries.ts';
 import type { Network } from '../../ports/chain.ts';
 import type { Chains } from '../../ports/chain-kind.ts';
@@ -26,7 +27,7 @@ export type PublicView = SubscriptionView & {
   readonly collecting: CollectingToken;
 };
 
-export type PublicViewDeps = {
+export type PublicViewDeps = LogoDeps & {
   readonly db: Db;
   readonly networks: readonly Network[];
   readonly chains: Pick<Chains, 'openCollector' | 'presentAddress'>;
@@ -42,7 +43,7 @@ export async function readPublicView(deps: PublicViewDeps, id: string): Promise<
   if (!collecting) throw unconfigured(subscription);
   const [view, face, description, mandate] = await Promise.all([
     viewOf(db, subscription),
-    getMerchantFace(db, subscription.merchantId),
+    getMerchantFace(db, subscription.merchantId, deps),
     getPlanDescription(db, subscription.planId),
     getCurrentMandate(db, subscription),
   ]);

@@ -4932,6 +4932,11 @@ export interface components {
             apiKeyCount: number;
             balance: components["schemas"]["SettlementBalance"];
             /**
+             * @description Your colour on the pages of payers; null for the platform's.
+             * @example #8a1f4b
+             */
+            brandColor: string | null;
+            /**
              * @description The legal name of the business. Payers see it.
              * @example Ceylon Tea House
              */
@@ -4960,6 +4965,12 @@ export interface components {
              * @example 2026-01-05T10:12:44.310Z
              */
             lastPaidAt: string | null;
+            /**
+             * Format: uri
+             * @description Your logo on the pages of payers, a PNG whose address changes with it; null when there is none.
+             * @example http://localhost:3000/checkout/logo/4b1f0c6de2b94375c1a7e09f5d3b2846.png
+             */
+            logoUrl: string | null;
             /**
              * @description How many of them were paid.
              * @example 9
@@ -7513,6 +7524,11 @@ export interface components {
         /** @description A merchant, as the merchant sees itself. */
         Merchant: {
             /**
+             * @description Your colour on the pages of payers; null for the platform's.
+             * @example #8a1f4b
+             */
+            brandColor: string | null;
+            /**
              * @description The legal name of the business. Payers see it.
              * @example Ceylon Tea House
              */
@@ -7535,6 +7551,12 @@ export interface components {
              * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
              */
             id: string;
+            /**
+             * Format: uri
+             * @description Your logo on the pages of payers, a PNG whose address changes with it; null when there is none.
+             * @example http://localhost:3000/checkout/logo/4b1f0c6de2b94375c1a7e09f5d3b2846.png
+             */
+            logoUrl: string | null;
             /**
              * @description How much less than the asked amount still counts as paid, in basis points (50 is 0.5 %); null means the platform's default.
              * @example 50
@@ -7628,6 +7650,20 @@ export interface components {
              * @example eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJtZXJfMDEifQ.c2lnbmF0dXJl
              */
             token: string;
+        };
+        /** @description What payers recognize the merchant by. */
+        MerchantBrand: {
+            /**
+             * @description Its colour; null for the platform's. Pages darken or lighten it where it could not be read otherwise.
+             * @example #8a1f4b
+             */
+            color: string | null;
+            /**
+             * Format: uri
+             * @description Its logo, a PNG of at most 256 pixels a side whose address changes with it; null when there is none.
+             * @example http://localhost:3000/checkout/logo/4b1f0c6de2b94375c1a7e09f5d3b2846.png
+             */
+            logoUrl: string | null;
         };
         /** @description How payers reach the merchant. */
         MerchantContact: {
@@ -9049,6 +9085,7 @@ export interface components {
              * @example false
              */
             livemode: boolean;
+            merchantBrand: components["schemas"]["MerchantBrand"];
             merchantContact: components["schemas"]["MerchantContact"];
             /**
              * @description Who asks for the money.
@@ -9155,6 +9192,7 @@ export interface components {
              * @example false
              */
             livemode: boolean;
+            merchantBrand: components["schemas"]["MerchantBrand"];
             /**
              * @description Who asks for the money.
              * @example Ceylon Tea House
@@ -9213,6 +9251,7 @@ export interface components {
              * @example false
              */
             livemode: boolean;
+            merchantBrand: components["schemas"]["MerchantBrand"];
             merchantContact: components["schemas"]["MerchantContact"];
             /**
              * @description Who gives the money back.
@@ -9310,6 +9349,7 @@ export interface components {
             livemode: boolean;
             mandate: components["schemas"]["Mandate"];
             mandateStatus: components["schemas"]["MandateStatus"];
+            merchantBrand: components["schemas"]["MerchantBrand"];
             merchantContact: components["schemas"]["MerchantContact"];
             /**
              * @description Who asks for the money.
@@ -11158,12 +11198,22 @@ export interface components {
         /** @description What to change. Everything that you leave out stays as it is. */
         UpdateMerchantRequest: {
             /**
+             * @description Your colour on the pages of payers, six hexadecimal digits. Where it could not be read, pages darken or lighten it. Null removes it.
+             * @example #8a1f4b
+             */
+            brandColor?: string | null;
+            /**
              * Format: text
              * @description The legal name of the business.
              * @example Ceylon Tea House
              */
             businessName?: string;
             businessType?: components["schemas"]["BusinessType"];
+            /**
+             * @description Your logo on the pages of payers: a PNG, JPEG or WebP image of at most 4,096 pixels a side and 45 kB, in base64. It is drawn anew, at most 256 pixels a side and without what else the file holds. Null removes it.
+             * @example iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
+             */
+            logo?: string | null;
             /**
              * Format: text
              * @description A code of the authenticator app or a recovery code. Needed when two-factor authentication is on and `walletAddress` changes, ignored otherwise.

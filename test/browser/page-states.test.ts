@@ -111,6 +111,17 @@ const SUBSCRIPTIONS = {
   'a subscription with a revoked mandate': publicSubscription({ mandateStatus: 'revoked' }),
   'a cancelled subscription': publicSubscription({ ...AGREED, status: 'cancelled', cancelReason: 'requested' }),
 };
+/** Of a payment to which more came than was asked, some of which went back. */
+const RECEIPT = publicPayment({
+  ...{ ...arrived(16, 2), status: 'paid', exception: 'overpaid', paidAt: NOW.toISOString(), amountRefunded: 300 },
+  options: [{ ...paymentOption('USDT', 'devnet', '15.000000'), chainId: 8453 }],
+  description: 'Order A-1001',
+  items: [
+    { name: 'Ceylon black tea, Orange Pekoe from Nuwara Eliya, loose, 250 g', quantity: 2, unitAmount: 1500 },
+    { name: 'Shipping', quantity: 1, unitAmount: 1500 },
+  ],
+  merchantContact: { email: 'help@teahouse.example', url: null, website: 'https://teahouse.example' },
+});
 const PAGES = [
   ...Object.entries(STATES).map(([name, payment]) => ({
     name,
@@ -121,6 +132,10 @@ const PAGES = [
   ...Object.entries(SUBSCRIPTIONS).map(([name, subscription]) => ({
     ...{ name, payment: null, subscription },
     path: `/checkout/subscription/${subscription.id}`,
+  })),
+  ...Object.entries({ 'a receipt': RECEIPT, 'no receipt yet': publicPayment() }).map(([name, payment]) => ({
+    ...{ name, payment, subscription: null },
+    path: `/checkout/receipt/${payment.id}`,
   })),
   { name: 'a link', payment: null, subscription: null, path: '/checkout/pay/spring-workshop' },
   { name: 'an expired link', payment: null, subscription: null, path: '/checkout/pay/gone' },

@@ -51,26 +51,37 @@ test('one page follows a payment from opening it to the return to the shop, with
 
   const target = `https://shop.example/thanks?order=7&note=a%20b&session_id=${OF_SESSION.sessionId}`;
   expect(await page.locator('#return').getAttribute('href')).toBe(target);
-  await page.waitForURL(target, { timeout: 10_000 });
+  await page.locator('#return').click();
+  await page.waitForURL(target);
   expect(
     server.requests.filter((line) => line.endsWith('/events')),
     'one stream was enough',
   ).toHaveLength(1);
 });
 
-test('a payer can stay on the page of a paid session', async () => {
+test('the page of a paid session stays until its payer leaves, and leads to the receipt', async () => {
   server.put(publicPayment({ ...OF_SESSION, ...arrived(15, 2), status: 'paid' }));
   const page = await open(PAYMENT_PAGE);
   await page.clock.install({ time: NOW });
   await page.clock.pauseAt(NOW.getTime() + 1000);
   await page.reload();
-  await page.getByText('Taking you back in 6 s').waitFor();
-  await page.clock.runFor(3000);
-  await page.getByText('Taking you back in 3 s').waitFor();
-  await page.getByRole('button', { name: 'Stay here' }).click();
-  await page.clock.runFor(20_000);
+  await page.getByRole('link', { name: 'Back to Ceylon Tea House' }).waitFor();
+  await page.clock.runFor(60_000);
   expect(page.url()).toBe(server.url + PAYMENT_PAGE);
-  expect(await page.locator('#going').isVisible()).toBe(false);
+  await page.getByRole('link', { name: 'Your receipt' }).click();
+  await page.getByRole('heading', { name: 'Receipt LKR 4,500.00' }).waitFor();
+});
+
+test('a receipt prints on one page, black on white and without buttons', async () => {
+  server.put(publicPayment({ ...arrived(15, 2), status: 'paid' }));
+  const page = await open(PAYMENT_PAGE.replace('/payment/', '/receipt/'), { ...PHONE, colorScheme: 'dark' });
+  await page.getByRole('button', { name: 'Print or save as PDF' }).waitFor();
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  expect(await page.getByRole('button').count()).toBe(0);
+  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
+  expect(await page.evaluate("getComputedStyle(document.getElementById('status')).color")).toBe('rgb(0, 0, 0)');
+  const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
+  expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
 });
 
 test("the stream's first message repeats what the page shows, and nothing is fetched twice", async () => {
@@ -265,7 +276,8 @@ test('everything essential works without JavaScript', async () => {
   expect(await page.locator('.over').isVisible()).toBe(false);
   await page.getByText('What you have already sent counts as it was shown to you.').waitFor();
   server.put(publicPayment({ ...OF_SESSION, ...arrived(15, 2), status: 'paid' }));
-  await page.waitForURL('https://shop.example/thanks**', { timeout: 25_000 }); // Polls after 10 s, returns after 6.
+  await page.getByRole('link', { name: 'Back to Ceylon Tea House' }).click({ timeout: 15_000 }); // Polls after 10 s.
+  await page.waitForURL('https://shop.example/thanks**');
 });
 
 test('an invalid e-mail address is asked for again, with an error on the field', async () => {

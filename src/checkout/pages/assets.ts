@@ -22,6 +22,7 @@ const STYLE = [
   'style-pay.css',
   'style-link-and-desk.css',
   'style-subscription.css',
+  'style-receipt.css',
 ];
 const SCRIPT = 'text/javascript; charset=utf-8';
 

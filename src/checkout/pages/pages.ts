@@ -7,6 +7,7 @@ import { failurePage } from './failure-page.ts';
 import type { Subject } from './failures.ts';
 import { showLink, startPayment } from './link-page.ts';
 import { choose, payInSandbox, showPayment, showSession, takeRefund } from './payment-page.ts';
+import { showReceipt } from './receipt-page.ts';
 import { claimRefund, showRefund } from './refund-page.ts';
 import { authorizeInSandbox, showSubscription, showSubscriptionCode } from './subscription-page.ts';
 
@@ -45,6 +46,7 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
     page('POST', '/payment/:id/select', 'payment', choose),
     ...(deps.sandboxPay ? [page('POST', '/payment/:id/sandbox-pay', 'payment', payInSandbox)] : []),
     page('POST', '/payment/:id/refund', 'payment', takeRefund),
+    page('GET', '/receipt/:id', 'payment', showReceipt),
     page('GET', '/refund/:token', 'refund', showRefund),
     page('POST', '/refund/:token', 'refund', claimRefund),
     page('GET', '/subscription/:id', 'subscription', showSubscription),

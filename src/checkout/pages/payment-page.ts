@@ -10,8 +10,6 @@ import { render } from './render.ts';
 
 /** How often browsers without JavaScript reload the page. */
 const REFRESH_SECONDS = 10;
-/** Long enough to read that the payment is complete. */
-const REDIRECT_SECONDS = 6;
 const MARK_LENGTH = 12;
 
 /** The page of a payment, at its own URL. */
@@ -93,7 +91,7 @@ function page(context: Context, call: PageCall, payment: PublicPayment): PageAns
     refundUrl: `${forms}/refund${query}`,
     sandboxPayUrl: deps.sandboxPay ? `${forms}/sandbox-pay${query}` : null,
     startAgainUrl: link ? `${base}/pay/${link}` : null,
-    redirectSeconds: REDIRECT_SECONDS,
+    receiptUrl: `${base}/receipt/${view.id}`,
   });
   return htmlAnswer(200, html);
 }
@@ -102,7 +100,5 @@ function page(context: Context, call: PageCall, payment: PublicPayment): PageAns
 const markOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, MARK_LENGTH);
 
 function refreshOf(view: PaymentView): string | null {
-  if (view.offer) return null;
-  if (view.state === 'paid' && view.successUrl) return `${REDIRECT_SECONDS};url=${view.successUrl}`;
   return view.follow ? String(REFRESH_SECONDS) : null;
 }

@@ -105,7 +105,7 @@ function wordsOf(payment: PublicPayment, state: PaymentState, asked: string): Wo
         text: [
           ...confirmingText(payment),
           payment.successUrl
-            ? `You have nothing more to do. We take you back to ${merchantName} when it is confirmed.`
+            ? `You have nothing more to do. When it is confirmed, this page leads back to ${merchantName}.`
             : 'You have nothing more to do and may close this page.',
         ],
       };

@@ -40,7 +40,13 @@ export type PaymentView = PaymentText & {
   readonly offer: { readonly text: string; readonly button: string } | null;
 };
 
-type ItemView = { readonly name: string; readonly quantity: number; readonly each: string; readonly sum: string };
+/** A line of what is paid for. */
+export type ItemView = {
+  readonly name: string;
+  readonly quantity: number;
+  readonly each: string;
+  readonly sum: string;
+};
 type ProgressView = { readonly seen: number; readonly required: number; readonly percent: number };
 type TransferView = {
   /** null for one that is known by no hash. */
@@ -71,15 +77,11 @@ export function paymentView(payment: PublicPayment, now: Date): PaymentView {
         : tokenText(payment.tokenAmount, payment.token),
     rate: rateText(payment, payable),
     description: payment.description,
-    items: payment.items.map(({ name, quantity, unitAmount }) => ({
-      ...{ name, quantity, each: fiatText(unitAmount, payment.currency) },
-      // In cents, so that no sum of decimals goes astray.
-      sum: fiatText((quantity * Math.round(unitAmount * 100)) / 100, payment.currency),
-    })),
+    items: itemViews(payment),
     pay: payable ? payView(payment, now) : null,
     mayAskWallets: follow && payment.options.some(({ chainId }) => chainId !== null),
     progress: state === 'confirming' ? progressView(payment) : null,
-    receipt: state === 'paid' ? receipt(payment) : [],
+    receipt: state === 'paid' ? receiptLines(payment) : [],
     transfers: payment.transactions.map((transfer) => ({
       hash: transfer.internal ? null : transfer.hash,
       short: transfer.internal ? 'sent by a contract' : shortHash(transfer.hash),
@@ -94,8 +96,16 @@ export function paymentView(payment: PublicPayment, now: Date): PaymentView {
   };
 }
 
+/** The lines of what is paid for, each multiplied out. */
+export const itemViews = ({ items, currency }: PublicPayment): ItemView[] =>
+  items.map(({ name, quantity, unitAmount }) => ({
+    ...{ name, quantity, each: fiatText(unitAmount, currency) },
+    // In cents, so that no sum of decimals goes astray.
+    sum: fiatText((quantity * Math.round(unitAmount * 100)) / 100, currency),
+  }));
+
 /** `1 USD = LKR 300.00 (bank), 2 Jan 2026, 03:04 UTC`: of the payment and, while it asks for a coin, of the coin. */
-function rateText(payment: PublicPayment, payable: boolean): string | null {
+export function rateText(payment: PublicPayment, payable: boolean): string | null {
   const { currency, rate } = payment;
   const quote = payable ? chosenOption(payment)?.quote : null;
   const parts = [
@@ -139,7 +149,8 @@ function progressView({ confirmations: { seen, required } }: PublicPayment): Pro
   return { seen, required, percent: Math.round((100 * Math.min(seen, required)) / Math.max(1, required)) };
 }
 
-function receipt(payment: PublicPayment): PaymentView['receipt'] {
+/** Who was paid, how much, by what and when. */
+export function receiptLines(payment: PublicPayment): PaymentView['receipt'] {
   const { token, network, transactions } = payment;
   const sent = transactions.filter((transfer) => transfer.token === token && transfer.network === network);
   const amount =

@@ -1,5 +1,5 @@
-// Makes the payment page live: follows the payment, counts down, copies to the clipboard, and returns the payer to the
-// shop. The server renders every state; this script only refetches the page and replaces its content.
+// Makes the payment page live: follows the payment, counts down, and copies to the clipboard. The server renders every
+// state; this script only refetches the page and replaces its content.
 
 /** How often the script checks the stream, and refetches the page while there is none. */
 const WATCH_MS = 5000;
@@ -251,36 +251,6 @@ function lookForWallets() {
   older();
 }
 
-// ── The way back ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** @type {ReturnType<typeof setInterval> | undefined} */
-let leaving;
-
-/** Counts down to the return to the shop, unless the payer chooses to stay. */
-function goBack() {
-  const back = /** @type {HTMLAnchorElement | null} */ (document.querySelector('[data-redirect-seconds]'));
-  const going = byId('going');
-  clearInterval(leaving);
-  if (!back || !going) return;
-  let seconds = Number(back.dataset.redirectSeconds);
-  going.hidden = false;
-  leaving = setInterval(() => {
-    seconds -= 1;
-    const counter = byId('going-seconds');
-    if (counter) counter.textContent = String(Math.max(0, seconds));
-    if (seconds > 0) return;
-    clearInterval(leaving);
-    location.replace(back.href); // The browser's back button then leads to the shop, not here.
-  }, SECOND_MS);
-}
-
-function stay() {
-  clearInterval(leaving);
-  const going = byId('going');
-  if (going) going.hidden = true;
-  byId('return')?.focus();
-}
-
 // ── Buttons and forms ────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** @param {HTMLElement} button */
@@ -336,7 +306,7 @@ async function send(form, button) {
 document.addEventListener('click', (event) => {
   const button = event.target instanceof Element ? event.target.closest('button') : null;
   if (button?.dataset.copy) copy(button);
-  if (button?.id === 'stay') stay();
+  if (button?.id === 'print') print();
 });
 
 document.addEventListener('submit', (event) => {
@@ -356,7 +326,6 @@ function begin() {
   setClocks(main());
   tick();
   follow();
-  goBack();
 }
 
 document.addEventListener('visibilitychange', () => {
@@ -368,7 +337,6 @@ addEventListener('online', () => {
 addEventListener('offline', () => offline(isFollowed()));
 addEventListener('pagehide', () => {
   source?.close();
-  clearInterval(leaving);
 });
 addEventListener('pageshow', (event) => {
   if (!event.persisted) return;
@@ -378,6 +346,7 @@ addEventListener('pageshow', (event) => {
 });
 setInterval(tick, 250);
 setInterval(watch, WATCH_MS);
+byId('print')?.removeAttribute('hidden');
 noteAmount();
 begin();
 lookForWallets();

@@ -1,7 +1,7 @@
 // What wallets have to know of public networks: the coin that pays fees and, to add a network that a wallet does not
-// know (EIP-3085), its name, one of its own public nodes and its explorer.
+// know (EIP-3085), its name and one of its own public nodes.
 
-/** @typedef {{ coin: string, name: string, rpc?: string, explorer?: string }} Known */
+/** @typedef {{ coin: string, name: string, rpc?: string }} Known */
 
 /** @type {Map<number, Known>} */
 const KNOWN = new Map([
@@ -12,7 +12,6 @@ const KNOWN = new Map([
       coin: 'ETH',
       name: 'OP Mainnet',
       rpc: 'https://mainnet.optimism.io',
-      explorer: 'https://optimistic.etherscan.io',
     },
   ],
   [
@@ -21,19 +20,17 @@ const KNOWN = new Map([
       coin: 'BNB',
       name: 'BNB Smart Chain',
       rpc: 'https://bsc-dataseed.bnbchain.org',
-      explorer: 'https://bscscan.com',
     },
   ],
-  [137, { coin: 'POL', name: 'Polygon', rpc: 'https://polygon-rpc.com', explorer: 'https://polygonscan.com' }],
-  [8453, { coin: 'ETH', name: 'Base', rpc: 'https://mainnet.base.org', explorer: 'https://basescan.org' }],
-  [42161, { coin: 'ETH', name: 'Arbitrum One', rpc: 'https://arb1.arbitrum.io/rpc', explorer: 'https://arbiscan.io' }],
+  [137, { coin: 'POL', name: 'Polygon', rpc: 'https://polygon-rpc.com' }],
+  [8453, { coin: 'ETH', name: 'Base', rpc: 'https://mainnet.base.org' }],
+  [42161, { coin: 'ETH', name: 'Arbitrum One', rpc: 'https://arb1.arbitrum.io/rpc' }],
   [
     43114,
     {
       coin: 'AVAX',
       name: 'Avalanche C-Chain',
       rpc: 'https://api.avax.network/ext/bc/C/rpc',
-      explorer: 'https://snowtrace.io',
     },
   ],
   [31337, { coin: 'ETH', name: 'Kasi devnet' }],
@@ -51,7 +48,7 @@ export async function describeNetwork(chainId, sandboxUrl) {
   const known = KNOWN.get(chainId);
   if (sandboxUrl) return describeSandbox(chainId, sandboxUrl);
   if (!known?.rpc) return undefined;
-  return describe(chainId, known.name, known.rpc, known.coin, known.explorer);
+  return describe(chainId, known.name, known.rpc, known.coin);
 }
 
 /** @param {number} chainId @param {string} sandboxUrl */
@@ -63,13 +60,10 @@ async function describeSandbox(chainId, sandboxUrl) {
   return found && describe(chainId, `${PREFIX}${found.network}`, found.rpcUrl, 'ETH');
 }
 
-/**
- * @param {number} chainId @param {string} name @param {string} rpc @param {string} coin @param {string} [explorer]
- */
-const describe = (chainId, name, rpc, coin, explorer) => ({
+/** @param {number} chainId @param {string} name @param {string} rpc @param {string} coin */
+const describe = (chainId, name, rpc, coin) => ({
   chainId: `0x${chainId.toString(16)}`,
   chainName: name,
   rpcUrls: [rpc],
   nativeCurrency: { name: coin, symbol: coin, decimals: 18 },
-  ...(explorer ? { blockExplorerUrls: [explorer] } : {}),
 });

@@ -79,7 +79,7 @@ test('a receipt prints on one page, black on white and without buttons', async (
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   expect(await page.getByRole('button').count()).toBe(0);
   expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
-  expect(await page.evaluate("getComputedStyle(document.getElementById('status')).color")).toBe('rgb(0, 0, 0)');
+  expect(await page.evaluate("getComputedStyle(document.querySelector('.paid-sum')).color")).toBe('rgb(0, 0, 0)');
   const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
   expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
 });

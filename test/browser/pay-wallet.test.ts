@@ -101,6 +101,23 @@ test('refusals change nothing and say what to do, by keyboard, and ether is paid
   expect(await payer.read()).toMatchObject({ status: 'paid', transactions: [{ token: 'ETH' }] });
 });
 
+test('what a wallet failed at may have been sent all the same, and the page says so', async ({ payers, payer }) => {
+  const wallet = payer.inBrowser();
+  const page = await payers.open(payer.url, PHONE, [wallet]);
+  wallet.refuse('eth_sendTransaction', { code: -32603, message: 'The request timed out.' });
+  await press(page);
+  await warned(page, 'Your wallet says: “The request timed out.”');
+  await hinted(page, 'Your wallet was asked to pay already. Look there before you pay again.');
+  await page.reload();
+  await hinted(page, 'Your wallet was asked to pay already. Look there before you pay again.');
+  wallet.refuse('eth_sendTransaction', REJECTED);
+  await press(page);
+  await warned(page, 'You declined that in your wallet.');
+  expect(await page.locator('#hint').isVisible(), 'what was declined was not sent').toBe(false);
+  await press(page);
+  await waitForHeading(page, 'Payment complete');
+});
+
 test('too little balance and no coin for the fee are said before the wallet asks for a transfer', async ({
   sandbox,
   payers,

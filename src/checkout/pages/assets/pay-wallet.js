@@ -4,7 +4,7 @@
 import { balanceCall, transferCall, unitsOf, unitsText } from './calls.js';
 import { announce, onShown } from './checkout.js';
 import { coinOf } from './networks.js';
-import { explain, findWallets, Said, switchNetwork, walletButton, wentThrough } from './wallets.js';
+import { explain, findWallets, isDeclined, Said, switchNetwork, walletButton, wentThrough } from './wallets.js';
 
 /**
  * @typedef {import('./wallets.js').Provider} Provider
@@ -104,7 +104,8 @@ async function pay(wallet) {
     const hash = await transfer(wallet, wanted);
     remember({ wallet: wallet.id, since: Date.now(), seen: shownTransfers(), hash });
   } catch (error) {
-    remember(null);
+    // Any other failure of a wallet may have come after it had sent the transfer.
+    if (isDeclined(error)) remember(null);
     trouble = explain(error, place());
   }
   busy = '';

@@ -60,6 +60,9 @@ export class Said extends Error {}
 const codesOf = (error) =>
   [error?.code, error?.data?.code, error?.data?.originalError?.code, error?.cause?.code].map(Number);
 
+/** Whether the wallet's owner declined the request. @param {unknown} error */
+export const isDeclined = (error) => codesOf(error).includes(4001);
+
 /** Whether the wallet doesn't know the chain that it should switch to. @param {unknown} error */
 export const isUnknownChain = (error) => codesOf(error).includes(4902);
 

@@ -799,6 +799,23 @@ export interface Refunds {
   updated_at: Date;
 }
 
+export interface Relays {
+  contract: string;
+  created_at: Date;
+  merchant_id: string;
+  network: string;
+  payer: string;
+  payment_id: string;
+  reason: string | null;
+  recipient: string;
+  sent_by: string | null;
+  signature: string;
+  status: string;
+  units: bigint;
+  updated_at: Date;
+  valid_before: bigint;
+}
+
 export interface Rescans {
   credited: Generated<bigint>;
   finished_at: Date | null;
@@ -1140,6 +1157,7 @@ export interface DB {
   refresh_tokens: RefreshTokens;
   refund_doubts: RefundDoubts;
   refunds: Refunds;
+  relays: Relays;
   rescans: Rescans;
   roles: Roles;
   sandbox_clock: SandboxClock;

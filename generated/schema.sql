@@ -1329,6 +1329,41 @@ CREATE TRIGGER refund_takes_transfer AFTER UPDATE ON public.refunds FOR EACH ROW
 CREATE TRIGGER refunds_no_truncate BEFORE TRUNCATE ON public.refunds FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER refunds_stay BEFORE DELETE ON public.refunds FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+create table relays (
+  payment_id text not null,
+  merchant_id text not null,
+  network text not null,
+  contract text not null,
+  payer text not null,
+  recipient text not null,
+  units numeric(78,0) not null,
+  valid_before bigint not null,
+  signature text not null,
+  status text not null,
+  reason text,
+  sent_by text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint relay_refused_for_a_reason CHECK (((status = 'refused'::text) = (reason IS NOT NULL))),
+  constraint relay_sent_by_a_transaction CHECK (((status = ANY (ARRAY['sent'::text, 'done'::text, 'reverted'::text])) = (sent_by IS NOT NULL))),
+  constraint relays_contract_check CHECK ((contract ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint relays_payer_check CHECK ((payer ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint relays_reason_check CHECK ((reason = ANY (ARRAY['balance'::text, 'spent'::text, 'changed'::text, 'too_late'::text, 'token'::text]))),
+  constraint relays_recipient_check CHECK ((recipient ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint relays_signature_check CHECK ((signature ~ '^0x[0-9a-f]{130}$'::text)),
+  constraint relays_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'sent'::text, 'done'::text, 'reverted'::text, 'refused'::text]))),
+  constraint relays_units_check CHECK ((units > (0)::numeric)),
+  constraint relays_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint relays_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id) ON DELETE CASCADE,
+  constraint relays_pkey PRIMARY KEY (payment_id),
+  constraint relays_sent_by_key UNIQUE (sent_by)
+);
+CREATE INDEX relays_of_merchant ON public.relays USING btree (merchant_id, created_at);
+CREATE INDEX relays_of_payer ON public.relays USING btree (payer, created_at);
+CREATE INDEX relays_waiting ON public.relays USING btree (network, created_at) WHERE (status = 'signed'::text);
+CREATE TRIGGER relay_moves BEFORE UPDATE ON public.relays FOR EACH ROW EXECUTE FUNCTION check_relay_move();
+CREATE TRIGGER relay_pays_its_payment BEFORE INSERT OR UPDATE OF recipient, payment_id ON public.relays FOR EACH ROW EXECUTE FUNCTION check_relay_recipient();
+
 create table rescans (
   id bigint generated always as identity not null,
   network text not null,
@@ -1942,6 +1977,39 @@ begin
       using errcode = 'check_violation';
   end if;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_relay_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if old.status not in ('signed', 'refused') and
+     (old.network, old.contract, old.payer, old.recipient, old.units, old.valid_before, old.signature) is distinct from
+     (new.network, new.contract, new.payer, new.recipient, new.units, new.valid_before, new.signature) then
+    raise exception 'relay of % is on its way', old.payment_id using errcode = 'integrity_constraint_violation';
+  end if;
+  if (old.status, new.status) not in (('signed', 'signed'), ('signed', 'sent'), ('signed', 'refused'),
+      ('refused', 'signed'), ('sent', 'signed'), ('sent', 'done'), ('sent', 'reverted'), ('done', 'sent'),
+      ('reverted', 'sent'), ('done', 'signed'), ('reverted', 'signed')) then
+    raise exception 'relay of % can not go from % to %', old.payment_id, old.status, new.status
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_relay_recipient()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if not exists (select from deposit_addresses
+                  where kind = 'evm' and address = new.recipient and payment_id = new.payment_id) then
+    raise exception 'relay of % pays another address', new.payment_id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.check_withdrawal_booked()

@@ -20,6 +20,7 @@ import type { ChainKind } from './ports/chain-kind.ts';
 import type { Page } from './ports/page.ts';
 import { createHealth } from './readiness.ts';
 import { refundsWait } from './refunds/queries.ts';
+import { findWay } from './relays/terms.ts';
 import type { ChainControl } from './sandbox/chain-control.ts';
 import { authorizeInSandbox } from './sandbox/customers.ts';
 import { absentSandbox, sandboxHandlers } from './sandbox/handlers.ts';
@@ -196,6 +197,9 @@ function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
         body: { destinationAddress, ...(signature !== undefined && { signature }) },
         origin,
       }),
+    takesSigned: (network, token) =>
+      findWay(platform, network, ({ symbol }) => symbol === token) !== undefined &&
+      platform.settings.latest().relayMinAmount !== null,
     readLogo: (name) => findLogo(platform.db, name),
     ...buttons,
     logError: (error, origin) => platform.log(error, `a hosted page failed (${origin.requestId})`),

@@ -54,6 +54,9 @@ import { countWaitingRefunds } from './refunds/queries.ts';
 import { givingBack } from './refunds/resolve.ts';
 import type { RefundDeps } from './refunds/service.ts';
 import { listForPayment, readStory } from './refunds/story.ts';
+import { relayHandlers } from './relays/handlers.ts';
+import { relayJobs } from './relays/jobs.ts';
+import { followRelays } from './relays/send.ts';
 import { settingsHandlers } from './settings/admin-handlers.ts';
 import { changeJobs } from './settings/changes.ts';
 import { type ApplySettingsDeps, applySettings } from './settings/update.ts';
@@ -164,6 +167,7 @@ function buildPaymentHandlers(
   return {
     ...paymentHandlers({ ...payments, chains, db, livemode, stream, refundsOf }),
     ...refundHandlers({ ...refunding, db, livemode }),
+    ...relayHandlers({ ...payments, chains, db }),
   };
 }
 
@@ -270,9 +274,10 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
       accounts,
       worker,
       log,
-      listeners: [signalOperatorOutcomes],
+      listeners: [signalOperatorOutcomes, followRelays],
     }),
     ...treasuryJobs({ db, networks, chains, sweeper, coinWorth, log }),
+    ...relayJobs({ ...payments, chains, coinPrice, db, livemode, sweeper, log }),
     ...paymentJobs({ ...payments, db, log }),
     ...refundJobs({ ...payments, chains, db, log }),
     ...opinionJobs({ db, networks, chains, log }),

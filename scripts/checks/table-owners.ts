@@ -64,6 +64,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   recovery_codes: 'identity',
   refresh_tokens: 'identity',
   rescans: 'chains',
+  relays: 'relays',
   roles: 'admins',
   sandbox_clock: 'sandbox',
   sandbox_wallets: 'sandbox',

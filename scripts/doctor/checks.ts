@@ -8,8 +8,8 @@ import { findDeployment, findIdentityProblems } from '../../src/deployment/ident
 import { findNetworkProblems, listKnown } from '../../src/deployment/networks.ts';
 import { KINDS } from '../../src/kinds.ts';
 import type { Db } from '../../src/lib/db-types.ts';
+import { SHARE_MAX } from '../../src/payments/gas-share.ts';
 import { findStored } from '../../src/settings/queries.ts';
-import { SHARE_MAX } from '../../src/subscriptions/charging/gas-share.ts';
 import { claimOf } from '../lib/connection.ts';
 import { type Line, ok, type Patient, problem } from './line.ts';
 import { examineCalls, examineNodes } from './nodes.ts';

@@ -49,6 +49,7 @@ export function createChains(kinds: readonly ChainKind[], networks: readonly Net
       (await kindOf(network).writePayouts?.(network, order)) ?? { safe: null, psbt: null },
     leastPayout: (network) => kindOf(network).leastPayout ?? 1n,
     openSignatures: (network) => kindOf(network).openSignatures?.(network) ?? null,
+    openSignedTransfers: (network) => kindOf(network).openSignedTransfers?.(network) ?? null,
     openCollector: (network) => kindOf(network).openCollector?.(network) ?? null,
     openOperatorNode: (network) => {
       const { name, operator } = kindOf(network);

@@ -72,6 +72,7 @@ import * as payoutsTakenBack from './migrations/0088-payouts-taken-back.ts';
 import * as bookedByRate from './migrations/0089-booked-by-rate.ts';
 import * as bitcoinDrafts from './migrations/0091-bitcoin-drafts.ts';
 import * as payoutsTakenBackIndexes from './migrations/0092-payouts-taken-back-indexes.ts';
+import * as relays from './migrations/0093-relays.ts';
 import * as lineItems from './migrations/0099-line-items.ts';
 import * as merchantBrands from './migrations/0100-merchant-brands.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
@@ -147,6 +148,7 @@ const MIGRATIONS = [
   bookedByRate,
   bitcoinDrafts,
   payoutsTakenBackIndexes,
+  relays,
   lineItems,
   merchantBrands,
 ] satisfies readonly Migration[];

@@ -9,6 +9,7 @@ const WAKES = [
   'kasi_operator',
   /** Payload: the payment's id. */
   'kasi_payment',
+  'kasi_relays',
   /** Something that subscriptions wait for: a due time, a signal, a collector event. */
   'kasi_subscriptions',
 ] as const;

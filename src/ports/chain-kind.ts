@@ -19,6 +19,7 @@ import type {
 } from './chain.ts';
 import type { Collector } from './collector.ts';
 import type { OperatorAccount, OperatorNode } from './operator.ts';
+import type { SignedTransfers } from './signed-transfers.ts';
 import type { TreasuryReader } from './treasury.ts';
 
 /**
@@ -73,6 +74,8 @@ export type ChainKind<N extends Network = Network> = {
   readonly leastPayout?: bigint;
   /** Absent: wallets of this kind sign no texts, or not in one way. */
   openSignatures?(network: N): IsSigned;
+  /** Absent: on chains of this kind nobody can sign a transfer for somebody else to send. */
+  openSignedTransfers?(network: N): SignedTransfers;
   /** Absent: this kind sends nothing that we sign. */
   readonly operator?: OperatorKind<N>;
 };
@@ -269,6 +272,8 @@ export type Chains = {
   readonly leastPayout: (network: Network) => bigint;
   /** Asks who has signed a text on a network; null where no one can. Opens no connection before it is asked. */
   readonly openSignatures: (network: Network) => IsSigned | null;
+  /** Transfers that others send for who signed them; null where there are none. Connects only once it is asked. */
+  readonly openSignedTransfers: (network: Network) => SignedTransfers | null;
   /** How a network sends what we sign. Throws for a kind that sends nothing. */
   readonly openOperatorNode: (network: Network) => OperatorNode;
 };

@@ -9,7 +9,11 @@ export type Asset = {
 };
 
 /** A token contract that a network lists; transfers of others are ignored. Worth a dollar by definition. */
-export type Token = Asset & { readonly symbol: 'USDT' | 'USDC' };
+export type Token = Asset & {
+  readonly symbol: 'USDT' | 'USDC';
+  /** What signed transfers of it are made for (ERC-3009); absent: its holders can't sign any for others to send. */
+  readonly authorization?: { readonly name: string; readonly version: string };
+};
 
 /** How deep a block must lie to be confirmed (1: it is the head), or the tag `finalized`. */
 export type Confirmations = number | 'finalized';

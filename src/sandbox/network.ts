@@ -2,7 +2,13 @@ import { deriveDevKeys } from '../chains/bitcoin/dev-wallet.ts';
 import { type BitcoinNetwork, parseBitcoinNetwork } from '../chains/bitcoin/network.ts';
 import { MNEMONIC } from '../chains/evm/dev-accounts.ts';
 import { ETHER, type EvmNetwork } from '../chains/evm/network.ts';
-import { operatorKeyOf, prepareTestContracts, sweepKeyOf, TEST_TOKEN_DECIMALS } from '../chains/evm/test-contracts.ts';
+import {
+  operatorKeyOf,
+  prepareTestContracts,
+  sweepKeyOf,
+  TEST_TOKEN_DECIMALS,
+  TEST_USDC_AUTHORIZATION,
+} from '../chains/evm/test-contracts.ts';
 import { CHAIN_ID } from './anvil.ts';
 
 const CONFIRMATIONS = 2;
@@ -30,7 +36,7 @@ export async function prepareSandboxNetwork({
     ...(otherRpcUrls.length === 0 ? {} : { otherRpcUrls, secondOpinionFrom: 0 }),
     tokens: [
       { symbol: 'USDT', contract: contracts.usdt.toLowerCase(), decimals },
-      { symbol: 'USDC', contract: contracts.usdc.toLowerCase(), decimals },
+      { symbol: 'USDC', contract: contracts.usdc.toLowerCase(), decimals, authorization: TEST_USDC_AUTHORIZATION },
     ],
     confirmations: CONFIRMATIONS,
     pollMs: POLL_MS,

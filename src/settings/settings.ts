@@ -49,6 +49,10 @@ export type Settings = {
   readonly offRampAddress: string | null;
   /** Confirmations by network, where more are asked for than by the network's configuration. */
   readonly confirmations: Readonly<Record<string, number>>;
+  /** From this worth on, in dollars, we send what payers have signed; null: nothing. */
+  readonly relayMinAmount: string | null;
+  /** The most signed transfers that we take for a merchant within 24 hours. */
+  readonly relayDailyMax: number;
   /** How long a subscription without a trial waits for its customer to agree to the mandate. */
   readonly mandateDeadlineHours: number;
   readonly webhookRetentionDays: number;
@@ -77,6 +81,8 @@ export const LIVE_DEFAULTS: Settings = {
   payoutWallets: [],
   offRampAddress: null,
   confirmations: {},
+  relayMinAmount: null,
+  relayDailyMax: 200,
   mandateDeadlineHours: 72,
   webhookRetentionDays: 60,
   auditRetentionDays: null,
@@ -90,6 +96,7 @@ export const SANDBOX_DEFAULTS: Settings = {
   fourEyesThreshold: null,
   changeDelayHours: 0,
   rateSpreadBps: 0,
+  relayMinAmount: '5.00',
 };
 
 const NETWORK_FEE = '1.00';

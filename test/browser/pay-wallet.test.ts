@@ -140,6 +140,40 @@ test('too little balance and no coin for the fee are said before the wallet asks
   await waitForHeading(page, 'Payment complete');
 });
 
+test('a wallet with USDC and no coin at all pays by a signature, which it may decline first', async ({
+  sandbox,
+  payers,
+  payer,
+}) => {
+  const usdc = sandbox.network.tokens.find(({ symbol }) => symbol === 'USDC')!;
+  await sandbox.faucet.transfer({ token: usdc, to: payer.account.address, units: 25_000_000n });
+  await sandbox.node.rpc('anvil_setBalance', [payer.account.address, '0x0']);
+  const wallet = payer.inBrowser();
+  const page = await payers.open(payer.url, PHONE, [wallet]);
+  await page.getByRole('button', { name: /^USDC/ }).click();
+  await page.locator('#send-amount', { hasText: 'USDC' }).waitFor();
+  wallet.refuse('eth_signTypedData_v4', REJECTED);
+  await press(page);
+  await warned(page, 'You declined that in your wallet. Nothing has changed');
+  await sandbox.node.rpc('evm_setAutomine', [false]);
+  try {
+    await press(page);
+    await hinted(page, 'You have signed. We send it for you');
+    await page.locator('#sent-hash', { hasText: /^0x[0-9a-f]{64}$/ }).waitFor();
+    await shoot(page, 'signed-phone');
+    expect(await violations(page)).toEqual([]);
+    await page.reload();
+    await hinted(page, 'You have signed. We send it for you');
+    expect(await page.getByRole('button', { name: 'Pay anew' }).isVisible()).toBe(false);
+  } finally {
+    await sandbox.node.rpc('evm_setAutomine', [true]);
+    await sandbox.node.rpc('evm_mine');
+  }
+  await waitForHeading(page, 'Payment complete');
+  expect(await payer.read()).toMatchObject({ status: 'paid', exception: null, transactions: [{ token: 'USDC' }] });
+  expect(wallet.asked).not.toContain('eth_sendTransaction');
+});
+
 test('a transfer on its way survives a reload, is not sent twice, and may come under another hash', async ({
   sandbox,
   payers,

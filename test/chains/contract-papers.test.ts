@@ -9,6 +9,8 @@ const { depositFactory, forwarder, subscriptionCollector, testUsdc, testUsdt } =
 const INHERITED = [
   ...['acceptOwnership', 'owner', 'pendingOwner', 'transferOwnership', 'paused', 'eip712Domain'],
   ...['allowance', 'approve', 'balanceOf', 'name', 'symbol', 'totalSupply', 'transfer', 'transferFrom'],
+  ...['DOMAIN_SEPARATOR', 'nonces', 'permit', 'authorizationState', 'cancelAuthorization'],
+  ...['receiveWithAuthorization', 'transferWithAuthorization'],
 ];
 
 type Doc = { readonly notice?: string };

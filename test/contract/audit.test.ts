@@ -38,6 +38,7 @@ const ACTORS_OF_OPEN: Partial<Record<OperationId, Who>> = {
   startPaymentLinkPayment: 'payer',
   selectPaymentOption: 'payer',
   submitMandate: 'payer',
+  submitAuthorization: 'payer',
   claimRefund: 'payer',
   takeRefundOffer: 'payer',
   loginAdmin: 'admin',

@@ -149,6 +149,8 @@ const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   since: ['yesterday', '2026-02-30', '2026-01-01T10:00:00', '%00', ''],
   active: ['maybe', '', '2', 'true&active=false'],
   planId: ['', '%00', 'x'.repeat(101), 'plan_1&planId=plan_2'],
+  token: ['BTC1', '', 'USDC%00', 'USDC&token=USDC'],
+  payer: ['', '%00', '0x1', 'x'.repeat(42), `0x${'g'.repeat(40)}`],
   // Of a network that is no longer listed something may wait.
   'listPayouts network': ['', '%00', 'n'.repeat(65)],
   paymentId: ['', '%00', 'x'.repeat(101), 'pay_1&paymentId=pay_2'],

@@ -1,5 +1,7 @@
 import type { OperationId } from '../../src/ports/operation.ts';
 import { PASSWORD } from '../harness.ts';
+import { authorizationFor } from '../support/relays.ts';
+import { customerWallet } from '../support/subscriptions.ts';
 import { at, unique } from './probe-parts.ts';
 import { HOOKS, type Probe, type ProbeWorld } from './probe-world.ts';
 import { probesOfAdmins } from './probes-of-admins.ts';
@@ -160,6 +162,18 @@ export const probes = withoutTwoFactor<OperationId>({
   getPaymentTimeline: { request: onPayment('/timeline'), foreign: 404 },
   getPublicPayment: { request: onPublicPayment(''), foreign: null },
   selectPaymentOption: { request: onPublicPayment('/select', { token: 'USDC', network: 'devnet' }), foreign: null },
+  getSignedTransfer: {
+    request: onPublicPayment(`/authorizations?network=devnet&token=USDC&payer=${customerWallet().address}`),
+    foreign: null,
+  },
+  submitAuthorization: {
+    request: async (world) => {
+      const { id } = await payment(world);
+      const body = await authorizationFor(world.service.client(), id);
+      return { path: `/v1/public/payments/${id}/authorizations`, body };
+    },
+    foreign: null,
+  },
   streamPublicPayment: { request: onPublicPayment('/events'), foreign: null },
   getPaymentQrSvg: { request: onPublicPayment('/qr.svg'), foreign: null },
   getPaymentQrPng: { request: onPublicPayment('/qr.png'), foreign: null },

@@ -58,7 +58,7 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
       if (!payment) throw notFound('checkout session');
       return { paymentId: payment.id };
     },
-    readLogo: async (name) => (name === LOGO ? LOGO_PNG : undefined),
+    ...{ takesSigned: () => false, readLogo: async (name) => (name === LOGO ? LOGO_PNG : undefined) },
     readLink: async (slug) => {
       if (store.failure) throw store.failure;
       return readLink(slug, livemode);

@@ -26,6 +26,7 @@ export async function visit(
     readLink: async () => publicLink(),
     startLinkPayment: async () => PAYMENT,
     selectOption: async () => undefined,
+    takesSigned: () => false,
     readLogo: async () => undefined,
     readSubscription: async () => publicSubscription(),
     ...REFUNDS,

@@ -27,7 +27,10 @@ export const TEST_NETWORK: EvmNetwork = {
   rpcUrl: 'http://127.0.0.1:1',
   tokens: [
     { symbol: 'USDT', contract: '0x00000000000000000000000000000000000000a1', decimals: 6 },
-    { symbol: 'USDC', contract: '0x00000000000000000000000000000000000000a2', decimals: 18 },
+    {
+      ...{ symbol: 'USDC', contract: '0x00000000000000000000000000000000000000a2', decimals: 18 },
+      authorization: { name: 'USD Coin', version: '2' },
+    },
   ],
   confirmations: 2,
   pollMs: 1000,

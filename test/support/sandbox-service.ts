@@ -13,7 +13,12 @@ import { changeMerchantStatus } from '../../src/merchants/status-changes.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { type BitcoinNode, startBitcoinNode } from '../../src/sandbox/bitcoin-node.ts';
 import { controlChain } from '../../src/sandbox/chain-control.ts';
-import { prepareSandboxNetwork, sandboxBitcoinNetwork, sandboxOperatorKey } from '../../src/sandbox/network.ts';
+import {
+  prepareSandboxNetwork,
+  sandboxBitcoinNetwork,
+  sandboxOperatorKey,
+  sandboxSweepKey,
+} from '../../src/sandbox/network.ts';
 import { wakeSubscriptions } from '../../src/subscriptions/merchants.ts';
 import { CHEAP_PASSWORDS } from '../harness.ts';
 import { type ContractMismatch, checkedFetch } from './answers.ts';
@@ -153,6 +158,7 @@ async function startOne({ database, node, network, bitcoin, faults, roles }: Sur
     networks: [network, ...(bitcoin ? [sandboxBitcoinNetwork(bitcoin.rpcUrl)] : [])],
     masterKey: MASTER_KEY,
     operatorKey: sandboxOperatorKey(),
+    sweepKey: sandboxSweepKey(),
     passwordCost: CHEAP_PASSWORDS,
     logger: pino({ level: 'error' }, { write }),
   };

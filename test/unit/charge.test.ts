@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { COLLECT_REASONS } from '../../src/chains/collector.ts';
+import { gasCostMicro, leastWorthCollecting } from '../../src/payments/gas-share.ts';
 import type { Network } from '../../src/ports/chain.ts';
 import type { Settings } from '../../src/settings/settings.ts';
-import { gasCostMicro, leastWorthCollecting } from '../../src/subscriptions/charging/gas-share.ts';
 import {
   type ChargeInput,
   type ChargeState,

@@ -243,6 +243,10 @@ export const surface = {
       get: open('GET /v1/public/payments/{id}'),
       /** Choose how to pay. */
       select: open('POST /v1/public/payments/{id}/select', 'body'),
+      /** Read what a wallet signs to pay without a network fee. */
+      signedTransfer: open('GET /v1/public/payments/{id}/authorizations', 'query'),
+      /** Pay by a signed transfer. */
+      authorize: open('POST /v1/public/payments/{id}/authorizations', 'body'),
       /** Take money back that is offered. */
       takeRefund: open('POST /v1/public/payments/{id}/refund'),
       /** Follow a payment: its present state, then every change, until you leave the loop. */

@@ -2,16 +2,22 @@ import {
   type Address,
   BaseError,
   decodeFunctionResult,
+  domainSeparator,
   ExecutionRevertedError,
   encodeFunctionData,
   getAddress,
   parseAbi,
 } from 'viem';
-import { call, getCode } from 'viem/actions';
+import { call, getChainId, getCode } from 'viem/actions';
 import type { Reader } from './client.ts';
 import type { EvmToken } from './network.ts';
 
-const ABI = parseAbi(['function decimals() view returns (uint8)', 'function symbol() view returns (string)']);
+const ABI = parseAbi([
+  'function decimals() view returns (uint8)',
+  'function symbol() view returns (string)',
+  'function DOMAIN_SEPARATOR() view returns (bytes32)',
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+]);
 /** A symbol of a contract may be any text of any length. */
 const SHOWN_MAX = 32;
 
@@ -41,6 +47,7 @@ export async function checkToken(reader: Reader, token: EvmToken): Promise<void>
     const said = found === undefined ? 'does not say its decimals' : `has ${found} decimals, not ${decimals}`;
     throw new Error(`the contract ${address} of ${symbol} ${said}: correct KASI_NETWORKS.`);
   }
+  await checkAuthorization(reader, token, address);
   const named = await ask(reader, address, 'symbol');
   if (typeof named === 'string' && isSymbolOf(token, named)) return;
   const said =
@@ -52,9 +59,29 @@ export async function checkToken(reader: Reader, token: EvmToken): Promise<void>
   throw new Error(`the contract ${address} of ${symbol} ${said}: ${cure} in KASI_NETWORKS.`);
 }
 
+/** Throws unless what payers would sign is what the contract takes: each signature would be refused otherwise. */
+async function checkAuthorization(reader: Reader, token: EvmToken, address: Address): Promise<void> {
+  const { symbol, authorization } = token;
+  if (authorization === undefined) return;
+  const chainId = await getChainId(reader);
+  const expected = domainSeparator({ domain: { ...authorization, chainId, verifyingContract: address } });
+  const found = await ask(reader, address, 'DOMAIN_SEPARATOR');
+  const state = await ask(reader, address, 'authorizationState', [address, expected]);
+  if (found === expected && typeof state === 'boolean') return;
+  const said = typeof state === 'boolean' ? 'has another name or version' : 'takes no signed transfers (ERC-3009)';
+  throw new Error(
+    `the contract ${address} of ${symbol} ${said}: correct "authorization" of this token in KASI_NETWORKS, or take it out.`,
+  );
+}
+
 /** What the contract answers; undefined when it reverts, or answers with something else. */
-async function ask(reader: Reader, to: Address, functionName: 'decimals' | 'symbol'): Promise<unknown> {
-  const data = encodeFunctionData({ abi: ABI, functionName });
+async function ask(
+  reader: Reader,
+  to: Address,
+  functionName: 'decimals' | 'symbol' | 'DOMAIN_SEPARATOR' | 'authorizationState',
+  args: readonly unknown[] = [],
+): Promise<unknown> {
+  const data = encodeFunctionData({ abi: ABI, functionName, args } as never);
   const answer = await call(reader, { to, data }).catch((error: unknown) => {
     if (isRevert(error)) return { data: undefined };
     throw error;

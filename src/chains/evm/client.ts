@@ -66,6 +66,10 @@ export function findRevert(error: unknown): ContractFunctionRevertedError | unde
   return found instanceof ContractFunctionRevertedError ? found : undefined;
 }
 
+/** Whether a call had too little gas. Nodes do not agree on an error code for it. */
+export const isOutOfGas = (error: unknown): boolean =>
+  error instanceof BaseError && /out\s?of\s?gas/i.test(error.details);
+
 /** Reads the chain behind an RPC URL. */
 export const openReader = (rpcUrl: string): Reader => createClient({ ...NO_ERRANDS, transport: http(rpcUrl) });
 

@@ -1,9 +1,9 @@
-import { type Address, BaseError, type Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import { estimateContractGas, readContract, simulateContract } from 'viem/actions';
 import { subscriptionCollector } from '../../../generated/contracts.ts';
 import type { CollectReason, MandateState } from '../../ports/collector.ts';
 import { CollectorClosedError, reasonOf } from '../collector.ts';
-import { findRevert, type Reader } from './client.ts';
+import { findRevert, isOutOfGas, type Reader } from './client.ts';
 import { type Charge, type CollectorPlace, type Mandate, mandateDigest } from './collector.ts';
 import { isSignedBy } from './signatures.ts';
 
@@ -111,9 +111,6 @@ export async function simulateAuthorization(
     throw error;
   }
 }
-
-/** Nodes do not agree on an error code for it. */
-const isOutOfGas = (error: unknown): boolean => error instanceof BaseError && /out\s?of\s?gas/i.test(error.details);
 
 /**
  * Whether the collector would take this as the payer's agreement at present: the payer's key signed it, or else the

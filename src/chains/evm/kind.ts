@@ -11,6 +11,7 @@ import { createEvmPayoutCheck } from './payout.ts';
 import { createEvmReader } from './rpc.ts';
 import { writeSafeBatch } from './safe-batch.ts';
 import { openEvmSignatures } from './signatures.ts';
+import { openEvmSignedTransfers } from './signed-transfers.ts';
 import { openEvmTreasury } from './treasury.ts';
 import { checksummed, isWalletAddress, isZeroAddress } from './wallet-address.ts';
 import { createEvmWitness } from './witness.ts';
@@ -57,6 +58,7 @@ export const evm: ChainKind<EvmNetwork> = {
   openCollector: openEvmCollector,
   openTreasury: openEvmTreasury,
   openSignatures: openEvmSignatures,
+  openSignedTransfers: openEvmSignedTransfers,
   writePayouts: writeSafeBatch,
   operator: { findKeyProblem, openAccount: operatorOfKey, openNode: createOperatorNode },
 };

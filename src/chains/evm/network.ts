@@ -128,6 +128,15 @@ export const EVM_NETWORK_SCHEMA = {
           contract: HEX_ADDRESS,
           decimals: { type: 'integer', minimum: 6, maximum: 18 },
           onChainSymbol: { type: 'string', minLength: 1, maxLength: 32 },
+          authorization: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['name', 'version'],
+            properties: {
+              name: { type: 'string', minLength: 1, maxLength: 64 },
+              version: { type: 'string', minLength: 1, maxLength: 16 },
+            },
+          },
         },
         // The coin of the chain has no contract, and its decimals are known.
         anyOf: [

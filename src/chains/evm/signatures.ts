@@ -55,7 +55,8 @@ export async function isSignedBy(reader: Reader, account: Address, digest: Hex, 
   }
 }
 
-async function isSignedByKey(account: Address, hash: Hex, signature: Hex): Promise<boolean> {
+/** Whether the key of an account has signed a digest, in the only form that contracts take. Asks no node. */
+export async function isSignedByKey(account: Address, hash: Hex, signature: Hex): Promise<boolean> {
   if (!KEY_SIGNATURE.test(signature)) return false;
   // The collector refuses the other of the two signatures that a key could give.
   if (BigInt(`0x${signature.slice(S_START, S_START + 64)}`) > HALF_ORDER) return false;

@@ -36,6 +36,9 @@ const OWNER_ACCOUNT = 11;
 /** Pays for sweeping deposits, and does nothing else. */
 const SWEEP_ACCOUNT = 12;
 
+/** What signed transfers of the test USDC are made for; of its source. */
+export const TEST_USDC_AUTHORIZATION = { name: 'Test USD Coin', version: '1' } as const;
+
 /** Both test tokens have 6 decimals. */
 export const TEST_TOKEN_DECIMALS = 6;
 /** A billion tokens. A payer is filled up to it at the start, and again when it holds less than a payment takes. */

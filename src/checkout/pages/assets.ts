@@ -46,6 +46,7 @@ const ASSETS: readonly Asset[] = [
   { key: null, name: 'payer', ending: 'js', files: ['payer.js'], type: SCRIPT },
   { key: null, name: 'wallet-state', ending: 'js', files: ['wallet-state.js'], type: SCRIPT },
   { key: null, name: 'agreement', ending: 'js', files: ['agreement.js'], type: SCRIPT },
+  { key: null, name: 'pay-signed', ending: 'js', files: ['pay-signed.js'], type: SCRIPT },
   { key: 'pay', name: 'pay-wallet', ending: 'js', files: ['pay-wallet.js'], type: SCRIPT },
   { key: 'refund', name: 'refund', ending: 'js', files: ['refund.js'], type: SCRIPT },
   { key: 'subscription', name: 'subscription', ending: 'js', files: ['subscription.js'], type: SCRIPT },

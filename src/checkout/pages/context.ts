@@ -54,6 +54,8 @@ export type CheckoutPagesDeps = {
   readonly takeRefund: (input: OfPayment) => Promise<{ readonly claimUrl: string }>;
   /** The PNG of a merchant's logo; undefined when there is none of this name. */
   readonly readLogo: (name: string) => Promise<Buffer | undefined>;
+  /** Whether wallets can sign transfers of a token on a network for us to send. */
+  readonly takesSigned: (network: string, token: string) => boolean;
   /** Only in the sandbox: pays the amount due on the test chain. Throws NOT_FOUND or CONFLICT. */
   readonly sandboxPay?: (input: OfPayment) => Promise<unknown>;
   /** Only in the sandbox: agrees to a subscription with a wallet of the test chain. Throws NOT_FOUND or CONFLICT. */

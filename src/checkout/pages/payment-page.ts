@@ -85,6 +85,9 @@ function page(context: Context, call: PageCall, payment: PublicPayment): PageAns
     sandboxUrl: payment.livemode ? null : `${apiPath}/v1/sandbox`,
     view,
     initial: initial(view.merchantName),
+    authorizationsUrl: deps.takesSigned(payment.network, payment.token)
+      ? `${api}/authorizations?network=${payment.network}&token=${payment.token}`
+      : null,
     eventsUrl: `${api}/events`,
     qrUrl: `${api}/qr.svg?of=${markOf(payment.paymentUri)}`,
     selectUrl: `${forms}/select${query}`,

@@ -7,6 +7,7 @@ import { after, MINUTE_MS, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type Id, newId } from '../../lib/ids.ts';
+import { leastWorthCollecting } from '../../payments/gas-share.ts';
 import type { Chains } from '../../ports/chain-kind.ts';
 import type { JobRun } from '../../ports/job.ts';
 import type { Fees, OperatorAccount } from '../../ports/operator.ts';
@@ -27,7 +28,6 @@ import {
   releaseCharges,
   splitReverted,
 } from './claims.ts';
-import { leastWorthCollecting } from './gas-share.ts';
 import { type Attempt, type CollectingPlace, holdDear, postpone, prepareAttempts, toChain } from './prepare.ts';
 
 export type CollectDeps = BatchDeps & {

@@ -1825,6 +1825,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/public/payments/{id}/authorizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a wallet signs to pay without a network fee
+         * @description The transfer that a wallet may sign instead of sending it, and what became of it. It needs no credentials; the payment's id is the secret.
+         */
+        get: operations["getSignedTransfer"];
+        put?: never;
+        /**
+         * Pay by a signed transfer
+         * @description Takes a wallet's signature over `typedData` and brings the transfer to the chain, which costs the payer nothing. The payment is paid once the chain has the transfer, as by any other. Sending the same signature again changes nothing.
+         */
+        post: operations["submitAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/public/payments/{id}/events": {
         parameters: {
             query?: never;
@@ -8882,6 +8906,16 @@ export interface components {
              */
             rateSpreadBps: number;
             /**
+             * @description How many signed transfers we take for one merchant within 24 hours. Of one wallet it is 10.
+             * @example 200
+             */
+            relayDailyMax: number;
+            /**
+             * @description From this worth on, in US dollars, we bring transfers that payers have signed to the chain and pay for that. Null turns it off.
+             * @example 5.00
+             */
+            relayMinAmount: string | null;
+            /**
              * Format: date-time
              * @description When the settings were last changed; null when they never were.
              * @example 2026-01-02T03:04:05.678Z
@@ -9750,6 +9784,37 @@ export interface components {
              */
             reason: string;
         };
+        /**
+         * @description Why a signed transfer was not sent.
+         *
+         *     - `balance`: the wallet holds less of the token than the transfer moves.
+         *     - `spent`: the token has executed or called off a transfer with this number already.
+         *     - `changed`: the payment asks for another amount now, or for none.
+         *     - `too_late`: the payment's deadline came before it could be sent.
+         *     - `token`: the token refuses the transfer.
+         * @example balance
+         * @enum {string}
+         */
+        RelayReason: "balance" | "spent" | "changed" | "too_late" | "token";
+        /**
+         * @description The state of a signed transfer.
+         *
+         *     ```
+         *     to_sign ──▶ signed ──▶ sent ──▶ done
+         *        ▲          │          └─────▶ reverted
+         *        └── refused ◀┘
+         *     ```
+         *
+         *     - `to_sign`: the wallet has signed nothing yet.
+         *     - `signed`: the signature is stored and will be brought to the chain.
+         *     - `sent`: our transaction is on its way.
+         *     - `done`: our transaction is confirmed.
+         *     - `reverted`: the chain refused our transaction. Nothing more is sent for this payment; the payer pays by a transfer.
+         *     - `refused`: it was not sent, and `reason` says why. The wallet can sign again.
+         * @example to_sign
+         * @enum {string}
+         */
+        RelayStatus: "to_sign" | "signed" | "sent" | "done" | "reverted" | "refused";
         /** @description The code of the second factor, where one is needed. */
         RenewRefundClaimRequest: {
             /**
@@ -10423,6 +10488,53 @@ export interface components {
              */
             password: string;
         };
+        /** @description A transfer that the payer's wallet signs and we bring to the chain, so that the payer needs none of the network's coin. */
+        SignedTransfer: {
+            /**
+             * @description How much of the token it moves, all that the payment still asks for.
+             * @example 15.000000
+             */
+            amount: string;
+            /**
+             * @description The network of the transfer.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description The wallet that signs.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            payer: string;
+            /**
+             * @description The payment that it pays.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            paymentId: string;
+            /** @description Why it was `refused`; null otherwise. */
+            reason: components["schemas"]["RelayReason"] | null;
+            /**
+             * @description Where the money goes, the payment's own address. The signature is good for no other.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            recipient: string;
+            status: components["schemas"]["RelayStatus"];
+            token: components["schemas"]["Token"];
+            /**
+             * @description Our transaction that carries it; null while there is none.
+             * @example null
+             */
+            transactionHash: string | null;
+            /** @description What the wallet signs by `eth_signTypedData_v4`: EIP-712 data of the type `TransferWithAuthorization` (ERC-3009). */
+            typedData: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Until then the signature is good, the payment's deadline.
+             * @example 2026-01-02T04:04:05.000Z
+             */
+            validBefore: string;
+        };
         /** @description What the payer tells. Everything is optional. */
         StartPaymentLinkPaymentRequest: {
             /**
@@ -10630,6 +10742,26 @@ export interface components {
             price: components["schemas"]["StatementPrice"] | null;
             /** @description The rate between that currency and dollars, locked when the payment was made; null for withdrawals. */
             rate: components["schemas"]["PaymentRate"] | null;
+            token: components["schemas"]["Token"];
+        };
+        /** @description A signed transfer. */
+        SubmitAuthorizationRequest: {
+            /**
+             * Format: text
+             * @description The network of the transfer, that of one of the payment's `options`.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description The wallet that has signed.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            payer: string;
+            /**
+             * @description What `eth_signTypedData_v4` gave for `typedData`, 65 bytes in hexadecimal digits. Wallets that are contracts pay by a transfer.
+             * @example 0x6bd1f2f0cd2b5a1e5d3a7bb0e9f4c86d21a0c7e4f35b98d60217ea4c5b9d8f301c2e4a6b8d0f2143658799abcdef0123456789fedcba98765432100fedcba9871b
+             */
+            signature: string;
             token: components["schemas"]["Token"];
         };
         /** @description The customer's signature. */
@@ -11454,6 +11586,16 @@ export interface components {
              * @example 50
              */
             rateSpreadBps?: number;
+            /**
+             * @description How many signed transfers we take for one merchant within 24 hours. Of one wallet it is 10.
+             * @example 200
+             */
+            relayDailyMax?: number;
+            /**
+             * @description From this worth on, in US dollars, we bring transfers that payers have signed to the chain and pay for that. Null turns it off.
+             * @example 5.00
+             */
+            relayMinAmount?: string | null;
             /** @description Whether a crypto withdrawal is complete only when the chain says so, on every network that we watch. */
             verifyPayoutOnChain?: boolean;
             /**
@@ -15891,6 +16033,96 @@ export interface operations {
                 };
             };
             404: components["responses"]["PaymentNotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getSignedTransfer: {
+        parameters: {
+            query: {
+                /**
+                 * @description The network of one of the payment's `options`.
+                 * @example devnet
+                 */
+                network: string;
+                /**
+                 * @description The wallet that will sign.
+                 * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+                 */
+                payer: string;
+                /**
+                 * @description The token of that option.
+                 * @example USDC
+                 */
+                token: components["schemas"]["Token"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transfer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedTransfer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["PaymentNotFound"];
+            /** @description The payment can't be paid so: it is over or has no such option, its token takes no signed transfers, it is too small, or another wallet's signature is on its way (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    submitAuthorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitAuthorizationRequest"];
+            };
+        };
+        responses: {
+            /** @description The signature is on its way to the chain. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedTransfer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["PaymentNotFound"];
+            /** @description The payment can't be paid so, the chain refused a signature for it before, or as many were sent today for this wallet or this merchant as we pay for (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             default: components["responses"]["Error"];
         };
     };

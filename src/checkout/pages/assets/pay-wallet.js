@@ -4,13 +4,15 @@
 import { balanceCall, transferCall, unitsOf, unitsText } from './calls.js';
 import { announce, onShown } from './checkout.js';
 import { coinOf } from './networks.js';
+import { failureOf, paySigned, readSigned } from './pay-signed.js';
 import { explain, findWallets, isDeclined, Said, switchNetwork, walletButton, wentThrough } from './wallets.js';
 
 /**
  * @typedef {import('./wallets.js').Provider} Provider
  * @typedef {import('./wallets.js').Wallet} Wallet
- * @typedef {{ wallet: string, since: number, seen: string, hash?: string }} Note what this browser's wallet was asked
- *   for: `seen` are the transfers that the page knew then; without `hash`, the wallet has not answered
+ * @typedef {{ wallet: string, since: number, seen: string, hash?: string, signedBy?: string }} Note what this browser's
+ *   wallet was asked for: `seen` are the transfers that the page knew then. `signedBy`: this account signed a transfer
+ *   that the service sends. With neither that nor `hash`, the wallet has not answered.
  */
 
 const WATCH_MS = 4000;
@@ -60,11 +62,14 @@ function remember(next) {
   }
 }
 
+/** @param {Note | null} noted */
+const isAnswered = (noted) => Boolean(noted?.hash || noted?.signedBy);
+
 /** Forgets what the page shows by now, and questions that no wallet can still hold open. */
 function tidy() {
   const noted = note();
   if (!noted) return;
-  const isOver = !noted.hash && Date.now() - noted.since > UNANSWERED_MS;
+  const isOver = !isAnswered(noted) && Date.now() - noted.since > UNANSWERED_MS;
   if (isOver || noted.seen !== shownTransfers()) remember(null);
 }
 
@@ -75,6 +80,8 @@ function hint() {
   const noted = note();
   if (busy) return busy;
   if (!noted) return '';
+  if (noted.signedBy)
+    return 'You have signed. We send it for you, and this page goes on by itself once the network has it.';
   if (!noted.hash) return 'Your wallet was asked to pay already. Look there before you pay again.';
   if (Date.now() - noted.since > PATIENCE_MS) {
     return 'The network has not taken your transfer yet. If you cancelled it in your wallet, pay anew.';
@@ -97,12 +104,12 @@ const noFee = () => {
 /** @param {Wallet} wallet */
 async function pay(wallet) {
   const before = asked();
-  if (busy !== '' || !before || note()?.hash) return;
+  if (busy !== '' || !before || isAnswered(note())) return;
   const wanted = { ...before };
   trouble = '';
   try {
-    const hash = await transfer(wallet, wanted);
-    remember({ wallet: wallet.id, since: Date.now(), seen: shownTransfers(), hash });
+    const answer = await transfer(wallet, wanted);
+    remember({ wallet: wallet.id, since: Date.now(), seen: shownTransfers(), ...answer });
   } catch (error) {
     // Any other failure of a wallet may have come after it had sent the transfer.
     if (isDeclined(error)) remember(null);
@@ -113,9 +120,10 @@ async function pay(wallet) {
 }
 
 /**
- * Resolves with the hash of the transaction. Throws the wallet's errors, and sentences for the payer.
+ * Resolves with the hash of the transaction, or with the account that has signed one for the service to send. Throws
+ * the wallet's errors, and sentences for the payer.
  * @param {Wallet} wallet @param {DOMStringMap} wanted what the page asked for when the payer pressed the button
- * @returns {Promise<string>}
+ * @returns {Promise<{ hash: string } | { signedBy: string }>}
  */
 async function transfer({ id, name, provider }, wanted) {
   tell(`Look into ${name}.`);
@@ -123,7 +131,12 @@ async function transfer({ id, name, provider }, wanted) {
   if (!from) throw new Said('Your wallet shows this page no account. Choose one there, then press the button again.');
   await arrive(provider, wanted);
   const units = BigInt(wanted.units ?? '');
-  await requireFunds(provider, from, wanted, units);
+  const hasCoin = await requireFunds(provider, from, wanted, units);
+  if (!hasCoin) {
+    tell(`Look into ${name}. It asks for a signature, which costs nothing.`);
+    if (!(await paySigned(provider, from, wanted))) throw new Said(noFee());
+    return { signedBy: from };
+  }
   const now = asked();
   if (!now || now.units !== wanted.units || now.to !== wanted.to || now.contract !== wanted.contract) {
     throw new Said('What this page asks for has changed meanwhile. Look at it, then press the button again.');
@@ -132,7 +145,7 @@ async function transfer({ id, name, provider }, wanted) {
   const sending = wanted.contract
     ? { to: wanted.contract, data: transferCall(wanted.to ?? '', units) }
     : { to: wanted.to, value: `0x${units.toString(16)}` };
-  return provider.request({ method: 'eth_sendTransaction', params: [{ from, ...sending }] });
+  return { hash: await provider.request({ method: 'eth_sendTransaction', params: [{ from, ...sending }] }) };
 }
 
 /** Moves the wallet to the payment's network. @param {Provider} provider @param {DOMStringMap} wanted */
@@ -144,30 +157,42 @@ async function arrive(provider, { chainId, network, sandboxUrl }) {
 }
 
 /**
- * Throws what is missing.
+ * Throws what is missing. False: it has none of the coin that the network's fee is paid in.
  * @param {Provider} provider @param {string} from @param {DOMStringMap} wanted @param {bigint} units
  */
 async function requireFunds(provider, from, { contract }, units) {
   const coin = unitsOf(await provider.request({ method: 'eth_getBalance', params: [from, 'latest'] }));
   if (!contract) {
     if (coin < units) throw new Said(missing(coin, units));
-    return;
+    return true;
   }
   const call = { to: contract, data: balanceCall(from) };
   const balance = unitsOf(await provider.request({ method: 'eth_call', params: [call, 'latest'] }));
   if (balance < units) throw new Said(missing(balance, units));
-  if (coin === 0n) throw new Said(noFee());
+  return coin > 0n;
 }
 
 /** Looks what became of the transfer that is on its way. */
 async function follow() {
   const noted = note();
+  if (noted?.signedBy) return followSigned(noted, noted.signedBy);
   const provider = noted?.hash && asked() ? wallets.get(noted.wallet)?.provider : undefined;
   if (!noted?.hash || !provider || document.hidden) return;
   const through = await wentThrough(provider, noted.hash);
   if (through !== false || note()?.hash !== noted.hash) return;
   remember(null);
   trouble = 'The network refused that transfer: nothing was paid but its fee. Please try again.';
+  render();
+}
+
+/** Looks what became of the signature that the service has. @param {Note} noted @param {string} payer */
+async function followSigned(noted, payer) {
+  const url = asked()?.authorizationsUrl;
+  const signed = url && !document.hidden ? await readSigned(url, payer) : null;
+  if (!signed || note()?.signedBy !== payer) return;
+  trouble = failureOf(signed);
+  if (trouble !== '') remember(null);
+  else if (signed.transactionHash) remember({ ...noted, hash: signed.transactionHash });
   render();
 }
 
@@ -182,8 +207,8 @@ function render() {
   area.hidden = none && !noted;
   hide('apps', !none);
   hide('sent', !noted?.hash);
-  hide('wallets', Boolean(noted?.hash) || none);
-  hide('anew', !noted?.hash || Date.now() - noted.since <= PATIENCE_MS);
+  hide('wallets', isAnswered(noted) || none);
+  hide('anew', !noted?.hash || Boolean(noted.signedBy) || Date.now() - noted.since <= PATIENCE_MS);
   write('sent-hash', noted?.hash ?? '');
   write('hint', hint());
   write('trouble', trouble);

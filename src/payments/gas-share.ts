@@ -1,7 +1,7 @@
-import { E12 } from '../../lib/money.ts';
-import type { Network } from '../../ports/chain.ts';
-import type { CoinPrice } from '../../rates/quote.ts';
-import type { Settings } from '../../settings/settings.ts';
+import { E12 } from '../lib/money.ts';
+import type { Network } from '../ports/chain.ts';
+import type { CoinPrice } from '../rates/quote.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** The share of a charge that its gas may cost where the network's file says nothing. */
 export const SHARE_MAX = 0.1;

@@ -1,0 +1,64 @@
+// Pays by a transfer that the wallet signs and the service brings to the chain, for wallets without the coin that the
+// network's fee is paid in. See decision relays/only-without-the-coin.
+import { Said } from './wallets.js';
+
+/** @typedef {import('./wallets.js').Provider} Provider */
+
+const SIGNS = ['to_sign', 'refused'];
+/** Why a signed transfer was not sent, by the contract's words. @type {Record<string, string>} */
+const REASONS = {
+  balance: 'This wallet holds too little by now, so nothing was sent. Have the whole amount there, then sign again.',
+  spent: 'What you had signed was used or called off already, so nothing was sent.',
+  changed: 'What this payment asks for has changed meanwhile, so nothing was sent. Look at it, then sign again.',
+  too_late: 'The time of this payment was up before it could be sent. Nothing was sent.',
+  token: 'The token refuses this transfer, so nothing was sent. Use another wallet, or pay another way below.',
+};
+const REVERTED = 'The network refused what you had signed, so nothing was paid. Send the transfer yourself instead.';
+
+/**
+ * What a wallet signs, and what became of that; null where nothing can be signed.
+ * @param {string} url @param {string} payer
+ */
+export async function readSigned(url, payer) {
+  const answer = await fetch(`${url}&payer=${payer}`, { cache: 'no-store' }).catch(() => null);
+  return answer?.ok ? answer.json() : null;
+}
+
+/** Why nothing comes of it; '' while something may. @param {{ status: string, reason: string | null } | null} signed */
+export const failureOf = (signed) =>
+  signed?.status === 'reverted' ? REVERTED : signed?.status === 'refused' ? (REASONS[signed.reason ?? ''] ?? '') : '';
+
+/**
+ * Asks the wallet for a signature over the transfer that the page shows, and hands it in. False: this can't be paid so.
+ * Throws the wallet's errors, and sentences for the payer.
+ * @param {Provider} provider @param {string} from @param {DOMStringMap} wanted @returns {Promise<boolean>}
+ */
+export async function paySigned(provider, from, { authorizationsUrl, to, units, contract }) {
+  const terms = authorizationsUrl ? await readSigned(authorizationsUrl, from) : null;
+  if (!authorizationsUrl || !terms || terms.status === 'reverted') return false;
+  if (!SIGNS.includes(terms.status)) return true;
+  const { domain, message } = terms.typedData;
+  const shown = [to, contract, from].map((address) => address?.toLowerCase()).join();
+  const asked = [message.to, domain.verifyingContract, message.from].map((address) => address.toLowerCase()).join();
+  if (asked !== shown || BigInt(message.value) !== BigInt(units ?? '')) {
+    throw new Said('What this page asks for has changed meanwhile. Look at it, then press the button again.');
+  }
+  const signature = await provider.request({
+    method: 'eth_signTypedData_v4',
+    params: [from, JSON.stringify(terms.typedData)],
+  });
+  await submit(authorizationsUrl, { token: terms.token, network: terms.network, payer: from, signature });
+  return true;
+}
+
+/** @param {string} url @param {Record<string, string>} body */
+async function submit(url, body) {
+  const answer = await fetch(/** @type {string} */ (url.split('?')[0]), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }).catch(() => null);
+  if (answer?.ok) return;
+  const said = (await answer?.json().catch(() => null))?.error?.message;
+  throw new Said(said ?? 'We could not be reached, so nothing was sent. Please sign again.');
+}

@@ -1,0 +1,106 @@
+import { type Selectable, sql } from 'kysely';
+import type { Relays } from '../../generated/db.ts';
+import { after, DAY_MS } from '../lib/clock.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { Relay, RelayReason, RelayState, RelayStatus } from './relay.ts';
+
+/** What was signed for a payment; undefined when nothing was. */
+export async function findRelay(db: Db | Trx, paymentId: string): Promise<Relay | undefined> {
+  const row = await db.selectFrom('relays').selectAll().where('payment_id', '=', paymentId).executeTakeFirst();
+  return row && toRelay(row);
+}
+
+/** The same, locked. The payment has to be locked before. */
+export async function lockRelay(trx: Trx, paymentId: string): Promise<Relay | undefined> {
+  const { rows } = await sql<Selectable<Relays>>`
+    select * from relays where payment_id = ${paymentId} for update`.execute(trx);
+  return rows[0] && toRelay(rows[0]);
+}
+
+/** Stores what was signed for a payment, in the place of what was refused before. */
+export async function saveSigned(trx: Trx, relay: Relay, now: Date): Promise<void> {
+  const { validBefore, paymentId, merchantId, sentBy, ...rest } = relay;
+  const row = { ...rest, valid_before: BigInt(validBefore), sent_by: sentBy, updated_at: now };
+  await trx
+    .insertInto('relays')
+    .values({ ...row, payment_id: paymentId, merchant_id: merchantId, created_at: now })
+    // Its age is that of the newest signature, which counts for the limits of a day.
+    .onConflict((conflict) => conflict.column('payment_id').doUpdateSet({ ...row, created_at: now }))
+    .execute();
+}
+
+/** Stores the state of a relay that is locked. */
+export async function saveState(trx: Trx, paymentId: string, state: RelayState, now: Date): Promise<void> {
+  const { sentBy, ...rest } = state;
+  await trx
+    .updateTable('relays')
+    .set({ ...rest, sent_by: sentBy, updated_at: now })
+    .where('payment_id', '=', paymentId)
+    .execute();
+}
+
+/** Stores what became of a relay's transaction, unless another one carries it by now. */
+export async function saveOutcome(trx: Trx, transactionId: string, state: RelayState, now: Date): Promise<void> {
+  await trx
+    .updateTable('relays')
+    .set({ status: state.status, sent_by: state.sentBy, updated_at: now })
+    .where('sent_by', '=', transactionId)
+    .where('status', '!=', state.status)
+    .execute();
+}
+
+/** What waits to be sent on a network, the oldest first. */
+export async function listSigned(db: Db, network: string, limit: number): Promise<Relay[]> {
+  const rows = await db
+    .selectFrom('relays')
+    .selectAll()
+    .where('network', '=', network)
+    .where('status', '=', sql.lit('signed'))
+    .orderBy('created_at')
+    .limit(limit)
+    .execute();
+  return rows.map(toRelay);
+}
+
+/**
+ * How many signatures a wallet, and a merchant's payments, have brought within 24 hours. Others wait for the end of
+ * the transaction, so that nobody counts too few.
+ */
+export async function countDay(
+  trx: Trx,
+  { payer, merchantId }: Pick<Relay, 'payer' | 'merchantId'>,
+  now: Date,
+): Promise<{ readonly payer: number; readonly merchant: number }> {
+  await sql`select pg_advisory_xact_lock(hashtext('relays'), 0)`.execute(trx);
+  const since = after(now, -DAY_MS);
+  const { rows } = await sql<{ payer: number; merchant: number }>`
+    select (select count(*) from relays where payer = ${payer} and created_at > ${since})::integer as payer,
+           (select count(*) from relays
+             where merchant_id = ${merchantId} and created_at > ${since})::integer as merchant`.execute(trx);
+  return rows[0] ?? { payer: 0, merchant: 0 };
+}
+
+/** Since when a signature has waited, or a transaction has been on its way. The sandbox's clock stays behind it. */
+export async function oldestUnsent(db: Db): Promise<Date | null> {
+  const { oldest } = await db
+    .selectFrom('relays')
+    .select((eb) => eb.fn.min('created_at').as('oldest'))
+    .where('status', '=', sql.lit('signed'))
+    .executeTakeFirstOrThrow();
+  return oldest ?? null;
+}
+
+const toRelay = (row: Selectable<Relays>): Relay => ({
+  paymentId: row.payment_id,
+  merchantId: row.merchant_id,
+  network: row.network,
+  contract: row.contract,
+  payer: row.payer,
+  recipient: row.recipient,
+  units: row.units,
+  validBefore: Number(row.valid_before),
+  signature: row.signature,
+  status: row.status as RelayStatus,
+  reason: row.reason as RelayReason | null,
+  sentBy: row.sent_by,
+});

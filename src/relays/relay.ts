@@ -1,0 +1,53 @@
+import type { components } from '../../generated/api.ts';
+import type { OperatorTransaction } from '../chains/operator/queries.ts';
+
+/** The purpose of an operator transaction that brings a payer's signed transfer to the chain. */
+export const RELAY_PURPOSE = 'payment.relay';
+
+export type RelayStatus = Exclude<components['schemas']['RelayStatus'], 'to_sign'>;
+export type RelayReason = components['schemas']['RelayReason'];
+
+/** What a payer has signed. Addresses are lower-case hex, as is the signature. */
+export type SignedTerms = {
+  readonly network: string;
+  /** The token. */
+  readonly contract: string;
+  readonly payer: string;
+  /** The payment's deposit address. */
+  readonly recipient: string;
+  readonly units: bigint;
+  /** In seconds since 1970; the first one too late. */
+  readonly validBefore: number;
+};
+
+/** A signed transfer of a payment; a payment has one at most. */
+export type Relay = SignedTerms & {
+  readonly paymentId: string;
+  readonly merchantId: string;
+  readonly signature: string;
+  readonly status: RelayStatus;
+  /** Why it is `refused`. */
+  readonly reason: RelayReason | null;
+  /** The transaction of ours that carries it. */
+  readonly sentBy: string | null;
+};
+
+/** What a step changes. */
+export type RelayState = Pick<Relay, 'status' | 'reason' | 'sentBy'>;
+
+/**
+ * The state after news of the transaction that carries it. One that was dropped is decided about anew; what a reorg
+ * takes back is on its way again.
+ */
+export function follow({
+  id,
+  status,
+  succeeded,
+}: Pick<OperatorTransaction, 'id' | 'status' | 'succeeded'>): RelayState {
+  if (status === 'dropped') return { status: 'signed', reason: null, sentBy: null };
+  if (succeeded === false) return { status: 'reverted', reason: null, sentBy: id };
+  return { status: status === 'confirmed' ? 'done' : 'sent', reason: null, sentBy: id };
+}
+
+/** Whether nothing else may be signed for its payment meanwhile. */
+export const isOnItsWay = ({ status }: RelayState): boolean => status !== 'refused' && status !== 'reverted';

@@ -1,0 +1,118 @@
+import { enqueue, prepareFees } from '../chains/operator/operator.ts';
+import type { OperatorListener } from '../chains/operator/pass.ts';
+import type { Reach } from '../chains/reach.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Db } from '../lib/db-types.ts';
+import { messageOf } from '../lib/errors.ts';
+import { MICRO_DECIMALS, rescale } from '../lib/money.ts';
+import { leastWorthCollecting } from '../payments/gas-share.ts';
+import { lockPayment } from '../payments/queries.ts';
+import type { Network } from '../ports/chain.ts';
+import type { Chains } from '../ports/chain-kind.ts';
+import type { JobRun } from '../ports/job.ts';
+import type { OperatorAccount } from '../ports/operator.ts';
+import type { Prospect } from '../ports/signed-transfers.ts';
+import type { CoinPrice } from '../rates/quote.ts';
+import type { Settings, SettingsReader } from '../settings/settings.ts';
+import { listSigned, lockRelay, saveOutcome, saveState } from './queries.ts';
+import { follow, RELAY_PURPOSE, type Relay, type RelayReason } from './relay.ts';
+import { findChange, findWayOf, type TermsDeps, transferOf } from './terms.ts';
+
+export type SendDeps = Omit<TermsDeps, 'chains'> & {
+  readonly db: Db;
+  readonly chains: TermsDeps['chains'] & Pick<Chains, 'openOperatorNode'>;
+  readonly settings: Pick<SettingsReader, 'current'>;
+  readonly reach: Pick<Reach, 'isClosed'>;
+  readonly coinPrice: CoinPrice;
+  readonly livemode: boolean;
+  /** The account that pays for sweeps, and for this; null: this process sends nothing. */
+  readonly sweeper: OperatorAccount | null;
+  readonly log: (error: unknown, message: string) => void;
+};
+
+const BATCH_MAX = 50;
+
+/** What it costs to send now. */
+type Market = Awaited<ReturnType<typeof prepareFees>>;
+
+/**
+ * Brings signed transfers to the chain, each once, and again when its transaction is lost. What is no longer asked for,
+ * or what the token would refuse, is not sent.
+ */
+export async function sendSigned(deps: SendDeps, { now, signal }: JobRun): Promise<void> {
+  const { sweeper, db } = deps;
+  if (sweeper === null) return;
+  for (const network of deps.networks) {
+    if (deps.reach.isClosed(network.name)) continue;
+    const signed = await listSigned(db, network.name, BATCH_MAX);
+    if (signed.length === 0) continue;
+    try {
+      const market = await prepareFees({ ...deps, operator: sweeper }, network);
+      const settings = await deps.settings.current();
+      for (const relay of signed) {
+        if (signal.aborted) return;
+        await sendOne(deps, { network, sweeper, market, settings }, relay, now);
+      }
+    } catch (error) {
+      deps.log(error, `${network.name}: signed transfers can not be sent; they wait: ${messageOf(error)}`);
+    }
+  }
+}
+
+type Route = {
+  readonly network: Network;
+  readonly sweeper: OperatorAccount;
+  readonly market: Market;
+  readonly settings: Settings;
+};
+
+async function sendOne(deps: SendDeps, route: Route, relay: Relay, now: Date): Promise<void> {
+  const { paymentId, signature } = relay;
+  const { network, sweeper, market } = route;
+  const way = findWayOf(deps, relay);
+  const transfer = way && transferOf(way, paymentId, relay);
+  const call = way && transfer && way.transfers.encode(transfer, signature);
+  const prospect = way && transfer ? await way.transfers.simulate(transfer, signature, sweeper.address) : 'refused';
+  const worth = way ? rescale(relay.units, way.token.decimals, MICRO_DECIMALS) : 0n;
+  const isDear = call !== undefined && (await isTooDear(deps, route, call.gas, worth));
+  await inTransaction(deps.db, async (trx) => {
+    const payment = await lockPayment(trx, { id: paymentId });
+    const current = await lockRelay(trx, paymentId);
+    if (current?.status !== 'signed' || current.signature !== signature) return;
+    const reason = findChange(payment, current, now) ?? REASONS[prospect];
+    if (reason) return saveState(trx, paymentId, { status: 'refused', reason, sentBy: null }, now);
+    // It waits for cheaper gas until its deadline.
+    if (!call || isDear || market.kind !== 'quoted') return;
+    const order = { ...call, network, purpose: RELAY_PURPOSE, subject: paymentId, fees: market.fees };
+    const { id } = await enqueue(trx, { operator: sweeper }, order, now);
+    await saveState(trx, paymentId, { status: 'sent', reason: null, sentBy: id }, now);
+  });
+}
+
+const REASONS: Readonly<Record<Prospect, RelayReason | null>> = {
+  passes: null,
+  balance: 'balance',
+  spent: 'spent',
+  refused: 'token',
+};
+
+/** Whether gas costs more than its share of the payment, or nobody knows what it costs in real money. */
+async function isTooDear(
+  { coinPrice, livemode }: SendDeps,
+  { network, market, settings }: Route,
+  gas: bigint,
+  worthMicro: bigint,
+): Promise<boolean> {
+  const least = await leastWorthCollecting(network, gas, market.priceWei, coinPrice, settings);
+  return least === null ? livemode : worthMicro < least;
+}
+
+/** Notes what became of our transactions that carry signed transfers. */
+export const followRelays: OperatorListener = async (trx, moved, now) => {
+  for (const transaction of moved) {
+    if (transaction.purpose !== RELAY_PURPOSE) continue;
+    const state = follow(transaction);
+    await saveOutcome(trx, transaction.id, state, now);
+    if (state.status === 'signed') trx.wake('kasi_relays');
+  }
+};

@@ -1,0 +1,181 @@
+import type { components } from '../../generated/api.ts';
+import { listTransactions, type OperatorTransactionId } from '../chains/operator/queries.ts';
+import type { Reach } from '../chains/reach.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { conflict, invalidField } from '../lib/errors.ts';
+import { formatUnits } from '../lib/money.ts';
+import { requireOpen } from '../payments/options.ts';
+import { getPayment, lockPayment } from '../payments/queries.ts';
+import type { Payment } from '../payments/types.ts';
+import type { AuditTrail } from '../ports/operation.ts';
+import type { SettingsReader } from '../settings/settings.ts';
+import { countDay, findRelay, lockRelay, saveSigned } from './queries.ts';
+import { isOnItsWay, type Relay, type SignedTerms } from './relay.ts';
+import { findWayOf, type RelayChoice, type TermsDeps, termsOf, transferOf, type Way } from './terms.ts';
+
+export type RelayDeps = TermsDeps & {
+  readonly db: Db;
+  readonly settings: Pick<SettingsReader, 'current'>;
+  readonly reach: Pick<Reach, 'isClosed'>;
+};
+
+type View = components['schemas']['SignedTransfer'];
+
+/** Signatures that a wallet may bring within 24 hours, whatever became of them. */
+const PAYER_DAILY_MAX = 10;
+
+/**
+ * What a wallet signs for a payment, and what became of that. Throws NOT_FOUND, CONFLICT when the payment can't be paid
+ * so, and SERVICE_UNAVAILABLE while its network is closed.
+ */
+export async function readSignedTransfer(
+  deps: RelayDeps,
+  paymentId: string,
+  choice: RelayChoice,
+  now: Date,
+): Promise<View> {
+  const [payment, relay] = [await getPayment(deps.db, { id: paymentId }), await findRelay(deps.db, paymentId)];
+  const own = relay && ownWay(deps, relay, choice);
+  if (relay && own && relay.status !== 'refused') return present(deps, own, paymentId, relay, relay);
+  requireFree(relay, choice);
+  requireOpen(choice.network, deps.reach);
+  const { way, terms } = termsOf(deps, payment, choice, await deps.settings.current(), now);
+  return present(deps, way, paymentId, terms, own ? relay : undefined);
+}
+
+/** How the relay was signed, if this is its wallet's choice. */
+function ownWay(deps: RelayDeps, relay: Relay, { network, payer, token }: RelayChoice): Way | undefined {
+  const way = findWayOf(deps, relay);
+  if (!way || relay.network !== network || way.token.symbol !== token) return undefined;
+  return deps.chains.kindOf(way.network).addresses.canonical(payer) === relay.payer ? way : undefined;
+}
+
+export type Submission = RelayChoice & { readonly paymentId: string; readonly signature: string };
+
+/**
+ * Verifies a wallet's signature over what a payment asks for and stores it, for a job to bring to the chain. Asks no
+ * node. Idempotent for the same signature. Throws NOT_FOUND, VALIDATION_ERROR for a signature that the token would
+ * refuse, and CONFLICT when the payment can't be paid so or a limit of the day is reached.
+ */
+export async function submitAuthorization(
+  deps: RelayDeps,
+  { paymentId, signature: given, ...choice }: Submission,
+  { now, audit }: { readonly now: Date; readonly audit: Pick<AuditTrail, 'record'> },
+): Promise<View> {
+  const before = await findRelay(deps.db, paymentId);
+  const way = before && isOnItsWay(before) ? ownWay(deps, before, choice) : undefined;
+  const payment = await getPayment(deps.db, { id: paymentId });
+  const asked = way && before ? { way, terms: before } : await askNow(deps, payment, choice, now);
+  const { transfers } = asked.way;
+  const signature = transfers.normalizeSignature(given.toLowerCase());
+  if (!(await transfers.isSigned(transferOf(asked.way, paymentId, asked.terms), signature))) {
+    throw invalidField(
+      'signature',
+      'must be a signature of `payer` over `typedData` as it is now; read it again and sign that',
+    );
+  }
+  const relay = await inTransaction(deps.db, async (trx) => {
+    const stored = await store(trx, deps, { paymentId, choice, terms: asked.terms, signature }, now);
+    await audit.record(trx, {
+      actor: { type: 'system', id: 'payer' },
+      resourceId: paymentId,
+      merchantId: stored.merchantId,
+      metadata: { payer: deps.chains.presentAddress(stored.payer), network: stored.network },
+    });
+    return stored;
+  });
+  return present(deps, asked.way, paymentId, relay, relay);
+}
+
+async function askNow(deps: RelayDeps, payment: Payment, choice: RelayChoice, now: Date) {
+  requireOpen(choice.network, deps.reach);
+  return termsOf(deps, payment, choice, await deps.settings.current(), now);
+}
+
+type Signed = {
+  readonly paymentId: string;
+  readonly choice: RelayChoice;
+  readonly terms: SignedTerms;
+  readonly signature: string;
+};
+
+async function store(
+  trx: Trx,
+  deps: RelayDeps,
+  { paymentId, choice, terms, signature }: Signed,
+  now: Date,
+): Promise<Relay> {
+  const payment = await lockPayment(trx, { id: paymentId });
+  const current = await lockRelay(trx, paymentId);
+  // Of this wallet's signatures over the same terms one is as good as another: the token executes one of them.
+  if (current && isOnItsWay(current) && ownWay(deps, current, choice) && isSame(current, terms)) return current;
+  requireFree(current, choice);
+  if (current?.status === 'reverted') throw refusedByChain();
+  const settings = await deps.settings.current();
+  if (!isSame(termsOf(deps, payment, choice, settings, now).terms, terms)) throw changedMeanwhile();
+  const { merchantId } = payment;
+  const day = await countDay(trx, { payer: terms.payer, merchantId }, now);
+  if (day.payer >= PAYER_DAILY_MAX || day.merchant >= settings.relayDailyMax) throw tooMany();
+  const relay: Relay = {
+    ...{ paymentId, merchantId, signature, status: 'signed', reason: null, sentBy: null },
+    ...{ network: terms.network, contract: terms.contract, payer: terms.payer, recipient: terms.recipient },
+    ...{ units: terms.units, validBefore: terms.validBefore },
+  };
+  await saveSigned(trx, relay, now);
+  trx.wake('kasi_relays');
+  return relay;
+}
+
+const isSame = (one: SignedTerms, other: SignedTerms): boolean =>
+  one.network === other.network &&
+  one.contract === other.contract &&
+  one.payer === other.payer &&
+  one.recipient === other.recipient &&
+  one.units === other.units &&
+  one.validBefore === other.validBefore;
+
+/** Throws CONFLICT while another wallet's signature is on its way: both would be taken. */
+function requireFree(relay: Relay | undefined, { payer }: RelayChoice): void {
+  if (!relay || !isOnItsWay(relay)) return;
+  const whose = relay.payer === payer.toLowerCase() ? 'this' : 'another';
+  throw conflict(`What ${whose} wallet has signed for this payment is on its way already.`);
+}
+
+const refusedByChain = () =>
+  conflict(
+    'The chain refused what was signed for this payment, so nothing more is sent for it. Pay by a transfer that the wallet sends itself.',
+  );
+
+const changedMeanwhile = () =>
+  conflict('What this payment asks for has changed meanwhile. Read it again and sign what it shows.');
+
+const tooMany = () =>
+  conflict(
+    'No more signed transfers are sent today for this wallet or this shop. Pay by a transfer that the wallet sends itself.',
+  );
+
+async function present(
+  { db, chains }: RelayDeps,
+  way: Way,
+  paymentId: string,
+  terms: SignedTerms,
+  relay: Relay | undefined,
+): Promise<View> {
+  const { network, token, transfers } = way;
+  const sentBy = relay?.sentBy;
+  const [transaction] = sentBy ? await listTransactions(db, [sentBy as OperatorTransactionId]) : [];
+  return {
+    paymentId,
+    network: network.name,
+    token: token.symbol,
+    payer: chains.presentAddress(terms.payer),
+    recipient: chains.presentAddress(terms.recipient),
+    amount: formatUnits(terms.units, token.decimals, true),
+    validBefore: new Date(terms.validBefore * 1000).toISOString(),
+    typedData: transfers.typedData(transferOf(way, paymentId, terms)),
+    status: relay?.status ?? 'to_sign',
+    reason: relay?.reason ?? null,
+    transactionHash: transaction?.hash ?? null,
+  };
+}

@@ -1959,6 +1959,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/public/payments/{id}/x402": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pay by x402
+         * @description The invoice for programs that pay by themselves, in version 2 of the protocol x402. Without `payment-signature` the answer is 402, and its header `payment-required` says what to sign: a transfer of the scheme `exact` for every option of the payment whose token takes signed transfers. With it the transfer is brought to the chain as by *Pay by a signed transfer*, and the answer comes when a block has it, or after 15 seconds. Any client of x402 can pay so; see *Payments by machines*. It needs no credentials; the payment's id is the secret.
+         */
+        get: operations["payByX402"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/public/refunds/{token}": {
         parameters: {
             query?: never;
@@ -6793,7 +6813,7 @@ export interface components {
          * @description The machine-readable kind of an error. One code always comes with one HTTP status, a status may have several codes.
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONFLICT" | "INSUFFICIENT_BALANCE" | "IDEMPOTENCY_IN_PROGRESS" | "EXPIRED" | "DISABLED" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "RATE_UNAVAILABLE";
+        ErrorCode: "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "PAYMENT_REQUIRED" | "CONFLICT" | "INSUFFICIENT_BALANCE" | "IDEMPOTENCY_IN_PROGRESS" | "EXPIRED" | "DISABLED" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "RATE_UNAVAILABLE";
         /** @description What went wrong. */
         ErrorDetail: {
             code: components["schemas"]["ErrorCode"];
@@ -16039,20 +16059,11 @@ export interface operations {
     getSignedTransfer: {
         parameters: {
             query: {
-                /**
-                 * @description The network of one of the payment's `options`.
-                 * @example devnet
-                 */
+                /** @description The network of one of the payment's `options`. */
                 network: string;
-                /**
-                 * @description The wallet that will sign.
-                 * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
-                 */
+                /** @description The wallet that will sign. */
                 payer: string;
-                /**
-                 * @description The token of that option.
-                 * @example USDC
-                 */
+                /** @description The token of that option. */
                 token: components["schemas"]["Token"];
             };
             header?: never;
@@ -16289,6 +16300,68 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["PaymentNotFound"];
             /** @description Money has been seen already, the payment is over, or its network or coin is no longer listed (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    payByX402: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description What the client has signed: the JSON of x402's `PaymentPayload` in Base64. Sending the same again changes nothing. */
+                "payment-signature"?: string;
+            };
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payment has its money, or a block has the transfer that was signed. */
+            200: {
+                headers: {
+                    /** @description The JSON of x402's `SettlementResponse` in Base64, with the transaction's hash; absent when the payment was paid another way. */
+                    "payment-response"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicPayment"];
+                };
+            };
+            /** @description What was signed for this payment is on its way to the chain. Read again without a signature. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicPayment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Nothing is signed yet, or what was signed can't be taken, and the message says why (`PAYMENT_REQUIRED`). */
+            402: {
+                headers: {
+                    /** @description The JSON of x402's `PaymentRequired` in Base64. */
+                    "payment-required"?: string;
+                    /** @description The JSON of x402's `SettlementResponse` in Base64, where a signature was refused. */
+                    "payment-response"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            404: components["responses"]["PaymentNotFound"];
+            /** @description The payment is over, or can't be paid by a signed transfer: no option takes one, it is too small, or as many were sent today for this wallet or this merchant as we pay for (`CONFLICT`). */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -591,6 +591,7 @@ export interface OperatorTransactions {
   block_hash: string | null;
   block_number: bigint | null;
   created_at: Date;
+  fee_wei: bigint | null;
   finished_at: Date | null;
   gas_limit: bigint;
   id: string;
@@ -804,6 +805,7 @@ export interface Relays {
   created_at: Date;
   merchant_id: string;
   network: string;
+  nonce: string;
   payer: string;
   payment_id: string;
   reason: string | null;
@@ -813,6 +815,7 @@ export interface Relays {
   status: string;
   units: bigint;
   updated_at: Date;
+  valid_after: bigint;
   valid_before: bigint;
 }
 

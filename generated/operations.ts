@@ -1365,6 +1365,18 @@ export const operationMeta = {
     successStatus: [200],
     sandbox: true,
   },
+  payByX402: {
+    method: "GET",
+    path: "/v1/public/payments/{id}/x402",
+    tag: "relays",
+    security: [],
+    transaction: "none",
+    audit: null,
+    limits: ["payment_start","payment_read"],
+    idempotent: false,
+    successStatus: [200,202],
+    sandbox: false,
+  },
   paySandboxPayment: {
     method: "POST",
     path: "/v1/sandbox/payments/{id}/pay",

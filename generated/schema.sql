@@ -963,6 +963,7 @@ create table operator_transactions (
   created_at timestamp with time zone not null,
   sent_at timestamp with time zone,
   finished_at timestamp with time zone,
+  fee_wei numeric(78,0),
   constraint operator_transactions_attempt_check CHECK ((attempt > 0)),
   constraint operator_transactions_block_hash_check CHECK ((block_hash ~ '^0x[0-9a-f]{64}$'::text)),
   constraint operator_transactions_block_number_check CHECK ((block_number >= 0)),
@@ -972,6 +973,7 @@ create table operator_transactions (
   constraint operator_transactions_check3 CHECK (((status <> 'signed'::text) OR (sent_at IS NULL))),
   constraint operator_transactions_check4 CHECK (((taken_block IS NULL) OR (status = ANY (ARRAY['sent'::text, 'dropped'::text])))),
   constraint operator_transactions_check5 CHECK (((status <> 'dropped'::text) OR (taken_block IS NOT NULL))),
+  constraint operator_transactions_fee_wei_check CHECK ((fee_wei >= (0)::numeric)),
   constraint operator_transactions_gas_limit_check CHECK (((gas_limit >= 21000) AND (gas_limit <= 16777216))),
   constraint operator_transactions_id_check CHECK ((id ~~ 'optx\_%'::text)),
   constraint operator_transactions_nonce_check CHECK ((nonce >= 0)),
@@ -986,6 +988,7 @@ create table operator_transactions (
   constraint operator_transactions_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX operator_nonce_once ON public.operator_transactions USING btree (network, address, nonce) WHERE (status <> 'dropped'::text);
+CREATE INDEX operator_transactions_by_age ON public.operator_transactions USING btree (created_at);
 CREATE INDEX operator_transactions_confirmed ON public.operator_transactions USING btree (network, block_number) WHERE (status = 'confirmed'::text);
 CREATE INDEX operator_transactions_open ON public.operator_transactions USING btree (network, address, nonce) WHERE (status = ANY (ARRAY['signed'::text, 'sent'::text]));
 CREATE INDEX operator_transactions_shallow ON public.operator_transactions USING btree (network, block_number) WHERE (status = 'mined'::text);
@@ -1337,7 +1340,9 @@ create table relays (
   payer text not null,
   recipient text not null,
   units numeric(78,0) not null,
+  valid_after bigint not null,
   valid_before bigint not null,
+  nonce text not null,
   signature text not null,
   status text not null,
   reason text,
@@ -1347,6 +1352,7 @@ create table relays (
   constraint relay_refused_for_a_reason CHECK (((status = 'refused'::text) = (reason IS NOT NULL))),
   constraint relay_sent_by_a_transaction CHECK (((status = ANY (ARRAY['sent'::text, 'done'::text, 'reverted'::text])) = (sent_by IS NOT NULL))),
   constraint relays_contract_check CHECK ((contract ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint relays_nonce_check CHECK ((nonce ~ '^0x[0-9a-f]{64}$'::text)),
   constraint relays_payer_check CHECK ((payer ~ '^0x[0-9a-f]{40}$'::text)),
   constraint relays_reason_check CHECK ((reason = ANY (ARRAY['balance'::text, 'spent'::text, 'changed'::text, 'too_late'::text, 'token'::text]))),
   constraint relays_recipient_check CHECK ((recipient ~ '^0x[0-9a-f]{40}$'::text)),
@@ -1986,8 +1992,10 @@ CREATE OR REPLACE FUNCTION public.check_relay_move()
 AS $function$
 begin
   if old.status not in ('signed', 'refused') and
-     (old.network, old.contract, old.payer, old.recipient, old.units, old.valid_before, old.signature) is distinct from
-     (new.network, new.contract, new.payer, new.recipient, new.units, new.valid_before, new.signature) then
+     (old.network, old.contract, old.payer, old.recipient, old.units, old.valid_after, old.valid_before, old.nonce,
+      old.signature) is distinct from
+     (new.network, new.contract, new.payer, new.recipient, new.units, new.valid_after, new.valid_before, new.nonce,
+      new.signature) then
     raise exception 'relay of % is on its way', old.payment_id using errcode = 'integrity_constraint_violation';
   end if;
   if (old.status, new.status) not in (('signed', 'signed'), ('signed', 'sent'), ('signed', 'refused'),

@@ -167,7 +167,7 @@ function buildPaymentHandlers(
   return {
     ...paymentHandlers({ ...payments, chains, db, livemode, stream, refundsOf }),
     ...refundHandlers({ ...refunding, db, livemode }),
-    ...relayHandlers({ ...payments, chains, db }),
+    ...relayHandlers({ ...payments, chains, db, livemode, refundsOf }),
   };
 }
 

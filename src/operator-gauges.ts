@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { sumFees } from './chains/operator/queries.ts';
 import { kindOf } from './incidents/present.ts';
+import { after, DAY_MS } from './lib/clock.ts';
 import type { Platform } from './platform.ts';
 
 /** A gauge with labels, and what it shows at present. */
@@ -13,7 +15,46 @@ export type OperatorGauge = {
 type Reading = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
 
 /** What an operator is woken by, beside incidents; read from the database on each scrape, so every process shows it. */
-export const operatorGauges = ({ db, clock }: Platform): readonly OperatorGauge[] => [
+export function operatorGauges(platform: Platform): readonly OperatorGauge[] {
+  const { db, clock } = platform;
+  return [
+    ...chainGauges(platform),
+    {
+      name: 'kasi_incidents_open_by_kind',
+      help: 'Incidents that nobody has resolved, by kind and severity.',
+      labelNames: ['kind', 'severity'],
+      read: async () => {
+        const { rows } = await sql<{ kind: string; value: number }>`
+        select kind, count(*)::float8 as value from incidents where resolved_at is null group by kind`.execute(db);
+        return rows.map(({ kind, value }) => ({ labels: { kind, severity: kindOf(kind).severity }, value }));
+      },
+    },
+    {
+      name: 'kasi_credits_parked',
+      help: 'Transfers that could not be counted and wait for their cause to be mended.',
+      labelNames: [],
+      read: () => count(db, sql`credits where parked_at is not null`),
+    },
+    {
+      name: 'kasi_alerts_waiting',
+      help: 'Alerts that have not arrived and are due.',
+      labelNames: [],
+      read: () => count(db, sql`incident_alerts where delivered_at is null and next_attempt_at <= ${clock.now()}`),
+    },
+    {
+      name: 'kasi_jobs_failed',
+      help: 'Jobs whose last run failed: 1 for each.',
+      labelNames: ['job'],
+      read: async () => {
+        const { rows } = await sql<{ job: string }>`select job from job_ticks where failure is not null`.execute(db);
+        return rows.map(({ job }) => ({ labels: { job }, value: 1 }));
+      },
+    },
+  ];
+}
+
+/** What the chains and our accounts on them do. */
+const chainGauges = ({ db, clock }: Pick<Platform, 'db' | 'clock'>): readonly OperatorGauge[] => [
   {
     name: 'kasi_watcher_silent_seconds',
     help: 'Since when no process has heard anything of the chain.',
@@ -36,34 +77,12 @@ export const operatorGauges = ({ db, clock }: Platform): readonly OperatorGauge[
     },
   },
   {
-    name: 'kasi_incidents_open_by_kind',
-    help: 'Incidents that nobody has resolved, by kind and severity.',
-    labelNames: ['kind', 'severity'],
+    name: 'kasi_operator_fees_day',
+    help: 'What transactions of our accounts in the last 24 hours cost, by what they were for, in the network’s coin.',
+    labelNames: ['network', 'purpose'],
     read: async () => {
-      const { rows } = await sql<{ kind: string; value: number }>`
-        select kind, count(*)::float8 as value from incidents where resolved_at is null group by kind`.execute(db);
-      return rows.map(({ kind, value }) => ({ labels: { kind, severity: kindOf(kind).severity }, value }));
-    },
-  },
-  {
-    name: 'kasi_credits_parked',
-    help: 'Transfers that could not be counted and wait for their cause to be mended.',
-    labelNames: [],
-    read: () => count(db, sql`credits where parked_at is not null`),
-  },
-  {
-    name: 'kasi_alerts_waiting',
-    help: 'Alerts that have not arrived and are due.',
-    labelNames: [],
-    read: () => count(db, sql`incident_alerts where delivered_at is null and next_attempt_at <= ${clock.now()}`),
-  },
-  {
-    name: 'kasi_jobs_failed',
-    help: 'Jobs whose last run failed: 1 for each.',
-    labelNames: ['job'],
-    read: async () => {
-      const { rows } = await sql<{ job: string }>`select job from job_ticks where failure is not null`.execute(db);
-      return rows.map(({ job }) => ({ labels: { job }, value: 1 }));
+      const sums = await sumFees(db, after(clock.now(), -DAY_MS));
+      return sums.map(({ network, purpose, fee }) => ({ labels: { network, purpose }, value: fee }));
     },
   },
 ];

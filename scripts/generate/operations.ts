@@ -99,7 +99,7 @@ function metaOf(method: string, path: string, operation: Operation): Record<stri
     path,
     tag,
     security: operation.security,
-    transaction: method === 'get' ? 'read' : operation['x-transaction'] === 'none' ? 'none' : 'request',
+    transaction: operation['x-transaction'] === 'none' ? 'none' : method === 'get' ? 'read' : 'request',
     audit: operation['x-audit'] ?? null,
     limits: operation['x-limit'],
     idempotent: operation.parameters?.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey')) ?? false,

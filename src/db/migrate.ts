@@ -73,6 +73,7 @@ import * as bookedByRate from './migrations/0089-booked-by-rate.ts';
 import * as bitcoinDrafts from './migrations/0091-bitcoin-drafts.ts';
 import * as payoutsTakenBackIndexes from './migrations/0092-payouts-taken-back-indexes.ts';
 import * as relays from './migrations/0093-relays.ts';
+import * as operatorFees from './migrations/0094-operator-fees.ts';
 import * as lineItems from './migrations/0099-line-items.ts';
 import * as merchantBrands from './migrations/0100-merchant-brands.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
@@ -149,6 +150,7 @@ const MIGRATIONS = [
   bitcoinDrafts,
   payoutsTakenBackIndexes,
   relays,
+  operatorFees,
   lineItems,
   merchantBrands,
 ] satisfies readonly Migration[];
@@ -194,7 +196,8 @@ const KEPT = [
   ...['payment_links', 'payment_link_totals', 'checkout_sessions', 'plans', 'subscriptions', 'charges'],
   ...['charge_attempts', 'mandates', 'collector_events', 'operator_accounts', 'operator_signatures'],
   ...['operator_transactions', 'chain_cursors', 'treasury_balances', 'treasury_cursors', 'job_ticks'],
-  ...['sweeps', 'sweep_items', 'lost_payouts', 'guarded_changes', 'rescans', 'sandbox_clock', 'sandbox_wallets'],
+  ...['sweeps', 'sweep_items', 'lost_payouts', 'guarded_changes', 'rescans', 'relays', 'sandbox_clock'],
+  'sandbox_wallets',
 ];
 
 /** Names of all migrations of this version, in order. */

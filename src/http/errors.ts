@@ -7,6 +7,7 @@ import { AppError, type ErrorCode, messageOf } from '../lib/errors.ts';
 const STATUS = {
   VALIDATION_ERROR: 400,
   UNAUTHORIZED: 401,
+  PAYMENT_REQUIRED: 402,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
@@ -116,6 +117,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   else if (status >= 500) request.log.error({ err: cause ?? refusal, requestId: request.id }, refusal.message);
   if (refusal.retryAfterSeconds !== undefined)
     reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))));
+  if (refusal.headers !== undefined) reply.headers(refusal.headers);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   return reply
     .code(status)

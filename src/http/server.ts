@@ -106,7 +106,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   if (options.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: [...options.corsOrigins],
-      exposedHeaders: ['x-request-id', 'retry-after', 'idempotent-replayed', ...RATE_LIMIT_HEADERS],
+      exposedHeaders: [
+        ...['x-request-id', 'retry-after', 'idempotent-replayed', 'payment-required', 'payment-response'],
+        ...RATE_LIMIT_HEADERS,
+      ],
       maxAge: 600,
     });
   }

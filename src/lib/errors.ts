@@ -10,6 +10,8 @@ type Options = {
   readonly reason?: string;
   readonly fields?: readonly FieldError[];
   readonly retryAfterSeconds?: number;
+  /** Headers of the answer, as the contract lists them for its status. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 };
 
@@ -21,6 +23,7 @@ export class AppError extends Error {
   readonly reason: string | undefined;
   readonly fields: readonly FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
 
   constructor(code: ErrorCode, message: string, options: Options = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
@@ -29,6 +32,7 @@ export class AppError extends Error {
     this.reason = options.reason;
     this.fields = options.fields;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.headers = options.headers;
   }
 }
 

@@ -8,7 +8,7 @@ import { parseFiat } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseReason } from '../lib/remarks.ts';
 import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
-import { findTolerance, getMerchantFace } from '../merchants/queries.ts';
+import { findTolerance } from '../merchants/queries.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import type { MerchantPrincipal } from '../ports/security.ts';
@@ -16,34 +16,31 @@ import { listCredits } from './credits.ts';
 import { parseItems } from './items.ts';
 import { countPayments, listPayments, type PaymentFilter } from './list-queries.ts';
 import { requireListed, requireOpen, requirePaymentUri, requireQuoted } from './options.ts';
-import { chosenOption, presentPayment, presentPublicPayment, presentSummary, TRANSACTIONS_SHOWN } from './present.ts';
+import { chosenOption, presentPayment, presentSummary, TRANSACTIONS_SHOWN } from './present.ts';
+import { type PublicViewDeps, presentPublic, readPublicPayment } from './public.ts';
 import { qrPng, qrSvg } from './qr.ts';
 import { getPayment } from './queries.ts';
-import { listReplaced } from './replaced.ts';
 import { parseSearch } from './search.ts';
 import { applyInput, createPayment, type PaymentDeps, type PaymentDraft } from './service.ts';
 import type { PaymentStream } from './stream.ts';
 import { readTimeline, type TimelineEntry } from './timeline.ts';
 import type { Payment } from './types.ts';
 
-export type PaymentHandlerDeps = PaymentDeps & {
-  readonly db: Db;
-  readonly livemode: boolean;
-  readonly stream: PaymentStream;
-  readonly chains: Pick<Chains, 'keysOf'>;
-  /** What was given back of a payment, newest first, its steps for the timeline, and what may be had back. */
-  readonly refundsOf: {
-    readonly list: (db: Db | Trx, paymentId: string) => Promise<components['schemas']['Refund'][]>;
-    readonly story: (db: Db, paymentId: string) => Promise<TimelineEntry[]>;
-    /** What the merchant's rules offer its payer back. */
-    readonly offer: (db: Db | Trx, payment: Payment) => Promise<components['schemas']['RefundOffer'] | null>;
-    /** Gives back what waits, and what the audit entry says of it. */
-    readonly giveBack: (
-      trx: Trx,
-      resolution: GiveBack,
-    ) => Promise<{ readonly made: Created[]; readonly note: JsonObject }>;
+export type PaymentHandlerDeps = PaymentDeps &
+  PublicViewDeps & {
+    readonly stream: PaymentStream;
+    readonly chains: Pick<Chains, 'keysOf'>;
+    /** What was given back of a payment, newest first, and its steps for the timeline. */
+    readonly refundsOf: {
+      readonly list: (db: Db | Trx, paymentId: string) => Promise<components['schemas']['Refund'][]>;
+      readonly story: (db: Db, paymentId: string) => Promise<TimelineEntry[]>;
+      /** Gives back what waits, and what the audit entry says of it. */
+      readonly giveBack: (
+        trx: Trx,
+        resolution: GiveBack,
+      ) => Promise<{ readonly made: Created[]; readonly note: JsonObject }>;
+    };
   };
-};
 
 type Created = components['schemas']['CreatedRefund'];
 
@@ -219,26 +216,4 @@ function payerHandlers(deps: PaymentHandlerDeps): HandlersOf<PayerOperations> {
       return { status: 200, body: await qrPng(paymentUri) };
     },
   };
-}
-
-/** What a payer may see of a payment. Throws NOT_FOUND. */
-async function readPublicPayment(
-  deps: PaymentHandlerDeps,
-  id: string,
-): Promise<components['schemas']['PublicPayment']> {
-  return presentPublic(deps, deps.db, await getPayment(deps.db, { id }));
-}
-
-async function presentPublic(
-  deps: PaymentHandlerDeps,
-  db: Db | Trx,
-  payment: Payment,
-): Promise<components['schemas']['PublicPayment']> {
-  const [face, credits, replaced, refundOffer] = await Promise.all([
-    getMerchantFace(db, payment.merchantId, deps),
-    payment.creditCount > 0 ? listCredits(db, payment.id, TRANSACTIONS_SHOWN) : [],
-    listReplaced(db, payment),
-    deps.refundsOf.offer(db, payment),
-  ]);
-  return presentPublicPayment(payment, credits, { ...deps, face, replaced, refundOffer });
 }

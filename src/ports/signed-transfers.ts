@@ -8,7 +8,8 @@ export type SignedTransfer = {
   readonly from: string;
   readonly to: string;
   readonly units: bigint;
-  /** The first second since 1970 that is too late. */
+  /** Seconds since 1970: the last one too early, and the first one too late. */
+  readonly validAfter: number;
   readonly validBefore: number;
   /** Of all transfers of `from` with the same number, the token executes one. 32 bytes. */
   readonly nonce: string;

@@ -1,11 +1,14 @@
 import type { Clock } from '../lib/clock.ts';
 import type { HandlersOf } from '../ports/operation.ts';
-import { type RelayDeps, readSignedTransfer, submitAuthorization } from './service.ts';
+import { readSignedTransfer, submitAuthorization } from './service.ts';
+import { payByX402, type X402Deps } from './x402.ts';
 
-export type RelayHandlerDeps = RelayDeps & { readonly clock: Pick<Clock, 'now'> };
+export type RelayHandlerDeps = X402Deps & { readonly clock: Pick<Clock, 'now'> };
+
+type Operations = 'getSignedTransfer' | 'submitAuthorization' | 'payByX402';
 
 /** The operations of the tag `relays`. */
-export function relayHandlers(deps: RelayHandlerDeps): HandlersOf<'getSignedTransfer' | 'submitAuthorization'> {
+export function relayHandlers(deps: RelayHandlerDeps): HandlersOf<Operations> {
   return {
     getSignedTransfer: async ({ params, query }) => ({
       status: 200,
@@ -15,5 +18,10 @@ export function relayHandlers(deps: RelayHandlerDeps): HandlersOf<'getSignedTran
       status: 200,
       body: await submitAuthorization(deps, { paymentId: params.id, ...body }, { now: deps.clock.now(), audit }),
     }),
+    payByX402: async ({ params, headers, audit, signal }) =>
+      payByX402(deps, {
+        ...{ paymentId: params.id, header: headers['payment-signature'] },
+        ...{ now: deps.clock.now(), audit, signal: signal() },
+      }),
   };
 }

@@ -19,8 +19,9 @@ export async function lockRelay(trx: Trx, paymentId: string): Promise<Relay | un
 
 /** Stores what was signed for a payment, in the place of what was refused before. */
 export async function saveSigned(trx: Trx, relay: Relay, now: Date): Promise<void> {
-  const { validBefore, paymentId, merchantId, sentBy, ...rest } = relay;
-  const row = { ...rest, valid_before: BigInt(validBefore), sent_by: sentBy, updated_at: now };
+  const { validAfter, validBefore, paymentId, merchantId, sentBy, ...rest } = relay;
+  const period = { valid_after: BigInt(validAfter), valid_before: BigInt(validBefore) };
+  const row = { ...rest, ...period, sent_by: sentBy, updated_at: now };
   await trx
     .insertInto('relays')
     .values({ ...row, payment_id: paymentId, merchant_id: merchantId, created_at: now })
@@ -98,7 +99,9 @@ const toRelay = (row: Selectable<Relays>): Relay => ({
   payer: row.payer,
   recipient: row.recipient,
   units: row.units,
+  validAfter: Number(row.valid_after),
   validBefore: Number(row.valid_before),
+  nonce: row.nonce,
   signature: row.signature,
   status: row.status as RelayStatus,
   reason: row.reason as RelayReason | null,

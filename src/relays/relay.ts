@@ -7,7 +7,7 @@ export const RELAY_PURPOSE = 'payment.relay';
 export type RelayStatus = Exclude<components['schemas']['RelayStatus'], 'to_sign'>;
 export type RelayReason = components['schemas']['RelayReason'];
 
-/** What a payer has signed. Addresses are lower-case hex, as is the signature. */
+/** What a payer has signed. Addresses, number and signature are lower-case hex. */
 export type SignedTerms = {
   readonly network: string;
   /** The token. */
@@ -16,8 +16,11 @@ export type SignedTerms = {
   /** The payment's deposit address. */
   readonly recipient: string;
   readonly units: bigint;
-  /** In seconds since 1970; the first one too late. */
+  /** In seconds since 1970: the last one too early, and the first one too late. */
+  readonly validAfter: number;
   readonly validBefore: number;
+  /** The transfer's number, 32 bytes. */
+  readonly nonce: string;
 };
 
 /** A signed transfer of a payment; a payment has one at most. */

@@ -70,7 +70,7 @@ async function sendOne(deps: SendDeps, route: Route, relay: Relay, now: Date): P
   const { paymentId, signature } = relay;
   const { network, sweeper, market } = route;
   const way = findWayOf(deps, relay);
-  const transfer = way && transferOf(way, paymentId, relay);
+  const transfer = way && transferOf(way, relay);
   const call = way && transfer && way.transfers.encode(transfer, signature);
   const prospect = way && transfer ? await way.transfers.simulate(transfer, signature, sweeper.address) : 'refused';
   const worth = way ? rescale(relay.units, way.token.decimals, MICRO_DECIMALS) : 0n;

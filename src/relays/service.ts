@@ -69,7 +69,7 @@ export async function submitAuthorization(
   const asked = way && before ? { way, terms: before } : await askNow(deps, payment, choice, now);
   const { transfers } = asked.way;
   const signature = transfers.normalizeSignature(given.toLowerCase());
-  if (!(await transfers.isSigned(transferOf(asked.way, paymentId, asked.terms), signature))) {
+  if (!(await transfers.isSigned(transferOf(asked.way, asked.terms), signature))) {
     throw invalidField(
       'signature',
       'must be a signature of `payer` over `typedData` as it is now; read it again and sign that',
@@ -111,7 +111,7 @@ async function store(
   // Of this wallet's signatures over the same terms one is as good as another: the token executes one of them.
   if (current && isOnItsWay(current) && ownWay(deps, current, choice) && isSame(current, terms)) return current;
   requireFree(current, choice);
-  if (current?.status === 'reverted') throw refusedByChain();
+  requireNotRefused(current);
   const settings = await deps.settings.current();
   if (!isSame(termsOf(deps, payment, choice, settings, now).terms, terms)) throw changedMeanwhile();
   const { merchantId } = payment;
@@ -120,7 +120,7 @@ async function store(
   const relay: Relay = {
     ...{ paymentId, merchantId, signature, status: 'signed', reason: null, sentBy: null },
     ...{ network: terms.network, contract: terms.contract, payer: terms.payer, recipient: terms.recipient },
-    ...{ units: terms.units, validBefore: terms.validBefore },
+    ...{ units: terms.units, validAfter: terms.validAfter, validBefore: terms.validBefore, nonce: terms.nonce },
   };
   await saveSigned(trx, relay, now);
   trx.wake('kasi_relays');
@@ -133,6 +133,8 @@ const isSame = (one: SignedTerms, other: SignedTerms): boolean =>
   one.payer === other.payer &&
   one.recipient === other.recipient &&
   one.units === other.units &&
+  one.validAfter === other.validAfter &&
+  one.nonce === other.nonce &&
   one.validBefore === other.validBefore;
 
 /** Throws CONFLICT while another wallet's signature is on its way: both would be taken. */
@@ -142,10 +144,13 @@ function requireFree(relay: Relay | undefined, { payer }: RelayChoice): void {
   throw conflict(`What ${whose} wallet has signed for this payment is on its way already.`);
 }
 
-const refusedByChain = () =>
-  conflict(
+/** Throws CONFLICT when the chain has refused what was signed before: a payment costs us one transaction. */
+export function requireNotRefused(relay: Pick<Relay, 'status'> | undefined): void {
+  if (relay?.status !== 'reverted') return;
+  throw conflict(
     'The chain refused what was signed for this payment, so nothing more is sent for it. Pay by a transfer that the wallet sends itself.',
   );
+}
 
 const changedMeanwhile = () =>
   conflict('What this payment asks for has changed meanwhile. Read it again and sign what it shows.');
@@ -173,7 +178,7 @@ async function present(
     recipient: chains.presentAddress(terms.recipient),
     amount: formatUnits(terms.units, token.decimals, true),
     validBefore: new Date(terms.validBefore * 1000).toISOString(),
-    typedData: transfers.typedData(transferOf(way, paymentId, terms)),
+    typedData: transfers.typedData(transferOf(way, terms)),
     status: relay?.status ?? 'to_sign',
     reason: relay?.reason ?? null,
     transactionHash: transaction?.hash ?? null,

@@ -16,10 +16,19 @@ export type TermsDeps = {
 };
 
 /** Which of a payment's options, and who pays. `payer` is in any spelling. */
-export type RelayChoice = { readonly token: string; readonly network: string; readonly payer: string };
+export type RelayChoice = {
+  readonly token: string;
+  readonly network: string;
+  readonly payer: string;
+  /** What the wallet has chosen itself; absent: what we would have it sign. */
+  readonly own?: OwnTerms;
+};
+
+/** The part of the terms that a wallet may choose, because nobody gets anything else by it. */
+export type OwnTerms = Pick<SignedTerms, 'validAfter' | 'validBefore' | 'nonce'>;
 
 /** Less time than this before its deadline a transfer would often be too late on the chain, and cost its fee. */
-const MARGIN_MS = 60 * SECOND_MS;
+export const MARGIN_MS = 60 * SECOND_MS;
 
 /** A way to sign transfers: where, of which token, and how. */
 export type Way = {
@@ -45,17 +54,20 @@ export function findWay(
 export const findWayOf = (deps: TermsDeps, { network, contract }: SignedTerms): Way | undefined =>
   findWay(deps, network, (token) => token.contract === contract);
 
+/** What a signed transfer of one of a payment's options has to bring, to whom. */
+export type Demand = { readonly way: Way; readonly recipient: string; readonly units: bigint };
+
 /**
- * What a wallet is to sign for a payment as it is now: all that is still missing, to the payment's own address, until
- * its deadline. Throws CONFLICT when the payment can't be paid so, and VALIDATION_ERROR for the payment's own address.
+ * What a payment asks for as it is now: all that is still missing, to its own address. Throws CONFLICT when it can't be
+ * paid by a signed transfer, and VALIDATION_ERROR for an option that it has not.
  */
-export function termsOf(
+export function demandOf(
   deps: TermsDeps,
   payment: Payment,
-  choice: RelayChoice,
+  choice: Pick<RelayChoice, 'token' | 'network'>,
   { relayMinAmount }: Settings,
   now: Date,
-): { readonly way: Way; readonly terms: SignedTerms } {
+): Demand {
   const way = findWay(deps, choice.network, (token) => token.symbol === choice.token);
   const option = payment.options.find((each) => each.network === choice.network && each.token === choice.token);
   if (!option) throw invalidField('network', `has no ${choice.token} for this payment; its options say what it takes`);
@@ -73,25 +85,44 @@ export function termsOf(
   if (due < parseUnits(relayMinAmount, MICRO_DECIMALS)) {
     throw conflict(`Payments below ${relayMinAmount} USD are paid by a transfer that the wallet sends itself.`);
   }
-  const { canonical } = deps.chains.kindOf(way.network).addresses;
-  const [payer, recipient] = [canonical(choice.payer), canonical(option.address)];
-  if (payer === recipient) throw invalidField('payer', 'is the address of this payment; name the wallet that signs');
-  const units = dueUnitsOf(payment, option, due);
-  const validBefore = Math.floor(payment.expiresAt.getTime() / SECOND_MS);
-  return {
-    way,
-    terms: { network: way.network.name, contract: way.token.contract, payer, recipient, units, validBefore },
-  };
+  const recipient = deps.chains.kindOf(way.network).addresses.canonical(option.address);
+  return { way, recipient, units: dueUnitsOf(payment, option, due) };
 }
 
+/**
+ * What a wallet is to sign for a payment as it is now, until its deadline unless the wallet has chosen. Throws as
+ * `demandOf` does, and VALIDATION_ERROR for the payment's own address.
+ */
+export function termsOf(
+  deps: TermsDeps,
+  payment: Payment,
+  choice: RelayChoice,
+  settings: Settings,
+  now: Date,
+): { readonly way: Way; readonly terms: SignedTerms } {
+  const { way, recipient, units } = demandOf(deps, payment, choice, settings, now);
+  const payer = deps.chains.kindOf(way.network).addresses.canonical(choice.payer);
+  if (payer === recipient) throw invalidField('payer', 'is the address of this payment; name the wallet that signs');
+  const where = { network: way.network.name, contract: way.token.contract };
+  return { way, terms: { ...where, payer, recipient, units, ...(choice.own ?? ownTermsOf(way, payment)) } };
+}
+
+/** A number that follows from the payment's id: the token executes one of all that a wallet signs for it. */
+const ownTermsOf = ({ transfers }: Way, { id, expiresAt }: Payment): OwnTerms => ({
+  validAfter: 0,
+  validBefore: Math.floor(expiresAt.getTime() / SECOND_MS),
+  nonce: transfers.nonceFor(id),
+});
+
 /** The transfer of these terms, as the chain takes it. */
-export const transferOf = ({ token, transfers }: Way, paymentId: string, terms: SignedTerms): SignedTransfer => ({
+export const transferOf = ({ token }: Way, terms: SignedTerms): SignedTransfer => ({
   token,
   from: terms.payer,
   to: terms.recipient,
   units: terms.units,
+  validAfter: terms.validAfter,
   validBefore: terms.validBefore,
-  nonce: transfers.nonceFor(paymentId),
+  nonce: terms.nonce,
 });
 
 /** Why a payment no longer needs what was signed for it; null: it does. Pure. */
@@ -103,5 +134,6 @@ export function findChange(
   const option = payment.options.find((each) => each.network === network && each.contract?.toLowerCase() === contract);
   const due = dueMicro(payment);
   if (!option || !isOpen(payment) || due <= 0n || dueUnitsOf(payment, option, due) !== units) return 'changed';
-  return validBefore * SECOND_MS - now.getTime() < MARGIN_MS ? 'too_late' : null;
+  const end = Math.min(validBefore * SECOND_MS, payment.expiresAt.getTime());
+  return end - now.getTime() < MARGIN_MS ? 'too_late' : null;
 }

@@ -21,10 +21,23 @@ test('a listed token is a contract with its decimals and its symbol, or the star
   await expect(check({})).resolves.toBeUndefined();
   await expect(check({ contract: `0x${'12'.repeat(20)}` })).rejects.toThrow(/there is no contract at 0x12.*USDC/);
   await expect(check({ decimals: 12 })).rejects.toThrow('has 6 decimals, not 12: correct KASI_NETWORKS');
-  await expect(check({ contract: tokenOf('USDT').contract })).rejects.toThrow(/calls itself "USDT".*onChainSymbol/);
-  await expect(check({ contract: tokenOf('USDT').contract, onChainSymbol: 'USDT' })).resolves.toBeUndefined();
+  const { contract } = tokenOf('USDT');
+  const usdt = { ...tokenOf('USDT'), symbol: 'USDC' } as const;
+  const checkAs = (changes: Partial<EvmToken>) =>
+    evm.checkNetwork({ ...network, tokens: [{ ...usdt, ...changes }] }, null);
+  await expect(checkAs({})).rejects.toThrow(/calls itself "USDT".*onChainSymbol/);
+  await expect(checkAs({ onChainSymbol: 'USDT' })).resolves.toBeUndefined();
+  await expect(check({ contract, onChainSymbol: 'USDT' })).rejects.toThrow('takes no signed transfers (ERC-3009)');
   await expect(check({ onChainSymbol: 'USDC.e' })).rejects.toThrow('calls itself "USDC": correct the address or');
   await expect(check({ contract: network.factory })).rejects.toThrow('does not say its decimals');
+});
+
+test('a token whose signatures are made for another name or version refuses the start', async () => {
+  const { authorization } = tokenOf('USDC');
+  expect(authorization).toBeDefined();
+  const cure = 'has another name or version: correct "authorization" of this token in KASI_NETWORKS, or take it out.';
+  await expect(check({ authorization: { ...authorization!, version: '9' } })).rejects.toThrow(cure);
+  await expect(check({ authorization: { ...authorization!, name: 'USD Coin (PoS)' } })).rejects.toThrow(cure);
 });
 
 describe('symbols', () => {

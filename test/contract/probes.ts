@@ -20,13 +20,16 @@ const session = ({ owner }: ProbeWorld) =>
 const login = ({ service, owner }: ProbeWorld) =>
   service.client().auth.login({ email: owner.email, password: PASSWORD });
 
-/** A payment overpaid by a dollar, so that there is something to decide. */
-async function overpaid(world: ProbeWorld): Promise<string> {
+/** A payment of 25 dollars that got this much. */
+async function paid(world: ProbeWorld, amount: string): Promise<string> {
   const made = await payment(world);
-  await world.service.chain.transfer(made, { amount: '26' });
+  await world.service.chain.transfer(made, { amount });
   await world.service.runPaymentJobs();
   return made.id;
 }
+
+/** A payment overpaid by a dollar, so that there is something to decide. */
+const overpaid = (world: ProbeWorld): Promise<string> => paid(world, '26');
 
 /** Gives the owner an enabled endpoint, whatever earlier probes did. */
 const enable = ({ owner }: ProbeWorld) =>
@@ -164,6 +167,10 @@ export const probes = withoutTwoFactor<OperationId>({
   selectPaymentOption: { request: onPublicPayment('/select', { token: 'USDC', network: 'devnet' }), foreign: null },
   getSignedTransfer: {
     request: onPublicPayment(`/authorizations?network=devnet&token=USDC&payer=${customerWallet().address}`),
+    foreign: null,
+  },
+  payByX402: {
+    request: async (world) => ({ path: `/v1/public/payments/${await paid(world, '25')}/x402` }),
     foreign: null,
   },
   submitAuthorization: {

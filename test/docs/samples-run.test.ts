@@ -38,9 +38,9 @@ async function prepare(id: OperationId): Promise<string> {
   const source = sampleOf(id, 'curl')
     .replace(new RegExp(`${BASE_URL}${shown}`), `${service.url}${path}`)
     .replace(SHOWN_CODE, otp);
-  if (id === 'submitMandate') {
-    const { signature = '' } = (probe.body ?? {}) as { signature?: string };
-    return source.replace(/0x[0-9a-f]{130}/, signature);
+  if (id === 'submitMandate' || id === 'submitAuthorization') {
+    const { signature = '', payer = '' } = (probe.body ?? {}) as { signature?: string; payer?: string };
+    return source.replace(/0x[0-9a-f]{130}/, signature).replace(/(?<="payer": ")\w+/, payer);
   }
   if (id === 'loginMerchant') return source.replace('owner@teahouse.example', owner.email);
   if (id === 'updateSettings') {

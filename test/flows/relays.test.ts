@@ -89,6 +89,12 @@ async function gasOf(sandbox: SandboxService, { transactionHash }: SignedTransfe
   return Number(receipt.gasUsed);
 }
 
+/** What the metrics say that relays cost, in the network's coin. */
+async function feesOf(sandbox: SandboxService): Promise<number> {
+  const metrics = await (await fetch(`${sandbox.url()}/metrics`)).text();
+  return Number(/kasi_operator_fees_day\{network="devnet",purpose="payment.relay"\} (\S+)/.exec(metrics)?.[1]);
+}
+
 const typedDataOf = async (payer: Payer) =>
   (await payer.read()).typedData as unknown as { message: Record<string, string> };
 
@@ -102,6 +108,7 @@ test('a payer without a coin pays all of it, once, for the gas that the platform
   expect(await payer.seen()).toMatchObject({ exception: null, transactions: [{ hash: done.transactionHash }] });
   expect([await payer.holds(), await payer.holds(payer.payment.cryptoAddress)]).toEqual([0n, PRICE]);
   expect(await gasOf(sandbox, done)).toBeLessThan(GAS.relayed);
+  expect(await feesOf(sandbox)).toBeGreaterThan(0);
   await sandbox.node.rpc('evm_mine', []);
   await expect(payer.submit(signed)).resolves.toMatchObject({ status: 'done' });
 });

@@ -15,6 +15,7 @@ import { newKey } from '../support/idempotency.ts';
 const KEPT: Readonly<Record<ErrorCode, boolean>> = {
   VALIDATION_ERROR: false,
   UNAUTHORIZED: false,
+  PAYMENT_REQUIRED: false,
   FORBIDDEN: false,
   NOT_FOUND: true,
   METHOD_NOT_ALLOWED: false,

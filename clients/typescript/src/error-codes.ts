@@ -29,6 +29,7 @@ export type SharedErrorCode =
 type CodesOfStatus = {
   readonly 400: 'VALIDATION_ERROR';
   readonly 401: 'UNAUTHORIZED';
+  readonly 402: 'PAYMENT_REQUIRED';
   readonly 403: 'FORBIDDEN';
   readonly 404: 'NOT_FOUND';
   readonly 409: 'CONFLICT' | 'INSUFFICIENT_BALANCE';

@@ -247,6 +247,8 @@ export const surface = {
       signedTransfer: open('GET /v1/public/payments/{id}/authorizations', 'query'),
       /** Pay by a signed transfer. */
       authorize: open('POST /v1/public/payments/{id}/authorizations', 'body'),
+      /** Pay by x402. */
+      x402: open('GET /v1/public/payments/{id}/x402'),
       /** Take money back that is offered. */
       takeRefund: open('POST /v1/public/payments/{id}/refund'),
       /** Follow a payment: its present state, then every change, until you leave the loop. */

@@ -9,6 +9,10 @@ type RawReceipt = {
   readonly blockNumber: string;
   readonly blockHash: string;
   readonly status: string;
+  readonly gasUsed?: string;
+  readonly effectiveGasPrice?: string;
+  /** What rollups take for their place on Ethereum, beside the gas. */
+  readonly l1Fee?: string;
 };
 
 const GWEI = 1_000_000_000;
@@ -85,7 +89,8 @@ function toReceipt({ name }: EvmNetwork, hash: string, receipt: RawReceipt | nul
   if (receipt.transactionHash !== hash)
     throw new Error(`${name}: the node answered with the receipt of another transaction`);
   const block = { height: Number(receipt.blockNumber), hash: receipt.blockHash };
-  return { hash, block, succeeded: receipt.status === '0x1' };
+  const fee = BigInt(receipt.gasUsed ?? 0) * BigInt(receipt.effectiveGasPrice ?? 0) + BigInt(receipt.l1Fee ?? 0);
+  return { hash, block, succeeded: receipt.status === '0x1', fee };
 }
 
 const toHex = (height: number): string => `0x${height.toString(16)}`;

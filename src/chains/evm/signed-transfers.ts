@@ -66,22 +66,22 @@ export function openEvmSignedTransfers(network: EvmNetwork): SignedTransfers {
 }
 
 function typedDataOf(chainId: number, transfer: SignedTransfer) {
-  const { token, from, to, units, validBefore, nonce } = transfer;
+  const { token, from, to, units, validAfter, validBefore, nonce } = transfer;
   return {
     domain: { ...token.authorization, chainId, verifyingContract: token.contract as Address },
     types: TYPES,
     primaryType: 'TransferWithAuthorization',
     message: {
-      ...{ from: from as Address, to: to as Address, value: units, validAfter: 0n },
-      ...{ validBefore: BigInt(validBefore), nonce: nonce as Hex },
+      ...{ from: from as Address, to: to as Address, value: units },
+      ...{ validAfter: BigInt(validAfter), validBefore: BigInt(validBefore), nonce: nonce as Hex },
     },
   } as const;
 }
 
-function argsOf({ from, to, units, validBefore, nonce }: SignedTransfer, signature: string) {
+function argsOf({ from, to, units, validAfter, validBefore, nonce }: SignedTransfer, signature: string) {
   const { r, s, v } = parseSignature(signature as Hex);
-  const terms = [from as Address, to as Address, units, 0n, BigInt(validBefore), nonce as Hex] as const;
-  return [...terms, Number(v), r, s] as const;
+  const period = [BigInt(validAfter), BigInt(validBefore)] as const;
+  return [from as Address, to as Address, units, ...period, nonce as Hex, Number(v), r, s] as const;
 }
 
 async function simulate(

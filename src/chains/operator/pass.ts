@@ -69,6 +69,6 @@ export async function findMined(
   const receipts = await node.findReceipts(asked.map(({ hash }) => hash));
   return asked.flatMap(({ id, attempt }, i) => {
     const receipt = receipts[i];
-    return receipt ? [{ id, attempt, block: receipt.block, succeeded: receipt.succeeded }] : [];
+    return receipt ? [{ id, attempt, block: receipt.block, succeeded: receipt.succeeded, fee: receipt.fee }] : [];
   });
 }

@@ -197,3 +197,14 @@ export async function toTransactions(db: Db | Trx, rows: RawBuilder<unknown>): P
     finishedAt: finished_at,
   }));
 }
+
+/** What our transactions since then cost, in whole coins of their network, by what they were for. */
+export async function sumFees(
+  db: Db,
+  since: Date,
+): Promise<readonly { readonly network: string; readonly purpose: string; readonly fee: number }[]> {
+  const { rows } = await sql<{ network: string; purpose: string; fee: number }>`
+    select network, purpose, coalesce(sum(fee_wei) / 1e18, 0)::float8 as fee
+      from operator_transactions where created_at > ${since} group by network, purpose`.execute(db);
+  return rows;
+}

@@ -33,6 +33,8 @@ export type Found = {
   readonly attempt: number;
   readonly block: Place;
   readonly succeeded: boolean;
+  /** In the chain's smallest coin. */
+  readonly fee: bigint;
 };
 
 /** A transaction that our rows say is in a block. */
@@ -190,14 +192,14 @@ export async function markSent(db: Db, sent: readonly Pick<Open, 'id' | 'attempt
 
 /** Notes that these are in blocks now. */
 export function markMined(trx: Trx, found: readonly Found[]): Promise<OperatorTransaction[]> {
-  const rows = found.map(({ block, ...row }) => ({ ...row, ...block }));
+  const rows = found.map(({ block, fee, ...row }) => ({ ...row, ...block, fee: String(fee) }));
   return toTransactions(
     trx,
     sql`update operator_transactions t
            set status = 'mined', mined_attempt = r.attempt, block_number = r.height, block_hash = r.hash,
-               succeeded = r.succeeded, taken_block = null
+               succeeded = r.succeeded, fee_wei = r.fee, taken_block = null
           from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-            as r (id text, attempt integer, height bigint, hash text, succeeded boolean)
+            as r (id text, attempt integer, height bigint, hash text, succeeded boolean, fee numeric)
          where t.id = r.id and t.status in ('signed', 'sent')
         returning t.*`,
   );
@@ -210,7 +212,7 @@ export function markUnmined(trx: Trx, mined: readonly Mined[]): Promise<Operator
     trx,
     sql`update operator_transactions t
            set status = 'sent', sent_at = null, mined_attempt = null, block_number = null, block_hash = null,
-               succeeded = null, finished_at = null
+               succeeded = null, fee_wei = null, finished_at = null
           from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id text, hash text)
          where t.id = r.id and t.block_hash = r.hash and t.status in ('mined', 'confirmed')
         returning t.*`,

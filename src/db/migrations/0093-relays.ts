@@ -11,8 +11,11 @@ create table relays (
   payer text not null check (payer ~ '^0x[0-9a-f]{40}$'),
   recipient text not null check (recipient ~ '^0x[0-9a-f]{40}$'),
   units numeric(78) not null check (units > 0),
-  -- Seconds since 1970; the first one too late.
+  -- Seconds since 1970: the last one too early, and the first one too late.
+  valid_after bigint not null,
   valid_before bigint not null,
+  -- Of a wallet's transfers with the same number the token executes one.
+  nonce text not null check (nonce ~ '^0x[0-9a-f]{64}$'),
   signature text not null check (signature ~ '^0x[0-9a-f]{130}$'),
   status text not null check (status in ('signed', 'sent', 'done', 'reverted', 'refused')),
   reason text check (reason in ('balance', 'spent', 'changed', 'too_late', 'token')),
@@ -42,8 +45,10 @@ create trigger relay_pays_its_payment before insert or update of recipient, paym
 create function check_relay_move() returns trigger language plpgsql set search_path = public, pg_temp as $$
 begin
   if old.status not in ('signed', 'refused') and
-     (old.network, old.contract, old.payer, old.recipient, old.units, old.valid_before, old.signature) is distinct from
-     (new.network, new.contract, new.payer, new.recipient, new.units, new.valid_before, new.signature) then
+     (old.network, old.contract, old.payer, old.recipient, old.units, old.valid_after, old.valid_before, old.nonce,
+      old.signature) is distinct from
+     (new.network, new.contract, new.payer, new.recipient, new.units, new.valid_after, new.valid_before, new.nonce,
+      new.signature) then
     raise exception 'relay of % is on its way', old.payment_id using errcode = 'integrity_constraint_violation';
   end if;
   if (old.status, new.status) not in (('signed', 'signed'), ('signed', 'sent'), ('signed', 'refused'),

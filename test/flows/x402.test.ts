@@ -1,0 +1,51 @@
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { expect } from 'vitest';
+import { sandboxTest } from '../sandbox-fixture.ts';
+import type { SandboxService, Trader } from '../support/sandbox-service.ts';
+
+const PRICE = 25_000_000n;
+
+const test = sandboxTest().extend('machine', async ({ sandbox, trader }) => openMachine(sandbox, trader));
+
+/** A program with the published client of x402, a wallet of USDC, and an invoice. */
+async function openMachine(sandbox: SandboxService, { client, reaches }: Trader) {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const usdc = sandbox.network.tokens.find(({ symbol }) => symbol === 'USDC')!;
+  const payment = await client.payments.create({ amount: 25, currency: 'USD' });
+  const url = `${sandbox.url()}/v1/public/payments/${payment.id}/x402`;
+  const payer = new x402Client()
+    .register('eip155:*', new ExactEvmScheme(account))
+    .setSpendControls({ allowedAssets: true });
+  return {
+    ...{ account, payment, url },
+    fetch: wrapFetchWithPayment(fetch, payer),
+    fill: (units: bigint) => sandbox.faucet.transfer({ token: usdc, to: account.address, units }),
+    reaches: () => reaches(payment.id, 'paid'),
+    seen: () => client.payments.get(payment.id),
+  };
+}
+
+test('the published client pays an invoice, and is told the transaction', async ({ machine }) => {
+  await machine.fill(PRICE);
+  const response = await machine.fetch(machine.url);
+  expect(response.status).toBe(200);
+  const settled = decodePaymentResponseHeader(response.headers.get('payment-response') ?? '');
+  expect(settled).toMatchObject({ success: true, payer: machine.account.address });
+  await machine.reaches();
+  expect(await machine.seen()).toMatchObject({ exception: null, transactions: [{ hash: settled.transaction }] });
+  const again = await machine.fetch(machine.url);
+  expect([again.status, await again.json()]).toMatchObject([200, { status: 'paid' }]);
+});
+
+test('a wallet without the money is told so, and pays once it has it', async ({ machine }) => {
+  await machine.fill(PRICE - 1n);
+  const response = await machine.fetch(machine.url);
+  expect(response.status).toBe(402);
+  const refused = decodePaymentResponseHeader(response.headers.get('payment-response') ?? '');
+  expect(refused).toMatchObject({ success: false, errorReason: 'insufficient_funds', transaction: '' });
+  await machine.fill(1n);
+  expect((await machine.fetch(machine.url)).status).toBe(200);
+  await machine.reaches();
+});

@@ -197,6 +197,16 @@ test('what was paid meanwhile is not paid again', async ({ sandbox, payer }) => 
   expect(await payer.holds()).toBe(PRICE);
 });
 
+test('what was signed is good until the payment’s deadline, for us and on the chain', async ({ sandbox, payer }) => {
+  const signed = await payer.sign();
+  const data = callOf(await typedDataOf(payer), signed.signature);
+  await sandbox.client().sandbox.clock.advance({ seconds: 3700 });
+  await expect(payer.submit(signed)).rejects.toMatchObject({ status: 409 });
+  const hash = await send(sandbox, STRANGER, payer.contract, data);
+  expect(await sandbox.node.rpc('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x0' });
+  expect([await payer.holds(), await payer.holds(payer.payment.cryptoAddress)]).toEqual([PRICE, 0n]);
+});
+
 test('a process that dies with a signature sends it once it is back', async ({ sandbox, payer }) => {
   const signed = await payer.sign();
   await withoutBlocks(sandbox, async () => {

@@ -54,6 +54,14 @@ test('a paid payment answers with itself', async ({ service, merchant }) => {
   expect([response.status, await response.json()]).toMatchObject([200, { id: payment.id, status: 'paid' }]);
 });
 
+test('a payment whose money is seen is not asked for again', async ({ service, merchant }) => {
+  const payment = await create(merchant);
+  await service.chain.transfer(payment, { amount: '15', confirmed: false });
+  await service.runPaymentJobs();
+  const response = await requestX402(service.url, payment.id);
+  expect([response.status, await response.json()]).toMatchObject([202, { id: payment.id, status: 'confirming' }]);
+});
+
 test('takes a signature with a number and a period of the client’s, once', async ({ service, merchant }) => {
   const payment = await create(merchant);
   const [requirement] = (await readTerms(service.url, payment.id)).accepts;

@@ -4,6 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expect } from 'vitest';
 import { sandboxTest } from '../sandbox-fixture.ts';
 import type { SandboxService, Trader } from '../support/sandbox-service.ts';
+import { contractFetch } from '../support/x402.ts';
 
 const PRICE = 25_000_000n;
 
@@ -20,7 +21,7 @@ async function openMachine(sandbox: SandboxService, { client, reaches }: Trader)
     .setSpendControls({ allowedAssets: true });
   return {
     ...{ account, payment, url },
-    fetch: wrapFetchWithPayment(fetch, payer),
+    fetch: wrapFetchWithPayment(contractFetch, payer),
     fill: (units: bigint) => sandbox.faucet.transfer({ token: usdc, to: account.address, units }),
     reaches: () => reaches(payment.id, 'paid'),
     seen: () => client.payments.get(payment.id),

@@ -1,6 +1,7 @@
 import type { Hex, LocalAccount } from 'viem';
 import { bytesToHex } from 'viem';
 import { expect } from 'vitest';
+import { checkedFetch } from './answers.ts';
 import { customerWallet } from './subscriptions.ts';
 
 /** A way to pay, as `payment-required` lists it. */
@@ -15,9 +16,12 @@ type Requirement = {
 
 export type X402Authorization = Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>;
 
+/** The fetch of the platform, with every answer held against the contract. */
+export const contractFetch: typeof fetch = (input, init) => checkedFetch()(new Request(input, init));
+
 /** Asks for a payment as a client of x402 does. */
 export const requestX402 = (url: string, id: string, header?: string): Promise<Response> =>
-  fetch(
+  contractFetch(
     `${url}/v1/public/payments/${id}/x402`,
     header === undefined ? {} : { headers: { 'payment-signature': header } },
   );

@@ -619,7 +619,10 @@ export interface PaymentLinks {
   expires_at: Date | null;
   expiry_announced_at: Date | null;
   id: string;
+  items: Json | null;
   merchant_id: string;
+  payer_max_minor: bigint | null;
+  payer_min_minor: bigint | null;
   slug: string | null;
   title: string;
   updated_at: Date;

@@ -178,8 +178,13 @@ function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
       const found = await get<PublicLink>(link(slug), origin);
       return { ...found, acceptedTokens: found.acceptedTokens.filter((token) => enabled.has(token)) };
     },
-    startLinkPayment: ({ slug, customerEmail, origin }) =>
-      call({ method: 'POST', path: `${link(slug)}/payments`, body: customerEmail ? { customerEmail } : {}, origin }),
+    startLinkPayment: ({ slug, amount, customerEmail, origin }) =>
+      call({
+        method: 'POST',
+        path: `${link(slug)}/payments`,
+        body: { ...(amount !== null && { amount }), ...(customerEmail && { customerEmail }) },
+        origin,
+      }),
     selectOption: ({ paymentId, token, network, origin }) =>
       call({
         method: 'POST',

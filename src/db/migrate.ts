@@ -74,6 +74,7 @@ import * as bitcoinDrafts from './migrations/0091-bitcoin-drafts.ts';
 import * as payoutsTakenBackIndexes from './migrations/0092-payouts-taken-back-indexes.ts';
 import * as relays from './migrations/0093-relays.ts';
 import * as operatorFees from './migrations/0094-operator-fees.ts';
+import * as linkTerms from './migrations/0095-link-terms.ts';
 import * as lineItems from './migrations/0099-line-items.ts';
 import * as merchantBrands from './migrations/0100-merchant-brands.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
@@ -151,6 +152,7 @@ const MIGRATIONS = [
   payoutsTakenBackIndexes,
   relays,
   operatorFees,
+  linkTerms,
   lineItems,
   merchantBrands,
 ] satisfies readonly Migration[];

@@ -63,7 +63,8 @@ export function paymentLinkHandlers(deps: LinkHandlerDeps): HandlersOf<Operation
       return { status: 200, body: presentPublicLink(offered, deps, now) };
     },
     startPaymentLinkPayment: async ({ params, body, now, trx, audit }) => {
-      const request = { slug: params.slug, customerEmail: body?.customerEmail ?? null };
+      const { amount = null, customerEmail = null } = body ?? {};
+      const request = { slug: params.slug, amount, customerEmail };
       const { payment, face } = await startPayment(trx, deps, request, now);
       audit.note({
         actor: { type: 'system', id: 'payer' },

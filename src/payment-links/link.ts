@@ -1,15 +1,22 @@
 import { unreachable } from '../lib/errors.ts';
+import type { LineItem } from '../payments/items.ts';
 
 export type LinkStatus = 'active' | 'expired' | 'disabled';
 export type LinkEvent = 'payment_link.created' | 'payment_link.updated' | 'payment_link.expired';
+
+export type PayerAmount = { readonly minMinor: bigint; readonly maxMinor: bigint };
 
 export type PaymentLink = {
   readonly id: string;
   readonly merchantId: string;
   readonly title: string;
   readonly description: string | null;
-  /** In US cents. */
+  /** In US cents; where payers choose, what the page suggests. */
   readonly amountMinor: bigint;
+  /** The amounts between which payers choose, in US cents; null: everybody pays the same. */
+  readonly payerAmount: PayerAmount | null;
+  /** The lines that add up to the amount; null: nobody listed any. */
+  readonly items: readonly LineItem[] | null;
   readonly acceptedTokens: readonly string[];
   readonly slug: string;
   readonly disabled: boolean;

@@ -1,23 +1,43 @@
 import type { components } from '../../generated/api.ts';
 import { parseExpiry } from '../lib/dates.ts';
+import { invalidField } from '../lib/errors.ts';
 import { parseFiat } from '../lib/money.ts';
-import type { LinkChange } from './link.ts';
+import { parseItems } from '../payments/items.ts';
+import { requireShort } from '../payments/service.ts';
+import type { LinkChange, PayerAmount } from './link.ts';
 import type { LinkDraft } from './service.ts';
 
 type Schemas = components['schemas'];
 
 const ALL_TOKENS: readonly Schemas['Token'][] = ['USDT', 'USDC', 'ETH', 'BTC'];
 
-/** The draft of a new link. Throws VALIDATION_ERROR for an `expiresAt` that is no time or has passed. */
-export const parseDraft = (body: Schemas['CreatePaymentLinkRequest'], merchantId: string, now: Date): LinkDraft => ({
-  merchantId,
-  title: body.title,
-  description: body.description || null,
-  amountMinor: parseFiat(body.amount),
-  acceptedTokens: body.acceptedTokens ?? ALL_TOKENS,
-  slug: body.slug ?? null,
-  expiresAt: parseExpiry(body.expiresAt ?? null, now),
-});
+/**
+ * The draft of a new link. Throws VALIDATION_ERROR for an `expiresAt` that is no time or has passed, for lines that
+ * don't add up, and for bounds that don't contain the amount.
+ */
+export function parseDraft(body: Schemas['CreatePaymentLinkRequest'], merchantId: string, now: Date): LinkDraft {
+  const amountMinor = parseFiat(body.amount);
+  const items = parseItems(body.items, { amountMinor, currency: 'USD' });
+  requireShort({ metadata: {}, items });
+  const payerAmount = body.payerAmount ? parseBounds(body.payerAmount, amountMinor) : null;
+  if (payerAmount && items) throw invalidField('items', 'add up to one amount: leave them out, or payerAmount');
+  return {
+    merchantId,
+    title: body.title,
+    description: body.description || null,
+    ...{ amountMinor, payerAmount, items },
+    acceptedTokens: body.acceptedTokens ?? ALL_TOKENS,
+    slug: body.slug ?? null,
+    expiresAt: parseExpiry(body.expiresAt ?? null, now),
+  };
+}
+
+function parseBounds({ min, max }: Schemas['PayerAmountInput'], amountMinor: bigint): PayerAmount {
+  const bounds = { minMinor: parseFiat(min), maxMinor: parseFiat(max) };
+  if (bounds.minMinor > bounds.maxMinor) throw invalidField('payerAmount.min', 'must be at most payerAmount.max');
+  if (bounds.minMinor <= amountMinor && amountMinor <= bounds.maxMinor) return bounds;
+  throw invalidField('amount', 'is what the page suggests, so it must lie between payerAmount.min and payerAmount.max');
+}
 
 /** The fields that the body changes. Throws as parseDraft does. */
 export const parseChange = (body: Schemas['UpdatePaymentLinkRequest'], now: Date): LinkChange => ({

@@ -1,6 +1,7 @@
 import type { components } from '../../generated/api.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { presentFiat } from '../lib/money.ts';
+import { presentItems } from '../payments/items.ts';
 import { type PaymentLink, statusOf } from './link.ts';
 import type { OfferedLink, TotalledLink } from './queries.ts';
 
@@ -14,7 +15,7 @@ export function presentLink({ link, totals }: TotalledLink, deps: LinkPresentDep
     ...presentCommon(link, deps, now),
     merchantId: link.merchantId,
     description: link.description,
-    acceptedTokens: presentTokens(link),
+    ...presentTerms(link),
     totalPaid: presentFiat(totals.paidMinor),
     paymentCount: totals.paidCount,
     createdAt: link.createdAt.toISOString(),
@@ -45,7 +46,7 @@ export function presentPublicLink(
   return {
     ...presentCommon(link, deps, now),
     description: link.description,
-    acceptedTokens: presentTokens(link),
+    ...presentTerms(link),
     merchantName: merchant.face.merchantName,
     merchantBrand: merchant.face.merchantBrand,
     livemode: deps.livemode,
@@ -62,7 +63,11 @@ export const snapshotOf = (link: PaymentLink): JsonObject => ({
   slug: link.slug,
 });
 
-const presentTokens = (link: PaymentLink): Schemas['Token'][] => [...link.acceptedTokens] as Schemas['Token'][];
+const presentTerms = ({ payerAmount, items, acceptedTokens }: PaymentLink) => ({
+  payerAmount: payerAmount && { min: presentFiat(payerAmount.minMinor), max: presentFiat(payerAmount.maxMinor) },
+  items: presentItems(items),
+  acceptedTokens: [...acceptedTokens] as Schemas['Token'][],
+});
 
 const presentCommon = (link: PaymentLink, deps: LinkPresentDeps, now: Date) => ({
   id: link.id,

@@ -4,6 +4,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import type { PageWindow } from '../lib/paging.ts';
 import type { LogoDeps } from '../merchants/logo.ts';
 import { FACE, type MerchantFace, toFace } from '../merchants/queries.ts';
+import type { LineItem } from '../payments/items.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 import type { LinkStatus, LinkTotals, PaymentLink } from './link.ts';
 
@@ -28,6 +29,9 @@ export async function insertLink(trx: Trx, link: PaymentLink): Promise<boolean> 
       id: link.id,
       merchant_id: link.merchantId,
       amount_minor: link.amountMinor,
+      payer_min_minor: link.payerAmount?.minMinor ?? null,
+      payer_max_minor: link.payerAmount?.maxMinor ?? null,
+      items: link.items && JSON.stringify(link.items),
       currency: 'USD',
       accepted_tokens: [...link.acceptedTokens],
       slug: link.slug,
@@ -149,7 +153,7 @@ export async function saveLink(trx: Trx, link: PaymentLink): Promise<void> {
 export async function emptyLink(trx: Trx, ref: Required<LinkRef>, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('payment_links')
-    .set({ title: '', description: null, slug: null, expires_at: null, updated_at: now, deleted_at: now })
+    .set({ title: '', description: null, items: null, slug: null, expires_at: null, updated_at: now, deleted_at: now })
     .where('id', '=', ref.id)
     .where('merchant_id', '=', ref.merchantId)
     .where('deleted_at', 'is', null)
@@ -214,6 +218,11 @@ function toLink(row: Selectable<PaymentLinks>): PaymentLink {
     title: row.title,
     description: row.description,
     amountMinor: row.amount_minor,
+    payerAmount:
+      row.payer_min_minor === null || row.payer_max_minor === null
+        ? null
+        : { minMinor: row.payer_min_minor, maxMinor: row.payer_max_minor },
+    items: row.items as unknown as readonly LineItem[] | null,
     acceptedTokens: row.accepted_tokens,
     slug: row.slug,
     disabled: row.disabled,

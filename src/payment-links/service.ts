@@ -1,7 +1,8 @@
 import type { Events } from '../events/record.ts';
 import type { Trx } from '../lib/db-types.ts';
-import { AppError, conflict, notFound, unreachable } from '../lib/errors.ts';
+import { AppError, conflict, invalidField, notFound, unreachable } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
+import { parseFiat, presentFiat } from '../lib/money.ts';
 import { requireMayCollect } from '../merchants/guard.ts';
 import type { MerchantFace } from '../merchants/queries.ts';
 import { createPayment, type PaymentDeps } from '../payments/service.ts';
@@ -24,7 +25,7 @@ export type LinkDeps = LinkPresentDeps & { readonly events: Events };
 
 export type LinkDraft = Pick<
   PaymentLink,
-  'merchantId' | 'title' | 'description' | 'amountMinor' | 'acceptedTokens' | 'expiresAt'
+  'merchantId' | 'title' | 'description' | 'amountMinor' | 'payerAmount' | 'items' | 'acceptedTokens' | 'expiresAt'
 > & {
   /** null: generate one. */
   readonly slug: string | null;
@@ -143,6 +144,26 @@ export function requireOffered(offered: OfferedLink | undefined, now: Date): Off
   }
 }
 
+/** What a payer asks of a link; `amount` in dollars, null: as the link says. */
+export type LinkStart = {
+  readonly slug: string;
+  readonly amount: number | null;
+  readonly customerEmail: string | null;
+};
+
+/** What a payer pays, in US cents. Throws VALIDATION_ERROR for what the link does not leave to them. */
+function chosenAmount({ payerAmount, amountMinor }: PaymentLink, amount: number | null): bigint {
+  if (amount === null) return amountMinor;
+  const chosen = parseFiat(amount);
+  if (!payerAmount) {
+    if (chosen === amountMinor) return chosen;
+    throw invalidField('amount', `is fixed on this link: leave it out, or send ${presentFiat(amountMinor)}`);
+  }
+  const { minMinor, maxMinor } = payerAmount;
+  if (minMinor <= chosen && chosen <= maxMinor) return chosen;
+  throw invalidField('amount', `must lie between ${presentFiat(minMinor)} and ${presentFiat(maxMinor)} USD`);
+}
+
 /**
  * Creates a payment for one payer of a link, with the link's current terms. Throws what requireOffered throws,
  * FORBIDDEN if the merchant may not collect, and what createPayment throws.
@@ -150,7 +171,7 @@ export function requireOffered(offered: OfferedLink | undefined, now: Date): Off
 export async function startPayment(
   trx: Trx,
   deps: PaymentDeps,
-  request: { readonly slug: string; readonly customerEmail: string | null },
+  request: LinkStart,
   now: Date,
 ): Promise<{ readonly payment: Payment; readonly face: MerchantFace }> {
   const { link, merchant } = requireOffered(await findOfferedLink(trx, request.slug, deps), now);
@@ -162,12 +183,12 @@ export async function startPayment(
       merchantId: link.merchantId,
       merchantToleranceBps: merchant.toleranceBps,
       source: { kind: 'link', linkId: link.id, snapshot: snapshotOf(link) },
-      amountMinor: link.amountMinor,
+      amountMinor: chosenAmount(link, request.amount),
       currency: 'USD',
       acceptedTokens: link.acceptedTokens,
       description: link.title,
       customerEmail: request.customerEmail,
-      items: null,
+      items: link.items,
       metadata: {},
       expiresAt: null,
     },

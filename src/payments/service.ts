@@ -107,7 +107,8 @@ export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentD
   return payment;
 }
 
-function requireShort({ metadata, items }: Pick<PaymentDraft, 'metadata' | 'items'>): void {
+/** Throws VALIDATION_ERROR for more metadata and lines than a payment keeps. */
+export function requireShort({ metadata, items }: Pick<PaymentDraft, 'metadata' | 'items'>): void {
   const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
   if (bytes(metadata) > ATTACHED_MAX_BYTES) throw invalidField('metadata', 'must be at most 8 KiB as JSON');
   if (items !== null && bytes(metadata) + bytes(items) > ATTACHED_MAX_BYTES) {

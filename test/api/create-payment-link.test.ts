@@ -14,6 +14,8 @@ test('makes an active link with a slug of its own that accepts every token by de
     description: null,
     amount: 5,
     currency: 'USD',
+    payerAmount: null,
+    items: [],
     acceptedTokens: ['USDT', 'USDC', 'ETH', 'BTC'],
     slug: expect.stringMatching(/^[0-9a-hjkmnp-tv-z]{10}$/),
     url: `http://localhost:3000/checkout/pay/${link.slug}`,
@@ -165,4 +167,34 @@ test('takes links from a pending merchant but not from a frozen one', async ({ s
     status: 403,
     body: { error: { code: 'FORBIDDEN', reason: 'merchant_not_active' } },
   });
+});
+
+test('keeps lines that add up, and bounds around the amount', async ({ merchant }) => {
+  const items = [
+    { name: 'Workshop', quantity: 1, unitAmount: 30 },
+    { name: 'Early booking', quantity: 1, unitAmount: -5 },
+  ];
+  const sold = await merchant.client.paymentLinks.create({ title: 'Workshop', amount: 25, items });
+  expect(sold).toMatchObject({ amount: 25, items, payerAmount: null });
+  const open = await merchant.client.paymentLinks.create({
+    ...{ title: 'Donation', amount: 25, payerAmount: { min: 0.5, max: 500 } },
+  });
+  expect(open).toMatchObject({ amount: 25, items: [], payerAmount: { min: 0.5, max: 500 } });
+  for (const link of [sold, open]) expect(await merchant.client.paymentLinks.get(link.id)).toEqual(link);
+});
+
+test.for([
+  [{ items: [{ name: 'Tea', unitAmount: 24 }] }, 'items'],
+  [{ items: Array.from({ length: 50 }, () => ({ name: '"'.repeat(120), unitAmount: 0.5 })) }, 'items'],
+  [{ items: [{ name: 'Tea', unitAmount: 25 }], payerAmount: { min: 5, max: 50 } }, 'items'],
+  [{ payerAmount: { min: 26, max: 50 } }, 'amount'],
+  [{ payerAmount: { min: 5, max: 24.99 } }, 'amount'],
+  [{ payerAmount: { min: 50, max: 5 } }, 'payerAmount.min'],
+  [{ payerAmount: { min: 0, max: 50 } }, 'payerAmount.min'],
+  [{ payerAmount: { min: 5, max: 1_000_000.01 } }, 'payerAmount.max'],
+  [{ payerAmount: { min: 5.001, max: 50 } }, 'payerAmount.min'],
+  [{ payerAmount: { min: 5 } }, 'payerAmount.max'],
+] as const)('refuses terms that contradict each other: %j', async ([terms, path], { service, merchant }) => {
+  const refused = await create(service, merchant, { title: 'T', amount: 25, ...terms });
+  expect(refused).toMatchObject({ status: 400, body: { error: { fields: [{ path }] } } });
 });

@@ -25,6 +25,8 @@ test('shows a payer what is sold and by whom, but nothing of what was collected'
     description: 'A hundred grams',
     amount: 12.34,
     currency: 'USD',
+    payerAmount: null,
+    items: [],
     acceptedTokens: ['USDT', 'BTC'],
     slug: 'cinnamon',
     url: link.url,

@@ -110,3 +110,30 @@ test("refuses a merchant that may not collect, whatever the link's status", asyn
   await service.decide(pending.id, { kind: 'freeze', reason: 'odd payments' });
   expect(await start(service, slug, {})).toMatchObject(refused);
 });
+
+test('a payer chooses between the bounds of the link, to the cent', async ({ service, merchant }) => {
+  const { slug, id } = await makeLink(merchant, { payerAmount: { min: 5, max: 500 } });
+  for (const [amount, asked] of [
+    [undefined, 25],
+    [5, 5],
+    [500, 500],
+    [12.34, 12.34],
+  ] as const) {
+    const started = await start(service, slug, { ...(amount !== undefined && { amount }) });
+    expect(started).toMatchObject({ status: 201, body: { amount: asked, items: [] } });
+  }
+  for (const amount of [4.99, 500.01, 0, -5, 12.345, '12', 1e9]) {
+    const refused = await start(service, slug, { amount });
+    expect(refused, String(amount)).toMatchObject({ status: 400, body: { error: { fields: [{ path: 'amount' }] } } });
+  }
+  const { payments } = await merchant.client.payments.list({ linkId: id });
+  expect(payments.map(({ amount }) => amount).sort((a, b) => a - b)).toEqual([5, 12.34, 25, 500]);
+});
+
+test('a link with one amount takes no other, and its payments have its lines', async ({ service, merchant }) => {
+  const items = [{ name: 'Workshop', quantity: 1, unitAmount: 25 }];
+  const { slug } = await makeLink(merchant, { items });
+  expect((await start(service, slug, { amount: 25 })).body).toMatchObject({ amount: 25, items });
+  const refused = await start(service, slug, { amount: 0.01 });
+  expect(refused).toMatchObject({ status: 400, body: { error: { fields: [{ path: 'amount' }] } } });
+});

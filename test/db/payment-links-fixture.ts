@@ -35,7 +35,9 @@ export function useLinks() {
     remove: (id: string, merchantId = world.merchantId) =>
       inTransaction(world.db, (trx) => deleteLink(trx, { id, merchantId }, START)),
     start: (slug: string, now = START) =>
-      inTransaction(world.db, (trx) => startPayment(trx, deps, { slug, customerEmail: 'payer@example.org' }, now)),
+      inTransaction(world.db, (trx) =>
+        startPayment(trx, deps, { slug, amount: null, customerEmail: 'payer@example.org' }, now),
+      ),
     eventsOf: async (id: string) => {
       const events = world.db.selectFrom('events').selectAll().where('resource_id', '=', id).orderBy('sequence');
       return (await events.execute()).map(({ body }) => JSON.parse(body.toString('utf8')));
@@ -48,7 +50,7 @@ const draftOf = (merchantId: string): LinkDraft => ({
   merchantId,
   title: 'Tea',
   description: 'With cake',
-  amountMinor: 2500n,
+  ...{ amountMinor: 2500n, payerAmount: null, items: null },
   acceptedTokens: ['USDT', 'BTC'],
   slug: null,
   expiresAt: null,

@@ -64,6 +64,7 @@ describe('changes', () => {
       title: 'Tea',
       description: 'With cake',
       amount: 25,
+      ...{ payerAmount: null, items: [] },
       currency: 'USD',
       acceptedTokens: ['USDT', 'BTC'],
       slug: 'changing',

@@ -105,7 +105,7 @@ export function publicLink(change: Partial<PublicLink> = {}): PublicLink {
     title: 'Spring tea workshop',
     description: 'Three hours, tea and cake included.\nBring a friend.',
     amount: 25,
-    currency: 'USD',
+    ...{ currency: 'USD', payerAmount: null, items: [] },
     acceptedTokens: ['USDT', 'USDC'],
     slug: 'spring-workshop',
     url: 'http://localhost:3000/checkout/pay/spring-workshop',

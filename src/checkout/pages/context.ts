@@ -12,7 +12,12 @@ export type PublicLink = components['schemas']['PublicPaymentLink'];
 
 /** Who submits a form, and when: what the functions behind the forms need for rate limits, audit and clocks. */
 type Moment = { readonly origin: Origin; readonly now: Date; readonly real: Date };
-type LinkStart = Moment & { readonly slug: string; readonly customerEmail: string | null };
+type LinkStart = Moment & {
+  readonly slug: string;
+  /** In dollars; null: what the link says. */
+  readonly amount: number | null;
+  readonly customerEmail: string | null;
+};
 type OptionChoice = Moment & { readonly paymentId: string; readonly token: string; readonly network: string };
 type RefundClaim = Moment & {
   readonly token: string;

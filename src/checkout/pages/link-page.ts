@@ -1,8 +1,10 @@
 import { AppError, conflict } from '../../lib/errors.ts';
+import { isFiat } from '../../lib/money.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import { brandView } from './brand-view.ts';
 import { type Context, htmlAnswer, momentOf, type PublicLink, seeOther, slugOf } from './context.ts';
 import { fiatText, initial } from './format.ts';
+import { itemViews } from './item-views.ts';
 import { paymentPath } from './payment-page.ts';
 import { render } from './render.ts';
 
@@ -10,62 +12,96 @@ const EMAIL_MAX = 254;
 /** As strict as a browser's own e-mail field; only a message could prove that the address exists. */
 const EMAIL_PATTERN = /^[^\s@<>"]+@[^\s@<>".]+(\.[^\s@<>".]+)+$/;
 const EMAIL_WRONG = 'This does not look like an e-mail address. Correct it, or leave the field empty.';
+const AMOUNT_PATTERN = /^\d{1,7}([.,]\d{1,2})?$/;
+
+/** What a payer has filled in, as they wrote it, and what is wrong with it. */
+type Entry = {
+  readonly email: string;
+  readonly emailError: string | null;
+  readonly amount: string;
+  readonly amountError: string | null;
+};
 
 /** The page of a payment link. Throws CONFLICT for one that accepts nothing that can be paid in here. */
 export async function showLink(context: Context, call: PageCall): Promise<PageAnswer> {
   const link = await context.deps.readLink(slugOf(call), call.origin);
   if (link.acceptedTokens.length === 0) throw conflict('Nothing that this link accepts is enabled.');
-  return page(context, 200, link, '', null);
+  return page(context, 200, link, { email: '', emailError: null, amount: link.amount.toFixed(2), amountError: null });
 }
 
-/** Starts a payment of the link and redirects to it. Asks again for an invalid e-mail address. */
+/** Starts a payment of the link and redirects to it. Asks again for what is wrong in the form. */
 export async function startPayment(context: Context, call: PageCall): Promise<PageAnswer> {
   const slug = slugOf(call);
   const email = (call.form['customerEmail'] ?? '').trim();
-  const wrong = async (): Promise<PageAnswer> =>
-    page(context, 400, await context.deps.readLink(slug, call.origin), email, EMAIL_WRONG);
-  if (email !== '' && (email.length > EMAIL_MAX || !EMAIL_PATTERN.test(email))) return wrong();
+  const written = (call.form['amount'] ?? '').trim();
+  const again = async (faults: { readonly email?: boolean; readonly amount?: boolean }): Promise<PageAnswer> => {
+    const link = await context.deps.readLink(slug, call.origin);
+    return page(context, 400, link, {
+      ...{ email, emailError: faults.email ? EMAIL_WRONG : null },
+      ...{ amount: written, amountError: faults.amount ? amountWrong(link) : null },
+    });
+  };
+  const faults = {
+    email: email !== '' && (email.length > EMAIL_MAX || !EMAIL_PATTERN.test(email)),
+    amount: written !== '' && !isAmount(written),
+  };
+  if (faults.email || faults.amount) return again(faults);
+  const amount = written === '' ? null : amountOf(written);
   try {
-    const { id } = await context.deps.startLinkPayment({ slug, customerEmail: email || null, ...momentOf(call) });
+    const { id } = await context.deps.startLinkPayment({
+      slug,
+      amount,
+      customerEmail: email || null,
+      ...momentOf(call),
+    });
     return seeOther(paymentPath(context, id, slug));
   } catch (error) {
-    if (isAboutEmail(error)) return wrong();
+    const refused = { email: isAbout(error, 'customerEmail'), amount: isAbout(error, 'amount') };
+    if (refused.email || refused.amount) return again(refused);
     throw error;
   }
 }
 
+const amountOf = (written: string): number => Number(written.replace(',', '.'));
+const isAmount = (written: string): boolean =>
+  AMOUNT_PATTERN.test(written) && isFiat(amountOf(written)) && amountOf(written) > 0;
+
 /** Whether the payer can mend what was refused: every other field of the request is the link's. */
-const isAboutEmail = (error: unknown): boolean =>
+const isAbout = (error: unknown, field: string): boolean =>
   error instanceof AppError &&
   error.code === 'VALIDATION_ERROR' &&
-  error.fields?.some(({ path }) => path.endsWith('customerEmail')) === true;
+  error.fields?.some(({ path }) => path.endsWith(field)) === true;
 
-function page(
-  context: Context,
-  status: number,
-  link: PublicLink,
-  email: string,
-  emailError: string | null,
-): PageAnswer {
+function amountWrong({ payerAmount, amount, currency }: PublicLink): string {
+  if (!payerAmount) return `This page asks for ${fiatText(amount, currency)}.`;
+  return `Enter an amount from ${fiatText(payerAmount.min, currency)} to ${fiatText(payerAmount.max, currency)}, for example ${amount.toFixed(2)}.`;
+}
+
+function page(context: Context, status: number, link: PublicLink, entry: Entry): PageAnswer {
   const fiat = fiatText(link.amount, link.currency);
+  const { payerAmount } = link;
   const html = render('link', {
     ...context.frame,
-    title: `${link.title} · ${fiat} to ${link.merchantName}`,
+    title: payerAmount ? `${link.title} · ${link.merchantName}` : `${link.title} · ${fiat} to ${link.merchantName}`,
     refresh: null,
     brand: brandView(context, link.merchantBrand),
     summary: {
       brand: brandView(context, link.merchantBrand),
       initial: initial(link.merchantName),
       merchantName: link.merchantName,
-      fiat,
+      fiat: payerAmount ? null : fiat,
       tokens: null,
       heading: link.title,
       description: link.description,
+      items: itemViews(link),
+    },
+    bounds: payerAmount && {
+      ...{ min: payerAmount.min.toFixed(2), max: payerAmount.max.toFixed(2), currency: link.currency },
+      help: `From ${fiatText(payerAmount.min, link.currency)} to ${fiatText(payerAmount.max, link.currency)}.`,
     },
     tokens: link.acceptedTokens,
     action: `${context.base}/pay/${link.slug}`,
-    email,
-    emailError,
+    ...entry,
   });
   return htmlAnswer(status, html);
 }

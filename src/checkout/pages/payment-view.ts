@@ -2,6 +2,7 @@ import type { components } from '../../../generated/api.ts';
 import { returnUrl } from '../return-url.ts';
 import { type ContactLink, contactLinks } from './contact-view.ts';
 import { arrivedText, fiatText, isCoin, momentText, networkText, shortHash, sumOf, tokenText } from './format.ts';
+import { type ItemView, itemViews } from './item-views.ts';
 import { chosenOption, type PayView, payView, type TimeView, timeView } from './pay-view.ts';
 import type { PaymentState } from './payment-state.ts';
 import { describe, type PaymentText, stateOf } from './payment-states.ts';
@@ -40,13 +41,6 @@ export type PaymentView = PaymentText & {
   readonly offer: { readonly text: string; readonly button: string } | null;
 };
 
-/** A line of what is paid for. */
-export type ItemView = {
-  readonly name: string;
-  readonly quantity: number;
-  readonly each: string;
-  readonly sum: string;
-};
 type ProgressView = { readonly seen: number; readonly required: number; readonly percent: number };
 type TransferView = {
   /** null for one that is known by no hash. */
@@ -95,14 +89,6 @@ export function paymentView(payment: PublicPayment, now: Date): PaymentView {
     offer: payment.refundOffer && offerView(payment.refundOffer),
   };
 }
-
-/** The lines of what is paid for, each multiplied out. */
-export const itemViews = ({ items, currency }: PublicPayment): ItemView[] =>
-  items.map(({ name, quantity, unitAmount }) => ({
-    ...{ name, quantity, each: fiatText(unitAmount, currency) },
-    // In cents, so that no sum of decimals goes astray.
-    sum: fiatText((quantity * Math.round(unitAmount * 100)) / 100, currency),
-  }));
 
 /** `1 USD = LKR 300.00 (bank), 2 Jan 2026, 03:04 UTC`: of the payment and, while it asks for a coin, of the coin. */
 export function rateText(payment: PublicPayment, payable: boolean): string | null {

@@ -1,7 +1,8 @@
 import { type ContactLink, contactLinks } from './contact-view.ts';
 import { explorerUrl } from './explorers.ts';
 import { arrivedText, fiatText, momentText, networkText } from './format.ts';
-import { type ItemView, itemViews, type PublicPayment, rateText, receiptLines } from './payment-view.ts';
+import { type ItemView, itemViews } from './item-views.ts';
+import { type PublicPayment, rateText, receiptLines } from './payment-view.ts';
 
 /** Everything that a receipt shows; the template decides nothing. */
 export type ReceiptView = {

@@ -6582,6 +6582,10 @@ export interface components {
              * @example 2035-06-30T18:00:00Z
              */
             expiresAt?: string | null;
+            /** @description The lines that every payer sees: goods, shipping, taxes, discounts. They add up to `amount`. Not together with `payerAmount`. At most 8 KiB of JSON. */
+            items?: components["schemas"]["LineItemInput"][];
+            /** @description Lets every payer choose what they pay, between two amounts; `amount` is then what the page suggests, and lies between them. Without it everybody pays `amount`. */
+            payerAmount?: components["schemas"]["PayerAmountInput"];
             /**
              * @description The last part of the address: 3 to 64 lower-case letters, digits and hyphens, with no hyphen at either end. Generated when you leave it out. Free again after the link is deleted.
              * @example spring-workshop
@@ -7910,6 +7914,36 @@ export interface components {
              */
             totalPages: number;
         };
+        /** @description The amounts between which payers choose, in USD. */
+        PayerAmount: {
+            /**
+             * Format: money
+             * @description The most.
+             * @example 500
+             */
+            max: number;
+            /**
+             * Format: money
+             * @description The least.
+             * @example 5
+             */
+            min: number;
+        };
+        /** @description The amounts between which payers choose, in USD. */
+        PayerAmountInput: {
+            /**
+             * Format: money
+             * @description The most, with at most 2 decimals.
+             * @example 500
+             */
+            max: number;
+            /**
+             * Format: money
+             * @description The least, with at most 2 decimals.
+             * @example 5
+             */
+            min: number;
+        };
         /** @description A payment with everything that its merchant may know. */
         Payment: {
             /**
@@ -8186,11 +8220,15 @@ export interface components {
              * @example plink_01jggfm2k8f4rs7a0d3h6x9c5v
              */
             id: string;
+            /** @description The lines that add up to `amount`; empty when nobody listed any. */
+            items: components["schemas"]["LineItem"][];
             /**
              * @description The merchant that collects.
              * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
              */
             merchantId: string;
+            /** @description The amounts between which payers choose, around `amount`; null when everybody pays `amount`. */
+            payerAmount: components["schemas"]["PayerAmount"] | null;
             /**
              * @description How many payments were paid.
              * @example 3
@@ -9241,6 +9279,8 @@ export interface components {
              * @example plink_01jggfm2k8f4rs7a0d3h6x9c5v
              */
             id: string;
+            /** @description The lines that add up to `amount`; empty when nobody listed any. */
+            items: components["schemas"]["LineItem"][];
             /**
              * @description False in the sandbox, where money is play money.
              * @example false
@@ -9252,6 +9292,8 @@ export interface components {
              * @example Ceylon Tea House
              */
             merchantName: string;
+            /** @description The amounts between which payers choose, around `amount`; null when everybody pays `amount`. */
+            payerAmount: components["schemas"]["PayerAmount"] | null;
             /**
              * @description The last part of the link's address.
              * @example spring-workshop
@@ -10557,6 +10599,12 @@ export interface components {
         };
         /** @description What the payer tells. Everything is optional. */
         StartPaymentLinkPaymentRequest: {
+            /**
+             * Format: money
+             * @description What the payer chose to pay, in USD, on a link with `payerAmount`. Without it they pay the link's `amount`.
+             * @example 25
+             */
+            amount?: number;
             /**
              * Format: email
              * @description Where the merchant can reach the payer.

@@ -24,6 +24,7 @@ const CHECKS: readonly Check[] = [
   { name: 'tables', command: ['node', 'scripts/checks/tables.ts'] },
   { name: 'decisions', command: ['node', 'scripts/checks/decisions.ts'] },
   { name: 'incidents', command: ['node', 'scripts/checks/incidents.ts'] },
+  { name: 'messages', command: ['node', 'scripts/checks/messages.ts'] },
   { name: 'links', command: ['node', 'scripts/checks/links.ts'] },
 ];
 

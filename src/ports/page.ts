@@ -6,6 +6,11 @@ export type PageCall = {
   readonly query: Readonly<Record<string, string>>;
   /** Fields of a form that was posted (application/x-www-form-urlencoded). */
   readonly form: Readonly<Record<string, string>>;
+  /** The path of the URL. */
+  readonly path: string;
+  /** The header `cookie`; empty without one, as the next. */
+  readonly cookie: string;
+  readonly acceptLanguage: string;
   readonly origin: Origin;
   readonly now: Date;
   readonly real: Date;

@@ -10,7 +10,7 @@ import { NOW, type publicPayment } from './public-payment.ts';
 type PublicPayment = ReturnType<typeof publicPayment>;
 
 const CSP =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
   "form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 /** A policy stricter than the service's own: what works under it works there. */
 const HEADERS = {
@@ -106,7 +106,9 @@ async function answerPage(request: IncomingMessage, response: ServerResponse, { 
     if (page.method !== request.method || !params) continue;
     const form = Object.fromEntries(new URLSearchParams(await text(request)));
     const origin = { ip: '127.0.0.1', userAgent: request.headers['user-agent'] ?? '', requestId: 'req-8f14e45fceea' };
-    const call: PageCall = { params, query: Object.fromEntries(target.searchParams), form, origin, now, real: NOW };
+    const { cookie = '', 'accept-language': acceptLanguage = '' } = request.headers;
+    const asked = { path: target.pathname, query: Object.fromEntries(target.searchParams), cookie, acceptLanguage };
+    const call: PageCall = { params, ...asked, form, origin, now, real: NOW };
     const { status, type, body, headers } = await page.handle(call);
     response.writeHead(status, { 'content-type': type, ...HEADERS, ...headers }).end(body);
     return;

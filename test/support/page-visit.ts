@@ -1,5 +1,6 @@
 import type { CheckoutPagesDeps } from '../../src/checkout/pages/context.ts';
 import { checkoutPages } from '../../src/checkout/pages/pages.ts';
+import { wordsOf } from '../../src/checkout/pages/words.ts';
 import type { PageAnswer } from '../../src/ports/page.ts';
 import { REFUNDS } from './page-deps.ts';
 import { NOW, publicLink, publicPayment } from './public-payment.ts';
@@ -8,7 +9,16 @@ import { publicSubscription } from './public-subscription.ts';
 export const PAYMENT = publicPayment();
 export const ORIGIN = { ip: '192.0.2.7', userAgent: 'test', requestId: 'req-8f14e45fceea' };
 
-type Visit = { readonly query?: Record<string, string>; readonly form?: Record<string, string>; readonly now?: Date };
+/** As somebody gets them whose browser has said nothing. */
+export const ENGLISH = wordsOf('en', 'UTC');
+
+type Visit = {
+  readonly query?: Record<string, string>;
+  readonly form?: Record<string, string>;
+  readonly now?: Date;
+  readonly cookie?: string;
+  readonly acceptLanguage?: string;
+};
 
 /** Opens a page as the HTTP layer does; `change` replaces functions behind it. */
 export async function visit(
@@ -35,8 +45,11 @@ export async function visit(
   };
   const page = checkoutPages(deps).find(({ method, path }) => `${method} ${path}` === route);
   if (!page) throw new Error(`no page ${route}`);
-  const { query = {}, form = {}, now = NOW } = with_;
-  return page.handle({ params: { id, slug: id }, query, form, origin: ORIGIN, now, real: NOW });
+  const { query = {}, form = {}, now = NOW, cookie = '', acceptLanguage = '' } = with_;
+  const [asked = '', name = 'id'] = /:(\w+)/.exec(page.path) ?? [];
+  const path = `/checkout${page.path.replace(asked, id)}`;
+  const headers = { path, cookie, acceptLanguage };
+  return page.handle({ params: { [name]: id }, query, form, ...headers, origin: ORIGIN, now, real: NOW });
 }
 
 /** The HTML of a payment's page. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressView, arrivedText, networkText, tokenText } from '../../src/checkout/pages/format.ts';
+import { addressView, networkText } from '../../src/checkout/pages/format.ts';
 import { paymentView } from '../../src/checkout/pages/payment-view.ts';
 import {
   bitcoinArrived,
@@ -10,10 +10,10 @@ import {
   OTHER_TXID,
   TXID,
 } from '../support/coin-payment.ts';
-import { show } from '../support/page-visit.ts';
+import { ENGLISH, show } from '../support/page-visit.ts';
 import { NOW, OF_SESSION, paymentOption, publicPayment } from '../support/public-payment.ts';
 
-const view = (payment: ReturnType<typeof coinPayment>) => paymentView(payment, NOW);
+const view = (payment: ReturnType<typeof coinPayment>) => paymentView(payment, NOW, ENGLISH);
 
 test('a payer chooses among four tokens, and among networks only where there are several', () => {
   const { pay } = view(coinPayment());
@@ -64,7 +64,7 @@ test('a coin without a price asks for nothing, and leads on to what can be paid'
   const html = await show(payment);
   expect(html).toMatch(/id="token-BTC" aria-pressed="true" disabled>BTC <span class="kind">no price now/);
   expect(html).toContain('Choose something else to pay with.');
-  for (const part of ['send-address', 'qr.svg', 'sandbox-pay', 'Send exactly']) expect(html).not.toContain(part);
+  for (const part of ['send-address', 'qr.svg', 'sandbox-pay', '<dt>Send exactly']) expect(html).not.toContain(part);
   expect(view(coinPayment({ options: [unpriced] }, unpriced)).text.at(-1)).toMatch(/^Please wait/);
   const partPaid = { amountReceived: 2250, amountDue: 2250, transactions: [bitcoinTransfer()] };
   expect(view(coinPayment(partPaid, unpriced)).text).toEqual([
@@ -150,9 +150,9 @@ test('a transfer without a hash of its own has none to copy', async () => {
 });
 
 test('coins are shown with eight decimals at most, addresses by what is their own, networks by names that people know', () => {
-  expect(tokenText('0.00025000', 'BTC')).toBe('0.00025 BTC');
-  expect(arrivedText('0.123456789012345678', 'ETH')).toBe('0.12345678 ETH');
-  expect(arrivedText('15.123456', 'USDT')).toBe('15.123456 USDT');
+  expect(ENGLISH.tokens('0.00025000', 'BTC')).toBe('0.00025 BTC');
+  expect(ENGLISH.arrived('0.123456789012345678', 'ETH')).toBe('0.12345678 ETH');
+  expect(ENGLISH.arrived('15.123456', 'USDT')).toBe('15.123456 USDT');
   const heads = ['bcrt1qw508d6qe', 'bc1pw508d6qe', '0xD1220A0cf47c', '1A1zP1eP5QGe'].map(
     (text) => addressView(text).head,
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { failureOf } from '../../src/checkout/pages/failures.ts';
 import { AppError, invalidField, notFound } from '../../src/lib/errors.ts';
-import { ORIGIN, PAYMENT, show, visit } from '../support/page-visit.ts';
+import { ENGLISH, ORIGIN, PAYMENT, show, visit } from '../support/page-visit.ts';
 import { arrived, NOW, OF_SESSION, publicLink, publicPayment } from '../support/public-payment.ts';
 
 test('hostile text is escaped on every page', async () => {
@@ -59,7 +59,7 @@ test.each([
   });
   expect(answer.status).toBe(status);
   expect(answer.headers?.['cache-control']).toBe('no-store');
-  expect(answer.body).toContain(failureOf(error, 'link').headline);
+  expect(answer.body).toContain(failureOf(error, 'link', ENGLISH).headline);
   expect(answer.body).not.toContain('secret');
   expect(answer.headers?.['retry-after']).toBe(status === 429 ? '30' : undefined);
   expect(logged, 'only unexpected errors are logged').toEqual(error instanceof AppError ? [] : [error]);

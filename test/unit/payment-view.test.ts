@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { clockText, fiatText, momentText, plainAmount, tokenText } from '../../src/checkout/pages/format.ts';
+import { clockText, plainAmount } from '../../src/checkout/pages/format.ts';
 import { paymentView } from '../../src/checkout/pages/payment-view.ts';
 import { coinPayment } from '../support/coin-payment.ts';
-import { show } from '../support/page-visit.ts';
+import { ENGLISH, show } from '../support/page-visit.ts';
 import { arrived, NOW, OF_SESSION, paymentOption, publicPayment } from '../support/public-payment.ts';
 
 const PART_PAID = { ...arrived(10), status: 'pending' } as const;
@@ -28,7 +28,7 @@ test.each([
     'The network did not confirm your payment',
   ],
 ] as const)('shows the state %s: %#', async (state, payment, headline) => {
-  const view = paymentView(payment, NOW);
+  const view = paymentView(payment, NOW, ENGLISH);
   expect(view).toMatchObject({ state, headline });
   const html = await show(payment);
   expect(html).toContain(`data-state="${state}"`);
@@ -42,7 +42,7 @@ test.each([
 });
 
 test('a partly paid payment asks for exactly the rest', async () => {
-  const view = paymentView(publicPayment(PART_PAID), NOW);
+  const view = paymentView(publicPayment(PART_PAID), NOW, ENGLISH);
   expect(view.pay?.send).toMatchObject({ amount: '5.00', amountText: '5.00 USDT' });
   expect(view.pay?.send?.walletUri).toMatch(/uint256=5000000$/);
   expect(view.pay?.tokens, 'the token can no longer be changed').toEqual([]);
@@ -110,7 +110,7 @@ test("the payer chooses among the tokens, then among the chosen token's networks
     paymentOption('USDT', 'bsc', '15.000000'),
     paymentOption('USDC', 'ethereum', '15.000000'),
   ];
-  const onBsc = paymentView(publicPayment({ options, network: 'bsc' }), NOW).pay;
+  const onBsc = paymentView(publicPayment({ options, network: 'bsc' }), NOW, ENGLISH).pay;
   expect(onBsc?.tokens).toEqual([
     { label: 'USDT', kind: 'dollar token', value: 'USDT bsc', chosen: true, unavailable: false },
     { label: 'USDC', kind: 'dollar token', value: 'USDC ethereum', chosen: false, unavailable: false },
@@ -119,12 +119,12 @@ test("the payer chooses among the tokens, then among the chosen token's networks
     { label: 'Ethereum', kind: 'minutes, high fee', value: 'USDT ethereum', chosen: false, unavailable: false },
     { label: 'BNB Smart Chain', kind: 'a minute, low fee', value: 'USDT bsc', chosen: true, unavailable: false },
   ]);
-  const single = paymentView(publicPayment({ options: options.slice(0, 1), network: 'ethereum' }), NOW).pay;
+  const single = paymentView(publicPayment({ options: options.slice(0, 1), network: 'ethereum' }), NOW, ENGLISH).pay;
   expect([single?.tokens, single?.networks]).toEqual([[], []]);
 });
 
 test('the rates are shown by which an amount comes to tokens, and only while they count', () => {
-  const rateOf = (payment: ReturnType<typeof publicPayment>) => paymentView(payment, NOW).rate;
+  const rateOf = (payment: ReturnType<typeof publicPayment>) => paymentView(payment, NOW, ENGLISH).rate;
   expect(rateOf(publicPayment())).toBe('1 USD = LKR 300.00 (bank), 2 Jan 2026, 03:04 UTC');
   expect(rateOf(publicPayment({ currency: 'USD', amount: 15 })), 'a dollar is a dollar').toBeNull();
   const coin = coinPayment({ currency: 'USD', amount: 15 });
@@ -137,7 +137,7 @@ test('lines are multiplied out to the cent, and a discount is less than nothing'
     { name: 'Tea', quantity: 3, unitAmount: 1.1 },
     { name: 'Voucher', quantity: 1, unitAmount: -1.3 },
   ];
-  expect(paymentView(publicPayment({ currency: 'USD', amount: 2, items }), NOW).items).toEqual([
+  expect(paymentView(publicPayment({ currency: 'USD', amount: 2, items }), NOW, ENGLISH).items).toEqual([
     { name: 'Tea', quantity: 3, each: 'USD 1.10', sum: 'USD 3.30' },
     { name: 'Voucher', quantity: 1, each: '−USD 1.30', sum: '−USD 1.30' },
   ]);
@@ -147,17 +147,18 @@ test('only http and https URLs become links, whatever was stored', () => {
   const view = paymentView(
     publicPayment({ ...OF_SESSION, successUrl: 'javascript:alert(1)', paymentUri: 'javascript:alert(1)' }),
     NOW,
+    ENGLISH,
   );
   expect([view.successUrl, view.pay?.send?.walletUri]).toEqual([null, null]);
   expect(view.cancelUrl).toBe(`https://shop.example/cart?session_id=${OF_SESSION.sessionId}`);
 });
 
 test('amounts and times are formatted plainly', () => {
-  expect(fiatText(4500, 'LKR')).toBe('LKR 4,500.00');
-  expect(fiatText(0.1, 'USD')).toBe('USD 0.10');
-  expect(fiatText(300_000_000, 'LKR')).toBe('LKR 300,000,000.00');
-  expect(tokenText('1500.000000', 'USDT')).toBe('1,500.00 USDT');
-  expect(tokenText('0.000001', 'USDT')).toBe('0.000001 USDT');
+  expect(ENGLISH.fiat(4500, 'LKR')).toBe('LKR 4,500.00');
+  expect(ENGLISH.fiat(0.1, 'USD')).toBe('USD 0.10');
+  expect(ENGLISH.fiat(300_000_000, 'LKR')).toBe('LKR 300,000,000.00');
+  expect(ENGLISH.tokens('1500.000000', 'USDT')).toBe('1,500.00 USDT');
+  expect(ENGLISH.tokens('0.000001', 'USDT')).toBe('0.000001 USDT');
   expect(plainAmount('1234567.100000000000000001')).toBe('1234567.100000000000000001');
   expect(plainAmount('15')).toBe('15.00');
   expect(['3547001', '7200000', '60000', '0', '-5'].map((ms) => clockText(Number(ms)))).toEqual([
@@ -167,7 +168,7 @@ test('amounts and times are formatted plainly', () => {
     '0:00',
     '0:00',
   ]);
-  expect(momentText('2026-01-02T03:11:42.117Z')).toBe('2 Jan 2026, 03:11 UTC');
+  expect(ENGLISH.moment('2026-01-02T03:11:42.117Z')).toBe('2 Jan 2026, 03:11 UTC');
 });
 
 test('says what the merchant has accepted, and that somebody has paid twice', async () => {
@@ -186,7 +187,7 @@ test('says what the merchant has accepted, and that somebody has paid twice', as
 test('a transfer that the chain undid is spoken of, as long as nothing else has paid', async () => {
   const gone = { hash: `0x${'ab'.repeat(32)}`, network: 'base', by: null, undone: true, at: NOW.toISOString() };
   const said = (change: Parameters<typeof publicPayment>[0]) =>
-    paymentView(publicPayment({ ...change, replaced: [gone] }), NOW).replaced;
+    paymentView(publicPayment({ ...change, replaced: [gone] }), NOW, ENGLISH).replaced;
   expect(said({})).toBe(
     'Base has undone your transfer 0xababab…ababab: the block that held it is gone. It may still go through by itself. Look at your wallet before you pay again.',
   );
@@ -200,6 +201,7 @@ test('ways to reach the merchant become links only where they are safe', () => {
       merchantContact: { email: 'a&b@x.example', url: 'javascript:alert(1)', website: 'https://x.example/' },
     }),
     NOW,
+    ENGLISH,
   );
   expect(contact).toEqual([
     { id: 'contact-email', text: 'a&b@x.example', href: 'mailto:a%26b@x.example' },

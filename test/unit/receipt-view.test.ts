@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { explorerUrl } from '../../src/checkout/pages/explorers.ts';
 import { receiptView } from '../../src/checkout/pages/receipt-view.ts';
 import { bitcoinArrived, coinPayment, TXID } from '../support/coin-payment.ts';
-import { visit } from '../support/page-visit.ts';
+import { ENGLISH, visit } from '../support/page-visit.ts';
 import { arrived, NOW, paymentOption, publicPayment } from '../support/public-payment.ts';
 
 const PAID = { ...arrived(15, 2), status: 'paid', paidAt: NOW.toISOString() } as const;
 const labelled = (payment: ReturnType<typeof publicPayment>) =>
-  receiptView(payment)?.lines.map(({ label, value }) => `${label}: ${value}`);
+  receiptView(payment, ENGLISH)?.lines.map(({ label, value }) => `${label}: ${value}`);
 
 test('a receipt says who was paid, how much, by what, when and by which rate', () => {
   expect(labelled(publicPayment(PAID))).toEqual([
@@ -34,7 +34,7 @@ test('a coin has the rate of each transfer, by which it counted', () => {
 
 test('nothing that is not paid has one', async () => {
   for (const status of ['initiated', 'pending', 'confirming', 'expired', 'failed'] as const) {
-    expect(receiptView(publicPayment({ status }))).toBeNull();
+    expect(receiptView(publicPayment({ status }), ENGLISH)).toBeNull();
   }
   const readPayment = async () => publicPayment();
   const { status, body } = await visit('GET /receipt/:id', publicPayment().id, { readPayment });
@@ -45,7 +45,7 @@ test('nothing that is not paid has one', async () => {
 test('transfers lead to the explorer of their network, where there is one', () => {
   const option = paymentOption('USDT', 'devnet', '15.000000');
   const urlOn = (chainId: number) =>
-    receiptView(publicPayment({ ...PAID, options: [{ ...option, chainId }] }))?.transfers[0]?.url;
+    receiptView(publicPayment({ ...PAID, options: [{ ...option, chainId }] }), ENGLISH)?.transfers[0]?.url;
   expect(urlOn(8453)).toMatch(/^https:\/\/basescan\.org\/tx\/0x[0-9a-f]{64}$/);
   expect(urlOn(31337), 'nobody else sees the sandbox').toBeNull();
   expect(explorerUrl({ network: 'bitcoin', chainId: null }, TXID)).toBe(`https://mempool.space/tx/${TXID}`);

@@ -2,14 +2,15 @@ import { encodeFunctionData, erc20Abi, parseAbi } from 'viem';
 import { expect, test } from 'vitest';
 import { encodeAuthorize, type Mandate } from '../../src/chains/evm/collector.ts';
 import { subscriptionView } from '../../src/checkout/pages/subscription-view.ts';
+import { scriptWords } from '../../src/checkout/pages/words.ts';
 import { mandateTerms, mostAllowed } from '../../src/subscriptions/schedule/mandate-window.ts';
-import { visit } from '../support/page-visit.ts';
+import { ENGLISH, visit } from '../support/page-visit.ts';
 import { NOW } from '../support/public-payment.ts';
 import { AGREED, IN_RUPEES, inDays, publicSubscription, WITH_TRIAL } from '../support/public-subscription.ts';
 
 const PAST_DUE = { ...AGREED, status: 'past_due', nextChargeAt: inDays(1) } as const;
 const viewOf = (...changes: Parameters<typeof publicSubscription>): ReturnType<typeof subscriptionView> =>
-  subscriptionView(publicSubscription(...changes), NOW);
+  subscriptionView(publicSubscription(...changes), NOW, ENGLISH);
 const promisesOf = (change: Parameters<typeof publicSubscription>[0]): string =>
   viewOf(change)
     .promises.map(({ what, means }) => `${what}: ${means}`)
@@ -116,7 +117,7 @@ test('after the chain refused a signature, the page asks for a transaction and s
 test("the page's version changes with everything it shows, also when only time passes", () => {
   const submitted = publicSubscription({ submittedAt: NOW.toISOString() });
   const at = (minutes: number): string =>
-    subscriptionView(submitted, new Date(NOW.getTime() + minutes * 60_000)).version;
+    subscriptionView(submitted, new Date(NOW.getTime() + minutes * 60_000), ENGLISH).version;
   expect(at(9)).toBe(at(0));
   expect(at(11)).not.toBe(at(0));
 });
@@ -220,5 +221,6 @@ test.each([
   [{ code: -32603, message: 'Something <b>odd</b>' }, 'Your wallet says: “Something <b>odd</b>”'],
 ])('a wallet error becomes a sentence with a remedy: %o', async (error, words) => {
   const { explain } = await asset('wallets.js');
+  (await asset('words.js'))['learn']?.(JSON.parse(scriptWords('en').wallet));
   expect(explain?.(error, { network: 'devnet', chainId: 31_337 })).toContain(words);
 });

@@ -1,6 +1,7 @@
 import type { components } from '../../../generated/api.ts';
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { networkText } from './format.ts';
+import type { Words } from './words.ts';
 
 type PublicPayment = components['schemas']['PublicPayment'];
 
@@ -21,22 +22,17 @@ export const waitsForBlock = ({ confirmations, transactions, token }: PublicPaym
   confirmations.seen === 0 && transactions.some((transfer) => transfer.token === token && transfer.block === 0);
 
 /** How far the confirmation is, and how long the rest takes, where that is known. */
-export function confirmingText(payment: PublicPayment): string[] {
+export function confirmingText(payment: PublicPayment, { say }: Words): string[] {
   const { confirmations, network } = payment;
   const { seen, required } = confirmations;
   const name = networkText(network);
-  const blocks = required === 1 ? 'one block confirms' : `${required} blocks confirm`;
   const progress = waitsForBlock(payment)
-    ? `${name} has seen your transfer. It waits for a block now; ${blocks} it.`
-    : `${seen} of ${required} confirmations on ${name}.`;
+    ? say('payment.confirming.seen', { network: name, required })
+    : say('payment.confirming.progress', { network: name, seen, required });
   const every = BLOCK_MS[network];
   if (every === undefined || seen >= required) return [progress];
-  const rest = `That takes about ${durationText((required - seen) * every)}.`;
-  return [progress, every < RARE_MS ? rest : `${rest} Blocks are irregular, so it can take longer.`];
-}
-
-/** `20 minutes`; less than a minute is rounded up to one. */
-function durationText(ms: number): string {
-  const minutes = Math.max(1, Math.round(ms / MINUTE_MS));
-  return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  // Less than a minute is rounded up to one.
+  const minutes = Math.max(1, Math.round(((required - seen) * every) / MINUTE_MS));
+  const rest = say('payment.confirming.takes', { minutes });
+  return [progress, every < RARE_MS ? rest : `${rest} ${say('payment.confirming.irregular')}`];
 }

@@ -6,6 +6,7 @@ import type { PublicPayment } from './payment-view.ts';
 import type { PublicRefund } from './refund-view.ts';
 import type { Frame } from './render.ts';
 import type { PublicSubscription } from './subscription-states.ts';
+import type { Words } from './words.ts';
 
 type PublicSession = components['schemas']['PublicCheckoutSession'];
 export type PublicLink = components['schemas']['PublicPaymentLink'];
@@ -79,6 +80,8 @@ export type Context = {
   /** The path of the API on the pages' own origin. */
   readonly apiPath: string;
   readonly frame: Omit<Frame, 'title' | 'refresh'>;
+  /** In the payer's language and time zone. */
+  readonly words: Words;
 };
 
 const NO_STORE = { 'cache-control': 'no-store' };

@@ -6,7 +6,7 @@ import { render } from './render.ts';
 
 /** The error page shown in place of a page that could not be made. */
 export function failurePage(context: Context, call: PageCall, error: unknown, subject: Subject): PageAnswer {
-  const failure = failureOf(error, subject);
+  const failure = failureOf(error, subject, context.words);
   const retryAfter = error instanceof AppError ? error.retryAfterSeconds : undefined;
   const html = render('message', {
     ...context.frame,
@@ -20,7 +20,7 @@ export function failurePage(context: Context, call: PageCall, error: unknown, su
 }
 
 /** The path of the page that the request was about, without the path of its form. */
-function pathOf({ base }: Context, { params }: PageCall): string {
+export function pathOf({ base }: Pick<Context, 'base'>, { params }: PageCall): string {
   const slug = params['slug'];
   const token = params['token'];
   if (token !== undefined) return `${base}/refund/${encodeURIComponent(token)}`;

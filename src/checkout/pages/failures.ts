@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
+import type { Words } from './words.ts';
 
 /** The text of an error page. */
 export type Failure = {
@@ -12,112 +13,87 @@ export type Failure = {
 
 export type Subject = 'link' | 'payment' | 'refund' | 'subscription';
 
-const ASK = 'Please ask whoever sent you here for a new one.';
+type Icon = Failure['icon'];
 
-const UNAVAILABLE: Failure = {
+const unavailable = ({ say }: Words): Failure => ({
   status: 503,
-  headline: 'We can not do this right now',
-  text: ['Something that we need does not answer. Nothing was charged; please try again in a moment.'],
+  headline: say('failure.unavailable'),
+  text: [say('failure.unavailable.why')],
   icon: 'pause',
   again: true,
-};
+});
 
-const BROKEN: Failure = {
+const broken = ({ say }: Words): Failure => ({
   status: 500,
-  headline: 'Something went wrong',
-  text: ['The fault is ours and nothing was charged. Please try again in a moment.'],
+  headline: say('failure.broken'),
+  text: [say('failure.broken.why')],
   icon: 'warn',
   again: true,
-};
+});
 
-const NO_PRICE: Failure = {
+const noPrice = ({ say }: Words): Failure => ({
   status: 503,
-  headline: 'There is no price at the moment',
-  text: [
-    'What you would pay with changes its price, and no reliable price can be had right now.',
-    'Nothing was charged; please try again in a few minutes.',
-  ],
+  headline: say('failure.no_price'),
+  text: [say('failure.no_price.why'), say('failure.no_price.next')],
   icon: 'pause',
   again: true,
-};
+});
 
-const UNPAYABLE: Failure = {
+const unpayable = ({ say }: Words): Failure => ({
   status: 409,
-  headline: 'This link can not be paid at present',
-  text: [
-    'It asks for something that payments are not taken in here at the moment. Nothing was charged.',
-    'Please ask whoever sent you here for another way to pay.',
-  ],
+  headline: say('failure.unpayable'),
+  text: [say('failure.unpayable.why'), say('failure.unpayable.next')],
   icon: 'pause',
   again: false,
-};
+});
 
-const REMOVED: Failure = {
-  status: 404,
-  headline: 'This payment is over',
-  text: [`It was not paid in time and has been removed. ${ASK}`, 'Please send nothing to its address any more.'],
+const tooFast = ({ say }: Words): Failure => ({
+  status: 429,
+  headline: say('failure.fast'),
+  text: [say('failure.fast.why')],
   icon: 'clock',
-  again: false,
-};
+  again: true,
+});
+
+/** What will not come back, and whom to ask for another. */
+const gone = (status: number, icon: Icon, headline: string, why: string, more: readonly string[] = []): Failure => ({
+  ...{ status, headline, icon, again: false },
+  text: [why, ...more],
+});
 
 const isRemoved = (error: unknown): boolean => error instanceof AppError && error.reason === 'payment_removed';
 
 /**
  * The error page for a thrown error. Anything but an AppError is our own fault, and the page says no more than that.
  */
-export function failureOf(error: unknown, subject: Subject): Failure {
+export function failureOf(error: unknown, subject: Subject, words: Words): Failure {
+  const { say } = words;
   const code: ErrorCode = error instanceof AppError ? error.code : 'INTERNAL_ERROR';
+  const ask = (why: string): string => `${why} ${say('failure.ask')}`;
   switch (code) {
     case 'NOT_FOUND':
-      if (isRemoved(error)) return REMOVED;
-      return {
-        status: 404,
-        headline: `There is no such ${subject}`,
-        text: [`Its address may be incomplete. ${ASK}`],
-        icon: 'search',
-        again: false,
-      };
+      if (isRemoved(error)) {
+        const why = ask(say('failure.removed.why'));
+        return gone(404, 'clock', say('failure.removed'), why, [say('payment.stop')]);
+      }
+      return gone(404, 'search', say('failure.none', { subject }), ask(say('failure.none.why')));
     case 'EXPIRED':
-      return {
-        status: 410,
-        headline: 'This link has expired',
-        text: [`It no longer takes payments. ${ASK}`],
-        icon: 'clock',
-        again: false,
-      };
+      return gone(410, 'clock', say('failure.expired'), ask(say('failure.expired.why')));
     case 'DISABLED':
-      return {
-        status: 410,
-        headline: 'This link is switched off',
-        text: [`It takes no payments at the moment. ${ASK}`],
-        icon: 'pause',
-        again: false,
-      };
+      return gone(410, 'pause', say('failure.disabled'), ask(say('failure.disabled.why')));
     case 'FORBIDDEN':
-      return {
-        status: 403,
-        headline: 'No payments at the moment',
-        text: ['This merchant can not take payments right now. Nothing was charged.'],
-        icon: 'pause',
-        again: false,
-      };
+      return gone(403, 'pause', say('failure.forbidden'), say('failure.forbidden.why'));
     case 'RATE_LIMITED':
-      return {
-        status: 429,
-        headline: 'That was a little fast',
-        text: ['Too much was asked for from where you are. Please wait a minute and try again.'],
-        icon: 'clock',
-        again: true,
-      };
+      return tooFast(words);
     case 'SERVICE_UNAVAILABLE':
-      return UNAVAILABLE;
+      return unavailable(words);
     case 'RATE_UNAVAILABLE':
-      return NO_PRICE;
+      return noPrice(words);
     case 'CONFLICT':
     case 'VALIDATION_ERROR':
       // The payer gave nothing but an e-mail address, so it is the link that asks for what there is not.
-      return subject === 'link' ? UNPAYABLE : BROKEN;
+      return subject === 'link' ? unpayable(words) : broken(words);
     default:
-      return BROKEN;
+      return broken(words);
   }
 }

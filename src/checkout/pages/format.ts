@@ -21,10 +21,6 @@ const TOKEN_DECIMALS_MAX = 18;
 /** What stands before the first character that is the payer's own: `bcrt1q`, and `0x` of other chains. */
 const ADDRESS_HEADS = /^(?:[a-z]+1[a-z]|0x)?.{4}/;
 
-/** An amount of money for display: `LKR 4,500.00`; of a discount `−LKR 500.00`. */
-export const fiatText = (amount: number, currency: string): string =>
-  `${amount < 0 ? '−' : ''}${currency} ${grouped(Math.abs(amount).toFixed(2))}`;
-
 /**
  * A token amount without trailing zeros but with at least two decimals, as a wallet's input field accepts it:
  * `1500.00`.
@@ -34,17 +30,11 @@ export function plainAmount(amount: string): string {
   return `${whole}.${fraction.replace(/0+$/, '').padEnd(SHOWN_DECIMALS_MIN, '0')}`;
 }
 
-/** A token amount for display: `1,500.00 USDT`. */
-export const tokenText = (amount: string, token: string): string => `${grouped(plainAmount(amount))} ${token}`;
-
 /** Whether its price in dollars moves. */
 export const isCoin = (token: string): boolean => token === 'ETH' || token === 'BTC';
 
-/** What has arrived, for display: of coins the first eight decimals. */
-export const arrivedText = (amount: string, token: string): string =>
-  tokenText(isCoin(token) ? cut(amount) : amount, token);
-
-const cut = (amount: string): string => {
+/** An amount of a coin with its first eight decimals. */
+export const coinAmount = (amount: string): string => {
   const [whole = '0', fraction = ''] = amount.split('.');
   return `${whole}.${fraction.slice(0, COIN_DECIMALS)}`;
 };
@@ -75,18 +65,6 @@ export function clockText(leftMs: number): string {
 /** A duration in ISO 8601, in whole seconds, for `<time datetime>`: `PT3547S`. */
 export const durationAttribute = (leftMs: number): string => `PT${Math.ceil(Math.max(0, leftMs) / SECOND_MS)}S`;
 
-/** `2 Jan 2026, 03:11 UTC`. */
-export function momentText(iso: string): string {
-  const text = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(
-    new Date(iso),
-  );
-  return `${text} UTC`;
-}
-
-/** `2 Jan 2026`, in UTC. */
-export const dateText = (iso: string): string =>
-  new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(iso));
-
 /** Both ends of a hash, enough to recognise it: `0x8a1f0c…3f6038`. */
 export const shortHash = (hash: string): string =>
   hash.length > 2 * HASH_SHOWN ? `${hash.slice(0, HASH_SHOWN)}…${hash.slice(2 - HASH_SHOWN)}` : hash;
@@ -115,5 +93,3 @@ export function addressView(full: string): AddressView {
 
 /** A merchant's initial, in upper case. */
 export const initial = (name: string): string => ([...name.trim()][0] ?? '·').toUpperCase();
-
-const grouped = (amount: string): string => amount.replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));

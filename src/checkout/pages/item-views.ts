@@ -1,5 +1,5 @@
 import type { components } from '../../../generated/api.ts';
-import { fiatText } from './format.ts';
+import type { Words } from './words.ts';
 
 type Itemized = Pick<components['schemas']['PublicPayment'], 'items' | 'currency'>;
 
@@ -12,9 +12,9 @@ export type ItemView = {
 };
 
 /** The lines of what is paid for, each multiplied out. */
-export const itemViews = ({ items, currency }: Itemized): ItemView[] =>
+export const itemViews = ({ items, currency }: Itemized, { fiat }: Words): ItemView[] =>
   items.map(({ name, quantity, unitAmount }) => ({
-    ...{ name, quantity, each: fiatText(unitAmount, currency) },
+    ...{ name, quantity, each: fiat(unitAmount, currency) },
     // In cents, so that no sum of decimals goes astray.
-    sum: fiatText((quantity * Math.round(unitAmount * 100)) / 100, currency),
+    sum: fiat((quantity * Math.round(unitAmount * 100)) / 100, currency),
   }));

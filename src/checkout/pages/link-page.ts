@@ -3,15 +3,15 @@ import { isFiat } from '../../lib/money.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import { brandView } from './brand-view.ts';
 import { type Context, htmlAnswer, momentOf, type PublicLink, seeOther, slugOf } from './context.ts';
-import { fiatText, initial } from './format.ts';
+import { initial } from './format.ts';
 import { itemViews } from './item-views.ts';
 import { paymentPath } from './payment-page.ts';
 import { render } from './render.ts';
+import type { Words } from './words.ts';
 
 const EMAIL_MAX = 254;
 /** As strict as a browser's own e-mail field; only a message could prove that the address exists. */
 const EMAIL_PATTERN = /^[^\s@<>"]+@[^\s@<>".]+(\.[^\s@<>".]+)+$/;
-const EMAIL_WRONG = 'This does not look like an e-mail address. Correct it, or leave the field empty.';
 const AMOUNT_PATTERN = /^\d{1,7}([.,]\d{1,2})?$/;
 
 /** What a payer has filled in, as they wrote it, and what is wrong with it. */
@@ -37,8 +37,8 @@ export async function startPayment(context: Context, call: PageCall): Promise<Pa
   const again = async (faults: { readonly email?: boolean; readonly amount?: boolean }): Promise<PageAnswer> => {
     const link = await context.deps.readLink(slug, call.origin);
     return page(context, 400, link, {
-      ...{ email, emailError: faults.email ? EMAIL_WRONG : null },
-      ...{ amount: written, amountError: faults.amount ? amountWrong(link) : null },
+      ...{ email, emailError: faults.email ? context.words.say('link.email_wrong') : null },
+      ...{ amount: written, amountError: faults.amount ? amountWrong(link, context.words) : null },
     });
   };
   const faults = {
@@ -72,32 +72,40 @@ const isAbout = (error: unknown, field: string): boolean =>
   error.code === 'VALIDATION_ERROR' &&
   error.fields?.some(({ path }) => path.endsWith(field)) === true;
 
-function amountWrong({ payerAmount, amount, currency }: PublicLink): string {
-  if (!payerAmount) return `This page asks for ${fiatText(amount, currency)}.`;
-  return `Enter an amount from ${fiatText(payerAmount.min, currency)} to ${fiatText(payerAmount.max, currency)}, for example ${amount.toFixed(2)}.`;
+type Bounds = NonNullable<PublicLink['payerAmount']>;
+
+const boundsText = ({ min, max }: Bounds, currency: string, { fiat }: Words) => ({
+  min: fiat(min, currency),
+  max: fiat(max, currency),
+});
+
+function amountWrong({ payerAmount, amount, currency }: PublicLink, words: Words): string {
+  if (!payerAmount) return words.say('link.amount_fixed', { asked: words.fiat(amount, currency) });
+  return words.say('link.amount_wrong', { ...boundsText(payerAmount, currency, words), example: amount.toFixed(2) });
 }
 
 function page(context: Context, status: number, link: PublicLink, entry: Entry): PageAnswer {
-  const fiat = fiatText(link.amount, link.currency);
-  const { payerAmount } = link;
+  const { words } = context;
+  const { payerAmount, title, merchantName, currency } = link;
+  const asked = words.fiat(link.amount, currency);
+  const brand = brandView(context, link.merchantBrand);
   const html = render('link', {
     ...context.frame,
-    title: payerAmount ? `${link.title} · ${link.merchantName}` : `${link.title} · ${fiat} to ${link.merchantName}`,
+    title: payerAmount
+      ? `${title} · ${merchantName}`
+      : words.say('link.title', { title, asked, merchant: merchantName }),
     refresh: null,
-    brand: brandView(context, link.merchantBrand),
+    brand,
     summary: {
-      brand: brandView(context, link.merchantBrand),
-      initial: initial(link.merchantName),
-      merchantName: link.merchantName,
-      fiat: payerAmount ? null : fiat,
-      tokens: null,
-      heading: link.title,
+      ...{ words, brand, merchantName, heading: title, tokens: null },
+      initial: initial(merchantName),
+      fiat: payerAmount ? null : asked,
       description: link.description,
-      items: itemViews(link),
+      items: itemViews(link, words),
     },
     bounds: payerAmount && {
-      ...{ min: payerAmount.min.toFixed(2), max: payerAmount.max.toFixed(2), currency: link.currency },
-      help: `From ${fiatText(payerAmount.min, link.currency)} to ${fiatText(payerAmount.max, link.currency)}.`,
+      ...{ min: payerAmount.min.toFixed(2), max: payerAmount.max.toFixed(2), currency },
+      help: words.say('link.bounds', boundsText(payerAmount, currency, words)),
     },
     tokens: link.acceptedTokens,
     action: `${context.base}/pay/${link.slug}`,

@@ -1,15 +1,17 @@
 import { AppError } from '../../lib/errors.ts';
-import type { Page } from '../../ports/page.ts';
-import { loadAssets } from './assets.ts';
+import type { Page, PageAnswer, PageCall } from '../../ports/page.ts';
+import { type Assets, loadAssets } from './assets.ts';
 import { showBrand, showLogo } from './brand.ts';
 import type { CheckoutPagesDeps, Context } from './context.ts';
-import { failurePage } from './failure-page.ts';
+import { failurePage, pathOf } from './failure-page.ts';
 import type { Subject } from './failures.ts';
+import { languageChoices, languageCookie, languageOf, zoneOf } from './languages.ts';
 import { showLink, startPayment } from './link-page.ts';
 import { choose, payInSandbox, showPayment, showSession, takeRefund } from './payment-page.ts';
 import { showReceipt } from './receipt-page.ts';
 import { claimRefund, showRefund } from './refund-page.ts';
 import { authorizeInSandbox, showSubscription, showSubscriptionCode } from './subscription-page.ts';
+import { wordsOf } from './words.ts';
 
 type Handle = (context: Context, call: Parameters<Page['handle']>[0]) => ReturnType<Page['handle']>;
 
@@ -20,21 +22,17 @@ type Handle = (context: Context, call: Parameters<Page['handle']>[0]) => ReturnT
 export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
   const base = new URL(deps.checkoutUrl).pathname.replace(/\/$/, '');
   const assets = loadAssets(base);
-  const context: Context = {
-    deps,
-    base,
-    apiPath: apiPathOf(deps),
-    frame: { assets: assets.urls, livemode: deps.livemode },
-  };
+  const place: Place = { deps, base, apiPath: apiPathOf(deps), assets };
   const page = (method: Page['method'], path: string, subject: Subject, handle: Handle): Page => ({
     method,
     path,
     handle: async (call) => {
+      const context = contextOf(place, method, call);
       try {
-        return await handle(context, call);
+        return localized(place, call, context, await handle(context, call));
       } catch (error) {
         if (!(error instanceof AppError)) deps.logError(error, call.origin);
-        return failurePage(context, call, error, subject);
+        return localized(place, call, context, failurePage(context, call, error, subject));
       }
     },
   });
@@ -58,6 +56,32 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
     page('GET', '/logo/:file', 'payment', showLogo),
     ...assets.pages,
   ];
+}
+
+type Place = Pick<Context, 'deps' | 'base' | 'apiPath'> & { readonly assets: Assets };
+
+/** What a page needs, in the language and time zone of whoever asks for it. */
+function contextOf({ deps, base, apiPath, assets }: Place, method: Page['method'], call: PageCall): Context {
+  const language = languageOf(call);
+  const words = wordsOf(language, zoneOf(call));
+  // A form's own address can't be opened again.
+  const path = method === 'GET' ? call.path : pathOf({ base }, call);
+  const frame = {
+    ...{ assets: assets.urls, livemode: deps.livemode, words },
+    spoken: assets.spoken[language],
+    letters: assets.letters[language] ?? null,
+    ...{ base, languages: languageChoices(path, call, language) },
+  };
+  return { deps, base, apiPath, words, frame };
+}
+
+/** Says in which language an answer is, and keeps the one that was asked for. */
+function localized({ deps, base }: Place, call: PageCall, { words }: Context, answer: PageAnswer): PageAnswer {
+  if (!answer.type.startsWith('text/html')) return answer;
+  const isSecure = deps.checkoutUrl.startsWith('https:');
+  const cookie = languageCookie(call, { path: base || '/', isSecure });
+  const headers = { 'content-language': words.language, vary: 'accept-language, cookie' };
+  return { ...answer, headers: { ...answer.headers, ...headers, ...(cookie ? { 'set-cookie': cookie } : {}) } };
 }
 
 /**

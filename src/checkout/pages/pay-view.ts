@@ -7,11 +7,10 @@ import {
   durationAttribute,
   isCoin,
   isPositive,
-  momentText,
   networkText,
   plainAmount,
-  tokenText,
 } from './format.ts';
+import type { Words } from './words.ts';
 
 type PublicPayment = components['schemas']['PublicPayment'];
 type PaymentOption = PublicPayment['options'][number];
@@ -66,14 +65,14 @@ type SendView = {
  * What tells networks apart that a payer may choose from: how soon a payment counts with the usual depths, and what its
  * fee is like beside the others'. Of a network that is not listed here we say nothing.
  */
-const NETWORK_KINDS: Readonly<Record<string, string>> = {
-  ethereum: 'minutes, high fee',
-  polygon: 'a minute, low fee',
-  bsc: 'a minute, low fee',
-  base: 'a minute, low fee',
-  arbitrum: 'a minute, low fee',
-  optimism: 'a minute, low fee',
-  avalanche: 'a minute, low fee',
+const NETWORK_KINDS: Readonly<Record<string, 'choices.slow' | 'choices.fast'>> = {
+  ethereum: 'choices.slow',
+  polygon: 'choices.fast',
+  bsc: 'choices.fast',
+  base: 'choices.fast',
+  arbitrum: 'choices.fast',
+  optimism: 'choices.fast',
+  avalanche: 'choices.fast',
 };
 
 /** A transfer as wallets in browsers take it (EIP-1193). */
@@ -87,17 +86,12 @@ type TransferAsked = {
   readonly units: string;
 };
 
-const KINDS: Readonly<Record<string, string>> = {
-  USDT: 'dollar token',
-  USDC: 'dollar token',
-  ETH: 'Ether',
-  BTC: 'Bitcoin',
-};
+const COIN_NAMES: Readonly<Record<string, string>> = { ETH: 'Ether', BTC: 'Bitcoin' };
 
 /** The time from `now` until `iso`. */
-export function timeView(iso: string, now: Date): TimeView {
+export function timeView(iso: string, now: Date, { moment }: Words): TimeView {
   const ms = new Date(iso).getTime() - now.getTime();
-  return { ms, clock: clockText(ms), duration: durationAttribute(ms), until: momentText(iso) };
+  return { ms, clock: clockText(ms), duration: durationAttribute(ms), until: moment(iso) };
 }
 
 /** The option that the payment describes; undefined when its network is no longer listed. */
@@ -105,32 +99,34 @@ export const chosenOption = ({ options, token, network }: PublicPayment): Paymen
   options.find((option) => option.token === token && option.network === network);
 
 /** What a payment that can be paid shows of how. */
-export function payView(payment: PublicPayment, now: Date): PayView {
+export function payView(payment: PublicPayment, now: Date, words: Words): PayView {
   const { token, network, options } = payment;
   const tokens = [...new Set(options.map((option) => option.token))];
   const ofToken = options.filter((option) => option.token === token);
   const free = payment.transactions.length === 0;
   return {
     token,
-    tokens: free && tokens.length > 1 ? tokens.map((name) => tokenChoice(payment, name)) : [],
+    tokens: free && tokens.length > 1 ? tokens.map((name) => tokenChoice(payment, name, words)) : [],
     networks:
-      free && ofToken.length > 1 ? ofToken.map((option) => networkChoice(option, option.network === network)) : [],
-    send: chosenOption(payment)?.unavailable ? null : sendView(payment, now),
+      free && ofToken.length > 1
+        ? ofToken.map((option) => networkChoice(option, option.network === network, words))
+        : [],
+    send: chosenOption(payment)?.unavailable ? null : sendView(payment, now, words),
   };
 }
 
-function sendView(payment: PublicPayment, now: Date): SendView {
+function sendView(payment: PublicPayment, now: Date, words: Words): SendView {
   const { token, network } = payment;
   const amount = isPositive(payment.tokenAmountDue) ? payment.tokenAmountDue : payment.tokenAmount;
   return {
     network: networkText(network),
     amount: plainAmount(amount),
-    amountText: tokenText(amount, token),
+    amountText: words.tokens(amount, token),
     address: addressView(payment.cryptoAddress),
     walletUri: /^(ethereum|bitcoin):/.test(payment.paymentUri) ? payment.paymentUri : null,
     isForDesks: payment.paymentUri.startsWith('bitcoin:'),
     transfer: transferAsked(payment, amount),
-    holds: holdsView(payment, now),
+    holds: holdsView(payment, now, words),
     isCoin: isCoin(token),
     isSeenAtOnce: token === 'BTC',
   };
@@ -143,26 +139,29 @@ function transferAsked(payment: PublicPayment, amount: string): TransferAsked | 
   return { chainId, contract, decimals, to: payment.cryptoAddress, units: String(parseUnits(amount, decimals)) };
 }
 
-function holdsView(payment: PublicPayment, now: Date): TimeView | null {
+function holdsView(payment: PublicPayment, now: Date, words: Words): TimeView | null {
   const until = chosenOption(payment)?.quote?.expiresAt;
-  return until === undefined || new Date(until) >= new Date(payment.expiresAt) ? null : timeView(until, now);
+  return until === undefined || new Date(until) >= new Date(payment.expiresAt) ? null : timeView(until, now, words);
 }
 
-const networkChoice = ({ token, network, unavailable }: PaymentOption, chosen: boolean): Choice => ({
-  label: networkText(network),
-  kind: NETWORK_KINDS[network] ?? null,
-  value: `${token} ${network}`,
-  chosen,
-  unavailable,
-});
+function networkChoice({ token, network, unavailable }: PaymentOption, chosen: boolean, { say }: Words): Choice {
+  const kind = NETWORK_KINDS[network];
+  return {
+    label: networkText(network),
+    kind: kind ? say(kind) : null,
+    value: `${token} ${network}`,
+    chosen,
+    unavailable,
+  };
+}
 
 /** Offers another token on the current network, or else on that token's first network. */
-function tokenChoice({ token, network, options }: PublicPayment, name: string): Choice {
+function tokenChoice({ token, network, options }: PublicPayment, name: string, { say }: Words): Choice {
   const ways = options.filter((option) => option.token === name && !option.unavailable);
   const target = ways.find((option) => option.network === network) ?? ways[0];
   return {
     label: name,
-    kind: KINDS[name] ?? null,
+    kind: isCoin(name) ? (COIN_NAMES[name] ?? null) : say('choices.dollar_token'),
     value: `${name} ${target?.network ?? network}`,
     chosen: name === token,
     unavailable: target === undefined,

@@ -69,8 +69,8 @@ export const paymentPath = ({ base }: Pick<Context, 'base'>, id: string, link: s
   `${base}/payment/${id}${link ? `?link=${link}` : ''}`;
 
 function page(context: Context, call: PageCall, payment: PublicPayment): PageAnswer {
-  const { base, apiPath, deps, frame } = context;
-  const view = paymentView(payment, call.now);
+  const { base, apiPath, deps, frame, words } = context;
+  const view = paymentView(payment, call.now, words);
   const link = startedFrom(call);
   const query = link ? `?link=${link}` : '';
   const api = `${apiPath}/v1/public/payments/${view.id}`;

@@ -2,10 +2,11 @@ import type { components } from '../../../generated/api.ts';
 import { unreachable } from '../../lib/errors.ts';
 import { astrayLeft, astrayText } from './astray-text.ts';
 import { confirmingText, waitsForBlock } from './confirming.ts';
-import { fiatText, networkText, tokenText } from './format.ts';
+import { networkText } from './format.ts';
 import { chosenOption } from './pay-view.ts';
 import type { PaymentState } from './payment-state.ts';
 import { replacedText } from './replaced-text.ts';
+import type { Words } from './words.ts';
 
 type PublicPayment = components['schemas']['PublicPayment'];
 
@@ -46,164 +47,153 @@ export function stateOf(payment: PublicPayment, now: Date): PaymentState {
 }
 
 /** What the page says in `state`. */
-export function describe(payment: PublicPayment, state: PaymentState): PaymentText {
-  const asked = fiatText(payment.amount, payment.currency);
-  const { merchantName } = payment;
-  const words = wordsOf(payment, state, asked);
+export function describe(payment: PublicPayment, state: PaymentState, words: Words): PaymentText {
+  const asked = words.fiat(payment.amount, payment.currency);
+  const { short, headline, text } = textOf(payment, state, words);
   return {
-    ...words,
-    title: `${words.short} · ${asked} to ${merchantName}`,
-    notice: noticeOf(payment, state),
-    replaced: replacedText(payment, state),
+    ...{ headline, text },
+    title: words.say('payment.title', { state: short, asked, merchant: payment.merchantName }),
+    notice: noticeOf(payment, state, words),
+    replaced: replacedText(payment, state, words),
   };
 }
 
-type Words = { readonly short: string; readonly headline: string; readonly text: readonly string[] };
+type Text = { readonly short: string; readonly headline: string; readonly text: readonly string[] };
 
-function wordsOf(payment: PublicPayment, state: PaymentState, asked: string): Words {
-  const { merchantName, confirmations } = payment;
-  const arrived = `${fiatText(payment.amountReceived, payment.currency)} of ${asked} has arrived.`;
+/** What has arrived of what was asked: the figures of a sentence. */
+const figuresOf = ({ amount, amountReceived, currency }: PublicPayment, { fiat }: Words) => ({
+  received: fiat(amountReceived, currency),
+  asked: fiat(amount, currency),
+});
+
+function textOf(payment: PublicPayment, state: PaymentState, words: Words): Text {
+  const { say } = words;
+  const merchant = payment.merchantName;
+  const arrived = say('payment.arrived', figuresOf(payment, words));
   const something = payment.amountReceived > 0;
-  const safe =
-    payment.amountRefunded > 0
-      ? givenBack(payment)
-      : `Your money is not lost: ${merchantName} can see it and decides how to settle it. Please get in touch with them.`;
+  const safe = payment.amountRefunded > 0 ? givenBack(payment, words) : say('payment.not_lost', { merchant });
   switch (state) {
     case 'waiting':
-      return { short: 'Pay', headline: 'Awaiting payment', text: [] };
+      return { short: say('payment.waiting.short'), headline: say('payment.waiting'), text: [] };
     case 'part_paid': {
-      const missing = tokenText(payment.tokenAmountDue, payment.token);
-      const rest = `Send the remaining ${missing} on ${networkText(payment.network)} to the address below.`;
-      return { short: 'Part paid', headline: `${missing} still missing`, text: [arrived, rest] };
+      const missing = words.tokens(payment.tokenAmountDue, payment.token);
+      const rest = say('payment.part_paid.rest', { missing, network: networkText(payment.network) });
+      const headline = say('payment.part_paid', { missing });
+      return { short: say('payment.part_paid.short'), headline, text: [arrived, rest] };
     }
     case 'unpriced':
-      return unpricedWords(payment, something ? arrived : null);
-    case 'unlisted':
-      return {
-        short: 'Not possible',
-        headline: 'This payment can no longer be made',
-        text: [
-          `Payments on ${networkText(payment.network)} are no longer taken. Please send nothing more to its address.`,
-          something
-            ? `${arrived} ${safe}`
-            : (astrayLeft(payment, safe)?.join(' ') ?? `Ask ${merchantName} for a new payment.`),
-        ],
-      };
-    case 'time_up':
-      return {
-        short: 'Time is up',
-        headline: 'Time is up',
-        text: [
-          'Please send nothing more.',
-          'We are still reading the last blocks to see whether your payment arrived in time.',
-        ],
-      };
+      return unpricedText(payment, something ? arrived : null, words);
+    case 'unlisted': {
+      const left = astrayLeft(payment, safe, words)?.join(' ') ?? say('payment.ask_new', { merchant });
+      const stop = say('payment.unlisted.stop', { network: networkText(payment.network) });
+      const text = [stop, something ? `${arrived} ${safe}` : left];
+      return { short: say('payment.unlisted.short'), headline: say('payment.unlisted'), text };
+    }
+    case 'time_up': {
+      const text = [say('payment.time_up.stop'), say('payment.time_up.reading')];
+      return { short: say('payment.time_up'), headline: say('payment.time_up'), text };
+    }
     case 'confirming':
-      return {
-        short: `Confirming ${confirmations.seen} of ${confirmations.required}`,
-        headline: waitsForBlock(payment) ? 'Payment seen, waiting for a block' : 'Payment received, confirming',
-        text: [
-          ...confirmingText(payment),
-          payment.successUrl
-            ? `You have nothing more to do. When it is confirmed, this page leads back to ${merchantName}.`
-            : 'You have nothing more to do and may close this page.',
-        ],
-      };
-    case 'paid':
-      return { short: 'Paid', headline: 'Payment complete', text: [`Thank you. ${merchantName} has your payment.`] };
+      return confirmingState(payment, words);
+    case 'paid': {
+      const text = [say('payment.paid.thanks', { merchant })];
+      return { short: say('payment.paid.short'), headline: say('payment.paid'), text };
+    }
     case 'expired':
     case 'cancelled':
     case 'failed':
-      return endedWords(merchantName, state, something ? [arrived, safe] : astrayLeft(payment, safe));
+      return endedText(merchant, state, something ? [arrived, safe] : astrayLeft(payment, safe, words), words);
     default:
       return unreachable(state);
   }
 }
 
-/** `arrived` says what has come already; null when nothing has. */
-function unpricedWords({ token, options }: PublicPayment, arrived: string | null): Words {
-  const others = options.some(({ unavailable }) => !unavailable);
-  const wait = 'Or wait: this page goes on by itself when there is a price again.';
+function confirmingState(payment: PublicPayment, words: Words): Text {
+  const { say } = words;
+  const next = payment.successUrl
+    ? say('payment.confirming.back', { merchant: payment.merchantName })
+    : say('payment.confirming.close');
   return {
-    short: 'No price',
-    headline: `${token} has no price at the moment`,
+    short: say('payment.confirming.short', payment.confirmations),
+    headline: say(waitsForBlock(payment) ? 'payment.confirming.waits' : 'payment.confirming'),
+    text: [...confirmingText(payment, words), next],
+  };
+}
+
+/** `arrived` says what has come already; null when nothing has. */
+function unpricedText({ token, options }: PublicPayment, arrived: string | null, { say }: Words): Text {
+  const others = options.some(({ unavailable }) => !unavailable);
+  return {
+    short: say('payment.unpriced.short'),
+    headline: say('payment.unpriced', { token }),
     text: [
       ...(arrived === null ? [] : [arrived]),
-      `No reliable price of ${token} can be had right now, so we can not say how much to send. What you have sent already counts.`,
-      others && arrived === null
-        ? `Choose something else to pay with. ${wait}`
-        : 'Please wait: this page goes on by itself.',
+      say('payment.unpriced.why', { token }),
+      say(others && arrived === null ? 'payment.unpriced.choose' : 'payment.unpriced.wait'),
     ],
   };
 }
 
 /** That money went back, in the words of the page. */
-const givenBack = ({ merchantName, amountRefunded, currency }: PublicPayment): string =>
-  `${merchantName} gives ${fiatText(amountRefunded, currency)} of it back to you, or has done so. They sent you a link for that.`;
+const givenBack = ({ merchantName, amountRefunded, currency }: PublicPayment, { say, fiat }: Words): string =>
+  say('payment.given_back', { merchant: merchantName, amount: fiat(amountRefunded, currency) });
 
 /** `left` says what happened to money that arrived; null when none did. */
-function endedWords(
-  merchantName: string,
+function endedText(
+  merchant: string,
   state: 'expired' | 'cancelled' | 'failed',
   left: readonly string[] | null,
-): Words {
-  const stop = 'Please send nothing to its address any more.';
+  { say }: Words,
+): Text {
+  const over = (why: string): readonly string[] => [`${why} ${say('payment.stop')}`];
   switch (state) {
-    case 'expired':
-      return left
-        ? { short: 'Expired', headline: 'The time ran out', text: left }
-        : { short: 'Expired', headline: 'This payment has expired', text: [`Nothing arrived in time. ${stop}`] };
-    case 'cancelled':
-      return {
-        short: 'Cancelled',
-        headline: 'This payment was cancelled',
-        text: left ?? [`${merchantName} cancelled it. ${stop}`],
-      };
-    case 'failed':
-      return {
-        short: 'Not confirmed',
-        headline: 'The network did not confirm your payment',
-        text: [
-          'Your transfer was seen but not confirmed within 24 hours.',
-          `Should it still go through, ${merchantName} will see it. Please get in touch with them.`,
-        ],
-      };
+    case 'expired': {
+      const headline = say(left ? 'payment.expired.received' : 'payment.expired');
+      return { short: say('payment.expired.short'), headline, text: left ?? over(say('payment.expired.nothing')) };
+    }
+    case 'cancelled': {
+      const text = left ?? over(say('payment.cancelled.by', { merchant }));
+      return { short: say('payment.cancelled.short'), headline: say('payment.cancelled'), text };
+    }
+    case 'failed': {
+      const text = [say('payment.failed.why'), say('payment.failed.next', { merchant })];
+      return { short: say('payment.failed.short'), headline: say('payment.failed'), text };
+    }
     default:
       return unreachable(state);
   }
 }
 
-function overpaidNotice(payment: PublicPayment): string {
-  const { merchantName, amount, amountReceived, currency, refundOffer } = payment;
-  const sums = `${fiatText(amountReceived, currency)} arrived, and ${fiatText(amount, currency)} was asked.`;
+function overpaidNotice(payment: PublicPayment, words: Words): string {
+  const { say } = words;
+  const sums = say('payment.overpaid', figuresOf(payment, words));
   const twice = payment.transactions.some(({ astray }) => astray === 'again');
-  const figures = twice ? `You have sent more than once. ${sums}` : sums;
-  return refundOffer ? figures : `${figures} ${merchantName} can see the surplus and decides how to settle it.`;
+  const figures = twice ? `${say('payment.overpaid.twice')} ${sums}` : sums;
+  if (payment.refundOffer) return figures;
+  return `${figures} ${say('payment.overpaid.surplus', { merchant: payment.merchantName })}`;
 }
 
 /** What became of a paid payment to which something else than its amount came. */
-function settledNotice(payment: PublicPayment): string | null {
-  const { merchantName, amount, amountReceived, amountRefunded, currency } = payment;
-  if (amountRefunded > 0) return givenBack(payment);
-  const figures = `${fiatText(amountReceived, currency)} of ${fiatText(amount, currency)} arrived`;
-  return amountReceived < amount ? `${figures}, and ${merchantName} takes it as paid. You owe nothing more.` : null;
+function settledNotice(payment: PublicPayment, words: Words): string | null {
+  const { merchantName, amount, amountReceived, amountRefunded } = payment;
+  if (amountRefunded > 0) return givenBack(payment, words);
+  if (amountReceived >= amount) return null;
+  return words.say('payment.settled', { ...figuresOf(payment, words), merchant: merchantName });
 }
 
-function noticeOf(payment: PublicPayment, state: PaymentState): string | null {
+function noticeOf(payment: PublicPayment, state: PaymentState, words: Words): string | null {
   const { exception } = payment;
   switch (exception) {
     case 'wrong_token':
-      return astrayText(payment);
+      return astrayText(payment, words);
     case 'overpaid':
-      return overpaidNotice(payment);
+      return overpaidNotice(payment, words);
     case 'late':
-      return state === 'confirming' || state === 'paid'
-        ? 'It arrived after the time was up and was accepted all the same.'
-        : null;
+      return state === 'confirming' || state === 'paid' ? words.say('payment.late') : null;
     case 'underpaid':
       return null;
     case null:
-      return state === 'paid' ? settledNotice(payment) : null;
+      return state === 'paid' ? settledNotice(payment, words) : null;
     default:
       return unreachable(exception);
   }

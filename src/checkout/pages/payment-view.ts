@@ -1,11 +1,12 @@
 import type { components } from '../../../generated/api.ts';
 import { returnUrl } from '../return-url.ts';
 import { type ContactLink, contactLinks } from './contact-view.ts';
-import { arrivedText, fiatText, isCoin, momentText, networkText, shortHash, sumOf, tokenText } from './format.ts';
+import { isCoin, networkText, shortHash, sumOf } from './format.ts';
 import { type ItemView, itemViews } from './item-views.ts';
 import { chosenOption, type PayView, payView, type TimeView, timeView } from './pay-view.ts';
 import type { PaymentState } from './payment-state.ts';
 import { describe, type PaymentText, stateOf } from './payment-states.ts';
+import type { Words } from './words.ts';
 
 export type PublicPayment = components['schemas']['PublicPayment'];
 
@@ -51,61 +52,62 @@ type TransferView = {
 };
 
 /** What the payment page shows of a payment at `now` (business time). Pure. */
-export function paymentView(payment: PublicPayment, now: Date): PaymentView {
+export function paymentView(payment: PublicPayment, now: Date, words: Words): PaymentView {
   const state = stateOf(payment, now);
   const payable = state === 'waiting' || state === 'part_paid' || state === 'unpriced';
   const follow = payable || ['unlisted', 'time_up', 'confirming', 'expired'].includes(state);
   return {
-    ...describe(payment, state),
+    ...describe(payment, state, words),
     id: payment.id,
     state,
     version: versionOf(payment),
     asks: payable && isCoin(payment.token) ? asksOf(payment) : null,
     merchantName: payment.merchantName,
     contact: contactLinks(payment.merchantContact),
-    fiat: fiatText(payment.amount, payment.currency),
+    fiat: words.fiat(payment.amount, payment.currency),
     // A coin's amount is renewed: only the one that is asked now says something.
     tokens:
       isCoin(payment.token) && (!payable || state === 'unpriced')
         ? null
-        : tokenText(payment.tokenAmount, payment.token),
-    rate: rateText(payment, payable),
+        : words.tokens(payment.tokenAmount, payment.token),
+    rate: rateText(payment, payable, words),
     description: payment.description,
-    items: itemViews(payment),
-    pay: payable ? payView(payment, now) : null,
+    items: itemViews(payment, words),
+    pay: payable ? payView(payment, now, words) : null,
     mayAskWallets: follow && payment.options.some(({ chainId }) => chainId !== null),
     progress: state === 'confirming' ? progressView(payment) : null,
-    receipt: state === 'paid' ? receiptLines(payment) : [],
+    receipt: state === 'paid' ? receiptLines(payment, words) : [],
     transfers: payment.transactions.map((transfer) => ({
       hash: transfer.internal ? null : transfer.hash,
-      short: transfer.internal ? 'sent by a contract' : shortHash(transfer.hash),
-      amount: arrivedText(transfer.amount, transfer.token),
+      short: transfer.internal ? words.say('payment.by_contract') : shortHash(transfer.hash),
+      amount: words.arrived(transfer.amount, transfer.token),
       waits: transfer.block === 0,
     })),
-    left: payable ? timeView(payment.expiresAt, now) : null,
+    left: payable ? timeView(payment.expiresAt, now, words) : null,
     follow,
     successUrl: backTo(payment.successUrl, payment.sessionId),
     cancelUrl: backTo(payment.cancelUrl, payment.sessionId),
-    offer: payment.refundOffer && offerView(payment.refundOffer),
+    offer: payment.refundOffer && offerView(payment.refundOffer, words),
   };
 }
 
 /** `1 USD = LKR 300.00 (bank), 2 Jan 2026, 03:04 UTC`: of the payment and, while it asks for a coin, of the coin. */
-export function rateText(payment: PublicPayment, payable: boolean): string | null {
+export function rateText(payment: PublicPayment, payable: boolean, { fiat, moment }: Words): string | null {
   const { currency, rate } = payment;
   const quote = payable ? chosenOption(payment)?.quote : null;
   const parts = [
-    ...(currency === 'USD' ? [] : [`1 USD = ${fiatText(Number(rate.value), currency)} (${rate.source})`]),
-    ...(quote ? [`1 ${payment.token} = ${fiatText(Number(quote.rate), 'USD')} (${quote.source})`] : []),
+    ...(currency === 'USD' ? [] : [`1 USD = ${fiat(Number(rate.value), currency)} (${rate.source})`]),
+    ...(quote ? [`1 ${payment.token} = ${fiat(Number(quote.rate), 'USD')} (${quote.source})`] : []),
   ];
   if (parts.length === 0) return null;
-  return `${parts.join(' · ')}, ${momentText(quote?.quotedAt ?? rate.quotedAt)}`;
+  return `${parts.join(' · ')}, ${moment(quote?.quotedAt ?? rate.quotedAt)}`;
 }
 
-function offerView({ amount, currency, token, tokenAmount, network }: components['schemas']['RefundOffer']) {
-  const worth = fiatText(amount, currency);
-  const money = `${tokenText(tokenAmount, token)} on ${networkText(network)}`;
-  return { text: `${worth} of it can come back to you at once, as ${money}.`, button: `Get ${worth} back` };
+function offerView(offer: components['schemas']['RefundOffer'], { say, fiat, tokens }: Words) {
+  const worth = fiat(offer.amount, offer.currency);
+  const network = networkText(offer.network);
+  const money = say('on_network', { money: tokens(offer.tokenAmount, offer.token), network });
+  return { text: say('payment.offer', { worth, money }), button: say('payment.offer.button', { worth }) };
 }
 
 const asksOf = ({ token, network, transactions }: PublicPayment): string =>
@@ -136,19 +138,21 @@ function progressView({ confirmations: { seen, required } }: PublicPayment): Pro
 }
 
 /** Who was paid, how much, by what and when. */
-export function receiptLines(payment: PublicPayment): PaymentView['receipt'] {
+export function receiptLines(payment: PublicPayment, words: Words): PaymentView['receipt'] {
   const { token, network, transactions } = payment;
+  const { say } = words;
   const sent = transactions.filter((transfer) => transfer.token === token && transfer.network === network);
   const amount =
     isCoin(token) && sent.length > 0 ? sumOf(sent.map((transfer) => transfer.amount)) : payment.tokenAmount;
+  const money = words.arrived(amount, token);
   return [
-    { label: 'Paid to', value: payment.merchantName },
-    { label: 'Amount', value: fiatText(payment.amount, payment.currency) },
+    { label: say('receipt.paid_to'), value: payment.merchantName },
+    { label: say('receipt.amount'), value: words.fiat(payment.amount, payment.currency) },
     {
-      label: isCoin(token) ? 'Sent' : 'In tokens',
-      value: `${arrivedText(amount, token)} on ${networkText(network)}`,
+      label: say(isCoin(token) ? 'receipt.sent' : 'receipt.tokens'),
+      value: say('on_network', { money, network: networkText(network) }),
     },
-    ...(payment.paidAt ? [{ label: 'When', value: momentText(payment.paidAt) }] : []),
+    ...(payment.paidAt ? [{ label: say('receipt.when'), value: words.moment(payment.paidAt) }] : []),
   ];
 }
 

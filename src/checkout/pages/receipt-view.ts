@@ -1,8 +1,9 @@
 import { type ContactLink, contactLinks } from './contact-view.ts';
 import { explorerUrl } from './explorers.ts';
-import { arrivedText, fiatText, momentText, networkText } from './format.ts';
+import { networkText } from './format.ts';
 import { type ItemView, itemViews } from './item-views.ts';
 import { type PublicPayment, rateText, receiptLines } from './payment-view.ts';
+import type { Words } from './words.ts';
 
 /** Everything that a receipt shows; the template decides nothing. */
 export type ReceiptView = {
@@ -28,38 +29,44 @@ type ReceiptTransfer = {
 };
 
 /** The receipt of a payment; null while it is not paid. Pure. */
-export function receiptView(payment: PublicPayment): ReceiptView | null {
+export function receiptView(payment: PublicPayment, words: Words): ReceiptView | null {
   if (payment.status !== 'paid') return null;
   const { id, merchantName, merchantContact, amount, currency, description } = payment;
+  const fiat = words.fiat(amount, currency);
   return {
-    title: `Receipt · ${fiatText(amount, currency)} to ${merchantName}`,
+    title: words.say('receipt.title', { asked: fiat, merchant: merchantName }),
     ...{ id, merchantName, description },
     contact: contactLinks(merchantContact),
-    fiat: fiatText(amount, currency),
-    items: itemViews(payment),
-    lines: [...receiptLines(payment), ...rateLines(payment), ...settledLines(payment)],
+    fiat,
+    items: itemViews(payment, words),
+    lines: [...receiptLines(payment, words), ...rateLines(payment, words), ...settledLines(payment, words)],
     transfers: payment.transactions.map((transfer) => ({
-      amount: `${arrivedText(transfer.amount, transfer.token)} on ${networkText(transfer.network)}`,
-      when: momentText(transfer.blockTime),
+      amount: words.say('on_network', {
+        money: words.arrived(transfer.amount, transfer.token),
+        network: networkText(transfer.network),
+      }),
+      when: words.moment(transfer.blockTime),
       hash: transfer.internal ? null : transfer.hash,
       url: explorerUrl({ network: transfer.network, chainId: chainOf(payment, transfer.network) }, transfer.hash),
     })),
   };
 }
 
-function rateLines(payment: PublicPayment): Line[] {
-  const rate = rateText(payment, false);
+function rateLines(payment: PublicPayment, words: Words): Line[] {
+  const label = words.say('receipt.rate');
+  const rate = rateText(payment, false, words);
   const worths = payment.transactions.flatMap(({ token, worth }) =>
-    worth ? [{ label: 'Rate', value: `1 ${token} = ${fiatText(Number(worth.rate), 'USD')} (${worth.source})` }] : [],
+    worth ? [{ label, value: `1 ${token} = ${words.fiat(Number(worth.rate), 'USD')} (${worth.source})` }] : [],
   );
-  return [...(rate ? [{ label: 'Rate', value: rate }] : []), ...worths];
+  return [...(rate ? [{ label, value: rate }] : []), ...worths];
 }
 
 /** What came beside the amount, and what went back. */
-function settledLines({ amount, amountReceived, amountRefunded, currency }: PublicPayment): Line[] {
+function settledLines(payment: PublicPayment, { say, fiat }: Words): Line[] {
+  const { amount, amountReceived, amountRefunded, currency } = payment;
   return [
-    ...(amountReceived === amount ? [] : [{ label: 'Arrived', value: fiatText(amountReceived, currency) }]),
-    ...(amountRefunded > 0 ? [{ label: 'Given back', value: fiatText(amountRefunded, currency) }] : []),
+    ...(amountReceived === amount ? [] : [{ label: say('receipt.arrived'), value: fiat(amountReceived, currency) }]),
+    ...(amountRefunded > 0 ? [{ label: say('receipt.given_back'), value: fiat(amountRefunded, currency) }] : []),
   ];
 }
 

@@ -2,7 +2,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import { brandView } from './brand-view.ts';
 import { type Context, htmlAnswer, momentOf, seeOther } from './context.ts';
-import { fiatText, initial, networkText } from './format.ts';
+import { initial, networkText } from './format.ts';
 import { type PublicRefund, refundView } from './refund-view.ts';
 import { render } from './render.ts';
 
@@ -29,6 +29,7 @@ export async function showRefund(context: Context, call: PageCall): Promise<Page
 
 /** Sets the address, which has to be typed twice. Asks again for one that can't be paid. */
 export async function claimRefund(context: Context, call: PageCall): Promise<PageAnswer> {
+  const { say } = context.words;
   const token = secretOf(call);
   const address = (call.form['address'] ?? '').trim();
   const again = (call.form['again'] ?? '').trim();
@@ -42,17 +43,17 @@ export async function claimRefund(context: Context, call: PageCall): Promise<Pag
     });
   if (signature !== '') {
     return claim(context, call, { destinationAddress: address, signature }, ({ message }) =>
-      wrong({ proofError: `That did not work. The signature ${message}.` }),
+      wrong({ proofError: say('refund.proof_wrong', { fault: message }) }),
     );
   }
   if (!/^[0-9A-Za-z]+$/.test(address) || address.length > ADDRESS_MAX) {
     return wrong({ addressError: 'This is no address. Copy it from your wallet, without spaces around it.' });
   }
   if (address !== again) {
-    return wrong({ againError: 'This is another address than above. Copy it from your wallet once more.' });
+    return wrong({ againError: say('refund.again_wrong') });
   }
   return claim(context, call, { destinationAddress: address }, ({ message }) =>
-    wrong({ addressError: `The address ${message}.` }),
+    wrong({ addressError: say('refund.address_wrong', { fault: message }) }),
   );
 }
 
@@ -88,7 +89,8 @@ function secretOf({ params }: PageCall): string {
 const pathOf = ({ base }: Context, secret: string): string => `${base}/refund/${secret}`;
 
 function page(context: Context, status: number, call: PageCall, refund: PublicRefund, typed: Typed): PageAnswer {
-  const view = refundView(refund);
+  const { words } = context;
+  const view = refundView(refund, words);
   const proof = refund.isProven ? null : refund.wallet;
   const html = render('refund', {
     ...context.frame,
@@ -102,7 +104,7 @@ function page(context: Context, status: number, call: PageCall, refund: PublicRe
     network: networkText(refund.network),
     initial: initial(refund.merchantName),
     merchantName: refund.merchantName,
-    fiat: fiatText(refund.amount, refund.currency),
+    fiat: words.fiat(refund.amount, refund.currency),
     reason: refund.reason,
     paymentId: refund.paymentId,
     action: pathOf(context, secretOf(call)),

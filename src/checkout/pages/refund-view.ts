@@ -1,7 +1,8 @@
 import type { components } from '../../../generated/api.ts';
 import { unreachable } from '../../lib/errors.ts';
 import { type ContactLink, contactLinks } from './contact-view.ts';
-import { fiatText, networkText, shortHash, tokenText } from './format.ts';
+import { networkText, shortHash } from './format.ts';
+import type { Words } from './words.ts';
 
 export type PublicRefund = components['schemas']['PublicRefund'];
 
@@ -18,73 +19,65 @@ export type RefundView = {
 };
 
 /** The page of a refund for whoever has its link. */
-export function refundView(refund: PublicRefund): RefundView {
+export function refundView(refund: PublicRefund, words: Words): RefundView {
   const { merchantName, destinationAddress, txHash } = refund;
-  const amount = tokenText(refund.tokenAmount, refund.token);
+  const { say, fiat } = words;
   const network = networkText(refund.network);
-  const words = wordsOf(refund, `${amount} on ${network}`);
+  const money = say('on_network', { money: words.tokens(refund.tokenAmount, refund.token), network });
+  const worth = fiat(refund.amount, refund.currency);
   return {
-    ...words,
+    ...textOf(refund, money, words),
     contact: contactLinks(refund.merchantContact),
-    title: `Refund of ${fiatText(refund.amount, refund.currency)} from ${merchantName}`,
-    form: refund.isChangeable && !refund.isProven ? formOf(destinationAddress) : null,
+    title: say('refund.title', { amount: worth, merchant: merchantName }),
+    form: refund.isChangeable && !refund.isProven ? formOf(destinationAddress, words) : null,
     lines: [
-      { label: 'Worth', value: fiatText(refund.amount, refund.currency) },
-      { label: 'What you paid for', value: fiatText(refund.paymentAmount, refund.currency) },
-      { label: 'Network', value: network },
-      ...(destinationAddress === null ? [] : [{ label: 'Goes to', value: destinationAddress }]),
-      ...(txHash === null ? [] : [{ label: 'Transaction', value: shortHash(txHash) }]),
+      { label: say('refund.worth'), value: worth },
+      { label: say('refund.paid_for'), value: fiat(refund.paymentAmount, refund.currency) },
+      { label: say('refund.network'), value: network },
+      ...(destinationAddress === null ? [] : [{ label: say('refund.goes_to'), value: destinationAddress }]),
+      ...(txHash === null ? [] : [{ label: say('refund.transaction'), value: shortHash(txHash) }]),
     ],
   };
 }
 
-const formOf = (destination: string | null) =>
+const formOf = (destination: string | null, { say }: Words) =>
   destination === null
-    ? { heading: 'Where shall it go?', button: 'Send it there' }
-    : { heading: 'Is the address wrong?', button: 'Change the address' };
+    ? { heading: say('refund.where'), button: say('refund.where.button') }
+    : { heading: say('refund.wrong'), button: say('refund.wrong.button') };
 
-type Words = Pick<RefundView, 'headline' | 'text' | 'badge'>;
+type Text = Pick<RefundView, 'headline' | 'text' | 'badge'>;
 
-function wordsOf({ status, merchantName, isProven }: PublicRefund, money: string): Words {
+function textOf({ status, merchantName: merchant, isProven }: PublicRefund, money: string, { say }: Words): Text {
+  const clock = { name: 'clock', tone: '' };
   switch (status) {
     case 'awaiting_claim':
       return {
-        headline: `${merchantName} gives you money back`,
-        text: [`You get ${money}. Say which address of yours it shall go to.`],
+        headline: say('refund.awaiting', { merchant }),
+        text: [say('refund.awaiting.next', { money })],
         badge: null,
       };
-    case 'pending':
-      return {
-        headline: 'Your refund waits to be paid',
-        text: [
-          isProven
-            ? `${money} will be sent back to the wallet that paid, which has signed for it.`
-            : `${money} will be sent to the address below. You can still change it.`,
-        ],
-        badge: { name: 'clock', tone: '' },
-      };
+    case 'pending': {
+      const text = [say(isProven ? 'refund.pending.proven' : 'refund.pending.claimed', { money })];
+      return { headline: say('refund.pending'), text, badge: clock };
+    }
     case 'processing':
-      return {
-        headline: 'Your refund is being paid',
-        text: [`${money} is being sent to the address below. It can not be changed any more.`],
-        badge: { name: 'clock', tone: '' },
-      };
+      return { headline: say('refund.processing'), text: [say('refund.processing.text', { money })], badge: clock };
     case 'completed':
       return {
-        headline: 'Your refund is paid',
-        text: [`${money} was sent to the address below.`],
+        headline: say('refund.completed'),
+        text: [say('refund.completed.text', { money })],
         badge: { name: 'tick', tone: 'paid' },
       };
     case 'cancelled':
       return {
-        headline: 'This refund was taken back',
-        text: [`${merchantName} has cancelled it. Please ask them why.`],
+        headline: say('refund.cancelled'),
+        text: [say('refund.cancelled.text', { merchant })],
         badge: { name: 'cross', tone: '' },
       };
     case 'failed':
       return {
-        headline: 'This refund could not be paid',
-        text: [`The money is with ${merchantName} again. Please ask them for another way.`],
+        headline: say('refund.failed'),
+        text: [say('refund.failed.text', { merchant })],
         badge: { name: 'warn', tone: 'warn' },
       };
     default:

@@ -1,20 +1,33 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { Eta } from 'eta';
-import type { AssetUrls } from './assets.ts';
+import type { Assets } from './assets.ts';
 import type { BrandView } from './brand-view.ts';
+import type { Language, LanguageChoice } from './languages.ts';
+import type { Words } from './words.ts';
 
 const FOLDER = join(import.meta.dirname, 'templates');
-/** Every `<%= … %>` is escaped; `<%~ … %>` is only used to include templates. */
-const eta = new Eta({ autoEscape: true });
+/**
+ * Every `<%= … %>` is escaped; `<%~ … %>` only includes templates and shows a message's markup, which `words.ts`
+ * escapes. Every template gets `words`, and says messages by `say` and `markup`.
+ */
+const eta = new Eta({ autoEscape: true, functionHeader: 'const { say, markup } = it.words;' });
 for (const file of readdirSync(FOLDER))
   eta.loadTemplate(`@${parse(file).name}`, readFileSync(join(FOLDER, file), 'utf8'));
 
 /** What the layout of every page shows. */
 export type Frame = {
   readonly title: string;
-  readonly assets: AssetUrls;
+  readonly assets: Assets['urls'];
   readonly livemode: boolean;
+  readonly words: Words;
+  /** The URLs of what scripts say in the language. */
+  readonly spoken: Assets['spoken'][Language];
+  /** The style sheet with the letters of the language; null where every device has them. */
+  readonly letters: string | null;
+  readonly languages: readonly LanguageChoice[];
+  /** The path of the pages. */
+  readonly base: string;
   /** For browsers without JavaScript: seconds until they reload the page, or seconds and a URL to go to. */
   readonly refresh: string | null;
   /** Of the merchant; undefined on pages of none. */

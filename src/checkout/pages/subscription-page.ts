@@ -12,9 +12,9 @@ const REFRESH_SECONDS = 10;
 
 /** The page where a customer agrees to a subscription, sees its state, and stops it. */
 export async function showSubscription(context: Context, call: PageCall): Promise<PageAnswer> {
-  const { base, apiPath, deps, frame } = context;
+  const { base, apiPath, deps, frame, words } = context;
   const subscription = await deps.readSubscription(idOf(call, 'subscription'), call.origin);
-  const view = subscriptionView(subscription, call.now);
+  const view = subscriptionView(subscription, call.now, words);
   const page = `${base}/subscription/${view.id}`;
   const isOurs = (await deps.sandboxHasWallet?.(subscription.walletAddress)) ?? true;
   const html = render('subscription', {

@@ -1,6 +1,7 @@
 import type { components } from '../../../generated/api.ts';
 import { unreachable } from '../../lib/errors.ts';
-import { dateText, fiatText, momentText, networkText, plainAmount, tokenText } from './format.ts';
+import { networkText, plainAmount } from './format.ts';
+import type { Words } from './words.ts';
 
 export type PublicSubscription = components['schemas']['PublicSubscription'];
 
@@ -26,18 +27,14 @@ export type SubscriptionText = {
   readonly text: readonly string[];
 };
 
-type Words = { readonly short: string; readonly headline: string; readonly text: readonly string[] };
-
-const EVERY = { daily: 'every day', weekly: 'every week', monthly: 'every month', yearly: 'every year' } as const;
+type Text = { readonly short: string; readonly headline: string; readonly text: readonly string[] };
 
 /** After this long the network has usually accepted a signature. */
 const PATIENCE_MS = 10 * 60_000;
 
-const REFUSED =
-  'The network refused what your wallet had signed. Nothing is lost: you can agree by a transaction of your wallet instead.';
-
 /** The interval in words: `every month`. */
-export const everyText = ({ interval }: Pick<PublicSubscription, 'interval'>): string => EVERY[interval];
+export const everyText = ({ interval }: Pick<PublicSubscription, 'interval'>, { say }: Words): string =>
+  say('every', { interval });
 
 /** Whether the customer is asked to sign. */
 export const isAsked = ({ typedData, submittedAt }: PublicSubscription): boolean =>
@@ -69,25 +66,35 @@ export function stateOf(subscription: PublicSubscription): SubscriptionState {
 }
 
 /** What the page says in `state` at `now` (business time). */
-export function describe(subscription: PublicSubscription, state: SubscriptionState, now: Date): SubscriptionText {
-  const { short, headline, text } = wordsOf(subscription, state, now);
-  const { merchantName } = subscription;
-  const refused = isByTransaction(subscription) ? [REFUSED] : [];
-  return { headline, text: [...text, ...refused], title: `${short} · ${priceText(subscription)} to ${merchantName}` };
+export function describe(
+  subscription: PublicSubscription,
+  state: SubscriptionState,
+  now: Date,
+  words: Words,
+): SubscriptionText {
+  const { say } = words;
+  const { short, headline, text } = textOf(subscription, state, now, words);
+  const refused = isByTransaction(subscription) ? [say('subscription.refused')] : [];
+  const price = priceText(subscription, words);
+  const title = say('subscription.title', { state: short, price, merchant: subscription.merchantName });
+  return { headline, text: [...text, ...refused], title };
 }
 
 /** `USD 25.00 every month`. */
-export const priceText = (subscription: PublicSubscription): string =>
-  `${fiatText(subscription.amount, subscription.currency)} ${everyText(subscription)}`;
+export const priceText = (subscription: PublicSubscription, words: Words): string =>
+  words.say('price_every', {
+    price: words.fiat(subscription.amount, subscription.currency),
+    every: everyText(subscription, words),
+  });
 
 /**
  * What one charge takes in the token: `25.00 USDT`. A price in rupees follows the rate, so its mandate allows a quarter
  * more, rounded up, than was due when it was made. The text shows the amount that was due then.
  */
-export function chargeText(subscription: PublicSubscription): string {
+export function chargeText(subscription: PublicSubscription, { tokens }: Words): string {
   const { amount, currency, token, mandate, tokenDecimals } = subscription;
-  if (currency === 'USD') return tokenText(amount.toFixed(2), token);
-  return tokenText(decimals((BigInt(mandate.maxPerPeriod) * 4n) / 5n, tokenDecimals), token);
+  if (currency === 'USD') return tokens(amount.toFixed(2), token);
+  return tokens(decimals((BigInt(mandate.maxPerPeriod) * 4n) / 5n, tokenDecimals), token);
 }
 
 /** Base units of a token as a decimal string. */
@@ -96,137 +103,131 @@ export function decimals(units: bigint, places: number): string {
   return plainAmount(`${digits.slice(0, -places)}.${digits.slice(-places)}`);
 }
 
-function wordsOf(subscription: PublicSubscription, state: SubscriptionState, now: Date): Words {
-  const { merchantName, network } = subscription;
-  const price = priceText(subscription);
+function textOf(subscription: PublicSubscription, state: SubscriptionState, now: Date, words: Words): Text {
+  const { say } = words;
+  const { merchantName: merchant, network } = subscription;
   switch (state) {
-    case 'waiting':
-      return { short: 'Agree', headline: 'Waiting for your agreement', text: waitingText(subscription, now) };
-    case 'submitted':
-      return {
-        short: 'Sent',
-        headline: 'Sent, waiting for the network',
-        text: [
-          `Your signature is on its way to ${networkText(network)}.`,
-          hasWaitedLong(subscription, now)
-            ? 'It takes longer than usual. It goes on by itself: you have nothing to do, and may close this page.'
-            : 'You have nothing more to do and may close this page.',
-        ],
-      };
-    case 'done':
-      return {
-        short: 'Agreed',
-        headline: 'You have agreed',
-        text: [
-          `${merchantName} may now collect ${price}.`,
-          'Your money stays in your wallet until each charge, and you can stop at any time.',
-        ],
-      };
+    case 'waiting': {
+      const text = waitingText(subscription, now, words);
+      return { short: say('subscription.waiting.short'), headline: say('subscription.waiting'), text };
+    }
+    case 'submitted': {
+      const isLong = hasWaitedLong(subscription, now);
+      const text = [
+        say('subscription.submitted.on_its_way', { network: networkText(network) }),
+        say(isLong ? 'subscription.submitted.long' : 'subscription.submitted.close'),
+      ];
+      return { short: say('subscription.submitted.short'), headline: say('subscription.submitted'), text };
+    }
+    case 'done': {
+      const may = say('subscription.done.may', { merchant, price: priceText(subscription, words) });
+      const text = [may, say('subscription.done.stays')];
+      return { short: say('subscription.done.short'), headline: say('subscription.done'), text };
+    }
     case 'past_due':
-      return { short: 'Not charged', ...pastDueWords(subscription, now) };
+      return { short: say('subscription.past_due.short'), ...pastDueText(subscription, now, words) };
     case 'revoked':
     case 'ended':
-      return { short: 'Stopped', ...stoppedWords(subscription, state, now) };
+      return { short: say('subscription.stopped.short'), ...stoppedText(subscription, state, now, words) };
     case 'cancelled':
     case 'expired':
-      return { short: 'Over', ...overWords(subscription, state, now) };
+      return { short: say('subscription.over.short'), ...overText(subscription, state, now, words) };
     default:
       return unreachable(state);
   }
 }
 
-function waitingText(subscription: PublicSubscription, now: Date): string[] {
-  const { trialEnd, status, merchantName, currentPeriodEnd } = subscription;
+function waitingText(subscription: PublicSubscription, now: Date, words: Words): string[] {
+  const { say, moment } = words;
+  const { trialEnd, status, merchantName: merchant, currentPeriodEnd } = subscription;
   if (status === 'past_due') {
     return trialEnd === currentPeriodEnd
-      ? ['Your free time is over. The first charge follows as soon as you agree.']
-      : [
-          `Prices have moved: ${chargeText(subscription)} is due, more than you agreed to. It is charged as soon as you agree anew.`,
-        ];
+      ? [say('subscription.waiting.trial_over')]
+      : [say('subscription.waiting.moved', { charge: chargeText(subscription, words) })];
   }
   if (trialEnd !== null && new Date(trialEnd) > now) {
-    return [`It is free until ${momentText(trialEnd)}. ${merchantName} asks you to agree now to what comes then.`];
+    return [say('subscription.waiting.trial', { when: moment(trialEnd), merchant })];
   }
-  return ['Nothing is taken before you agree. Please read what you agree to, then take the steps below.'];
+  return [say('subscription.waiting.read')];
 }
 
 const hasWaitedLong = ({ submittedAt }: PublicSubscription, now: Date): boolean =>
   submittedAt !== null && now.getTime() - new Date(submittedAt).getTime() > PATIENCE_MS;
 
-function pastDueWords(subscription: PublicSubscription, now: Date): Omit<Words, 'short'> {
-  const { failureCode, token, network, merchantName, nextChargeAt } = subscription;
-  const charge = chargeText(subscription);
-  const again = nextChargeAt !== null && new Date(nextChargeAt) > now ? momentText(nextChargeAt) : null;
-  const otherwise = again ? [`Otherwise it is tried again on ${again}.`] : [];
-  const ask = `Please get in touch with ${merchantName}.`;
+function pastDueText(subscription: PublicSubscription, now: Date, words: Words): Omit<Text, 'short'> {
+  const { say } = words;
+  const { failureCode, token, network, merchantName: merchant, nextChargeAt } = subscription;
+  const charge = chargeText(subscription, words);
+  const when = nextChargeAt !== null && new Date(nextChargeAt) > now ? words.moment(nextChargeAt) : null;
+  const otherwise = when ? [say('subscription.past_due.otherwise', { when })] : [];
   switch (failureCode) {
-    case 'insufficient_balance':
-      return {
-        headline: `Your wallet holds too little ${token}`,
-        text: [
-          `${charge} is due. Send what is missing to your wallet, on ${networkText(network)}: it is then collected by itself.`,
-          ...otherwise,
-        ],
-      };
-    case 'insufficient_allowance':
-      return {
-        headline: `Your wallet allows too little ${token}`,
-        text: [`${charge} is due. Raise what your wallet allows: it is then collected by itself.`, ...otherwise],
-      };
-    case 'token_blocked':
-      return {
-        headline: `${token} can not leave your wallet`,
-        text: [`The token's own contract refuses to move money of this wallet. ${ask}`],
-      };
+    case 'insufficient_balance': {
+      const text = say('subscription.past_due.balance.text', { charge, network: networkText(network) });
+      return { headline: say('subscription.past_due.balance', { token }), text: [text, ...otherwise] };
+    }
+    case 'insufficient_allowance': {
+      const text = say('subscription.past_due.allowance.text', { charge });
+      return { headline: say('subscription.past_due.allowance', { token }), text: [text, ...otherwise] };
+    }
+    case 'token_blocked': {
+      const text = [say('subscription.past_due.blocked.text', { merchant })];
+      return { headline: say('subscription.past_due.blocked', { token }), text };
+    }
     case 'mandate_missing':
     case 'mandate_revoked':
     case 'network_unavailable':
     case 'gas_too_dear':
-    case null:
-      return {
-        headline: 'The last charge did not go through',
-        text: [
-          again
-            ? `It is tried again on ${again}; you have nothing to do.`
-            : 'It is tried again; you have nothing to do.',
-        ],
-      };
+    case null: {
+      const again = when ? say('subscription.past_due.again_on', { when }) : say('subscription.past_due.again');
+      return { headline: say('subscription.past_due.other'), text: [again] };
+    }
     default:
       return unreachable(failureCode);
   }
 }
 
-function stoppedWords(subscription: PublicSubscription, state: 'revoked' | 'ended', now: Date): Omit<Words, 'short'> {
-  const { terms, merchantName } = subscription;
+function stoppedText(
+  subscription: PublicSubscription,
+  state: 'revoked' | 'ended',
+  now: Date,
+  words: Words,
+): Omit<Text, 'short'> {
+  const { say } = words;
+  const { terms, merchantName: merchant } = subscription;
   const goOn = isAsked(subscription)
-    ? 'If you want to go on, agree again below.'
-    : `If you want to go on, please get in touch with ${merchantName}.`;
-  return state === 'revoked'
-    ? {
-        headline: 'You have stopped the charges',
-        text: ['Nothing can be taken from your wallet any more.', ...paidText(subscription, now), goOn],
-      }
-    : {
-        headline: 'Your agreement has ended',
-        text: [`It was given until ${dateText(terms.until)}. Nothing can be taken from your wallet any more.`, goOn],
-      };
+    ? say('subscription.stopped.agree_again')
+    : say('subscription.stopped.ask', { merchant });
+  const nothing = say('subscription.stopped.nothing');
+  if (state === 'revoked') {
+    return { headline: say('subscription.revoked'), text: [nothing, ...paidText(subscription, now, words), goOn] };
+  }
+  const until = say('subscription.ended.until', { date: words.date(terms.until) });
+  return { headline: say('subscription.ended'), text: [`${until} ${nothing}`, goOn] };
 }
 
-function overWords(subscription: PublicSubscription, state: 'cancelled' | 'expired', now: Date): Omit<Words, 'short'> {
-  const headline = state === 'cancelled' ? 'This subscription is cancelled' : 'This subscription is over';
-  return { headline, text: [`${whyOver(subscription)} Nothing more is charged.`, ...paidText(subscription, now)] };
+function overText(
+  subscription: PublicSubscription,
+  state: 'cancelled' | 'expired',
+  now: Date,
+  words: Words,
+): Omit<Text, 'short'> {
+  const { say } = words;
+  const headline = say(state === 'cancelled' ? 'subscription.cancelled' : 'subscription.expired');
+  const nothing = say('subscription.over.nothing');
+  const why = whyOver(subscription, words);
+  return { headline, text: [why === '' ? nothing : `${why} ${nothing}`, ...paidText(subscription, now, words)] };
 }
 
-function whyOver({ cancelReason, merchantName }: PublicSubscription): string {
+function whyOver({ cancelReason, merchantName: merchant }: PublicSubscription, { say }: Words): string {
   switch (cancelReason) {
     case 'requested':
-      return `${merchantName} has cancelled it.`;
+      return say('subscription.over.requested', { merchant });
     case 'not_authorized':
-      return 'Nobody agreed to it in time.';
+      return say('subscription.over.not_authorized');
     case 'payment_failed':
-      return 'A charge failed, and the last try did too.';
+      return say('subscription.over.payment_failed');
     case 'merchant_terminated':
-      return `${merchantName} no longer takes payments here.`;
+      return say('subscription.over.terminated', { merchant });
     case null:
       return '';
     default:
@@ -235,9 +236,10 @@ function whyOver({ cancelReason, merchantName }: PublicSubscription): string {
 }
 
 /** Says how long paid access lasts. Without an agreement nothing was paid. */
-function paidText({ currentPeriodEnd, cancelReason, firstChargeAt }: PublicSubscription, now: Date): string[] {
+function paidText(subscription: PublicSubscription, now: Date, { say, moment }: Words): string[] {
+  const { currentPeriodEnd, cancelReason, firstChargeAt } = subscription;
   const holds = new Date(currentPeriodEnd) > now && new Date(firstChargeAt) <= now;
   return holds && cancelReason !== 'not_authorized'
-    ? [`What you have paid for holds until ${momentText(currentPeriodEnd)}.`]
+    ? [say('subscription.paid_until', { when: moment(currentPeriodEnd) })]
     : [];
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ContactLink, contactLinks } from './contact-view.ts';
-import { dateText, fiatText, momentText, networkText, tokenText } from './format.ts';
+import { networkText } from './format.ts';
 import {
   chargeText,
   decimals,
@@ -14,6 +14,7 @@ import {
   type SubscriptionText,
   stateOf,
 } from './subscription-states.ts';
+import { type Words, wordsOf } from './words.ts';
 
 /** A promise to the customer, and its explanation. */
 type Promised = { readonly what: string; readonly means: string };
@@ -36,6 +37,8 @@ export type SubscriptionView = SubscriptionText & {
   readonly network: string;
   /** What the customer agrees to, as long as the agreement is asked for; empty otherwise. */
   readonly promises: readonly Promised[];
+  /** The same promises in English, beside another language; empty otherwise. */
+  readonly inEnglish: readonly Promised[];
   /** The facts that other states show. */
   readonly lines: readonly Line[];
   /** What the customer has to do with the wallet. */
@@ -63,151 +66,145 @@ const FOLLOW: Readonly<Partial<Record<SubscriptionState, number>>> = {
 };
 const VERSION_LENGTH = 12;
 const DAYS_OF_SHORTEST_MONTH = 28;
-const ORDINALS: Readonly<Record<Intl.LDMLPluralRule, string>> = {
-  ...{ zero: 'th', one: 'st', two: 'nd', few: 'rd', many: 'th', other: 'th' },
-};
 
 /** What the subscription page shows at `now` (business time). Pure. */
-export function subscriptionView(subscription: PublicSubscription, now: Date): SubscriptionView {
-  const shown = contentOf(subscription, now);
+export function subscriptionView(subscription: PublicSubscription, now: Date, words: Words): SubscriptionView {
+  const shown = contentOf(subscription, now, words);
   const version = createHash('sha256')
     .update(JSON.stringify([subscription, shown]))
     .digest('hex');
   return { ...shown, version: version.slice(0, VERSION_LENGTH) };
 }
 
-function contentOf(subscription: PublicSubscription, now: Date): Omit<SubscriptionView, 'version'> {
+function contentOf(subscription: PublicSubscription, now: Date, words: Words): Omit<SubscriptionView, 'version'> {
+  const { say, tokens } = words;
   const state = stateOf(subscription);
   const asked = isAsked(subscription);
   const pastDue = state === 'past_due' ? subscription.failureCode : null;
   const { token, mandateStatus } = subscription;
+  const charge = chargeText(subscription, words);
   return {
-    ...describe(subscription, state, now),
+    ...describe(subscription, state, now, words),
     id: subscription.id,
     state,
     merchantName: subscription.merchantName,
     contact: contactLinks(subscription.merchantContact),
-    fiat: fiatText(subscription.amount, subscription.currency),
-    every: everyText(subscription),
-    tokens: `${chargeText(subscription)} ${subscription.currency === 'USD' ? 'each time' : 'when this was set up'}`,
+    fiat: words.fiat(subscription.amount, subscription.currency),
+    every: everyText(subscription, words),
+    tokens: say(subscription.currency === 'USD' ? 'subscription.each' : 'subscription.then', { charge }),
     planName: subscription.planName,
     description: subscription.description,
     token,
     network: networkText(subscription.network),
-    promises: asked ? promises(subscription, now) : [],
-    lines: asked ? [] : lines(subscription, state, now),
+    promises: asked ? promises(subscription, now, words) : [],
+    inEnglish: asked && words.language !== 'en' ? promises(subscription, now, wordsOf('en', words.zone)) : [],
+    lines: asked ? [] : lines(subscription, state, now, words),
     steps: { allow: asked || pastDue === 'insufficient_allowance', sign: asked },
     byTransaction: isByTransaction(subscription),
-    recommended: tokenText(decimals(BigInt(subscription.allowance.recommended), subscription.tokenDecimals), token),
+    recommended: tokens(decimals(BigInt(subscription.allowance.recommended), subscription.tokenDecimals), token),
     refill: pastDue === 'insufficient_balance' ? subscription.walletAddress : null,
     canRevoke: !asked && (mandateStatus === 'active' || state === 'submitted'),
     isOver: state === 'cancelled' || state === 'expired',
-    details: details(subscription),
+    details: details(subscription, words),
     followSeconds: asked ? (FOLLOW.waiting ?? null) : (FOLLOW[state] ?? null),
   };
 }
 
 /** What the customer agrees to, in the order in which people ask about it. */
-function promises(subscription: PublicSubscription, now: Date): Promised[] {
-  const { token, terms, network } = subscription;
-  const inRupees = subscription.currency !== 'USD';
-  const charge = chargeText(subscription);
-  const price = inRupees
-    ? `Taken in ${token} on ${networkText(network)}, at the rate of each day: ${charge} when this was set up.`
-    : `That is ${charge} each time, on ${networkText(network)}.`;
+function promises(subscription: PublicSubscription, now: Date, words: Words): Promised[] {
+  const { say, tokens } = words;
+  const { token, terms, merchantName: merchant } = subscription;
+  const network = networkText(subscription.network);
+  const charge = chargeText(subscription, words);
   return [
-    { what: `${subscription.merchantName} collects ${priceText(subscription)}`, means: price },
-    firstCharge(subscription, now),
     {
-      what: `At most ${tokenText(terms.mostPerCharge, token)} for ${days(terms.windowDays)}`,
-      means: limits(subscription),
+      what: say('promise.price', { merchant, price: priceText(subscription, words) }),
+      means:
+        subscription.currency === 'USD'
+          ? say('promise.price.dollars', { network, charge })
+          : say('promise.price.rupees', { network, charge, token }),
     },
+    firstCharge(subscription, now, words),
     {
-      what: 'Your money stays in your wallet',
-      means: 'Until each charge. A contract on the network takes it, and can take nothing beyond these limits.',
+      what: say('promise.most', { amount: tokens(terms.mostPerCharge, token), days: terms.windowDays }),
+      means: limits(subscription, words),
     },
-    {
-      what: 'You can stop at any time',
-      means: 'On this page, with the same wallet. Nobody has to allow it, and nothing can be taken from then on.',
-    },
+    { what: say('promise.stays'), means: say('promise.stays.means') },
+    { what: say('promise.stop'), means: say('promise.stop.means') },
   ];
 }
 
-function limits({ currency, terms, token }: PublicSubscription): string {
-  const moves = 'That is a quarter more than now, because rates move; if ever more is asked, you have to agree anew. ';
-  const late = `A charge may come late: what was not used is kept for a while, so at most ${tokenText(terms.mostAtOnce, token)} at once. `;
-  const end = `On ${dateText(terms.until)} your agreement ends by itself; until then it allows ${tokenText(terms.mostInAll, token)} in all.`;
-  return `${currency === 'USD' ? '' : moves}${late}${end}`;
+function limits({ currency, terms, token }: PublicSubscription, { say, tokens, date }: Words): string {
+  return [
+    ...(currency === 'USD' ? [] : [say('promise.moves')]),
+    say('promise.late', { amount: tokens(terms.mostAtOnce, token) }),
+    say('promise.end', { date: date(terms.until), amount: tokens(terms.mostInAll, token) }),
+  ].join(' ');
 }
 
-function firstCharge(subscription: PublicSubscription, now: Date): Promised {
+function firstCharge(subscription: PublicSubscription, now: Date, words: Words): Promised {
+  const { say, moment } = words;
   const { firstChargeAt, nextChargeAt, status } = subscription;
   const next =
     status === 'past_due' ? null : [nextChargeAt, firstChargeAt].find((at) => at !== null && new Date(at) > now);
-  const first = new Date(firstChargeAt) > now;
-  const label = first || nextChargeAt === null ? 'First charge' : 'Next charge';
+  const isFirst = new Date(firstChargeAt) > now;
+  const isNamedFirst = isFirst || nextChargeAt === null;
+  const after = say('promise.after', { rhythm: rhythm(subscription, words) });
   return {
-    what: next ? `${label} on ${momentText(next)}` : `${label} as soon as you agree`,
-    means: `${first ? 'It is free until then. ' : ''}After that ${rhythm(subscription)}.`,
+    what: next
+      ? say(isNamedFirst ? 'promise.first_on' : 'promise.next_on', { when: moment(next) })
+      : say(isNamedFirst ? 'promise.first_now' : 'promise.next_now'),
+    means: isFirst ? `${say('promise.free')} ${after}` : after,
   };
 }
 
 /** The days of the charges: `every month on the 2nd`. Days are in UTC. */
-function rhythm({ interval, firstChargeAt }: PublicSubscription): string {
+function rhythm({ interval, firstChargeAt }: PublicSubscription, { say, weekday, dayOfYear }: Words): string {
   const at = new Date(firstChargeAt);
-  const say = (options: Intl.DateTimeFormatOptions): string =>
-    new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }).format(at);
   switch (interval) {
     case 'daily':
-      return 'every day at the same time';
+      return say('rhythm.daily');
     case 'weekly':
-      return `every ${say({ weekday: 'long' })}`;
+      return say('rhythm.weekly', { weekday: weekday(at) });
     case 'monthly': {
       const day = at.getUTCDate();
-      const last = day > DAYS_OF_SHORTEST_MONTH ? ', or the last day of a shorter one' : '';
-      return `every month on the ${day}${ORDINALS[new Intl.PluralRules('en', { type: 'ordinal' }).select(day)]}${last}`;
+      return say(day > DAYS_OF_SHORTEST_MONTH ? 'rhythm.monthly_last' : 'rhythm.monthly', { day });
     }
     default:
-      return `every year on ${say({ day: 'numeric', month: 'long' })}`;
+      return say('rhythm.yearly', { day: dayOfYear(at) });
   }
 }
 
 /** The facts that the page shows once the customer has agreed. */
-function lines(subscription: PublicSubscription, state: SubscriptionState, now: Date): Line[] {
+function lines(subscription: PublicSubscription, state: SubscriptionState, now: Date, words: Words): Line[] {
+  const { say, tokens, moment, date } = words;
   const { nextChargeAt, terms, token, walletAddress } = subscription;
   const over = state === 'cancelled' || state === 'expired' || state === 'revoked' || state === 'ended';
   const planned =
-    nextChargeAt === null ? null : new Date(nextChargeAt) > now ? momentText(nextChargeAt) : 'Being collected now';
+    nextChargeAt === null ? null : new Date(nextChargeAt) > now ? moment(nextChargeAt) : say('line.collecting');
+  const most = say('line.at_most.value', { amount: tokens(terms.mostPerCharge, token), days: terms.windowDays });
   return [
-    ...(planned && state === 'done' ? [{ label: 'Next charge', value: planned }] : []),
-    { label: 'From wallet', value: shortAddress(walletAddress) },
-    ...(over
-      ? []
-      : [{ label: 'At most', value: `${tokenText(terms.mostPerCharge, token)} for ${days(terms.windowDays)}` }]),
-    ...(over ? [] : [{ label: 'Ends by itself', value: dateText(terms.until) }]),
+    ...(planned && state === 'done' ? [{ label: say('line.next_charge'), value: planned }] : []),
+    { label: say('line.from_wallet'), value: shortAddress(walletAddress) },
+    ...(over ? [] : [{ label: say('line.at_most'), value: most }]),
+    ...(over ? [] : [{ label: say('line.ends'), value: date(terms.until) }]),
   ];
 }
 
 /** What experts need to check the subscription, or to stop it without this page. */
-function details({
-  walletAddress,
-  collector,
-  tokenContract,
-  mandate,
-  network,
-  chainId,
-  token,
-}: PublicSubscription): Line[] {
+function details(subscription: PublicSubscription, { say }: Words): Line[] {
+  const { walletAddress, collector, tokenContract, mandate, network, chainId, token } = subscription;
   return [
-    { label: 'Wallet', value: walletAddress },
-    { label: 'Network', value: `${networkText(network)}, chain ${chainId}` },
-    { label: `${token} contract`, value: tokenContract },
-    { label: 'Collecting contract', value: collector },
-    { label: 'Agreement', value: mandate.id },
+    { label: say('line.wallet'), value: walletAddress },
+    {
+      label: say('line.network'),
+      value: say('line.network.value', { network: networkText(network), chain: String(chainId) }),
+    },
+    { label: say('line.token_contract', { token }), value: tokenContract },
+    { label: say('line.collector'), value: collector },
+    { label: say('line.agreement'), value: mandate.id },
   ];
 }
-
-const days = (count: number): string => (count === 1 ? 'every day' : `every ${count} days`);
 
 /** Both ends of an address, which people compare: `0x709979…dc79C8`. */
 export const shortAddress = (address: string): string => `${address.slice(0, 8)}…${address.slice(-6)}`;

@@ -28,6 +28,7 @@ import {
   wrongAccount,
 } from './wallet-state.js';
 import { explain, isUnsupported, Said, switchNetwork, wentThrough } from './wallets.js';
+import { say } from './words.js';
 
 /**
  * @typedef {import('./wallet-state.js').Note} Note
@@ -59,18 +60,19 @@ export function begin(draw, news) {
 export function nextAction() {
   const { wallet, wallets, accounts, facts } = state;
   if (isToRefill() && wallets.size === 1 && accounts.length === 0) {
-    return { run: connect, label: 'See what is missing' };
+    return { run: connect, label: say('agree.see_missing') };
   }
   if (!isToAllow() || isComplete() || (isAllowed() && !isToAgree())) return null;
   if (!wallet && wallets.size !== 1) return null;
-  if (!wallet || accounts.length === 0) return { run: connect, label: 'Connect wallet' };
-  if (!hasAccount()) return { run: chooseAccount, label: 'Use another account' };
-  if (!isOnNetwork()) return { run: changeNetwork, label: `Switch to ${networkName()}` };
-  if (!facts) return state.trouble ? { run: readWallet, label: 'Try again' } : null;
-  if (facts.mustReset) return { run: reset, label: 'Set the old allowance to zero' };
-  if (!isAllowed()) return { run: allow, label: `Allow ${inTokens(wanted(state.subscription, left()))}` };
-  if (isByTransaction()) return { run: agreeByTransaction, label: 'Agree by a transaction' };
-  return signature() ? { run: handIn, label: 'Send the signature' } : { run: agree, label: 'Sign the agreement' };
+  if (!wallet || accounts.length === 0) return { run: connect, label: say('agree.connect') };
+  if (!hasAccount()) return { run: chooseAccount, label: say('agree.other_account') };
+  if (!isOnNetwork()) return { run: changeNetwork, label: say('agree.switch', { network: networkName() }) };
+  if (!facts) return state.trouble ? { run: readWallet, label: say('agree.try_again') } : null;
+  if (facts.mustReset) return { run: reset, label: say('agree.zero') };
+  if (!isAllowed())
+    return { run: allow, label: say('agree.allow', { amount: inTokens(wanted(state.subscription, left())) }) };
+  if (isByTransaction()) return { run: agreeByTransaction, label: say('agree.transaction') };
+  return signature() ? { run: handIn, label: say('agree.send_signature') } : { run: agree, label: say('agree.sign') };
 }
 
 export async function connect() {
@@ -97,12 +99,12 @@ async function changeNetwork() {
  * can't.
  */
 async function makeReady() {
-  if (!state.wallet && state.wallets.size > 1) throw new Said('Choose one of your wallets first.');
+  if (!state.wallet && state.wallets.size > 1) throw new Said(say('agree.choose_first'));
   if (!state.wallet || state.accounts.length === 0) await connect();
   if (!hasAccount()) throw new Said(wrongAccount());
   if (!isOnNetwork()) await changeNetwork();
   await readWallet();
-  if (!state.wallet || !isOnNetwork()) throw new Said(`Choose ${networkName()} in your wallet, then try again.`);
+  if (!state.wallet || !isOnNetwork()) throw new Said(say('agree.choose_network', { network: networkName() }));
   return state.wallet.provider;
 }
 
@@ -139,14 +141,14 @@ async function agree() {
 
 /** Submits the remembered signature, and forgets it once it is accepted or refused. */
 async function handIn() {
-  state.busy = 'Sending your signature…';
+  state.busy = say('agree.sending');
   render();
   const payer = short(state.subscription.walletAddress);
   const taken = await submit(mandateUrl(), signature() ?? '0x', payer);
   remember({ signed: undefined });
   state.busy = '';
   await refresh();
-  if (!taken) throw new Said(`That is no signature of ${payer}. Choose this account in your wallet and sign again.`);
+  if (!taken) throw new Said(say('agree.no_signature_of', { payer }));
 }
 
 // ── Progress ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -154,7 +156,7 @@ async function handIn() {
 /** Runs one action with the wallet at a time, and shows what went wrong. @param {() => Promise<void>} work */
 export async function run(work) {
   if (state.busy || isWaiting()) return;
-  Object.assign(state, { busy: 'Look into your wallet…', trouble: '' });
+  Object.assign(state, { busy: say('agree.look'), trouble: '' });
   render();
   try {
     await work();
@@ -198,12 +200,12 @@ function hasEffect(kind, before) {
 /** @param {Pending['kind']} kind @param {boolean} through */
 function finishTransaction(kind, through) {
   remember({ pending: undefined, ...(kind === 'allow' && through ? { left: undefined } : {}) });
-  if (!through) state.trouble = 'The network refused that transaction. Nothing has changed: please try again.';
+  if (!through) state.trouble = say('agree.refused');
   if (through && (kind === 'agree' || !isToAgree())) expectNews();
   if (through && kind === 'revoke') state.ended = true;
   if (through && kind === 'allow' && state.facts && !isAllowed()) {
     const need = inTokens(oneCharge(state.subscription));
-    state.trouble = `Your wallet allows ${inTokens(state.facts.allowance)} now, and one charge can take ${need}. Please allow more.`;
+    state.trouble = say('agree.allow_more', { amount: inTokens(state.facts.allowance), need });
   }
 }
 

@@ -41,16 +41,21 @@ export function unitsOf(answer) {
 /** The first of several numbers that a contract returned; throws as above. @param {string} answer */
 export const firstUnitsOf = (answer) => unitsOf(answer.slice(0, '0x'.length + WORD));
 
+/** As many as a token of ours can have. */
+const DECIMALS_MAX = 18;
+const number = new Intl.NumberFormat(globalThis.document?.documentElement.lang || 'en', {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: DECIMALS_MAX,
+});
+
 /**
- * Base units for display, like `tokenText` in format.ts: `1,500.00 USDT`.
+ * Base units for display in the language of the page, like `tokens` in words.ts: `1,500.00 USDT`.
  * @param {bigint} units @param {number} decimals @param {string} token
  */
 export function unitsText(units, decimals, token) {
   const digits = units.toString().padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',');
-  const fraction = digits
-    .slice(digits.length - decimals)
-    .replace(/0+$/, '')
-    .padEnd(2, '0');
-  return `${whole}.${fraction} ${token}`;
+  const places = digits.length - decimals;
+  // As text, because a number of so many digits is no longer exact.
+  const exact = /** @type {`${number}`} */ (`${digits.slice(0, places)}.${digits.slice(places)}`);
+  return `${number.format(exact)} ${token}`;
 }

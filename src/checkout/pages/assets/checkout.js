@@ -1,5 +1,6 @@
 // Makes the payment page live: follows the payment, counts down, and copies to the clipboard. The server renders every
 // state; this script only refetches the page and replaces its content.
+import { say } from './words.js';
 
 /** How often the script checks the stream, and refetches the page while there is none. */
 const WATCH_MS = 5000;
@@ -12,8 +13,8 @@ const COPIED_MS = 2000;
 const SECOND_MS = 1000;
 /** Remaining seconds that screen readers announce, by clock. @type {Record<string, Record<number, string>>} */
 const SPOKEN_SECONDS = {
-  clock: { 300: '5 minutes left', 60: '1 minute left' },
-  'quote-clock': { 60: 'In 1 minute the amount is renewed' },
+  clock: { 300: say('left_5'), 60: say('left_1') },
+  'quote-clock': { 60: say('renewed_in_1') },
 };
 /** The elements whose texts are announced when they change. */
 const NEWS = ['status', 'telling', 'notice', 'replaced'];
@@ -65,7 +66,10 @@ function show(html) {
   const next = fresh.getElementById('main');
   const old = main();
   if (!next) return;
-  if (next.dataset.version === old.dataset.version && next.dataset.state === old.dataset.state) {
+  const zone = fresh.documentElement.dataset.zone ?? '';
+  const isSameZone = zone === document.documentElement.dataset.zone;
+  document.documentElement.dataset.zone = zone;
+  if (isSameZone && next.dataset.version === old.dataset.version && next.dataset.state === old.dataset.state) {
     setClocks(next);
     return;
   }
@@ -82,7 +86,7 @@ function show(html) {
   const words = wordsOf(NEWS) === before ? [] : [wordsOf(NEWS)];
   const amount = wordsOf(['send-amount']);
   if (noteAmount()) words.push(asked.news);
-  else if (amount !== '' && amount !== amountBefore) words.push(`Send exactly ${amount}`);
+  else if (amount !== '' && amount !== amountBefore) words.push(say('send_exactly', { amount }));
   if (words.length > 0) announce(words.join(' '));
   begin();
 }
@@ -107,7 +111,7 @@ function noteAmount() {
   const renewed = amount !== '' && what !== '' && what === asked.what && amount !== asked.amount;
   if (what !== asked.what) asked.news = '';
   if (renewed) {
-    asked.news = `The amount was renewed: it is ${amount} now, and was ${asked.amount}. If you have already sent that, it counts and you need do nothing.`;
+    asked.news = say('renewed', { amount, before: asked.amount });
   }
   asked.what = what;
   if (amount !== '') asked.amount = amount;
@@ -233,8 +237,8 @@ function clockText(seconds) {
  */
 function lookForWallets() {
   const load = () => {
-    const { payScript } = main().dataset;
-    if (payScript) import(payScript);
+    const { payScript, payWords } = main().dataset;
+    if (payScript && payWords) import(payWords).then(() => import(payScript));
   };
   const older = () => {
     if ('ethereum' in window) load();
@@ -255,9 +259,9 @@ function lookForWallets() {
 
 /** @param {HTMLElement} button */
 async function copy(button) {
-  const { copy: text = '', name = '' } = button.dataset;
+  const { copy: text = '', copied = '' } = button.dataset;
   const done = await writeClipboard(text);
-  announce(done ? `${name} copied` : `${name} could not be copied`);
+  announce(done ? copied : say('not_copied'));
   if (!done) return;
   button.classList.add('copied');
   setTimeout(() => button.classList.remove('copied'), COPIED_MS);
@@ -296,7 +300,7 @@ async function send(form, button) {
     if (!response.ok) throw new Error(response.statusText);
     show(await response.text());
   } catch {
-    announce('That did not work. Please try again.');
+    announce(say('failed'));
     refresh();
   } finally {
     form.ariaBusy = 'false';
@@ -321,6 +325,17 @@ document.addEventListener('submit', (event) => {
   }
 });
 
+/** Tells the server the payer's time zone, once: it says times in words of the page's language. */
+function noteZone() {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const { dataset } = document.documentElement;
+  if (!timeZone || timeZone === dataset.zone) return;
+  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  // biome-ignore lint/suspicious/noDocumentCookie: browsers of the last years lack the Cookie Store API.
+  document.cookie = `kasi_zone=${timeZone}; Path=${dataset.base}; Max-Age=31536000; SameSite=Lax${secure}`;
+  refresh();
+}
+
 /** Starts the live parts of the shown content, after a load and after each replacement. */
 function begin() {
   setClocks(main());
@@ -344,6 +359,7 @@ addEventListener('pageshow', (event) => {
   if (isFollowed()) refresh();
   follow();
 });
+noteZone();
 setInterval(tick, 250);
 setInterval(watch, WATCH_MS);
 byId('print')?.removeAttribute('hidden');

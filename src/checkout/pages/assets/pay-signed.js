@@ -1,19 +1,20 @@
 // Pays by a transfer that the wallet signs and the service brings to the chain, for wallets without the coin that the
 // network's fee is paid in. See decision relays/only-without-the-coin.
 import { Said } from './wallets.js';
+import { say } from './words.js';
 
 /** @typedef {import('./wallets.js').Provider} Provider */
 
 const SIGNS = ['to_sign', 'refused'];
 /** Why a signed transfer was not sent, by the contract's words. @type {Record<string, string>} */
 const REASONS = {
-  balance: 'This wallet holds too little by now, so nothing was sent. Have the whole amount there, then sign again.',
-  spent: 'What you had signed was used or called off already, so nothing was sent.',
-  changed: 'What this payment asks for has changed meanwhile, so nothing was sent. Look at it, then sign again.',
-  too_late: 'The time of this payment was up before it could be sent. Nothing was sent.',
-  token: 'The token refuses this transfer, so nothing was sent. Use another wallet, or pay another way below.',
+  balance: say('signed.balance'),
+  spent: say('signed.spent'),
+  changed: say('signed.changed'),
+  too_late: say('signed.too_late'),
+  token: say('signed.token'),
 };
-const REVERTED = 'The network refused what you had signed, so nothing was paid. Send the transfer yourself instead.';
+const REVERTED = say('signed.reverted');
 
 /**
  * What a wallet signs, and what became of that; null where nothing can be signed.
@@ -41,7 +42,7 @@ export async function paySigned(provider, from, { authorizationsUrl, to, units, 
   const shown = [to, contract, from].map((address) => address?.toLowerCase()).join();
   const asked = [message.to, domain.verifyingContract, message.from].map((address) => address.toLowerCase()).join();
   if (asked !== shown || BigInt(message.value) !== BigInt(units ?? '')) {
-    throw new Said('What this page asks for has changed meanwhile. Look at it, then press the button again.');
+    throw new Said(say('pay.changed'));
   }
   const signature = await provider.request({
     method: 'eth_signTypedData_v4',
@@ -60,5 +61,5 @@ async function submit(url, body) {
   }).catch(() => null);
   if (answer?.ok) return;
   const said = (await answer?.json().catch(() => null))?.error?.message;
-  throw new Said(said ?? 'We could not be reached, so nothing was sent. Please sign again.');
+  throw new Said(said ?? say('signed.unreachable'));
 }

@@ -6,6 +6,7 @@ import { announce, onShown } from './checkout.js';
 import { coinOf } from './networks.js';
 import { failureOf, paySigned, readSigned } from './pay-signed.js';
 import { explain, findWallets, isDeclined, Said, switchNetwork, walletButton, wentThrough } from './wallets.js';
+import { say } from './words.js';
 
 /**
  * @typedef {import('./wallets.js').Provider} Provider
@@ -80,23 +81,23 @@ function hint() {
   const noted = note();
   if (busy) return busy;
   if (!noted) return '';
-  if (noted.signedBy)
-    return 'You have signed. We send it for you, and this page goes on by itself once the network has it.';
-  if (!noted.hash) return 'Your wallet was asked to pay already. Look there before you pay again.';
-  if (Date.now() - noted.since > PATIENCE_MS) {
-    return 'The network has not taken your transfer yet. If you cancelled it in your wallet, pay anew.';
-  }
-  return 'Your wallet has sent it. This page goes on by itself as soon as the network has taken it.';
+  if (noted.signedBy) return say('pay.signed');
+  if (!noted.hash) return say('pay.asked_already');
+  return Date.now() - noted.since > PATIENCE_MS ? say('pay.not_taken') : say('pay.sent');
 }
 
 const missing = (/** @type {bigint} */ balance, /** @type {bigint} */ units) => {
   const { decimals, token = '' } = asked() ?? {};
   const text = (/** @type {bigint} */ amount) => unitsText(amount, Number(decimals), token);
-  return `This wallet holds ${text(balance)} on ${place().network}: ${text(units - balance)} is missing. Use another account or wallet, or pay another way below.`;
+  return say('pay.missing', {
+    balance: text(balance),
+    network: place().network,
+    missing: text(units - balance),
+  });
 };
 const noFee = () => {
   const { network, chainId } = place();
-  return `This wallet has no ${coinOf(chainId)} on ${network} for the network's fee. Send a little to it first, or pay another way below.`;
+  return say('pay.no_fee', { coin: coinOf(chainId), network });
 };
 
 // ── Paying ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -126,20 +127,20 @@ async function pay(wallet) {
  * @returns {Promise<{ hash: string } | { signedBy: string }>}
  */
 async function transfer({ id, name, provider }, wanted) {
-  tell(`Look into ${name}.`);
+  tell(say('pay.look', { wallet: name }));
   const [from] = await provider.request({ method: 'eth_requestAccounts' });
-  if (!from) throw new Said('Your wallet shows this page no account. Choose one there, then press the button again.');
+  if (!from) throw new Said(say('pay.no_account'));
   await arrive(provider, wanted);
   const units = BigInt(wanted.units ?? '');
   const hasCoin = await requireFunds(provider, from, wanted, units);
   if (!hasCoin) {
-    tell(`Look into ${name}. It asks for a signature, which costs nothing.`);
+    tell(say('pay.look_signature', { wallet: name }));
     if (!(await paySigned(provider, from, wanted))) throw new Said(noFee());
     return { signedBy: from };
   }
   const now = asked();
   if (!now || now.units !== wanted.units || now.to !== wanted.to || now.contract !== wanted.contract) {
-    throw new Said('What this page asks for has changed meanwhile. Look at it, then press the button again.');
+    throw new Said(say('pay.changed'));
   }
   remember({ wallet: id, since: Date.now(), seen: shownTransfers() });
   const sending = wanted.contract
@@ -153,7 +154,7 @@ async function arrive(provider, { chainId, network, sandboxUrl }) {
   const isThere = async () => Number(await provider.request({ method: 'eth_chainId' })) === Number(chainId);
   if (await isThere()) return;
   await switchNetwork(provider, Number(chainId), sandboxUrl);
-  if (!(await isThere())) throw new Said(`Choose ${network} in your wallet, then press the button again.`);
+  if (!(await isThere())) throw new Said(say('pay.choose_network', { network: network ?? '' }));
 }
 
 /**
@@ -181,7 +182,7 @@ async function follow() {
   const through = await wentThrough(provider, noted.hash);
   if (through !== false || note()?.hash !== noted.hash) return;
   remember(null);
-  trouble = 'The network refused that transfer: nothing was paid but its fee. Please try again.';
+  trouble = say('pay.refused');
   render();
 }
 
@@ -223,7 +224,9 @@ function showButtons() {
   const names = [...wallets.keys()].join(' ');
   if (list.dataset.names !== names) {
     list.dataset.names = names;
-    list.replaceChildren(...[...wallets.values()].map((wallet) => walletButton(wallet, `Pay with ${wallet.name}`)));
+    list.replaceChildren(
+      ...[...wallets.values()].map((wallet) => walletButton(wallet, say('pay.with', { wallet: wallet.name }))),
+    );
   }
   for (const button of list.children) button.ariaDisabled = String(busy !== '');
 }

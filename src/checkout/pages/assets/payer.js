@@ -10,6 +10,7 @@ import {
   unitsOf,
 } from './calls.js';
 import { Said } from './wallets.js';
+import { say } from './words.js';
 
 /**
  * @typedef {import('./wallets.js').Provider} Provider
@@ -123,9 +124,5 @@ export async function submit(url, signature, wallet) {
   const answer = await fetch(url, request).catch(() => null);
   if (answer?.ok || answer?.status === 409) return true;
   if (answer?.status === 400) return false;
-  const wait =
-    answer?.status === 429
-      ? 'Too much was asked for from where you are. Please wait a minute'
-      : 'We could not be reached';
-  throw new Said(`${wait}; your signature by ${wallet} is kept. Then send it again: you need not sign anew.`);
+  throw new Said(say(answer?.status === 429 ? 'agree.too_fast' : 'agree.unreachable', { wallet }));
 }

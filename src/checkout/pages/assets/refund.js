@@ -1,6 +1,7 @@
 // Lets the wallet that paid claim a refund by a signature. The page works without: then the payer types an address.
 import { announce } from './checkout.js';
 import { explain, findWallets, Said, walletButton } from './wallets.js';
+import { say } from './words.js';
 
 const proof = /** @type {HTMLFormElement | null} */ (document.getElementById('proof'));
 /** @type {Map<string, import('./wallets.js').Wallet>} */
@@ -27,12 +28,10 @@ async function sign(provider) {
   const accounts = await provider.request({ method: 'eth_requestAccounts' });
   const own = accounts.find((/** @type {string} */ each) => each.toLowerCase() === address.toLowerCase());
   if (!own) {
-    throw new Said(
-      `Your payment came from ${address}. Choose that account in your wallet, then press the button again.`,
-    );
+    throw new Said(say('refund.choose_account', { address }));
   }
   const signature = await provider.request({ method: 'personal_sign', params: [hexOf(message), own] });
-  if (!/^0x([0-9a-f]{2})+$/i.test(signature)) throw new Said('Your wallet gave no signature. Please use another way.');
+  if (!/^0x([0-9a-f]{2})+$/i.test(signature)) throw new Said(say('refund.no_signature'));
   return signature;
 }
 
@@ -41,7 +40,7 @@ async function prove(wallet) {
   if (busy || !proof) return;
   busy = true;
   tell('');
-  announce('Look into your wallet.');
+  announce(say('refund.look'));
   for (const button of proof.querySelectorAll('button')) button.setAttribute('aria-disabled', 'true');
   try {
     const signature = await sign(wallet.provider);
@@ -60,7 +59,7 @@ function show() {
   proof.hidden = wallets.size === 0;
   byId('wallets').replaceChildren(
     ...[...wallets.values()].map((wallet) => {
-      const button = walletButton(wallet, `Sign with ${wallet.name}`);
+      const button = walletButton(wallet, say('refund.sign_with', { wallet: wallet.name }));
       button.addEventListener('click', () => prove(wallet));
       return button;
     }),

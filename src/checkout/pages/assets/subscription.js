@@ -26,13 +26,14 @@ import {
   wrongAccount,
 } from './wallet-state.js';
 import { findWallets, walletButton } from './wallets.js';
+import { say } from './words.js';
 
 const SECOND_MS = 1000;
 /** For this long the page is refetched every second, after an action that the server will see. */
 const HURRY_SECONDS = 60;
 /** After this long the wallet may have replaced or dropped a transaction. */
 const PATIENCE_MS = 30_000;
-const PROGRESS = { later: '', now: 'now', busy: 'in progress…', done: 'done' };
+const PROGRESS = { later: '', now: say('agree.now'), busy: say('agree.in_progress'), done: say('agree.finished') };
 
 /** @param {string} id */
 const byId = (id) => document.getElementById(id);
@@ -45,47 +46,45 @@ function problem() {
   const { trouble, wallet, accounts } = state;
   if (trouble || !wallet || accounts.length === 0) return trouble;
   if (!hasAccount()) return wrongAccount();
-  return isOnNetwork() || !isToAllow() ? '' : `Your wallet is on another network than ${networkName()}.`;
+  return isOnNetwork() || !isToAllow() ? '' : say('agree.other_network', { network: networkName() });
 }
 
 /** What the payer should know before the next step. */
 function hint() {
   const { facts, note, subscription } = state;
-  if (state.ended || isComplete()) return 'The network has it. This page follows in a moment.';
-  if (note.pending) return isLate() ? LATE : 'Sent. Waiting for the network, usually less than a minute.';
-  if (state.wallets.size > 1 && state.accounts.length === 0) return 'Choose the wallet to connect.';
+  if (state.ended || isComplete()) return say('agree.has_it');
+  if (note.pending) return say(isLate() ? 'agree.late' : 'agree.sent');
+  if (state.wallets.size > 1 && state.accounts.length === 0) return say('agree.choose_wallet');
   if (!facts) return '';
   const { allowance, balance, coin, mustReset } = facts;
   const need = oneCharge(subscription);
   if (pageState() === 'past_due' && balance < need) {
-    return `Your wallet holds ${inTokens(balance)}: ${inTokens(need - balance)} is missing.`;
+    return say('agree.holds_missing', { balance: inTokens(balance), missing: inTokens(need - balance) });
   }
   if (!nextAction()) return '';
   if (coin === 0n && (!isAllowed() || isByTransaction())) {
-    return `This wallet has no ${coinOf(subscription.chainId)} on ${networkName()} for the network's fee. Send a little to it first.`;
+    return say('agree.no_fee', { coin: coinOf(subscription.chainId), network: networkName() });
   }
   if (mustReset) {
-    return `Your wallet still allows ${inTokens(allowance)} from before. ${subscription.token} wants that set to zero first, so your wallet asks twice.`;
+    return say('agree.reset', { amount: inTokens(allowance), token: subscription.token });
   }
-  if (!isAllowed() && isToAllow() && pageState() === 'done')
-    return `Your wallet allows only ${inTokens(allowance)}: the next charge would fail.`;
-  if (!isAllowed() && left() > 0n) {
-    return `That is enough for a year, besides the ${inTokens(left())} that your wallet allowed before.`;
+  if (!isAllowed() && isToAllow() && pageState() === 'done') {
+    return say('agree.allows_only', { amount: inTokens(allowance) });
   }
+  if (!isAllowed() && left() > 0n) return say('agree.besides', { amount: inTokens(left()) });
   if (isAllowed() && isByTransaction() && canNotSign()) {
-    return `${CAN_NOT_SIGN} It can agree by a transaction instead, and asks a small fee for the network.`;
+    return `${say('agree.can_not_sign')} ${say('agree.by_transaction')}`;
   }
   if (isAllowed() && allowance < BigInt(subscription.allowance.recommended)) {
-    return `Your wallet allows ${inTokens(allowance)}, enough for ${chargesText(allowance / need)}. You can raise it later.`;
+    const [amount, count] = [inTokens(allowance), allowance / need];
+    return count === 1n
+      ? say('agree.enough_for_one', { amount })
+      : say('agree.enough_for', { amount, count: String(count) });
   }
-  return balance < need ? `Your wallet holds ${inTokens(balance)}: have ${inTokens(need)} there for the charge.` : '';
+  return balance < need ? say('agree.have_there', { balance: inTokens(balance), amount: inTokens(need) }) : '';
 }
 
-const CAN_NOT_SIGN = 'Your wallet can not sign agreements.';
-const LATE =
-  'The network has not taken your transaction yet. If you cancelled it in your wallet, begin this step anew.';
 const isLate = () => state.note.pending !== undefined && Date.now() - state.note.pending.since > PATIENCE_MS;
-const chargesText = (/** @type {bigint} */ count) => (count === 1n ? 'one charge' : `${count} charges`);
 
 /** The progress of each step. @returns {Record<string, keyof typeof PROGRESS>} */
 function progress() {
@@ -127,7 +126,8 @@ function showWay() {
   for (const words of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-way]'))) {
     words.hidden = words.dataset.way !== way;
   }
-  if (way === 'transaction' && canNotSign() && state.subscription.agreeBy === 'signature') tell('why', CAN_NOT_SIGN);
+  if (way === 'transaction' && canNotSign() && state.subscription.agreeBy === 'signature')
+    tell('why', say('agree.can_not_sign'));
 }
 
 /** Collapses the section about other devices once, when there is a wallet in this browser. @param {boolean} none */
@@ -175,7 +175,7 @@ function showWallets() {
 
 function showButtons() {
   const { busy, ended } = state;
-  const waiting = isWaiting() ? 'Waiting for the network…' : isComplete() ? 'One moment…' : '';
+  const waiting = isWaiting() ? say('agree.waiting') : isComplete() ? say('agree.moment') : '';
   tell('act', busy || waiting || (nextAction()?.label ?? ''));
   for (const id of ['act', 'stop']) byId(id)?.setAttribute('aria-disabled', String(ended || (busy || waiting) !== ''));
   hide('other', !isLate());
@@ -185,7 +185,7 @@ function showButtons() {
 function speak() {
   if (state.busy || !state.wallet) return;
   const next = isWaiting() ? '' : nextAction()?.label;
-  const words = [hint(), next ? `Next: ${next}` : ''].filter(Boolean).join(' ');
+  const words = [hint(), next ? say('agree.next', { step: next }) : ''].filter(Boolean).join(' ');
   if (words !== '' && words !== lastSpoken) announce(words);
   lastSpoken = words;
 }

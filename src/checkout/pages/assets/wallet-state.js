@@ -3,6 +3,7 @@
 // See decision checkout/the-page-talks-to-wallets.
 import { unitsText } from './calls.js';
 import { oneCharge } from './payer.js';
+import { say } from './words.js';
 
 /**
  * @typedef {import('./wallets.js').Wallet} Wallet
@@ -128,4 +129,7 @@ export const isByTransaction = () =>
 
 /** Says which account the wallet shows and which one is needed. */
 export const wrongAccount = () =>
-  `Your wallet shows ${short(state.accounts[0] ?? '')}, but ${short(state.subscription.walletAddress)} pays for this. Choose that account in your wallet.`;
+  say('agree.wrong_account', {
+    shown: short(state.accounts[0] ?? ''),
+    wanted: short(state.subscription.walletAddress),
+  });

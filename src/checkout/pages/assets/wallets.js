@@ -1,5 +1,6 @@
 // The wallets in this browser (EIP-1193), their discovery (EIP-6963), their networks, and the meaning of their errors.
 import { coinOf, describeNetwork } from './networks.js';
+import { say } from './words.js';
 
 /**
  * @typedef {{
@@ -33,7 +34,7 @@ export function findWallets(wallets, changed) {
   const older = () => {
     const provider = /** @type {any} */ (window).ethereum;
     if (wallets.size > 0 || typeof provider?.request !== 'function') return;
-    wallets.set('', { id: '', name: 'your wallet', icon: null, provider });
+    wallets.set('', { id: '', name: say('wallet.yours'), icon: null, provider });
     changed();
   };
   addEventListener('ethereum#initialized', older);
@@ -101,25 +102,24 @@ export function explain(error, { network, chainId }) {
   const said = String(error?.data?.message ?? error?.message ?? error);
   const codes = codesOf(error);
   if (/insufficient funds|gas required exceeds/i.test(`${said} ${error?.message}`)) {
-    return `This wallet has too little ${coinOf(chainId)} for the network's fee. Send a little ${coinOf(chainId)} to it on ${network}, then try again.`;
+    return say('wallet.no_fee', { coin: coinOf(chainId), network });
   }
   for (const code of codes) {
-    if (UNSUPPORTED.includes(code))
-      return 'Your wallet can not do this. Please use another wallet, or a newer version of it.';
+    if (UNSUPPORTED.includes(code)) return say('wallet.unsupported');
     switch (code) {
       case 4001:
-        return 'You declined that in your wallet. Nothing has changed: press the button again when you are ready.';
+        return say('wallet.declined');
       case 4100:
-        return 'Your wallet does not let this page use that account. Connect it again, and allow the account there.';
+        return say('wallet.unauthorized');
       case 4900:
-        return 'Your wallet is disconnected. Unlock it and check its connection, then try again.';
+        return say('wallet.disconnected');
       case 4901:
-        return `Your wallet does not reach ${network}. Choose that network in it, then try again.`;
+        return say('wallet.unreachable', { network });
       case 4902:
-        return `Your wallet does not know ${network}. Add the network with chain id ${chainId} in its settings, then try again.`;
+        return say('wallet.unknown_network', { network, chain: chainId });
       case -32002:
-        return 'Your wallet still waits for your answer to an earlier request. Open it, answer there, then try again.';
+        return say('wallet.waits');
     }
   }
-  return `That did not work. Your wallet says: “${said.slice(0, SAID_MAX)}”`;
+  return say('wallet.says', { said: said.slice(0, SAID_MAX) });
 }

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { IntlMessageFormat } from 'intl-messageformat';
+import type { Messages } from '../../../generated/messages.ts';
+import { coinAmount, isCoin, plainAmount } from './format.ts';
+import { LANGUAGE_CODES, LANGUAGES, type Language } from './languages.ts';
+
+type Key = keyof Messages;
+/** Nothing, for a message without arguments. */
+type Values<K extends Key> = Messages[K] extends null ? [] : [values: Messages[K]];
+type Say = <K extends Key>(key: K, ...values: Values<K>) => string;
+
+/** Everything that pages say, in one language and one time zone. */
+export type Words = {
+  readonly language: Language;
+  /** An IANA name. */
+  readonly zone: string;
+  /** A message of `messages`, as text. */
+  readonly say: Say;
+  /** The same as HTML: what a message marks as `<code>` is, and everything is escaped. */
+  readonly markup: Say;
+  /** An amount of money: `LKR 4,500.00`; of a discount `−LKR 500.00`. */
+  readonly fiat: (amount: number, currency: string) => string;
+  /** A token amount without trailing zeros but with at least two decimals: `1,500.00 USDT`. */
+  readonly tokens: (amount: string, token: string) => string;
+  /** What has arrived: of coins the first eight decimals. */
+  readonly arrived: (amount: string, token: string) => string;
+  /** `2 Jan 2026, 03:11 UTC`, in the payer's time zone. */
+  readonly moment: (iso: string) => string;
+  /** `2 Jan 2026`, in UTC, as mandates and their periods count days. */
+  readonly date: (iso: string) => string;
+  /** `Friday`, in UTC. */
+  readonly weekday: (at: Date) => string;
+  /** `2 January`, in UTC. */
+  readonly dayOfYear: (at: Date) => string;
+  /** `USDC on Base, USDT on Base or ETH on Base` */
+  readonly anyOf: (ways: readonly string[]) => string;
+};
+
+const MINUS = '−';
+/** As many as a token of ours can have. */
+const DECIMALS_MAX = 18;
+/** What is written from right to left would turn a sentence around, so it is set apart (Unicode's isolates). */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const isolated = (value: unknown): unknown =>
+  typeof value === 'string' && RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value;
+
+const FOLDER = join(import.meta.dirname, 'messages');
+const TEXTS = Object.fromEntries(
+  LANGUAGE_CODES.map((code) => [code, JSON.parse(readFileSync(join(FOLDER, `${code}.json`), 'utf8'))]),
+) as Readonly<Record<Language, Readonly<Record<Key, string>>>>;
+
+const SCRIPT_PREFIX = 'script.';
+
+/**
+ * What scripts say in a language, by their names for it: every page's, and those that talk to wallets. Their arguments
+ * are simple, so that a script can fill them in.
+ */
+export function scriptWords(language: Language): { readonly page: string; readonly wallet: string } {
+  const ofScripts = Object.entries(TEXTS[language])
+    .filter(([key]) => key.startsWith(SCRIPT_PREFIX))
+    .map(([key, text]) => [key.slice(SCRIPT_PREFIX.length), text] as const);
+  const isOfWallets = (name: string): boolean => name.includes('.');
+  const json = (some: typeof ofScripts): string => JSON.stringify(Object.fromEntries(some));
+  return {
+    page: json(ofScripts.filter(([name]) => !isOfWallets(name))),
+    wallet: json(ofScripts.filter(([name]) => isOfWallets(name))),
+  };
+}
+
+const known = new Map<string, Words>();
+
+/** The words of a language in a time zone, which has to be one that Intl knows: they are kept. */
+export function wordsOf(language: Language, zone: string): Words {
+  const name = `${language} ${zone}`;
+  const words = known.get(name) ?? makeWords(language, zone);
+  known.set(name, words);
+  return words;
+}
+
+function makeWords(language: Language, zone: string): Words {
+  const { locale } = LANGUAGES[language];
+  const money = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const units = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: DECIMALS_MAX });
+  const dates = datesOf(language, zone);
+  const list = new Intl.ListFormat(locale, { type: 'disjunction' });
+  const formats = new Map<Key, IntlMessageFormat>();
+  const formatOf = (key: Key): IntlMessageFormat => {
+    const format = formats.get(key) ?? new IntlMessageFormat(TEXTS[language][key], locale);
+    formats.set(key, format);
+    return format;
+  };
+  const say: Say = (key, ...[values]) => String(formatOf(key).format(isolate(values)));
+  const tokens = (amount: string, token: string): string =>
+    `${units.format(plainAmount(amount) as Intl.StringNumericLiteral)} ${token}`;
+  return {
+    ...{ language, zone, say, tokens },
+    markup: (key, ...[values]) => markup(formatOf(key), isolate(values)),
+    fiat: (amount, currency) =>
+      `${amount < 0 ? MINUS : ''}${say('money', { currency, amount: money.format(Math.abs(amount)) })}`,
+    arrived: (amount, token) => tokens(isCoin(token) ? coinAmount(amount) : amount, token),
+    moment: (iso) => dates.moment(new Date(iso)),
+    date: (iso) => dates.date(new Date(iso)),
+    weekday: (at) => dates.weekday(at),
+    dayOfYear: (at) => dates.dayOfYear(at),
+    anyOf: (ways) => list.format(ways),
+  };
+}
+
+function datesOf(language: Language, zone: string) {
+  const { locale } = LANGUAGES[language];
+  const make = (wanted: Intl.DateTimeFormatOptions, timeZone = 'UTC'): ((at: Date) => string) => {
+    const options = { ...wanted, timeZone };
+    if (language === 'si' && !wanted.weekday) return inSinhala(options);
+    const format = new Intl.DateTimeFormat(locale, options);
+    return (at) => format.format(at);
+  };
+  const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const;
+  return {
+    moment: make({ ...day, ...time }, zone),
+    date: make(day),
+    weekday: make({ weekday: 'long' }),
+    dayOfYear: make({ day: 'numeric', month: 'long' }),
+  };
+}
+
+const SINHALA_MONTHS = [
+  ...['ජනවාරි', 'පෙබරවාරි', 'මාර්තු', 'අප්‍රේල්', 'මැයි', 'ජූනි'],
+  ...['ජූලි', 'අගෝස්තු', 'සැප්තැම්බර්', 'ඔක්තෝබර්', 'නොවැම්බර්', 'දෙසැම්බර්'],
+];
+
+/**
+ * A moment as people in Sri Lanka write it: `2026 ජනවාරි 2, 08:34 GMT+5:30`. The data of Intl names the months of the
+ * moon's calendar instead.
+ */
+function inSinhala({ year, hour, timeZone, ...options }: Intl.DateTimeFormatOptions): (at: Date) => string {
+  const numbers = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'numeric', day: 'numeric', timeZone });
+  const { minute, hourCycle, timeZoneName } = options;
+  const clock = hour && new Intl.DateTimeFormat('en', { hour, minute, hourCycle, timeZoneName, timeZone });
+  return (at) => {
+    const parts = Object.fromEntries(numbers.formatToParts(at).map(({ type, value }) => [type, value]));
+    const day = `${SINHALA_MONTHS[Number(parts['month']) - 1]} ${parts['day']}`;
+    const date = year ? `${parts['year']} ${day}` : day;
+    return clock ? `${date}, ${clock.format(at)}` : date;
+  };
+}
+
+const isolate = (values: object | null | undefined): Record<string, never> =>
+  Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, isolated(value)])) as never;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+
+type Part = string | { readonly code: string };
+
+function markup(format: IntlMessageFormat, values: Record<string, never>): string {
+  const code = (chunks: readonly unknown[]): Part => ({ code: chunks.join('') });
+  const made = format.format<Part>({ ...values, code } as never);
+  const parts = Array.isArray(made) ? made : [made];
+  return (parts as Part[])
+    .map((part) => (typeof part === 'string' ? escaped(part) : `<code class="whole">${escaped(part.code)}</code>`))
+    .join('');
+}

@@ -1545,12 +1545,16 @@ export interface paths {
         /**
          * List payment links
          * @description Your payment links, newest first.
+         *
+         *     An API key needs the scope `links:manage`.
          */
         get: operations["listPaymentLinks"];
         put?: never;
         /**
          * Create a payment link
          * @description Creates a link that you can share. Everyone who opens it can start a payment of their own.
+         *
+         *     An API key needs the scope `links:manage`.
          */
         post: operations["createPaymentLink"];
         delete?: never;
@@ -1569,17 +1573,23 @@ export interface paths {
         /**
          * Read a payment link
          * @description Reads one of your payment links with what it has collected.
+         *
+         *     An API key needs the scope `links:manage`.
          */
         get: operations["getPaymentLink"];
         /**
          * Change a payment link
          * @description Changes the fields that you send and leaves the others as they are. An empty object changes nothing. Payments that were started keep the terms under which they were started.
+         *
+         *     An API key needs the scope `links:manage`.
          */
         put: operations["updatePaymentLink"];
         post?: never;
         /**
          * Delete a payment link
          * @description Deletes the link for good and frees its slug. Payments that were started stay payable and stay in your list.
+         *
+         *     An API key needs the scope `links:manage`.
          */
         delete: operations["deletePaymentLink"];
         options?: never;
@@ -2553,12 +2563,16 @@ export interface paths {
         /**
          * List subscription plans
          * @description Your plans, newest first, with the number of their active subscribers.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         get: operations["listPlans"];
         put?: never;
         /**
          * Create a subscription plan
          * @description Creates a plan that customers can subscribe to. It takes subscribers at once.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         post: operations["createPlan"];
         delete?: never;
@@ -2577,11 +2591,15 @@ export interface paths {
         /**
          * Read a subscription plan
          * @description Reads one of your plans.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         get: operations["getPlan"];
         /**
          * Change a subscription plan
          * @description Changes the fields that you send and leaves the others as they are. An empty object changes nothing. While somebody subscribes, who has agreed to what the plan charges, only `name`, `description`, `trialDays` and `active` can change. For other terms, switch the plan off and create another.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         put: operations["updatePlan"];
         post?: never;
@@ -2603,6 +2621,8 @@ export interface paths {
         /**
          * Subscribe a customer to a plan
          * @description Subscribes a customer. Nothing can be charged before they have agreed with their wallet: send them to `authorizeUrl`. A trial begins at once. Without one the first charge follows as soon as the customer has agreed.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         post: operations["subscribeToPlan"];
         delete?: never;
@@ -2621,6 +2641,8 @@ export interface paths {
         /**
          * List subscriptions
          * @description Your customers' subscriptions, newest first.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         get: operations["listSubscriptions"];
         put?: never;
@@ -2641,6 +2663,8 @@ export interface paths {
         /**
          * Read a subscription
          * @description Reads one of your customers' subscriptions.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         get: operations["getSubscription"];
         put?: never;
@@ -2663,6 +2687,8 @@ export interface paths {
         /**
          * Cancel a subscription
          * @description Ends a subscription: nothing more is charged, and the customer keeps what was paid until `currentPeriodEnd`. It takes no body. A charge that is on its way to the chain is waited for: when it succeeds, it still counts, and `subscription.cancelled` comes after it.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         post: operations["cancelSubscription"];
         delete?: never;
@@ -2681,6 +2707,8 @@ export interface paths {
         /**
          * List the charges of a subscription
          * @description What the subscription owed for each period and what became of it, the newest period first, with every try.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         get: operations["listCharges"];
         put?: never;
@@ -2703,6 +2731,8 @@ export interface paths {
         /**
          * Retry a failed charge
          * @description Has the charge of a `past_due` subscription tried again now, besides the tries that are planned. It takes no body. What comes of it is told by `subscription.renewed` or `subscription.charge_failed`; where it fails for the same reason as before, only the `attempts` of the charge show that.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         post: operations["retrySubscription"];
         delete?: never;
@@ -5819,10 +5849,10 @@ export interface components {
             type: "api_key.revoked";
         };
         /**
-         * @description What an API key may do. `payments:read` reads payments and checkout sessions, `payments:write` creates and decides about them, `settlements:read` reads the balance and the ledger, `settlements:write` asks for withdrawals, `webhooks:manage` is for everything about webhooks.
+         * @description What an API key may do. `payments:read` reads payments and checkout sessions, `payments:write` creates and decides about them, `settlements:read` reads the balance and the ledger, `settlements:write` asks for withdrawals, `webhooks:manage` is for everything about webhooks. Only a key that was made with them may do more: `links:manage` makes and changes payment links, `subscriptions:manage` plans and subscriptions.
          * @enum {string}
          */
-        ApiKeyScope: "payments:read" | "payments:write" | "settlements:read" | "settlements:write" | "webhooks:manage";
+        ApiKeyScope: "payments:read" | "payments:write" | "settlements:read" | "settlements:write" | "webhooks:manage" | "links:manage" | "subscriptions:manage";
         /** @description The approver's own second-factor code. */
         ApproveChangeRequest: {
             /**
@@ -6272,6 +6302,16 @@ export interface components {
              */
             expiresAt: string;
             /**
+             * @description The id of the session, under the name that it has everywhere else.
+             * @example cs_01jggfq7w3e8yt1b4n6m9p2s5d
+             */
+            id: string;
+            /**
+             * @description The payment of the session, which webhooks are about.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            paymentId: string;
+            /**
              * @description The id of the session.
              * @example cs_01jggfq7w3e8yt1b4n6m9p2s5d
              */
@@ -6421,7 +6461,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What the key may do, at least one scope. Left out, it may do everything that a key can.
+             * @description What the key may do, at least one scope. Left out, everything but `links:manage` and `subscriptions:manage`.
              * @example [
              *       "payments:read",
              *       "payments:write"
@@ -15569,6 +15609,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             default: components["responses"]["Error"];
         };
     };
@@ -15635,6 +15676,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -15666,6 +15708,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -15692,6 +15735,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -17409,6 +17453,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             default: components["responses"]["Error"];
         };
     };
@@ -17475,6 +17520,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -17506,6 +17552,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             /** @description Somebody subscribes, so the terms can't change (`CONFLICT`). */
             409: {
@@ -17593,6 +17640,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             default: components["responses"]["Error"];
         };
     };
@@ -17618,6 +17666,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -17648,6 +17697,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             /** @description It is cancelled or expired already (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
@@ -17690,6 +17740,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -17720,6 +17771,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             /** @description It is not `past_due` (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {

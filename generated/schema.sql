@@ -47,7 +47,7 @@ create table api_keys (
   constraint api_keys_check CHECK (((revoked_at IS NULL) = (sealed_secret IS NOT NULL))),
   constraint api_keys_id_check CHECK ((id ~~ 'key\_%'::text)),
   constraint api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120))),
-  constraint api_keys_permissions_check CHECK (((cardinality(permissions) > 0) AND (permissions <@ ARRAY['payments:read'::text, 'payments:write'::text, 'settlements:read'::text, 'settlements:write'::text, 'webhooks:manage'::text]))),
+  constraint api_keys_permissions_check CHECK (((cardinality(permissions) > 0) AND (permissions <@ ARRAY['payments:read'::text, 'payments:write'::text, 'settlements:read'::text, 'settlements:write'::text, 'webhooks:manage'::text, 'links:manage'::text, 'subscriptions:manage'::text]))),
   constraint api_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint api_keys_rotated_from_fkey FOREIGN KEY (rotated_from) REFERENCES api_keys(id),
   constraint api_keys_pkey PRIMARY KEY (id),

@@ -3,7 +3,7 @@ import type { Db } from '../lib/db-types.ts';
 import { requireMayCreate } from '../merchants/guard.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import { parseAllowedIps } from './addresses.ts';
-import { SCOPES } from './key.ts';
+import { DEFAULT_SCOPES, SCOPES } from './key.ts';
 import { presentCreatedKey, presentKey } from './present.ts';
 import { listLiveKeys } from './queries.ts';
 import { createKey, deleteKey, type KeyDeps, rotateKey } from './service.ts';
@@ -20,7 +20,7 @@ export function apiKeyHandlers(deps: KeyDeps & { readonly db: Db }): HandlersOf<
       const draft = {
         merchantId: principal.merchantId,
         name: body.name,
-        permissions: body.permissions ? SCOPES.filter((scope) => body.permissions?.includes(scope)) : SCOPES,
+        permissions: body.permissions ? SCOPES.filter((scope) => body.permissions?.includes(scope)) : DEFAULT_SCOPES,
         allowedIps: parseAllowedIps(body.allowedIps ?? []),
         expiresAt: parseExpiry(body.expiresAt ?? null, real),
       };

@@ -10,10 +10,17 @@ const EVERY_SCOPE: Readonly<Record<Scope, true>> = {
   'settlements:read': true,
   'settlements:write': true,
   'webhooks:manage': true,
+  'links:manage': true,
+  'subscriptions:manage': true,
 };
+
+/** What only a key may do that was made for it. See decision api-keys/two-scopes-on-request. */
+const ON_REQUEST: readonly Scope[] = ['links:manage', 'subscriptions:manage'];
 
 /** Every scope of the contract, in its order; a missing one doesn't compile. */
 export const SCOPES = Object.keys(EVERY_SCOPE) as readonly Scope[];
+
+export const DEFAULT_SCOPES = SCOPES.filter((scope) => !ON_REQUEST.includes(scope));
 
 /** The most live keys that one merchant may have. */
 export const LIVE_KEYS_MAX = 20;

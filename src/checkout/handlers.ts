@@ -38,8 +38,9 @@ export function sessionHandlers(deps: SessionHandlerDeps): HandlersOf<Operation>
     requireMayCollect(principal.status, await deps.settings.current());
     const request = parseRequest(body, principal.merchantId, now);
     const merchantToleranceBps = await findTolerance(trx, principal.merchantId);
-    const { id, expiresAt } = await createSession(trx, deps, { ...request, merchantToleranceBps }, now);
-    const answer = { sessionId: id, checkoutUrl: sessionUrl(id, deps), expiresAt: expiresAt.toISOString() };
+    const { id, paymentId, expiresAt } = await createSession(trx, deps, { ...request, merchantToleranceBps }, now);
+    const ids = { id, sessionId: id, paymentId };
+    const answer = { ...ids, checkoutUrl: sessionUrl(id, deps), expiresAt: expiresAt.toISOString() };
     return { status: 200, body: answer } as const;
   };
   return {

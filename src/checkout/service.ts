@@ -32,7 +32,7 @@ export async function createSession(
   deps: PaymentDeps,
   request: SessionRequest,
   now: Date,
-): Promise<{ readonly id: string; readonly expiresAt: Date }> {
+): Promise<Pick<Session, 'id' | 'paymentId' | 'expiresAt'>> {
   const { successUrl, cancelUrl } = request;
   const id = newId('checkoutSession', now);
   const payment = await createPayment(
@@ -46,7 +46,7 @@ export async function createSession(
     now,
   );
   await insertSession(trx, { ...request, id, paymentId: payment.id, createdAt: now });
-  return { id, expiresAt: request.expiresAt };
+  return { id, paymentId: payment.id, expiresAt: request.expiresAt };
 }
 
 /**

@@ -77,6 +77,7 @@ import * as operatorFees from './migrations/0094-operator-fees.ts';
 import * as linkTerms from './migrations/0095-link-terms.ts';
 import * as lineItems from './migrations/0099-line-items.ts';
 import * as merchantBrands from './migrations/0100-merchant-brands.ts';
+import * as moreScopes from './migrations/0111-more-scopes.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -155,6 +156,7 @@ const MIGRATIONS = [
   linkTerms,
   lineItems,
   merchantBrands,
+  moreScopes,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

@@ -55,6 +55,11 @@ export async function authenticate(
       reason: 'credentials_invalid',
     });
   }
+  if (kinds.has('key') && !authenticators.some(({ verifier }) => verifier.kind === 'key')) {
+    const message =
+      'API keys can not call this operation. It is for a person: log in, and send the access token in the header "Authorization: Bearer <token>".';
+    throw new AppError('UNAUTHORIZED', message, { reason: 'token_missing' });
+  }
   // Without credentials that count here, the first way's verifier says what is missing.
   const { verifier, alternatives } =
     authenticators.find((authenticator) => authenticator.verifier.isPresented(credentials)) ?? first;

@@ -15,11 +15,14 @@ test('opens a session with a page to redirect to and a payment that ends with it
   const metadata = { orderId: 'A-1001', note: 'සිංහල ☕', paid: false, weight: 1.5, __proto: 'x' };
   const created = await merchant.client.checkout.sessions.create({ ...REQUEST, metadata });
   expect(created).toEqual({
+    id: created.sessionId,
+    paymentId: expect.stringMatching(/^pay_/),
     sessionId: expect.stringMatching(/^cs_[0-9a-hjkmnp-tv-z]{26}$/),
     checkoutUrl: `http://localhost:3000/checkout/session/${created.sessionId}`,
     expiresAt: '2026-01-01T12:00:00.000Z',
   });
   const session = await merchant.client.checkout.sessions.get(created.sessionId);
+  expect(session).toMatchObject({ id: created.id, paymentId: created.paymentId });
   expect(await merchant.client.payments.get(session.paymentId)).toMatchObject({
     status: 'initiated',
     amount: 49.99,

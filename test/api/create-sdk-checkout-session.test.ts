@@ -23,6 +23,8 @@ test('opens the same session by key as by login, visible to both', async ({ serv
   const { merchant, client } = await shop(service);
   const created = await client.checkout.sessions.create(ORDER);
   expect(created).toEqual({
+    id: created.sessionId,
+    paymentId: expect.stringMatching(/^pay_/),
     sessionId: expect.stringMatching(/^cs_/),
     checkoutUrl: `http://localhost:3000/checkout/session/${created.sessionId}`,
     expiresAt: expect.any(String),

@@ -1,5 +1,6 @@
 import { describe, expect, vi } from 'vitest';
 import { operationMeta } from '../../generated/operations.ts';
+import { DEFAULT_SCOPES, SCOPES } from '../../src/api-keys/key.ts';
 import { test } from '../fixture.ts';
 import type { Answer } from '../harness.ts';
 import { createKey, type Signing, sendSigned, type TestKey } from '../support/signing.ts';
@@ -26,10 +27,9 @@ const keyOperations = Object.entries(operationMeta).flatMap(([id, meta]) => {
 });
 
 describe('scopes', () => {
-  const SCOPES = ['payments:read', 'payments:write', 'settlements:read', 'settlements:write', 'webhooks:manage'];
   const keys = new Map<string, TestKey>();
   test.beforeAll(async ({ service, merchant }) => {
-    for (const scope of SCOPES) keys.set(scope, await createKey(service, merchant, { permissions: [scope as never] }));
+    for (const scope of SCOPES) keys.set(scope, await createKey(service, merchant, { permissions: [scope] }));
   });
 
   test.for(keyOperations)('$id needs $scope and nothing else', async ({ method, path, scope }, { service }) => {
@@ -60,6 +60,49 @@ describe('scopes', () => {
       expect.objectContaining({ apiKeyId: expect.stringMatching(/^key_/), reason: 'scope_missing' }),
     );
   });
+});
+
+describe('of a shop that sells by links and subscriptions', () => {
+  test('a key has no right to them that nobody asked for', async ({ service, merchant }) => {
+    expect(DEFAULT_SCOPES).not.toContain('links:manage');
+    const made = await service.send('POST', '/v1/api-keys', { token: merchant.token, body: { name: 'Plain' } });
+    expect(made.body).toMatchObject({ permissions: DEFAULT_SCOPES });
+    const links: Signing = { method: 'GET', target: '/v1/payment-links' };
+    const refused = errorOf(await sendSigned(service, made.body as TestKey, links));
+    expect(refused).toMatchObject({
+      status: 403,
+      reason: 'scope_missing',
+      message: expect.stringContaining('links:manage'),
+    });
+  });
+
+  test('a key that has them makes a link and a plan, and subscribes a wallet', async ({ service, merchant }) => {
+    const server = await createKey(service, merchant, { permissions: ['links:manage', 'subscriptions:manage'] });
+    const send = async (target: string, body: object) =>
+      (await sendSigned(service, server, { method: 'POST', target, body: JSON.stringify(body) })) as Answer;
+    const link = await send('/v1/payment-links', { title: 'Spring tea workshop', amount: 25 });
+    expect(link).toMatchObject({ status: 201, body: { title: 'Spring tea workshop', merchantId: merchant.id } });
+    const plan = await send('/v1/subscription-plans', {
+      name: 'Tea club',
+      amount: 25,
+      currency: 'USD',
+      interval: 'monthly',
+    });
+    const { id } = plan.body as { id: string };
+    const customer = { customerEmail: 'nimal@example.com', customerName: 'Nimal Perera' };
+    const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+    const subscribed = await send(`/v1/subscription-plans/${id}/subscribe`, { ...customer, walletAddress: wallet });
+    expect(subscribed).toMatchObject({ status: 200, body: { planId: id, walletAddress: wallet } });
+  });
+
+  test.for(['/v1/auth/sessions', '/v1/api-keys', '/v1/admin/merchants'])(
+    'a key is told that %s is for people',
+    async (target, { service }) => {
+      const refused = errorOf(await sendSigned(service, key, { method: 'GET', target }));
+      expect(refused).toMatchObject({ status: 401, reason: 'token_missing' });
+      expect(refused).toMatchObject({ message: expect.stringMatching(/^API keys can not call this operation/) });
+    },
+  );
 });
 
 describe('that has ended', () => {

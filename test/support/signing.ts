@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { components } from '../../generated/api.ts';
 import { operationMeta } from '../../generated/operations.ts';
+import { SCOPES } from '../../src/api-keys/key.ts';
 import type { OperationId } from '../../src/ports/operation.ts';
 import type { Answer, Sent, TestMerchant, TestService } from '../harness.ts';
 
@@ -37,7 +38,8 @@ export async function createKey(
   { token }: Pick<TestMerchant, 'token'>,
   draft: Partial<Schemas['CreateApiKeyRequest']> = {},
 ): Promise<TestKey> {
-  const { status, body } = await service.send('POST', '/v1/api-keys', { token, body: { name: 'Web shop', ...draft } });
+  const asked = { name: 'Web shop', permissions: SCOPES, ...draft };
+  const { status, body } = await service.send('POST', '/v1/api-keys', { token, body: asked });
   if (status !== 201) throw new Error(`no key was made: ${JSON.stringify(body)}`);
   return body as TestKey;
 }

@@ -20,7 +20,7 @@ test(".try returns the call's result, or the error that the call would throw", a
     url.endsWith('/pay_1') ? { body: { id: 'pay_1' } } : refusal(404, 'NOT_FOUND'),
   );
   const client = createClient({ baseUrl: url, token: 'T1' });
-  expect(await client.payments.get.try('pay_1')).toEqual({ ok: true, data: { id: 'pay_1' } });
+  expect(await client.payments.get.try('pay_1')).toEqual({ ok: true, data: { id: 'pay_1' }, requestId: null });
   const { ok, data, error } = await client.payments.get.try('pay_2', { timeoutMs: 5000 });
   expect([ok, data]).toEqual([false, undefined]);
   expect(error).toBeInstanceOf(KasiError);
@@ -46,7 +46,7 @@ test(".try has the method's side effects, and works for files", async () => {
   const login = { email: 'owner@teahouse.example', password: 'Str0ng-enough' };
   expect(await client.auth.login.try(login)).toMatchObject({ ok: true });
   expect(client.tokens()).toEqual({ token: 'T9', refreshToken: 'R9' });
-  expect(await client.public.payments.qrSvg.try('pay_1')).toEqual({ ok: true, data: '<svg/>' });
+  expect(await client.public.payments.qrSvg.try('pay_1')).toEqual({ ok: true, data: '<svg/>', requestId: null });
 });
 
 test('an error is typed by the operation that throws it', () => {
@@ -79,8 +79,8 @@ test('the result of .try is narrowed by ok, also when destructured', () => {
     return result.error.message;
   };
   const apart = ({ data, error }: Result<Payment, 'NOT_FOUND'>): string => (error ? error.code : data.id);
-  expect(use({ ok: true, data: { id: 'pay_1' } as Payment })).toBe('pay_1');
-  expect(apart({ ok: true, data: { id: 'pay_1' } as Payment })).toBe('pay_1');
+  expect(use({ ok: true, requestId: null, data: { id: 'pay_1' } as Payment })).toBe('pay_1');
+  expect(apart({ ok: true, requestId: null, data: { id: 'pay_1' } as Payment })).toBe('pay_1');
 });
 
 test('only operations with an Idempotency-Key accept one, and creating a session has one type for both credentials', () => {

@@ -65,10 +65,13 @@ export type Project = {
   readonly run: (file: string, env?: Readonly<Record<string, string>>) => Promise<string>;
 };
 
-/** A foreign project that has installed the packed client and nothing else. */
-export async function createProject({ nodeModules }: InstalledClient): Promise<Project> {
+/** A foreign project, of ES modules or of CommonJS, that has installed the packed client and nothing else. */
+export async function createProject(
+  { nodeModules }: InstalledClient,
+  type: 'module' | 'commonjs' = 'module',
+): Promise<Project> {
   const folder = await mkdtemp(join(inject('runFolder'), 'project-'));
-  await writeFile(join(folder, 'package.json'), '{"type":"module","private":true}');
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ type, private: true }));
   await cp(nodeModules, join(folder, 'node_modules'), { recursive: true });
   await mkdir(join(folder, 'src'));
   return {

@@ -15,6 +15,7 @@ const EXAMPLES = [
   'once',
   'errors',
   'webhook',
+  'routes',
   'certify',
   'feed',
   'session',
@@ -112,6 +113,10 @@ test('a payment is created once per idempotency key, also without the client', a
 
 test('errors are distinguished', async () => {
   expect(await run('errors')).toBe('NOT_FOUND There is no such payment.\nNOT_FOUND 404 1\n');
+});
+
+test('the routes for frameworks load', async () => {
+  expect(await run('routes')).toBe('');
 });
 
 test('a fetch handler receives a webhook and refuses a forged one', async () => {

@@ -44,7 +44,7 @@ export function createClient(options: ClientOptions): Client {
  * client.
  */
 function parseApiKey(options: ClientOptions): KeyPair | null {
-  if (!('apiKey' in options) && !('apiSecret' in options)) return null;
+  if (!options || !('apiKey' in options || 'apiSecret' in options)) return null;
   const { apiKey, apiSecret, token, refreshToken, email, password } = options;
   if (!apiKey) throw new TypeError('apiSecret needs apiKey (pk_…), which is missing or empty.');
   if (!apiSecret) throw new TypeError('apiKey needs apiSecret (sk_…), which is missing or empty.');

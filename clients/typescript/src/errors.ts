@@ -33,6 +33,8 @@ export class KasiError extends Error {
   readonly retryAfterSeconds: number | null;
   /** How often the request was sent before the client gave up. */
   readonly attempts: number = 0;
+  /** The operation that failed, such as `GET /v1/payments/{id}`; null outside a call. */
+  readonly operation: string | null = null;
 
   constructor(code: KasiErrorCode, message: string, details: KasiErrorDetails = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
@@ -42,6 +44,13 @@ export class KasiError extends Error {
     this.fields = details.fields ?? [];
     this.requestId = details.requestId ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+  }
+
+  /** One line for a log: the code, the message, and what to name when you ask for help. */
+  override toString(): string {
+    const fields = this.fields.map(({ path, message }) => `${path}: ${message}`);
+    const where = [this.operation, this.requestId && `request ${this.requestId}`].filter(Boolean).join(', ');
+    return [`KasiError ${this.code}: ${this.message}`, ...fields, ...(where ? [`(${where})`] : [])].join(' ');
   }
 }
 

@@ -13,6 +13,7 @@ export type { Fetch } from './failures.ts';
 export { EventFeedError, type EventFeedReason, type EventPosition, type HandleEvent } from './feed.ts';
 export type { Method, Result } from './method.ts';
 export type * from './models.ts';
+export { requestIdOf } from './request-ids.ts';
 export type { SessionTokens } from './session.ts';
 export { type RequestToSign, type SignatureHeaders, signRequest } from './signature.ts';
 export { type SignedTestWebhook, signTestWebhook } from './test-webhooks.ts';

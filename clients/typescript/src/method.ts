@@ -1,12 +1,24 @@
 import type { AnswerOf, ArgumentsOf, IdempotentRoute, Route } from './contract.ts';
 import type { ErrorCodeOf, KasiErrorCode } from './error-codes.ts';
 import { KasiError, type KasiErrorOf } from './errors.ts';
+import { requestIdOf } from './request-ids.ts';
 import type { CallOptions, IdempotentCallOptions } from './transport.ts';
 
 /** What `.try` returns instead of throwing. */
 export type Result<Data, Code extends KasiErrorCode = KasiErrorCode> =
-  | { readonly ok: true; readonly data: Data; readonly error?: undefined }
-  | { readonly ok: false; readonly error: KasiErrorOf<Code>; readonly data?: undefined };
+  | {
+      readonly ok: true;
+      readonly data: Data;
+      /** Quote it when you ask for help; null where the answer is a file. */
+      readonly requestId: string | null;
+      readonly error?: undefined;
+    }
+  | {
+      readonly ok: false;
+      readonly error: KasiErrorOf<Code>;
+      readonly requestId: string | null;
+      readonly data?: undefined;
+    };
 
 /** The arguments of a method: the ids of the path, the body or the query, and how to make the call. */
 export type MethodArguments<R extends Route> = ArgumentsOf<
@@ -29,10 +41,11 @@ export interface Method<R extends Route> {
 export function withTry<R extends Route>(method: (...args: MethodArguments<R>) => Promise<AnswerOf<R>>): Method<R> {
   const tried: Method<R>['try'] = async (...args) => {
     try {
-      return { ok: true, data: await method(...args) };
+      const data = await method(...args);
+      return { ok: true, data, requestId: requestIdOf(data) };
     } catch (error) {
       if (!(error instanceof KasiError)) throw error;
-      return { ok: false, error: error as KasiErrorOf<ErrorCodeOf<R>> };
+      return { ok: false, error: error as KasiErrorOf<ErrorCodeOf<R>>, requestId: error.requestId };
     }
   };
   return Object.assign((...args: MethodArguments<R>) => method(...args), { try: tried });

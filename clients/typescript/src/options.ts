@@ -29,13 +29,16 @@ export type CommonOptions = {
 };
 
 /** Validates the options of a client and fills in defaults. Throws `TypeError`. */
-export const parseOptions = (options: CommonOptions) => ({
-  baseUrl: parseBaseUrl(options.baseUrl),
-  fetch: options.fetch ?? ((request: Request) => globalThis.fetch(request)),
-  timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-  maxRetries: parseRetries(options.maxRetries ?? MAX_RETRIES),
-  session: parseSession(options),
-});
+export function parseOptions(options: CommonOptions) {
+  if (!options) throw new TypeError('A client needs options: at least { baseUrl }.');
+  return {
+    baseUrl: parseBaseUrl(options.baseUrl),
+    fetch: options.fetch ?? ((request: Request) => globalThis.fetch(request)),
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    maxRetries: parseRetries(options.maxRetries ?? MAX_RETRIES),
+    session: parseSession(options),
+  };
+}
 
 /** The tokens of a session, or the login that begins one; neither for an anonymous client. */
 function parseSession({ token, refreshToken, email, password, onTokens }: CommonOptions): SessionOptions {
@@ -56,8 +59,14 @@ function parseRetries(maxRetries: number): number {
 }
 
 function parseBaseUrl(baseUrl: string): string {
-  const { protocol, pathname } = new URL(baseUrl);
-  if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`baseUrl is not a web address: ${baseUrl}`);
+  if (!baseUrl) throw new TypeError('baseUrl is missing: the URL of the service, such as https://pay.shop.example.');
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new TypeError(
+      `baseUrl is not a web address: ${baseUrl}. Write it with https://, or http:// on your machine.`,
+    );
+  }
+  const { pathname } = url;
   if (/\/v1\/?$/.test(pathname)) throw new TypeError('baseUrl ends before /v1, which the client adds by itself.');
   return baseUrl.replace(/\/+$/, '');
 }

@@ -13,6 +13,8 @@ export type RetryPolicy = {
   readonly maxRetries: number;
   /** Whether a second attempt has no second effect, whatever happened to the first. */
   readonly repeatable: boolean;
+  /** What is attempted, for errors to name. */
+  readonly operation: string;
 };
 
 /**
@@ -35,9 +37,10 @@ export async function withRetries<T>(
       return result;
     } catch (error) {
       share.clear();
-      if (deadline.signal.aborted || !(error instanceof KasiError)) throw counted(error, attempts);
+      if (deadline.signal.aborted || !(error instanceof KasiError)) throw told(error, attempts, policy);
       const pauseMs = pauseAfter(error, attempts);
-      if (!mayRepeat || !isWorthAnother(error, policy) || pauseMs >= deadline.leftMs()) throw counted(error, attempts);
+      if (!mayRepeat || !isWorthAnother(error, policy) || pauseMs >= deadline.leftMs())
+        throw told(error, attempts, policy);
       await pause(pauseMs, deadline.signal);
     }
   }
@@ -83,8 +86,8 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await waitFor(over, signal).finally(() => clearTimeout(timer));
 }
 
-/** Stores the number of attempts in an error, once: several calls may share an error of the session. */
-function counted(error: unknown, attempts: number): unknown {
-  if (error instanceof KasiError && error.attempts === 0) (error as { attempts: number }).attempts = attempts;
+/** Tells an error what was attempted and how often, once: several calls may share an error of the session. */
+function told(error: unknown, attempts: number, { operation }: RetryPolicy): unknown {
+  if (error instanceof KasiError && error.attempts === 0) Object.assign(error, { attempts, operation });
   return error;
 }

@@ -6,6 +6,7 @@ import { errorFromResponse, parseJson } from './errors.ts';
 import { type Fetch, failureOf, fetchOnce } from './failures.ts';
 import type { paths } from './generated/api.ts';
 import { idempotencyKeyFor, isRepeatable } from './idempotency.ts';
+import { withRequestId } from './request-ids.ts';
 import { withRetries } from './retry.ts';
 import { createSession, type Session, type SessionOptions, type SessionTokens } from './session.ts';
 
@@ -106,13 +107,14 @@ export function createTransport(options: TransportOptions): Transport {
     // Serialized once, so that every attempt sends the same bytes even if the object changes.
     const text = body === undefined ? undefined : JSON.stringify(body);
     const init = { params: { path, query: withSafeKeys(query) }, body: text, bodySerializer: String, parseAs, headers };
-    const policy = { maxRetries: maxRetries ?? options.maxRetries, repeatable: isRepeatable(route) };
+    const policy = { maxRetries: maxRetries ?? options.maxRetries, repeatable: isRepeatable(route), operation: route };
     return withRetries((signal) => attempt(route, open, init, signal), policy, deadline);
   };
   const call: Transport['call'] = async (exchange, callOptions) => {
     const deadline = start(callOptions);
     try {
-      return (await begin(exchange, deadline, callOptions)).data;
+      const { data, response } = await begin(exchange, deadline, callOptions);
+      return withRequestId(data, response);
     } finally {
       deadline.clear();
     }

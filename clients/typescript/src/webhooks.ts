@@ -70,10 +70,13 @@ export async function verifyWebhook(
 ): Promise<WebhookEvent> {
   if (args.length === 3) {
     const [body, headers, options] = args;
+    requireOptions(options);
     const bytes = bytesOf(body);
     return verify(parseHeaders(headers, options), () => bytes, options);
   }
   const [request, options] = args;
+  requireRequest(request);
+  requireOptions(options);
   // Refuses what can't be genuine before it reads the body.
   return verify(parseHeaders(request.headers, options), () => readBody(request), options);
 }
@@ -116,6 +119,21 @@ async function verify(
   return parseEvent(bytes);
 }
 
+/** Types don't reach callers in JavaScript, and "Cannot read properties of undefined" helps nobody. */
+function requireRequest(request: unknown): void {
+  if (typeof (request as WebhookRequest | undefined)?.arrayBuffer === 'function') return;
+  throw new TypeError(
+    'verifyWebhook takes a fetch Request and options, or the raw body, the headers and options. The request of Express, Fastify or Node is neither: use the helpers of @kasi/client/webhooks, or pass its raw body and its headers.',
+  );
+}
+
+function requireOptions(options: VerifyWebhookOptions | undefined): void {
+  if (options && ('keys' in options ? options.keys : options.merchantId && options.baseUrl)) return;
+  throw new TypeError(
+    'verifyWebhook needs to know whose signature to accept: { baseUrl, merchantId } of the merchant, or { keys }. One of them is missing or empty.',
+  );
+}
+
 async function readBody(request: WebhookRequest): Promise<Uint8Array> {
   if (request.bodyUsed) throw malformed('The body of the request was read before. Let verifyWebhook read it.');
   return new Uint8Array(await request.arrayBuffer());
@@ -143,7 +161,9 @@ function isSignedBy(key: Uint8Array, message: Uint8Array, signature: Uint8Array)
 function bytesOf(body: string | Uint8Array): Uint8Array {
   if (typeof body === 'string') return utf8(body);
   if (body instanceof Uint8Array) return body;
-  throw malformed('The body has to be the text or the bytes of the request, not what a JSON parser made of it.');
+  throw malformed(
+    'The body has to be the text or the bytes of the request, not what a JSON parser made of it. In Express, put express.raw() on the route, not express.json().',
+  );
 }
 
 /** The `v1a` signatures of the header, which may contain other schemes as well. */

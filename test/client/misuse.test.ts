@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { createClient, KasiError, requestIdOf, verifyWebhook } from '../../clients/typescript/src/index.ts';
+import { refusal, startFakeService } from './fake-service.ts';
+
+const baseUrl = 'https://pay.shop.example';
+const KEY = { apiKey: 'pk_sandbox_1', apiSecret: 'sk_sandbox_1' };
+const NOBODY = { keys: undefined as never };
+/** Like the request of Express: no fetch Request. */
+const NODE_REQUEST = { headers: {}, body: {}, on: () => undefined } as never;
+
+/** What a developer does by mistake, and what they read. */
+test.each<[string, () => unknown, string]>([
+  ['no options', () => createClient(undefined as never), 'A client needs options: at least { baseUrl }.'],
+  ['no baseUrl', () => createClient({} as never), 'baseUrl is missing: the URL of the service'],
+  [
+    'an unset variable',
+    () => createClient({ baseUrl: process.env['NOT_SET_ANYWHERE'] as never }),
+    'baseUrl is missing',
+  ],
+  ['no scheme', () => createClient({ baseUrl: 'localhost:3000' }), 'Write it with https://'],
+  ['no host', () => createClient({ baseUrl: '/api' }), 'baseUrl is not a web address: /api'],
+  ['a version in it', () => createClient({ baseUrl: `${baseUrl}/v1` }), 'baseUrl ends before /v1'],
+  ['a key alone', () => createClient({ baseUrl, apiKey: KEY.apiKey }), 'apiKey needs apiSecret (sk_…)'],
+  ['a secret alone', () => createClient({ baseUrl, apiSecret: KEY.apiSecret }), 'apiSecret needs apiKey (pk_…)'],
+  ['both the wrong way round', () => createClient({ baseUrl, apiKey: 'sk_1', apiSecret: 'pk_1' }), 'are interchanged'],
+  ['a key and a session', () => createClient({ baseUrl, ...KEY, token: 'T1' }), 'either an API key or a session'],
+  ['no id', () => createClient({ baseUrl }).payments.get(undefined as never), 'needs id as a string that is not empty'],
+  [
+    'the headers forgotten',
+    () => verifyWebhook('{}' as never, {} as never),
+    'verifyWebhook takes a fetch Request and options',
+  ],
+  ['the options forgotten', () => verifyWebhook('{}', {}, undefined as never), 'whose signature to accept'],
+  ['keys that are not there', () => verifyWebhook('{}', {}, NOBODY), 'One of them is missing or empty'],
+  ['no merchant', () => verifyWebhook('{}', {}, { baseUrl, merchantId: '' }), 'One of them is missing or empty'],
+  ['the request of Express', () => verifyWebhook(NODE_REQUEST, { keys: 'whpk_' }), '@kasi/client/webhooks'],
+])('%s', async (_what, run, said) => {
+  const error = await Promise.resolve()
+    .then(run)
+    .catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(TypeError);
+  expect((error as Error).message).toContain(said);
+});
+
+test('a parsed body is refused with the parser to use', async () => {
+  const now = new Date(1_767_323_045_000);
+  const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': '1767323045', 'webhook-signature': 'v1a,AAAA' };
+  await expect(verifyWebhook({ id: 'evt_1' } as never, headers, { keys: 'whpk_', now })).rejects.toThrow(
+    'express.raw()',
+  );
+});
+
+test('an error names its code, operation and request in one line', async () => {
+  const fields = [{ path: 'amount', message: 'must be greater than 0' }];
+  const { url } = await startFakeService(() => refusal(400, 'VALIDATION_ERROR', { fields }));
+  const client = createClient({ baseUrl: url, token: 'T1' });
+  const error = await client.payments.create({ amount: 0, currency: 'USD' }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ operation: 'POST /v1/payments', requestId: 'req-1', attempts: 1 });
+  expect(String(error)).toBe(
+    'KasiError VALIDATION_ERROR: This is VALIDATION_ERROR. amount: must be greater than 0 (POST /v1/payments, request req-1)',
+  );
+  expect(String(new KasiError('TIMEOUT', 'Too late.'))).toBe('KasiError TIMEOUT: Too late.');
+});
+
+test('an answer knows the request that brought it', async () => {
+  const headers = { 'x-request-id': 'req-7' };
+  const { url } = await startFakeService(() => ({ body: { id: 'pay_1' }, headers }));
+  const client = createClient({ baseUrl: url, token: 'T1' });
+  const payment = await client.payments.get('pay_1');
+  expect([requestIdOf(payment), requestIdOf({ ...payment })]).toEqual(['req-7', null]);
+  expect(payment).toEqual({ id: 'pay_1' });
+  expect(await client.payments.get.try('pay_1')).toEqual({ ok: true, data: { id: 'pay_1' }, requestId: 'req-7' });
+});

@@ -753,6 +753,18 @@ export const operationMeta = {
     successStatus: [200],
     sandbox: false,
   },
+  getPaymentInstructions: {
+    method: "GET",
+    path: "/v1/public/payments/{id}/instructions",
+    tag: "payments",
+    security: [],
+    transaction: "read",
+    audit: null,
+    limits: ["public","payment_read"],
+    idempotent: false,
+    successStatus: [200],
+    sandbox: false,
+  },
   getPaymentLink: {
     method: "GET",
     path: "/v1/payment-links/{id}",

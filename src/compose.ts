@@ -171,6 +171,7 @@ function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
     checkoutUrl: platform.checkoutUrl,
     livemode: platform.livemode,
     readPayment: (id, origin) => get(`/v1/public/payments/${encodeURIComponent(id)}`, origin),
+    readInstructions: (id, origin) => get(`/v1/public/payments/${encodeURIComponent(id)}/instructions`, origin),
     readSession: (id, origin) => get(`/v1/public/checkout/sessions/${encodeURIComponent(id)}`, origin),
     readSubscription: (id, origin) => get(`/v1/public/subscriptions/${encodeURIComponent(id)}`, origin),
     // The contract lists what a link accepts; a payer needs the tokens that are enabled here.

@@ -71,6 +71,7 @@ import { treasuryJobs } from './treasury/jobs.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { createSigningKeys, type SigningKeys } from './webhooks/keys.ts';
+import { createStatementSigner } from './webhooks/statements.ts';
 import { adminWithdrawalHandlers } from './withdrawals/admin-handlers.ts';
 import { beginWithdrawal } from './withdrawals/begin.ts';
 import { completeWithdrawal } from './withdrawals/complete.ts';
@@ -160,12 +161,15 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
 function buildPaymentHandlers(
   { db, livemode, chains }: Platform,
   stream: PaymentStream,
-  { callers, payments }: Shared,
+  { callers, payments, keys }: Shared,
 ) {
   const refunding = { ...payments, chains, requireSecondFactor: callers.merchants.secondFactors.require };
   const refundsOf = { list: listForPayment, story: readStory, offer: readOffer, giveBack: givingBack(refunding) };
   return {
-    ...paymentHandlers({ ...payments, chains, db, livemode, stream, refundsOf }),
+    ...paymentHandlers({
+      ...{ ...payments, chains, db, livemode, stream, refundsOf },
+      signStatement: createStatementSigner({ db, keys }),
+    }),
     ...refundHandlers({ ...refunding, db, livemode }),
     ...relayHandlers({ ...payments, chains, db, livemode, refundsOf }),
   };

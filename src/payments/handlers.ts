@@ -13,11 +13,12 @@ import type { Chains } from '../ports/chain-kind.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import type { MerchantPrincipal } from '../ports/security.ts';
 import { listCredits } from './credits.ts';
+import { type InstructionDeps, readInstructions } from './instructions.ts';
 import { parseItems } from './items.ts';
 import { countPayments, listPayments, type PaymentFilter } from './list-queries.ts';
 import { requireListed, requireOpen, requirePaymentUri, requireQuoted } from './options.ts';
 import { chosenOption, presentPayment, presentSummary, TRANSACTIONS_SHOWN } from './present.ts';
-import { type PublicViewDeps, presentPublic, readPublicPayment } from './public.ts';
+import { presentPublic, readPublicPayment } from './public.ts';
 import { qrPng, qrSvg } from './qr.ts';
 import { getPayment } from './queries.ts';
 import { parseSearch } from './search.ts';
@@ -27,7 +28,7 @@ import { readTimeline, type TimelineEntry } from './timeline.ts';
 import type { Payment } from './types.ts';
 
 export type PaymentHandlerDeps = PaymentDeps &
-  PublicViewDeps & {
+  InstructionDeps & {
     readonly stream: PaymentStream;
     readonly chains: Pick<Chains, 'keysOf'>;
     /** What was given back of a payment, newest first, and its steps for the timeline. */
@@ -59,6 +60,7 @@ type PayerOperations =
   | 'getPublicPayment'
   | 'selectPaymentOption'
   | 'streamPublicPayment'
+  | 'getPaymentInstructions'
   | 'getPaymentQrSvg'
   | 'getPaymentQrPng';
 
@@ -206,6 +208,9 @@ function payerHandlers(deps: PaymentHandlerDeps): HandlersOf<PayerOperations> {
       const read = () => readPublicPayment(deps, params.id);
       const follower = { address: origin.ip, read, signal: signal() };
       return { status: 200, body: await deps.stream.open(params.id, follower) };
+    },
+    getPaymentInstructions: async ({ params, now, real }) => {
+      return { status: 200, body: await readInstructions(deps, params.id, { now, real }) };
     },
     getPaymentQrSvg: async ({ params }) => {
       const paymentUri = requirePaymentUri(await readPublicPayment(deps, params.id));

@@ -4,7 +4,14 @@ import { bitcoinArrived, coinOption, coinPayment, TXID } from '../support/coin-p
 import { LOGO } from '../support/page-deps.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
 import { createPayers, DESK, type Payers, PHONE, violations } from '../support/payers.ts';
-import { arrived, NOW, OF_SESSION, paymentOption, publicPayment } from '../support/public-payment.ts';
+import {
+  arrived,
+  NOW,
+  OF_SESSION,
+  paymentOption,
+  publicPayment,
+  signedInstructions,
+} from '../support/public-payment.ts';
 import { AGREED, IN_RUPEES, inDays, publicSubscription, WITH_TRIAL } from '../support/public-subscription.ts';
 
 let payers: Payers;
@@ -137,6 +144,19 @@ const PAGES = [
     ...{ name, payment, subscription: null },
     path: `/checkout/receipt/${payment.id}`,
   })),
+  ...Object.entries({
+    'a check of an address': '',
+    'a check of an address, with the right code': `?typed=${signedInstructions(publicPayment()).code.toLowerCase()}`,
+    'a check of an address, with an older code': '?typed=H3R8-JEXQ-AE5E-7C82',
+    'a check of an address, with another address': `?typed=0x${'d'.repeat(40)}`,
+  }).map(([name, query]) => ({
+    ...{ name, payment: publicPayment(), subscription: null },
+    path: `/checkout/verify/${publicPayment().id}${query}`,
+  })),
+  ...Object.entries({
+    'a check of an address of Bitcoin': coinPayment(),
+    'a check of an address with nothing to pay': publicPayment({ status: 'expired' }),
+  }).map(([name, payment]) => ({ ...{ name, payment, subscription: null }, path: `/checkout/verify/${payment.id}` })),
   { name: 'a link', payment: null, subscription: null, path: '/checkout/pay/spring-workshop' },
   { name: 'an expired link', payment: null, subscription: null, path: '/checkout/pay/gone' },
   { name: 'a disabled link', payment: null, subscription: null, path: '/checkout/pay/disabled' },

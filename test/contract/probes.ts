@@ -182,6 +182,7 @@ export const probes = withoutTwoFactor<OperationId>({
     foreign: null,
   },
   streamPublicPayment: { request: onPublicPayment('/events'), foreign: null },
+  getPaymentInstructions: { request: onPublicPayment('/instructions'), foreign: null },
   getPaymentQrSvg: { request: onPublicPayment('/qr.svg'), foreign: null },
   getPaymentQrPng: { request: onPublicPayment('/qr.png'), foreign: null },
   getSettlementBalance: { request: at('/v1/settlements/balance'), foreign: null },

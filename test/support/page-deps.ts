@@ -1,6 +1,6 @@
 import type { CheckoutPagesDeps } from '../../src/checkout/pages/context.ts';
 import { AppError, notFound } from '../../src/lib/errors.ts';
-import { publicLink, publicPayment } from './public-payment.ts';
+import { publicLink, publicPayment, signedInstructions } from './public-payment.ts';
 import { AGREED, type publicSubscription } from './public-subscription.ts';
 
 /** The name of the only logo, a dot. */
@@ -41,11 +41,8 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
     const payment = getPayment(input.paymentId);
     store.calls.push({ name: 'sandboxPay', input });
     store.put({
-      ...payment,
-      status: 'confirming',
-      amountReceived: payment.amount,
-      amountDue: 0,
-      tokenAmountDue: '0.000000',
+      ...{ ...payment, status: 'confirming', amountReceived: payment.amount },
+      ...{ amountDue: 0, tokenAmountDue: '0.000000' },
     });
   };
   return {
@@ -53,12 +50,13 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
     checkoutUrl: `${url}/checkout`,
     livemode,
     readPayment: async (id) => getPayment(id),
+    readInstructions: async (id) => signedInstructions(getPayment(id)),
     readSession: async (id) => {
       const payment = [...store.payments.values()].find(({ sessionId }) => sessionId === id);
       if (!payment) throw notFound('checkout session');
       return { paymentId: payment.id };
     },
-    ...{ takesSigned: () => false, readLogo: async (name) => (name === LOGO ? LOGO_PNG : undefined) },
+    ...{ takesSigned: () => false, readLogo },
     readLink: async (slug) => {
       if (store.failure) throw store.failure;
       return readLink(slug, livemode);
@@ -90,6 +88,8 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
     logError: (error) => void store.errors.push(error),
   };
 }
+
+const readLogo = async (name: string) => (name === LOGO ? LOGO_PNG : undefined);
 
 /** The page of a refund is tested on the service itself: there is none here. */
 const none = async (): Promise<never> => {

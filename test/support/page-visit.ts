@@ -3,7 +3,7 @@ import { checkoutPages } from '../../src/checkout/pages/pages.ts';
 import { wordsOf } from '../../src/checkout/pages/words.ts';
 import type { PageAnswer } from '../../src/ports/page.ts';
 import { REFUNDS } from './page-deps.ts';
-import { NOW, publicLink, publicPayment } from './public-payment.ts';
+import { NOW, publicLink, publicPayment, signedInstructions } from './public-payment.ts';
 import { publicSubscription } from './public-subscription.ts';
 
 export const PAYMENT = publicPayment();
@@ -32,6 +32,7 @@ export async function visit(
     checkoutUrl: 'https://pay.example/checkout',
     livemode: true,
     readPayment: async () => PAYMENT,
+    readInstructions: async () => signedInstructions(PAYMENT),
     readSession: async () => ({ paymentId: PAYMENT.id }),
     readLink: async () => publicLink(),
     startLinkPayment: async () => PAYMENT,

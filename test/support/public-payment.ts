@@ -1,8 +1,15 @@
 import type { components } from '../../generated/api.ts';
+import { conflict } from '../../src/lib/errors.ts';
+import { signStatement } from '../../src/lib/jws.ts';
+import { signingKey } from '../../src/lib/standard-webhooks.ts';
+import { codeOf, INSTRUCTIONS_TYPE } from '../../src/payments/instructions.ts';
 
 type PublicPayment = components['schemas']['PublicPayment'];
 type PublicLink = components['schemas']['PublicPaymentLink'];
 type PaymentOption = components['schemas']['PaymentOption'];
+type SignedInstructions = components['schemas']['SignedInstructions'];
+
+const SIGNER = signingKey(Buffer.alloc(32, 7));
 
 export const NOW = new Date('2026-01-02T03:04:05.006Z');
 const ADDRESS = '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb';
@@ -61,6 +68,25 @@ export function publicPayment(change: Partial<PublicPayment> = {}): PublicPaymen
     livemode: true,
     ...change,
   };
+}
+
+/** The signed instructions of a payment that may be paid. Throws CONFLICT for another. */
+export function signedInstructions(payment: PublicPayment, now = NOW): SignedInstructions {
+  const { id: paymentId, merchantName, token, network, livemode, expiresAt } = payment;
+  const option = payment.options.find((each) => each.token === token && each.network === network);
+  const isDue = payment.status === 'initiated' || payment.status === 'pending';
+  if (!option || !isDue || payment.cryptoAddress === '') throw conflict('Nothing is to be paid.');
+  const merchantId = 'mer_01jggf3t6he2nb5w8c4y7z9m1k';
+  const { chainId, contract, decimals } = option;
+  const instructions = {
+    ...{ version: 1, paymentId, merchantId, merchantName, network, chainId, token, contract, decimals },
+    ...{ address: payment.cryptoAddress, amount: payment.tokenAmountDue },
+    ...{ holdsUntil: expiresAt, expiresAt, issuedAt: now.toISOString(), livemode },
+  };
+  const keysUrl = `https://pay.example/v1/public/merchants/${merchantId}/webhook-keys`;
+  const verifyUrl = `https://pay.example/checkout/verify/${paymentId}`;
+  const signed = signStatement(SIGNER, INSTRUCTIONS_TYPE, instructions);
+  return { ...signed, keysUrl, code: codeOf(instructions), verifyUrl, instructions };
 }
 
 /** The changes after `amount` of the 15 USDT has arrived. */

@@ -11,6 +11,13 @@ export type { ClientErrorCode, KasiErrorCode, SharedErrorCode } from './error-co
 export { KasiError, type KasiErrorOf } from './errors.ts';
 export type { Fetch } from './failures.ts';
 export { EventFeedError, type EventFeedReason, type EventPosition, type HandleEvent } from './feed.ts';
+export {
+  InstructionsVerificationError,
+  type InstructionsVerificationReason,
+  type VerifiedInstructions,
+  type VerifyInstructionsOptions,
+  verifyInstructions,
+} from './instructions.ts';
 export type { Method, Result } from './method.ts';
 export type * from './models.ts';
 export { requestIdOf } from './request-ids.ts';

@@ -249,6 +249,8 @@ export const surface = {
       authorize: open('POST /v1/public/payments/{id}/authorizations', 'body'),
       /** Pay by x402. */
       x402: open('GET /v1/public/payments/{id}/x402'),
+      /** Read signed payment instructions. */
+      instructions: open('GET /v1/public/payments/{id}/instructions'),
       /** Take money back that is offered. */
       takeRefund: open('POST /v1/public/payments/{id}/refund'),
       /** Follow a payment: its present state, then every change, until you leave the loop. */

@@ -1,3 +1,4 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { fromBase64 } from './base64.ts';
 import { startDeadline, waitFor } from './deadline.ts';
 import { errorFromResponse, KasiError, parseJson } from './errors.ts';
@@ -6,6 +7,14 @@ import type { JsonWebKey, Schemas } from './models.ts';
 
 /** A public key as the service shows it: `whpk_…`, an entry of `webhooks.keys.list()`, or a key of the JWKS. */
 export type WebhookPublicKey = string | Pick<Schemas['WebhookKey'], 'publicKey'> | Pick<JsonWebKey, 'x'>;
+
+/**
+ * Whose signature to accept: that of given keys, or that of a merchant, whose keys are fetched and cached for five
+ * minutes.
+ */
+export type KeySource =
+  | { readonly keys: WebhookPublicKey | readonly WebhookPublicKey[] }
+  | { readonly merchantId: string; readonly baseUrl: string; readonly fetch?: Fetch | undefined };
 
 /** How long fetched keys are cached, as the service allows. */
 const KEYS_LIFETIME_MS = 300_000;
@@ -23,11 +32,32 @@ type CachedKeys = { readonly fetchedAt: number; readonly keys: Promise<readonly 
 const cache = new Map<string, CachedKeys>();
 
 /** The 32 bytes of a public key. Throws `TypeError` when it is invalid. */
-export function parsePublicKey(key: WebhookPublicKey): Uint8Array {
+function parsePublicKey(key: WebhookPublicKey): Uint8Array {
   const text = typeof key === 'string' ? key : 'x' in key ? key.x : key.publicKey;
   const bytes = fromBase64(text.replace(/^whpk_/, ''));
   if (bytes?.length !== 32) throw new TypeError(`Not a webhook key: ${text.slice(0, 60)}`);
   return bytes;
+}
+
+/** Whether the key signed the message, as RFC 8032 defines it, strictly. */
+export function isSignedBy(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  return ed25519.verify(signature, message, key, { zip215: false });
+}
+
+/** The keys of a source; `stale` asks for newer ones than those that were tried. */
+export async function keysOf(source: KeySource, stale: boolean, now: Date): Promise<readonly Uint8Array[]> {
+  if ('keys' in source) {
+    // Given keys can't be refreshed.
+    if (stale) return [];
+    const keys: readonly WebhookPublicKey[] = isList(source.keys) ? source.keys : [source.keys];
+    return keys.map(parsePublicKey);
+  }
+  const fetch = source.fetch ?? ((request: Request) => globalThis.fetch(request));
+  return fetchMerchantKeys({ baseUrl: source.baseUrl, merchantId: source.merchantId, fetch, stale }, now);
+}
+
+function isList(keys: WebhookPublicKey | readonly WebhookPublicKey[]): keys is readonly WebhookPublicKey[] {
+  return Array.isArray(keys);
 }
 
 /**
@@ -35,7 +65,7 @@ export function parsePublicKey(key: WebhookPublicKey): Uint8Array {
  * they are fetched only if the cached ones are at least ten seconds old. Throws `KasiError` when they can't be fetched:
  * answer the webhook with an error then, and it is sent again.
  */
-export async function fetchMerchantKeys(
+async function fetchMerchantKeys(
   source: { readonly baseUrl: string; readonly merchantId: string; readonly fetch: Fetch; readonly stale: boolean },
   now: Date,
 ): Promise<readonly Uint8Array[]> {

@@ -1,24 +1,15 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { fromBase64 } from './base64.ts';
-import type { Fetch } from './failures.ts';
 import type { WebhookEvent } from './models.ts';
 import { utf8 } from './utf8.ts';
 import { signedContent } from './webhook-content.ts';
-import { fetchMerchantKeys, parsePublicKey, type WebhookPublicKey } from './webhook-keys.ts';
+import { isSignedBy, type KeySource, keysOf } from './webhook-keys.ts';
 
 /** The headers of a request, as fetch or Node provides them. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/**
- * Whose signature to accept: that of given keys, or that of a merchant, whose keys are fetched and cached for five
- * minutes.
- */
-export type VerifyWebhookOptions = (
-  | { readonly keys: WebhookPublicKey | readonly WebhookPublicKey[] }
-  | { readonly merchantId: string; readonly baseUrl: string; readonly fetch?: Fetch | undefined }
-) & {
+export type VerifyWebhookOptions = KeySource & {
   /** How far the timestamp may be from now, in seconds (default: 300). */
   readonly toleranceSeconds?: number | undefined;
   /** The time to compare with, for tests. */
@@ -137,25 +128,6 @@ function requireOptions(options: VerifyWebhookOptions | undefined): void {
 async function readBody(request: WebhookRequest): Promise<Uint8Array> {
   if (request.bodyUsed) throw malformed('The body of the request was read before. Let verifyWebhook read it.');
   return new Uint8Array(await request.arrayBuffer());
-}
-
-async function keysOf(options: VerifyWebhookOptions, stale: boolean, now: Date): Promise<readonly Uint8Array[]> {
-  if ('keys' in options) {
-    // Given keys can't be refreshed.
-    if (stale) return [];
-    const keys: readonly WebhookPublicKey[] = isList(options.keys) ? options.keys : [options.keys];
-    return keys.map(parsePublicKey);
-  }
-  const fetch = options.fetch ?? ((request: Request) => globalThis.fetch(request));
-  return fetchMerchantKeys({ baseUrl: options.baseUrl, merchantId: options.merchantId, fetch, stale }, now);
-}
-
-function isList(keys: WebhookPublicKey | readonly WebhookPublicKey[]): keys is readonly WebhookPublicKey[] {
-  return Array.isArray(keys);
-}
-
-function isSignedBy(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  return ed25519.verify(signature, message, key, { zip215: false });
 }
 
 function bytesOf(body: string | Uint8Array): Uint8Array {

@@ -26,6 +26,7 @@ const STYLE = [
   'style-link-and-desk.css',
   'style-subscription.css',
   'style-receipt.css',
+  'style-verify.css',
 ];
 const SCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';

@@ -9,6 +9,7 @@ import type { PublicSubscription } from './subscription-states.ts';
 import type { Words } from './words.ts';
 
 type PublicSession = components['schemas']['PublicCheckoutSession'];
+export type SignedInstructions = components['schemas']['SignedInstructions'];
 export type PublicLink = components['schemas']['PublicPaymentLink'];
 
 /** Who submits a form, and when: what the functions behind the forms need for rate limits, audit and clocks. */
@@ -40,6 +41,8 @@ export type CheckoutPagesDeps = {
   readonly livemode: boolean;
   /** Throws NOT_FOUND. Here and below, the payer's origin counts against the rate limits. */
   readonly readPayment: (id: string, origin: Origin) => Promise<PublicPayment>;
+  /** Throws NOT_FOUND, CONFLICT where nothing must be paid, and RATE_UNAVAILABLE or SERVICE_UNAVAILABLE for now. */
+  readonly readInstructions: (id: string, origin: Origin) => Promise<SignedInstructions>;
   /** Throws NOT_FOUND. */
   readonly readSession: (id: string, origin: Origin) => Promise<Pick<PublicSession, 'paymentId'>>;
   /** Throws NOT_FOUND, EXPIRED or DISABLED. */

@@ -11,13 +11,14 @@ import { choose, payInSandbox, showPayment, showSession, takeRefund } from './pa
 import { showReceipt } from './receipt-page.ts';
 import { claimRefund, showRefund } from './refund-page.ts';
 import { authorizeInSandbox, showSubscription, showSubscriptionCode } from './subscription-page.ts';
+import { showVerify, showVerifyCode } from './verify-page.ts';
 import { wordsOf } from './words.ts';
 
 type Handle = (context: Context, call: Parameters<Page['handle']>[0]) => ReturnType<Page['handle']>;
 
 /**
- * The hosted pages below the path of CHECKOUT_URL: links, sessions, payments, refunds and subscriptions, with their
- * forms and static files.
+ * The hosted pages below the path of CHECKOUT_URL: links, sessions, payments, receipts, checks of addresses, refunds
+ * and subscriptions, with their forms and static files.
  */
 export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
   const base = new URL(deps.checkoutUrl).pathname.replace(/\/$/, '');
@@ -45,6 +46,8 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
     ...(deps.sandboxPay ? [page('POST', '/payment/:id/sandbox-pay', 'payment', payInSandbox)] : []),
     page('POST', '/payment/:id/refund', 'payment', takeRefund),
     page('GET', '/receipt/:id', 'payment', showReceipt),
+    page('GET', '/verify/:id', 'payment', showVerify),
+    page('GET', '/verify/:id/qr.svg', 'payment', showVerifyCode),
     page('GET', '/refund/:token', 'refund', showRefund),
     page('POST', '/refund/:token', 'refund', claimRefund),
     page('GET', '/subscription/:id', 'subscription', showSubscription),

@@ -7,6 +7,7 @@ import { type Context, htmlAnswer, idOf, momentOf, seeOther, startedFrom } from 
 import { initial } from './format.ts';
 import { type PaymentView, type PublicPayment, paymentView } from './payment-view.ts';
 import { render } from './render.ts';
+import { verifyLink } from './verify-page.ts';
 
 /** How often browsers without JavaScript reload the page. */
 const REFRESH_SECONDS = 10;
@@ -68,7 +69,7 @@ async function backToPayment(context: Context, call: PageCall): Promise<PageAnsw
 export const paymentPath = ({ base }: Pick<Context, 'base'>, id: string, link: string | null): string =>
   `${base}/payment/${id}${link ? `?link=${link}` : ''}`;
 
-function page(context: Context, call: PageCall, payment: PublicPayment): PageAnswer {
+async function page(context: Context, call: PageCall, payment: PublicPayment): Promise<PageAnswer> {
   const { base, apiPath, deps, frame, words } = context;
   const view = paymentView(payment, call.now, words);
   const link = startedFrom(call);
@@ -89,6 +90,7 @@ function page(context: Context, call: PageCall, payment: PublicPayment): PageAns
       ? `${api}/authorizations?network=${payment.network}&token=${payment.token}`
       : null,
     eventsUrl: `${api}/events`,
+    verify: view.pay?.send ? await verifyLink(context, call, payment) : null,
     qrUrl: `${api}/qr.svg?of=${markOf(payment.paymentUri)}`,
     selectUrl: `${forms}/select${query}`,
     refundUrl: `${forms}/refund${query}`,

@@ -38,6 +38,6 @@ export type Frame = {
 
 /** Renders a template, which was compiled when the process started. Everything in `data` is escaped. */
 export const render = (
-  template: 'payment' | 'link' | 'subscription' | 'refund' | 'receipt' | 'message',
+  template: 'payment' | 'link' | 'subscription' | 'refund' | 'receipt' | 'verify' | 'message',
   data: Frame & Readonly<Record<string, unknown>>,
 ): string => eta.render(`@${template}`, data);

@@ -1889,6 +1889,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/public/payments/{id}/instructions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read signed payment instructions
+         * @description Where this payment is to be paid now, and how much, signed by the key of its merchant, so that anybody can verify that nothing on the way has swapped the address. See *Verify the address*. Only what may be paid at this moment is signed. It needs no credentials; the payment's id is the secret.
+         */
+        get: operations["getPaymentInstructions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/public/payments/{id}/qr.png": {
         parameters: {
             query?: never;
@@ -8216,6 +8236,84 @@ export interface components {
              */
             type: "payment.failed";
         };
+        /** @description What is signed about how a payment is to be paid. */
+        PaymentInstructions: {
+            /**
+             * @description Where to send it.
+             * @example 0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb
+             */
+            address: string;
+            /**
+             * @description How much is still to be sent, a decimal string in `token`.
+             * @example 25.000000
+             */
+            amount: string;
+            /**
+             * @description The chain id of an EVM network, null for others.
+             * @example 31337
+             */
+            chainId: number | null;
+            /**
+             * @description The contract of the token, null for a native coin.
+             * @example 0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359
+             */
+            contract: string | null;
+            /**
+             * @description How many decimals the token has on this network.
+             * @example 6
+             */
+            decimals: number;
+            /**
+             * Format: date-time
+             * @description Until when the payer has to pay.
+             * @example 2026-01-02T04:04:05.006Z
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description Until when the amount holds; of a coin the end of its quote, else `expiresAt`.
+             * @example 2026-01-02T04:04:05.006Z
+             */
+            holdsUntil: string;
+            /**
+             * Format: date-time
+             * @description When this was signed, by the clock of the other times; in the sandbox you can move it.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            issuedAt: string;
+            /**
+             * @description False in the sandbox, where money is play money.
+             * @example false
+             */
+            livemode: boolean;
+            /**
+             * @description The merchant that is paid, whose key signs.
+             * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
+             */
+            merchantId: string;
+            /**
+             * @description The merchant's name.
+             * @example Ceylon Tea House
+             */
+            merchantName: string;
+            /**
+             * @description The network of the option that the payer chose.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description The payment.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            paymentId: string;
+            /** @description The token or coin to send. */
+            token: components["schemas"]["Token"];
+            /**
+             * @description 1. A verifier refuses versions that it does not know.
+             * @example 1
+             */
+            version: number;
+        };
         /** @description A shareable page that asks for one amount, as often as people open it. */
         PaymentLink: {
             /**
@@ -10589,6 +10687,37 @@ export interface components {
              * @example Str0ng-enough
              */
             password: string;
+        };
+        /** @description Instructions for a payment with the signature of its merchant's key. */
+        SignedInstructions: {
+            /**
+             * @description A short form of the instructions for people to compare: 80 bits of their hash in four groups of four. It changes with the address, the amount, the token, the network and the deadline, and not with `issuedAt`.
+             * @example H3R8-JEXQ-AE5E-7C82
+             */
+            code: string;
+            instructions: components["schemas"]["PaymentInstructions"];
+            /**
+             * @description The instructions as a compact JWS (RFC 7515): `alg` is `EdDSA`, `typ` is `kasi-payment-instructions+jws`, and `kid` is `keyId`. Its payload is `instructions` as JSON.
+             * @example eyJhbGciOiJFZERTQSIsInR5cCI6Imthc2ktcGF5bWVudC1pbnN0cnVjdGlvbnMrandzIn0.e30.c2lnbmF0dXJl
+             */
+            jws: string;
+            /**
+             * @description The key that signed, by its thumbprint (RFC 7638), as in the merchant's key set.
+             * @example ouTabGTOmRDWFXkxQzGlQPjm5Zc3gbr9gRdX5q7gk9o
+             */
+            keyId: string;
+            /**
+             * Format: uri
+             * @description The merchant's key set (JWKS). Keep your own copy of the keys to verify without trusting the network.
+             * @example http://localhost:3000/v1/public/merchants/mer_01jggf3t6he2nb5w8c4y7z9m1k/webhook-keys
+             */
+            keysUrl: string;
+            /**
+             * Format: uri
+             * @description The page on which people compare address and code on another device.
+             * @example http://localhost:3000/checkout/verify/pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            verifyUrl: string;
         };
         /** @description A transfer that the payer's wallet signs and we bring to the chain, so that the payer needs none of the network's coin. */
         SignedTransfer: {
@@ -16251,6 +16380,40 @@ export interface operations {
                 };
             };
             404: components["responses"]["PaymentNotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getPaymentInstructions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The instructions of this moment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInstructions"];
+                };
+            };
+            404: components["responses"]["PaymentNotFound"];
+            /** @description Nothing must be paid: the payment has its money or is over, its time is up, or its network is no longer listed (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             default: components["responses"]["Error"];
         };
     };

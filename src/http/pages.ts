@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import type { Page } from '../ports/page.ts';
 import { originOf } from './call.ts';
+import { compressed } from './compress.ts';
 
 /** No inline code, nothing from other hosts, forms only to ourselves. */
 const CSP = [
@@ -35,7 +36,7 @@ export async function registerPages(app: FastifyInstance, parts: PageParts): Pro
 }
 
 async function answer(page: Page, request: FastifyRequest, reply: FastifyReply, clock: Clock): Promise<FastifyReply> {
-  const { status, type, body, headers } = await page.handle({
+  const made = await page.handle({
     params: request.params as Record<string, string>,
     query: request.query as Record<string, string>,
     form: (request.body ?? {}) as Record<string, string>,
@@ -46,6 +47,7 @@ async function answer(page: Page, request: FastifyRequest, reply: FastifyReply, 
     now: clock.now(),
     real: clock.real(),
   });
+  const { status, type, body, headers } = await compressed(made, String(request.headers['accept-encoding'] ?? ''));
   reply.code(status).type(type).header('content-security-policy', CSP).header('cache-control', 'no-store');
   if (headers) reply.headers(headers); // A page's own headers win: assets may be cached.
   return reply.send(body);

@@ -1,6 +1,7 @@
 import type { CheckoutPagesDeps } from '../../src/checkout/pages/context.ts';
 import { AppError, notFound } from '../../src/lib/errors.ts';
 import { publicLink, publicPayment, signedInstructions } from './public-payment.ts';
+import { CLAIM, publicRefund } from './public-refund.ts';
 import { AGREED, type publicSubscription } from './public-subscription.ts';
 
 /** The name of the only logo, a dot. */
@@ -91,11 +92,12 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
 
 const readLogo = async (name: string) => (name === LOGO ? LOGO_PNG : undefined);
 
-/** The page of a refund is tested on the service itself: there is none here. */
+/** There is one refund, to look at. What its page does is tested on the service itself. */
 const none = async (): Promise<never> => {
   throw notFound('refund');
 };
-export const REFUNDS = { readRefund: none, claimRefund: none, takeRefund: none };
+const readRefund = async (token: string) => (token === CLAIM ? publicRefund() : none());
+export const REFUNDS = { readRefund, claimRefund: none, takeRefund: none };
 
 function subscriptionDeps(
   store: PageStore,

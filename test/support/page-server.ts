@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkoutPages } from '../../src/checkout/pages/pages.ts';
+import { compressed } from '../../src/http/compress.ts';
 import { qrSvg } from '../../src/payments/qr.ts';
 import type { Page, PageCall } from '../../src/ports/page.ts';
 import { type PageStore, pageDeps } from './page-deps.ts';
@@ -109,7 +110,8 @@ async function answerPage(request: IncomingMessage, response: ServerResponse, { 
     const { cookie = '', 'accept-language': acceptLanguage = '' } = request.headers;
     const asked = { path: target.pathname, query: Object.fromEntries(target.searchParams), cookie, acceptLanguage };
     const call: PageCall = { params, ...asked, form, origin, now, real: NOW };
-    const { status, type, body, headers } = await page.handle(call);
+    const made = await page.handle(call);
+    const { status, type, body, headers } = await compressed(made, String(request.headers['accept-encoding'] ?? ''));
     response.writeHead(status, { 'content-type': type, ...HEADERS, ...headers }).end(body);
     return;
   }

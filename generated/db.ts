@@ -518,6 +518,40 @@ export interface LostPayouts {
   withdrawal_id: string | null;
 }
 
+export interface Mails {
+  attempts: Generated<number>;
+  cleared_at: Date | null;
+  created_at: Date;
+  effect: string;
+  failure: string | null;
+  finished_at: Date | null;
+  html_body: string | null;
+  id: string;
+  kind: string;
+  language: string | null;
+  locked_by: string | null;
+  locked_until: Date | null;
+  merchant_id: string;
+  next_attempt_at: Date | null;
+  payment_id: string;
+  recipient: string | null;
+  recipient_key: string | null;
+  refund_id: string | null;
+  reply_to: string | null;
+  status: Generated<string>;
+  subject: string | null;
+  text_body: string | null;
+  written_at: Date | null;
+}
+
+export interface MailServer {
+  failing_since: Date | null;
+  failure: string | null;
+  failures: Generated<number>;
+  next_try_at: Date | null;
+  one: Generated<boolean>;
+}
+
 export interface Mandates {
   authorized_at: Date | null;
   carry: number;
@@ -558,6 +592,7 @@ export interface Merchants {
   phone: string;
   refund_offer_minimum_cents: Generated<bigint>;
   refund_offers: Generated<string[]>;
+  send_receipts: Generated<boolean>;
   status: string;
   status_reason: string | null;
   support_email: string | null;
@@ -675,6 +710,7 @@ export interface Payments {
   late_window_ms: bigint;
   link_id: string | null;
   link_snapshot: Json | null;
+  locale: string | null;
   merchant_id: string;
   metadata: Generated<Json>;
   moves: Generated<number>;
@@ -1144,6 +1180,8 @@ export interface DB {
   login_devices: LoginDevices;
   login_throttle: LoginThrottle;
   lost_payouts: LostPayouts;
+  mail_server: MailServer;
+  mails: Mails;
   mandates: Mandates;
   merchant_logos: MerchantLogos;
   merchants: Merchants;

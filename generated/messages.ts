@@ -117,6 +117,8 @@ export type Messages = {
   readonly 'receipt.none': null;
   readonly 'receipt.none.why': null;
   readonly 'receipt.none.see': null;
+  readonly 'mail.look_up': { readonly host: string | number };
+  readonly 'mail.why': null;
   readonly 'choices.pay_with': null;
   readonly 'choices.network': null;
   readonly 'choices.no_price': null;

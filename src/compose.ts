@@ -12,6 +12,7 @@ import { KINDS } from './kinds.ts';
 import { createLimiter } from './limits/limits.ts';
 import { limitsInForce } from './limits/settings.ts';
 import { findLogo } from './merchants/logo.ts';
+import { rememberLocale } from './payments/locale.ts';
 import { paymentMatcher, paymentsWait } from './payments/observe.ts';
 import { createPaymentStream } from './payments/stream.ts';
 import { limitScale, openPlatform, type Platform, type World } from './platform.ts';
@@ -206,6 +207,7 @@ function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
     takesSigned: (network, token) =>
       findWay(platform, network, ({ symbol }) => symbol === token) !== undefined &&
       platform.settings.latest().relayMinAmount !== null,
+    rememberLanguage: (paymentId, language) => rememberLocale(platform.db, paymentId, language),
     readLogo: (name) => findLogo(platform.db, name),
     ...buttons,
     logError: (error, origin) => platform.log(error, `a hosted page failed (${origin.requestId})`),

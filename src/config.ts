@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Mode } from './deployment/mode.ts';
 import { KINDS } from './kinds.ts';
 import { type LimitSettings, parseLimitSettings } from './limits/settings.ts';
+import { type MailSettings, readMailSettings } from './mail/settings.ts';
 import { type RateSource, readNetworks } from './network-file.ts';
 import { readOperatorKey, readSweepKey } from './operator-key.ts';
 import type { Network } from './ports/chain.ts';
@@ -42,6 +43,8 @@ export type Config = {
   readonly corsOrigins: readonly string[];
   /** Where alerts about incidents go; null: nowhere. */
   readonly alertWebhookUrl: string | null;
+  /** What sends receipts to payers; null: nothing does. */
+  readonly mail: MailSettings | null;
   readonly webhookAllowedPrivateCidrs: readonly string[];
   readonly rateLimits: LimitSettings;
   readonly sandboxRoutes: boolean;
@@ -104,6 +107,7 @@ export function parseConfig(env: Env): Config {
     trustProxy: readTrustedProxies(read.list('TRUST_PROXY', []), live, problems),
     corsOrigins: read.list('CORS_ORIGINS', []),
     alertWebhookUrl: read.optionalUrl('ALERT_WEBHOOK_URL', live),
+    mail: readMailSettings({ url: read.optional('SMTP_URL'), from: read.optional('MAIL_FROM') }, live, problems),
     webhookAllowedPrivateCidrs: read.list('WEBHOOK_ALLOWED_PRIVATE_CIDRS', []),
     rateLimits: readRateLimits(read.list('RATE_LIMITS', []), problems),
     hmacGetRequireTimestamp: env['HMAC_GET_REQUIRE_TIMESTAMP'] === '1',

@@ -12,6 +12,7 @@ import { createPayoutCheck, followPayoutOpinions } from './chains/payout.ts';
 import { sessionHandlers } from './checkout/handlers.ts';
 import { sessionJobs } from './checkout/jobs.ts';
 import { announceSession } from './checkout/listener.ts';
+import { writeMails } from './checkout/mails.ts';
 import { type Dependent, deploymentJobs } from './deployment/jobs.ts';
 import { eventHandlers } from './events/handlers.ts';
 import { eventJobs } from './events/jobs.ts';
@@ -21,6 +22,7 @@ import { incidentHandlers } from './incidents/admin-handlers.ts';
 import { incidentJobs } from './incidents/jobs.ts';
 import { signingKey } from './lib/standard-webhooks.ts';
 import { limitJobs } from './limits/limits.ts';
+import { mailJobs } from './mail/jobs.ts';
 import { paymentLinkHandlers } from './payment-links/handlers.ts';
 import { countPaidLinks, paymentLinkJobs } from './payment-links/jobs.ts';
 import { paymentHandlers } from './payments/handlers.ts';
@@ -287,6 +289,7 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
     ...opinionJobs({ db, networks, chains, log }),
     ...paymentLinkJobs({ db, events, checkoutUrl, log }),
     ...sessionJobs({ db, events, checkoutUrl, log }),
+    ...buildMailJobs(platform, payments),
     ...subscriptionJobs({ ...payments, chains, coinPrice, db, operator, worker, log }),
     ...payoutJobs({ db, networks, chains, owners: payoutOwners(platform, payments), log }),
     ...reconcileJobs({ db, networks, chains, log }),
@@ -306,6 +309,13 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
     }),
   ];
 }
+
+/** Mails to payers. */
+const buildMailJobs = ({ db, worker, log, mailServer: server, chains, livemode }: Platform, payments: PaymentDeps) =>
+  mailJobs({
+    ...{ db, worker, log, server },
+    write: writeMails({ ...payments, chains, db, livemode, refundsOf: { offer: readOffer } }),
+  });
 
 /** What becomes of withdrawals and refunds whose payouts are looked at again. */
 export const payoutOwners = (

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { sumFees } from './chains/operator/queries.ts';
 import { kindOf } from './incidents/present.ts';
 import { after, DAY_MS } from './lib/clock.ts';
+import { countFinished, oldestDueSeconds } from './mail/queries.ts';
 import type { Platform } from './platform.ts';
 
 /** A gauge with labels, and what it shows at present. */
@@ -19,6 +20,7 @@ export function operatorGauges(platform: Platform): readonly OperatorGauge[] {
   const { db, clock } = platform;
   return [
     ...chainGauges(platform),
+    ...mailGauges(platform),
     {
       name: 'kasi_incidents_open_by_kind',
       help: 'Incidents that nobody has resolved, by kind and severity.',
@@ -52,6 +54,25 @@ export function operatorGauges(platform: Platform): readonly OperatorGauge[] {
     },
   ];
 }
+
+/** What becomes of mails to payers. */
+const mailGauges = ({ db, clock }: Pick<Platform, 'db' | 'clock'>): readonly OperatorGauge[] => [
+  {
+    name: 'kasi_mails_day',
+    help: 'Mails of the last 24 hours that were sent, failed or dropped.',
+    labelNames: ['status'],
+    read: async () => {
+      const finished = await countFinished(db, after(clock.now(), -DAY_MS));
+      return finished.map(({ status, count: value }) => ({ labels: { status }, value }));
+    },
+  },
+  {
+    name: 'kasi_mail_oldest_due_seconds',
+    help: 'For how long the oldest mail that is due has been due; 0 when none is.',
+    labelNames: [],
+    read: async () => [{ labels: {}, value: await oldestDueSeconds(db, clock.now()) }],
+  },
+];
 
 /** What the chains and our accounts on them do. */
 const chainGauges = ({ db, clock }: Pick<Platform, 'db' | 'clock'>): readonly OperatorGauge[] => [

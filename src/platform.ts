@@ -12,6 +12,8 @@ import type { Db } from './lib/db-types.ts';
 import { deriveSecret } from './lib/derive.ts';
 import { createKeyRing, type KeyRing } from './lib/envelope.ts';
 import type { JsonObject } from './lib/json.ts';
+import { type MailServer, openMailServer } from './mail/smtp.ts';
+import { withMails } from './mailing.ts';
 import { createFailureLog } from './outage-log.ts';
 import { createOutbound, type Outbound } from './outbound/outbound.ts';
 import type { Confirmations, Network } from './ports/chain.ts';
@@ -73,6 +75,8 @@ export type Platform = {
   readonly confirmationsOn: (network: Network) => Promise<Confirmations>;
   readonly events: Events;
   readonly outbound: Outbound;
+  /** null: no mail is queued or sent. */
+  readonly mailServer: MailServer | null;
   readonly keyRing: KeyRing;
   readonly passwords: Passwords;
   /** 32 bytes for one purpose, derived from the master key (HKDF, RFC 5869). */
@@ -115,6 +119,8 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
   );
   const settings = createSettings(sideDb, settingsDefaults, listener.on);
   const clock = world.clock ?? (live ? createClock() : await openSandboxClock(db, listener));
+  const mailServer = config.mail && openMailServer(config.mail);
+  const events = createEvents({ livemode: live, fanOut: fanOutToEndpoints });
   const outbound = createOutbound({ sandbox: !live, allowedPrivateCidrs: config.webhookAllowedPrivateCidrs });
   return {
     config,
@@ -128,8 +134,9 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
     settings,
     settingsDefaults,
     confirmationsOn: async (network) => confirmationsOn(await settings.current(), network),
-    events: createEvents({ livemode: live, fanOut: fanOutToEndpoints }),
+    events: mailServer ? withMails(events) : events,
     outbound,
+    mailServer,
     passwords: createPasswords(world.passwordCost),
     keyRing: createKeyRing(masterKey, config.masterKeysOld),
     secretFor: (purpose) => deriveSecret(masterKey, purpose),
@@ -142,6 +149,7 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
     log,
     note: (fields, message) => logger.warn(fields, message),
     close: async () => {
+      mailServer?.close();
       await outbound.close();
       await listener.stop();
       await Promise.all([db.destroy(), sideDb.destroy()]);

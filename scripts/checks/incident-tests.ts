@@ -13,6 +13,7 @@ export const RAISED_IN: Readonly<Record<IncidentKind, string>> = {
   'chain.unexplained': 'test/treasury/compare.test.ts',
   'identity.codes_locked': 'test/db/second-factor.test.ts',
   'ledger.reconcile': 'test/db/reconcile.test.ts',
+  'mail.failing': 'test/flows/mail-trouble.test.ts',
   'network.closed': 'test/http/closed-network.test.ts',
   'network.delisted': 'test/flows/delisted.test.ts',
   'operator.funds': 'test/chains/operator-trouble.test.ts',

@@ -47,6 +47,8 @@ export const OWNERS: Readonly<Record<string, string>> = {
   login_devices: 'identity',
   login_throttle: 'identity',
   lost_payouts: 'payouts',
+  mail_server: 'mail',
+  mails: 'mail',
   mandates: 'subscriptions',
   merchant_logos: 'merchants',
   merchants: 'merchants',

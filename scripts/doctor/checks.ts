@@ -8,6 +8,7 @@ import { findDeployment, findIdentityProblems } from '../../src/deployment/ident
 import { findNetworkProblems, listKnown } from '../../src/deployment/networks.ts';
 import { KINDS } from '../../src/kinds.ts';
 import type { Db } from '../../src/lib/db-types.ts';
+import { openMailServer } from '../../src/mail/smtp.ts';
 import { SHARE_MAX } from '../../src/payments/gas-share.ts';
 import { findStored } from '../../src/settings/queries.ts';
 import { claimOf } from '../lib/connection.ts';
@@ -35,6 +36,7 @@ export const CHECKS: readonly DoctorCheck[] = [
   { name: 'jobs', examine: ({ db }) => examineJobs(db) },
   { name: 'gas', examine: examineGas },
   { name: 'rates', examine: examineRates },
+  { name: 'mail', examine: examineMail },
   { name: 'incidents', examine: ({ db }) => examineIncidents(db) },
 ];
 
@@ -131,6 +133,19 @@ async function examineGas({ config, db }: Patient): Promise<Line[]> {
       ? ok(`${name}: charges wait while gas costs more than ${(maxGasShare ?? SHARE_MAX) * 100} % of them`)
       : ok(`${name}: charges are not compared with their gas; name two sources of ${coin}/USD in rates to have that`);
   });
+}
+
+/** Connects and logs in, and sends nothing. */
+async function examineMail({ config: { mail } }: Patient): Promise<Line[]> {
+  if (mail === null) return [ok('SMTP_URL and MAIL_FROM are not set: payers get no receipts by e-mail')];
+  const server = openMailServer(mail);
+  try {
+    const failure = await server.verify();
+    if (failure === null) return [ok(`${server.name} answers, and would send from ${mail.from.address}`)];
+    return [problem(`${server.name} of SMTP_URL can not be used (${failure}): receipts wait, for a day at most`)];
+  } finally {
+    server.close();
+  }
 }
 
 async function examineIncidents(db: Db): Promise<Line[]> {

@@ -57,6 +57,7 @@ const THE_SUBJECT: Readonly<Record<KindOfIncident['resource'], string>> = {
   currency_pair: 'a pair of currencies',
   endpoint: 'a network and the host of one of its endpoints',
   ledger: 'the ledger',
+  mail_server: 'the host and port of a mail server',
   mandate: 'the id of a mandate',
   network: 'the name of a network',
   operator_account: 'a network and the address of an account',

@@ -74,6 +74,7 @@ function parseRequest(
     description: body.description ?? null,
     items: parseItems(body.items, { amountMinor: parseFiat(body.amount), currency: body.currency }),
     customerEmail: body.customerEmail ?? null,
+    locale: body.locale ?? null,
     successUrl: parseReturnUrl('successUrl', body.successUrl),
     cancelUrl: parseReturnUrl('cancelUrl', body.cancelUrl),
     metadata: (body.metadata ?? {}) as JsonObject,

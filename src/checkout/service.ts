@@ -4,6 +4,7 @@ import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Currency } from '../lib/money.ts';
 import { applyInput, createPayment, type PaymentDeps, type PaymentDraft } from '../payments/service.ts';
+import type { Locale } from '../payments/types.ts';
 import { presentSession } from './present.ts';
 import { insertSession, lockSession, type SessionRef, saveSession, takeOutcomes } from './queries.ts';
 import { type Session, statusOf, step } from './session.ts';
@@ -20,6 +21,7 @@ export type SessionRequest = {
   readonly description: string | null;
   readonly items: PaymentDraft['items'];
   readonly customerEmail: string | null;
+  readonly locale: Locale | null;
   readonly successUrl: string;
   readonly cancelUrl: string;
   readonly metadata: JsonObject;

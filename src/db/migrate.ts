@@ -77,6 +77,8 @@ import * as operatorFees from './migrations/0094-operator-fees.ts';
 import * as linkTerms from './migrations/0095-link-terms.ts';
 import * as lineItems from './migrations/0099-line-items.ts';
 import * as merchantBrands from './migrations/0100-merchant-brands.ts';
+import * as mails from './migrations/0105-mails.ts';
+import * as localesValidated from './migrations/0106-locales-validated.ts';
 import * as moreScopes from './migrations/0111-more-scopes.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
@@ -156,6 +158,8 @@ const MIGRATIONS = [
   linkTerms,
   lineItems,
   merchantBrands,
+  mails,
+  localesValidated,
   moreScopes,
 ] satisfies readonly Migration[];
 

@@ -11,6 +11,7 @@ export type IncidentResource =
   | 'currency_pair'
   | 'endpoint'
   | 'ledger'
+  | 'mail_server'
   | 'mandate'
   | 'network'
   | 'operator_account'
@@ -162,6 +163,16 @@ export const INCIDENT_KINDS = {
     effect: 'Charges and mandates of that network wait. Payments and payouts go on.',
     action: "Send the account some of the network's coin. What waits is sent then.",
     end: 'It is resolved when the account has enough, or no process has listed the network for an hour.',
+  },
+  'mail.failing': {
+    resource: 'mail_server',
+    severity: 'warning',
+    title: 'Mails are not taken',
+    meaning:
+      'The server of `SMTP_URL` has taken no mail for ten minutes: it can not be reached, refuses our login or sender, or answers nothing useful. The message has its host and code.',
+    effect: 'Receipts wait, and are given up after a day. Payments, webhooks and all else go on.',
+    action: 'See what `npm run doctor` says of it, and whether the password of `SMTP_URL` still holds.',
+    end: 'It is resolved when the server takes a mail or a login again.',
   },
   'operator.refused': {
     resource: 'operator_transaction',

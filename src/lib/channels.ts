@@ -5,6 +5,7 @@
 const WAKES = [
   'kasi_credits',
   'kasi_deliveries',
+  'kasi_mails',
   'kasi_moves',
   'kasi_operator',
   /** Payload: the payment's id. */

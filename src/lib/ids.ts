@@ -25,6 +25,7 @@ export const PREFIXES = {
   subscription: 'sub',
   charge: 'chg',
   alert: 'alt',
+  mail: 'mail',
 } as const;
 
 export type IdKind = keyof typeof PREFIXES;

@@ -36,6 +36,8 @@ export type Merchant = {
   readonly brandColor: string | null;
   /** The name of its logo in URLs, the beginning of the image's hash. */
   readonly logoName: string | null;
+  /** Whether payers who left an e-mail address get receipts by mail. */
+  readonly sendReceipts: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };

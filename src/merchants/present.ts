@@ -27,6 +27,7 @@ export function presentMerchant(merchant: Merchant, deps: LogoDeps): Schemas['Me
     website: merchant.website,
     brandColor: merchant.brandColor,
     logoUrl: logoUrlOf(merchant.logoName, deps),
+    sendReceipts: merchant.sendReceipts,
     createdAt: merchant.createdAt.toISOString(),
     updatedAt: merchant.updatedAt.toISOString(),
   };

@@ -23,6 +23,7 @@ export type Profile = Pick<
   | 'website'
   | 'brandColor'
   | 'logoName'
+  | 'sendReceipts'
 >;
 
 export type ProfileRules = {
@@ -50,6 +51,7 @@ export function parseProfile(
     ...(body.supportEmail !== undefined && { supportEmail: body.supportEmail }),
     ...(body.supportUrl !== undefined && { supportUrl: parsePage('supportUrl', body.supportUrl, problems) }),
     ...(body.brandColor !== undefined && { brandColor: body.brandColor?.toLowerCase() ?? null }),
+    ...(body.sendReceipts !== undefined && { sendReceipts: body.sendReceipts }),
     ...(body.website !== undefined && { website: parsePage('website', body.website, problems) }),
   };
   requireNone(problems);
@@ -124,9 +126,9 @@ export function describeChange(before: Merchant, changed: Partial<Profile>): Jso
   );
 }
 
-function mask(field: keyof Profile, value: Profile[keyof Profile]): string | number | string[] | null {
+function mask(field: keyof Profile, value: Profile[keyof Profile]): string | number | boolean | string[] | null {
   if (typeof value === 'bigint') return presentFiat(value);
-  if (value === null || typeof value === 'number') return value;
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
   if (typeof value !== 'string') return [...value];
   if (field === 'phone') return `…${value.slice(-4)}`;
   // Path and query of a webhook URL often contain a secret.

@@ -36,6 +36,7 @@ export const selectMerchant = (db: Db | Trx) =>
       'm.website',
       'm.brand_color',
       'm.logo_name',
+      'm.send_receipts',
       'm.created_at',
       'm.updated_at',
       'e.url as webhook_url',
@@ -62,6 +63,7 @@ export const toMerchant = (row: Row): Merchant => ({
   website: row.website,
   brandColor: row.brand_color,
   logoName: row.logo_name,
+  sendReceipts: row.send_receipts,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -221,6 +223,7 @@ export async function saveMerchant(trx: Trx, merchant: Merchant): Promise<void> 
       website: merchant.website,
       brand_color: merchant.brandColor,
       logo_name: merchant.logoName,
+      send_receipts: merchant.sendReceipts,
       updated_at: merchant.updatedAt,
     })
     .where('id', '=', merchant.id)

@@ -188,6 +188,7 @@ export async function startPayment(
       acceptedTokens: link.acceptedTokens,
       description: link.title,
       customerEmail: request.customerEmail,
+      locale: null,
       items: link.items,
       metadata: {},
       expiresAt: null,

@@ -156,6 +156,7 @@ const COLLECTED = {
   cancelUrl: null,
   toleranceMicro: 0n,
   items: null,
+  locale: null,
   metadata: {},
   chosen: 0,
   creditCount: 1,

@@ -188,6 +188,7 @@ const parseDraft = (
   acceptedTokens: body.acceptedTokens ?? null,
   description: body.description ?? null,
   customerEmail: body.customerEmail ?? null,
+  locale: body.locale ?? null,
   metadata: (body.metadata ?? {}) as JsonObject,
   expiresAt: body.expiresInMinutes === undefined ? null : after(now, body.expiresInMinutes * MINUTE_MS),
 });

@@ -12,7 +12,7 @@ import type { LockedRate } from '../rates/quote.ts';
 import type { LineItem } from './items.ts';
 import { pruned } from './prune.ts';
 import { quotedUntil, quoteRows } from './quotes.ts';
-import type { Payment, PaymentException, PaymentOption, PaymentStatus } from './types.ts';
+import type { Locale, Payment, PaymentException, PaymentOption, PaymentStatus } from './types.ts';
 
 /** A payment by its id, restricted to one merchant where that merchant asks. */
 export type PaymentRef = { readonly id: string; readonly merchantId?: string };
@@ -200,6 +200,8 @@ const asked = (payment: Payment) => ({
   description: payment.description,
   items: payment.items as never,
   customer_email: payment.customerEmail,
+  // The payer's pages change it (`locale.ts`).
+  locale: payment.locale,
   metadata: payment.metadata,
   // A new quote changes these two (`requote.ts`).
   options: payment.options as never,
@@ -262,6 +264,7 @@ export function toPayment(row: Selectable<Payments>): Payment {
     description: row.description,
     items: row.items as LineItem[] | null,
     customerEmail: row.customer_email,
+    locale: row.locale as Locale | null,
     metadata: row.metadata as JsonObject,
     options: row.options as unknown as PaymentOption[],
     chosen: row.chosen,

@@ -24,7 +24,7 @@ import { TRANSACTIONS_SHOWN } from './present.ts';
 import { followRevival } from './prune.ts';
 import { insertPayments, lockPayment, type PaymentRef, savePayment, scannedTo } from './queries.ts';
 import { readCoinRates } from './quotes.ts';
-import { type Payment, type Totals, UNMOVED } from './types.ts';
+import { type Locale, type Payment, type Totals, UNMOVED } from './types.ts';
 
 export type PaymentDeps = {
   readonly clock: Pick<Clock, 'now'>;
@@ -56,6 +56,7 @@ export type PaymentDraft = {
   readonly description: string | null;
   readonly items: readonly LineItem[] | null;
   readonly customerEmail: string | null;
+  readonly locale: Locale | null;
   readonly metadata: JsonObject;
   /** null means the lifetime in the platform's settings. */
   readonly expiresAt: Date | null;
@@ -94,6 +95,7 @@ export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentD
     description: draft.description,
     items: draft.items,
     customerEmail: draft.customerEmail,
+    locale: draft.locale,
     metadata: draft.metadata,
     options,
     factoryAddress: factory,

@@ -1,8 +1,11 @@
+import type { components } from '../../generated/api.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Currency } from '../lib/money.ts';
 import type { BlockRef, Token, Transfer } from '../ports/chain.ts';
 import type { LockedRate } from '../rates/quote.ts';
 import type { LineItem } from './items.ts';
+
+export type Locale = NonNullable<components['schemas']['Locale']>;
 
 export type PaymentStatus = 'initiated' | 'pending' | 'confirming' | 'paid' | 'failed' | 'expired';
 export type PaymentException = 'underpaid' | 'overpaid' | 'late' | 'wrong_token';
@@ -109,6 +112,8 @@ export type Payment = {
   /** What it is for, line by line; null when nobody listed any. */
   readonly items: readonly LineItem[] | null;
   readonly customerEmail: string | null;
+  /** The language that its payer reads, as the contract's `Locale`; null: nobody has said. */
+  readonly locale: Locale | null;
   readonly metadata: JsonObject;
   readonly options: readonly PaymentOption[];
   /** Index of the option that the payer chose; null until then. */

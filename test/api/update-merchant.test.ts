@@ -19,6 +19,7 @@ test('changes what is sent and keeps the rest', async ({ service, merchant }) =>
     webhookUrl: 'https://teahouse.example/hooks/kasi?key=s3cret',
     businessType: 'nonprofit' as const,
     paymentToleranceBps: 100,
+    sendReceipts: false,
   };
   const after = await merchant.client.merchants.update(merchant.id, changes);
   const updatedAt = service.clock.now().toISOString();

@@ -37,6 +37,7 @@ const create = (request: Partial<SessionRequest> = {}) =>
         description: null,
         items: null,
         customerEmail: null,
+        locale: null,
         successUrl: 'https://shop.example/ok?order=7',
         cancelUrl: 'https://shop.example/no',
         metadata: { orderId: 'A-1' },

@@ -11,6 +11,7 @@ import { prepareInfrastructure } from '../../src/infrastructure.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { LIVE_CHAIN_ID, type LiveEntry, liveEnv, prepareLiveEntry } from '../support/live.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import { beforeMigration } from '../support/upgrade.ts';
 
 const OTHER_KEY = 'ffeeddccbbaa99887766554433221100f0e1d2c3b4a5968778695a4b3c2d1e0f';
@@ -211,4 +212,27 @@ test('the doctor says where charges are not compared with their gas', async () =
       'true base: charges wait while gas costs more than 20 % of them',
     );
   });
+});
+
+test('the doctor connects to the mail server, and sends nothing', async () => {
+  const server = await startMailServer();
+  const look = async (url: string) => {
+    const env = { DATABASE_URL: database.url, SMTP_URL: url, MAIL_FROM: 'Kasi <receipts@kasi.example>' };
+    const lines = await examine(
+      env,
+      CHECKS.filter(({ name }) => name === 'mail'),
+    );
+    return presentReport(lines.filter(({ check }) => check === 'mail'));
+  };
+  const name = new URL(server.url).host;
+  expect(await look(server.url)).toBe(
+    `ok       mail        ${name} answers, and would send from receipts@kasi.example`,
+  );
+  server.says.login = () => ({ code: 535, text: 'no' });
+  expect(await look(`smtp://kasi:secret@${name}`)).toBe(
+    `PROBLEM  mail        ${name} of SMTP_URL can not be used (535 at AUTH PLAIN): receipts wait, for a day at most`,
+  );
+  await server.close();
+  expect(await look(server.url)).toMatch(/^PROBLEM .* can not be used \(ESOCKET\)/);
+  expect(server.mails).toEqual([]);
 });

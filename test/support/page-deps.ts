@@ -57,7 +57,7 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
       if (!payment) throw notFound('checkout session');
       return { paymentId: payment.id };
     },
-    ...{ takesSigned: () => false, readLogo },
+    ...ASIDE,
     readLink: async (slug) => {
       if (store.failure) throw store.failure;
       return readLink(slug, livemode);
@@ -90,7 +90,11 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
   };
 }
 
-const readLogo = async (name: string) => (name === LOGO ? LOGO_PNG : undefined);
+const ASIDE = {
+  takesSigned: () => false,
+  rememberLanguage: async () => undefined,
+  readLogo: async (name) => (name === LOGO ? LOGO_PNG : undefined),
+} satisfies Partial<CheckoutPagesDeps>;
 
 /** There is one refund, to look at. What its page does is tested on the service itself. */
 const none = async (): Promise<never> => {

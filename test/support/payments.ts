@@ -180,6 +180,7 @@ export const draftOf = (merchantId: string): PaymentDraft => ({
   description: null,
   items: null,
   customerEmail: null,
+  locale: null,
   metadata: { orderId: 'A-1' },
   expiresAt: null,
 });

@@ -246,3 +246,52 @@ describe('live mode', () => {
     expect(problems(live(change))).toContain(words);
   });
 });
+
+describe('mails', () => {
+  const MAIL_FROM = 'Kasi <receipts@kasi.example>';
+  const SMTP_URL = 'smtps://kasi:p%40ss%3Aword@smtp.example';
+
+  test('go nowhere without settings', () => {
+    expect([parseConfig({}).mail, parseConfig(live()).mail]).toEqual([null, null]);
+  });
+
+  test.each([
+    [SMTP_URL, { host: 'smtp.example', port: 465, secure: true, requireTls: true }],
+    ['smtp://kasi:p%40ss%3Aword@smtp.example', { port: 587, secure: false, requireTls: true }],
+    ['smtp://kasi:p%40ss%3Aword@[2001:db8::1]:2525', { host: '2001:db8::1', port: 2525 }],
+  ])('go to %s', (url, server) => {
+    expect(parseConfig(live({ SMTP_URL: url, MAIL_FROM })).mail).toMatchObject({
+      ...{ ...server, login: { user: 'kasi', password: 'p@ss:word' } },
+      from: { name: 'Kasi', address: 'receipts@kasi.example' },
+    });
+    expect(parseConfig({ SMTP_URL: url, MAIL_FROM }).mail).toMatchObject({ requireTls: false });
+  });
+
+  test('may need no login, and come from an address alone', () => {
+    expect(parseConfig({ SMTP_URL: 'smtp://localhost', MAIL_FROM: 'a@kasi.example' }).mail).toMatchObject({
+      ...{ login: null, from: { name: '', address: 'a@kasi.example' } },
+    });
+  });
+
+  test('are refused with half of the settings, in a sentence', () => {
+    const missing = (name: string, given: string) =>
+      `${name} is missing: it goes together with ${given}; without both no receipt is mailed`;
+    expect(problems(live({ SMTP_URL }))).toContain(missing('MAIL_FROM', 'SMTP_URL'));
+    expect(problems(live({ MAIL_FROM }))).toContain(missing('SMTP_URL', 'MAIL_FROM'));
+  });
+
+  test.each([
+    ...['smtp.example', 'https://smtp.example', 'smtp://', 'smtp://kasi@smtp.example', 'smtp://kasi:%zz@smtp.example'],
+  ])('are refused with the server %s, whose password is not shown', (url) => {
+    const said = problems(live({ SMTP_URL: url, MAIL_FROM }));
+    expect(said).toContain('SMTP_URL must be smtps://user:password@host:465');
+    expect(said).not.toContain('zz');
+  });
+
+  test.each(['Kasi', 'a@b.example, c@d.example', 'Kasi <a@b.example>, d@e.example', 'a@b', '"<x>" a@b.example'])(
+    'are refused from %s',
+    (from) => {
+      expect(problems(live({ SMTP_URL, MAIL_FROM: from }))).toContain('MAIL_FROM must be an address such as');
+    },
+  );
+});

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { LANGUAGE_CODES } from '../../src/checkout/pages/languages.ts';
 import { paymentView } from '../../src/checkout/pages/payment-view.ts';
 import { wordsOf } from '../../src/checkout/pages/words.ts';
+import { contract } from '../support/contract.ts';
 import { ENGLISH, PAYMENT, visit } from '../support/page-visit.ts';
 import { arrived, NOW, publicPayment } from '../support/public-payment.ts';
 import { IN_RUPEES, publicSubscription } from '../support/public-subscription.ts';
@@ -132,4 +133,10 @@ test.each(LANGUAGE_CODES.filter((code) => code !== 'en'))('no state of a payment
     expect(own.headline).not.toBe(english.headline);
     for (const sentence of own.text) expect(english.text).not.toContain(sentence);
   }
+});
+
+test('shops may say every language that the pages speak, and no other', () => {
+  const { enum: named } = (contract as unknown as { components: { schemas: { Locale: { enum: unknown[] } } } })
+    .components.schemas.Locale;
+  expect(named).toEqual([...LANGUAGE_CODES, null]);
 });

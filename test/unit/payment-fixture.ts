@@ -31,6 +31,7 @@ export const payment = (change: Partial<Payment> = {}): Payment => ({
   description: null,
   items: null,
   customerEmail: null,
+  locale: null,
   metadata: {},
   options: ['USDT', 'USDC'].map((token) => ({
     token,

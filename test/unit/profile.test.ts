@@ -26,6 +26,7 @@ const MERCHANT: Merchant = {
   website: null,
   brandColor: null,
   logoName: null,
+  sendReceipts: true,
   createdAt: new Date(0),
   updatedAt: new Date(0),
 };

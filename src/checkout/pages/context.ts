@@ -2,6 +2,7 @@ import type { components } from '../../../generated/api.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import type { Origin } from '../../ports/security.ts';
+import type { Language } from './languages.ts';
 import type { PublicPayment } from './payment-view.ts';
 import type { PublicRefund } from './refund-view.ts';
 import type { Frame } from './render.ts';
@@ -61,6 +62,8 @@ export type CheckoutPagesDeps = {
   readonly claimRefund: (input: RefundClaim) => Promise<unknown>;
   /** Throws NOT_FOUND or CONFLICT. */
   readonly takeRefund: (input: OfPayment) => Promise<{ readonly claimUrl: string }>;
+  /** Remembers the language in which a payer reads the page of a payment, for the mails about it. */
+  readonly rememberLanguage: (paymentId: string, language: Language) => Promise<void>;
   /** The PNG of a merchant's logo; undefined when there is none of this name. */
   readonly readLogo: (name: string) => Promise<Buffer | undefined>;
   /** Whether wallets can sign transfers of a token on a network for us to send. */

@@ -17,6 +17,10 @@ export const LANGUAGE_CODES = Object.keys(LANGUAGES) as Language[];
 const COOKIE_SECONDS = 31_536_000;
 const isLanguage = (code: string | undefined): code is Language => code !== undefined && Object.hasOwn(LANGUAGES, code);
 
+/** Whether anything says what whoever asks for a page reads: a program that previews links says nothing. */
+export const saysLanguage = ({ query, cookie, acceptLanguage }: PageCall): boolean =>
+  isLanguage(query['lang']) || isLanguage(cookieValue(cookie, 'kasi_lang')) || /[a-z]/i.test(acceptLanguage);
+
 /** What the payer asks for in the address, else what they asked for before, else what their browser prefers. */
 export function languageOf({ query, cookie, acceptLanguage }: PageCall): Language {
   const [wanted, before] = [query['lang'], cookieValue(cookie, 'kasi_lang')];

@@ -5,6 +5,7 @@ import { appLinks } from './app-links.ts';
 import { brandView } from './brand-view.ts';
 import { type Context, htmlAnswer, idOf, momentOf, seeOther, startedFrom } from './context.ts';
 import { initial } from './format.ts';
+import { saysLanguage } from './languages.ts';
 import { type PaymentView, type PublicPayment, paymentView } from './payment-view.ts';
 import { render } from './render.ts';
 import { verifyLink } from './verify-page.ts';
@@ -15,13 +16,23 @@ const MARK_LENGTH = 12;
 
 /** The page of a payment, at its own URL. */
 export async function showPayment(context: Context, call: PageCall): Promise<PageAnswer> {
-  return page(context, call, await context.deps.readPayment(idOf(call), call.origin));
+  return page(context, call, await readAs(context, call, idOf(call)));
 }
 
 /** The page of a checkout session, which is the page of its payment. */
 export async function showSession(context: Context, call: PageCall): Promise<PageAnswer> {
   const session = await context.deps.readSession(idOf(call), call.origin);
-  return page(context, call, await context.deps.readPayment(session.paymentId, call.origin));
+  return page(context, call, await readAs(context, call, session.paymentId));
+}
+
+/** The payment, which remembers the payer's language. A page is shown, too, when that can not be noted. */
+async function readAs({ deps, words }: Context, call: PageCall, id: string): Promise<PublicPayment> {
+  const payment = await deps.readPayment(id, call.origin);
+  if (payment.status !== 'paid' && saysLanguage(call))
+    await deps
+      .rememberLanguage(payment.id, words.language)
+      .catch((error: unknown) => deps.logError(error, call.origin));
+  return payment;
 }
 
 /**

@@ -36,6 +36,9 @@ export type Frame = {
   readonly walletScript?: string;
 };
 
+/** What the HTML of a mail shows: it has no layout of pages, and loads nothing. */
+export const renderMail = (data: { readonly words: Words; readonly view: object }): string => eta.render('@mail', data);
+
 /** Renders a template, which was compiled when the process started. Everything in `data` is escaped. */
 export const render = (
   template: 'payment' | 'link' | 'subscription' | 'refund' | 'receipt' | 'verify' | 'message',

@@ -5099,6 +5099,11 @@ export interface components {
              *     ]
              */
             refundOffers: components["schemas"]["RefundOfferException"][];
+            /**
+             * @description Whether payers who left an e-mail address get receipts by mail, where the platform sends any.
+             * @example true
+             */
+            sendReceipts: boolean;
             status: components["schemas"]["MerchantStatus"];
             /**
              * @description Why it is rejected, frozen or terminated, as an administrator wrote it; null otherwise.
@@ -6524,6 +6529,7 @@ export interface components {
             expiresInMinutes?: number;
             /** @description The lines that the payer sees: goods, shipping, taxes, discounts. They add up to `amount`. With `metadata` at most 8 KiB of JSON. */
             items?: components["schemas"]["LineItemInput"][];
+            locale?: components["schemas"]["Locale"];
             metadata?: components["schemas"]["MetadataInput"];
             /**
              * Format: uri
@@ -6694,6 +6700,7 @@ export interface components {
             expiresInMinutes?: number;
             /** @description The lines that the payer sees: goods, shipping, taxes, discounts. They add up to `amount`. With `metadata` at most 8 KiB of JSON. */
             items?: components["schemas"]["LineItemInput"][];
+            locale?: components["schemas"]["Locale"];
             metadata?: components["schemas"]["MetadataInput"];
         };
         /** @description A new subscription plan. */
@@ -7427,6 +7434,19 @@ export interface components {
              */
             unitAmount: number;
         };
+        /**
+         * @description The language in which the payer gets a receipt by e-mail, if they have read none of the payment's pages: what they read there wins.
+         *     English when you leave it out.
+         *
+         *     - `en`: English.
+         *     - `es`: Spanish.
+         *     - `fr`: French.
+         *     - `si`: Sinhala.
+         *     - `ta`: Tamil.
+         * @example si
+         * @enum {string|null}
+         */
+        Locale: "en" | "es" | "fr" | "si" | "ta" | null;
         /** @description The credentials of an administrator. */
         LoginAdminRequest: {
             /**
@@ -7689,6 +7709,11 @@ export interface components {
              *     ]
              */
             refundOffers: components["schemas"]["RefundOfferException"][];
+            /**
+             * @description Whether payers who left an e-mail address get receipts by mail, where the platform sends any.
+             * @example true
+             */
+            sendReceipts: boolean;
             status: components["schemas"]["MerchantStatus"];
             /**
              * @description Why you are rejected, frozen or terminated, as an administrator wrote it; null otherwise.
@@ -11613,6 +11638,11 @@ export interface components {
              *     ]
              */
             refundOffers?: components["schemas"]["RefundOfferException"][];
+            /**
+             * @description Whether payers get a receipt by e-mail when a payment with a `customerEmail` is paid or money of it was given back. Yes unless you say no; it needs a platform that sends mails.
+             * @example true
+             */
+            sendReceipts?: boolean;
             /**
              * Format: email
              * @description Where payers write to when they need help. Payers see it. Null removes it.

@@ -1,0 +1,129 @@
+import { inTransaction, isUnavailable } from '../db/transaction.ts';
+import { after, DAY_MS } from '../lib/clock.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { Job, JobRun } from '../ports/job.ts';
+import { isPlainAddress } from './addresses.ts';
+import { noteTrouble, noteWorks, readHealth } from './health.ts';
+import { findLimit } from './limits.ts';
+import type { ClaimedMail, QueuedMail, Writing } from './mail.ts';
+import {
+  claimMails,
+  clearMails,
+  dropMail,
+  forgetMail,
+  giveUp,
+  lockQueued,
+  nextMailDue,
+  postponeWriting,
+  type Result,
+  recordAttempt,
+  saveLetter,
+} from './queries.ts';
+import { afterTrouble, GIVEN_UP_AFTER_MS, nextAttempt, REWRITE_AFTER_MS } from './retry-schedule.ts';
+import { AT_ONCE, type MailServer, type Outcome } from './smtp.ts';
+
+/** Addresses and words of a mail are cleared so long after it was sent or given up. */
+const CLEARED_AFTER_MS = 7 * DAY_MS;
+const CLEAR_BATCH = 500;
+
+export type MailJobDeps = {
+  readonly db: Db;
+  /** null: this process sends nothing. */
+  readonly server: MailServer | null;
+  /** What a mail says, in the transaction that has it locked. */
+  readonly write: (trx: Trx, mail: QueuedMail) => Promise<Writing>;
+  readonly worker: string;
+  readonly log: (error: unknown, message: string) => void;
+};
+
+/** Writes and sends mails; clears those that are over, whether any are sent or not. */
+export function mailJobs({ server, ...deps }: MailJobDeps): Job[] {
+  return [...(server ? [sendMails({ ...deps, server })] : []), clearOldMails(deps.db)];
+}
+
+type SendDeps = MailJobDeps & { readonly server: MailServer };
+
+const sendMails = (deps: SendDeps): Job => ({
+  name: 'mail.send',
+  cron: '*/2 * * * * *',
+  wakeOn: 'kasi_mails',
+  run: async (run) => {
+    while (!run.signal.aborted && (await writeNext(deps, run)));
+    while (!run.signal.aborted && (await sendNext(deps, run)));
+  },
+  nextDue: () => nextMailDue(deps.db),
+});
+
+const clearOldMails = (db: Db): Job => ({
+  name: 'mail.clear',
+  cron: '20 */10 * * * *',
+  run: async ({ now, signal }) => {
+    await giveUp(db, after(now, -GIVEN_UP_AFTER_MS), now);
+    while (!signal.aborted && (await clearMails(db, after(now, -CLEARED_AFTER_MS), now, CLEAR_BATCH)) === CLEAR_BATCH);
+  },
+});
+
+/** Writes one queued mail; false when none is left. One that can't be written keeps no other waiting. */
+async function writeNext(deps: SendDeps, { now }: JobRun): Promise<boolean> {
+  let mail: QueuedMail | undefined;
+  try {
+    return await inTransaction(deps.db, async (trx) => {
+      mail = await lockQueued(trx, now);
+      if (mail) await write(trx, deps, mail, now);
+      return mail !== undefined;
+    });
+  } catch (error) {
+    if (isUnavailable(error) || mail === undefined) throw error;
+    deps.log(error, `the mail ${mail.id} could not be written`);
+    await postponeWriting(deps.db, mail.id, after(now, REWRITE_AFTER_MS));
+    return true;
+  }
+}
+
+async function write(trx: Trx, deps: SendDeps, mail: QueuedMail, now: Date): Promise<void> {
+  const writing = await deps.write(trx, mail);
+  if (writing.kind === 'untold') return forgetMail(trx, mail.id);
+  if (writing.kind === 'dropped') return dropMail(trx, mail.id, writing.reason, now);
+  const { letter } = writing;
+  if (!isPlainAddress(letter.recipient)) return dropMail(trx, mail.id, 'address', now);
+  const limit = await findLimit(trx, mail, letter.recipient, now);
+  return limit ? dropMail(trx, mail.id, limit, now) : saveLetter(trx, mail.id, letter, now);
+}
+
+/** Sends due mails, as many as go at once; false when the run is over. A server that fails gets one mail a look. */
+async function sendNext(deps: SendDeps, run: JobRun): Promise<boolean> {
+  const { db, server, worker } = deps;
+  const { failingSince, nextTryAt } = await readHealth(db);
+  if (nextTryAt !== null && nextTryAt > run.now) return false;
+  const claimed = await claimMails(db, worker, run.now, failingSince === null ? AT_ONCE : 1);
+  if (claimed.length === 0) return failingSince === null ? false : look(deps, run);
+  const outcomes = await Promise.all(claimed.map((mail) => attempt(deps, mail, run)));
+  const trouble = outcomes.find((outcome) => outcome?.kind === 'trouble');
+  if (trouble?.kind === 'trouble') await noteTrouble(db, server.name, trouble.failure, run.now);
+  else if (outcomes.some((outcome) => outcome !== null)) await noteWorks(db, run.now);
+  return trouble === undefined;
+}
+
+/** Looks whether a server works again for which there is no mail. */
+async function look({ db, server }: SendDeps, { now }: JobRun): Promise<boolean> {
+  const failure = await server.verify();
+  await (failure === null ? noteWorks(db, now) : noteTrouble(db, server.name, failure, now));
+  return false;
+}
+
+/** One attempt; null when this process stops meanwhile: then nothing is known, and the lease ends by itself. */
+async function attempt({ db, server, worker }: SendDeps, mail: ClaimedMail, run: JobRun): Promise<Outcome | null> {
+  const outcome = await server.send(mail, run.signal);
+  if (run.signal.aborted && outcome.kind !== 'sent') return null;
+  await recordAttempt(db, worker, mail, resultOf(mail, outcome, run.now), run.now);
+  return outcome;
+}
+
+/** What an outcome makes of a mail. Pure. */
+function resultOf(mail: Pick<ClaimedMail, 'attempt' | 'createdAt'>, outcome: Outcome, now: Date): Result {
+  if (outcome.kind === 'sent') return { status: 'sent' };
+  const { kind, failure } = outcome;
+  const nextAttemptAt =
+    kind === 'refused' ? null : kind === 'trouble' ? afterTrouble(mail, now) : nextAttempt(mail, now);
+  return nextAttemptAt === null ? { status: 'failed', failure } : { status: 'pending', failure, nextAttemptAt };
+}

@@ -1,0 +1,173 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { type Id, newId } from '../lib/ids.ts';
+import { recipientKey } from './addresses.ts';
+import { type ClaimedMail, type DropReason, effectOf, type Letter, type MailDraft, type QueuedMail } from './mail.ts';
+
+const LEASE = sql<Date>`clock_timestamp() + interval '2 minutes'`;
+
+/**
+ * Queues mails in the transaction of what they tell of; what was queued before is not queued again. Locks the row of
+ * one that is: who writes it just now, and finds that there is nothing to tell, has forgotten it before this goes on.
+ */
+export async function enqueueMails(trx: Trx, drafts: readonly MailDraft[], now: Date): Promise<void> {
+  if (drafts.length === 0) return;
+  const each = new Map(drafts.map((draft) => [effectOf(draft), draft]));
+  // Sorted, so that two transactions lock the same rows in the same order.
+  const sorted = [...each.values()].sort((a, b) => (effectOf(a) < effectOf(b) ? -1 : 1));
+  await sql`
+    insert into mails (id, effect, kind, merchant_id, payment_id, refund_id, next_attempt_at, created_at)
+    select *, ${now}::timestamptz, ${now}::timestamptz
+      from unnest(${sorted.map(() => newId('mail', now))}::text[], ${sorted.map(effectOf)}::text[],
+                  ${sorted.map(({ kind }) => kind)}::text[], ${sorted.map(({ merchantId }) => merchantId)}::text[],
+                  ${sorted.map(({ paymentId }) => paymentId)}::text[],
+                  ${sorted.map(({ refundId }) => refundId)}::text[])
+    on conflict (effect) do update set next_attempt_at = mails.next_attempt_at where mails.status = 'queued'`.execute(
+    trx,
+  );
+  trx.wake('kasi_mails');
+}
+
+/** Locks the oldest mail that is to be written; skips those that another process writes. */
+export async function lockQueued(trx: Trx, now: Date): Promise<QueuedMail | undefined> {
+  const { rows } = await sql<QueuedMail>`
+    select id, kind, merchant_id as "merchantId", payment_id as "paymentId", refund_id as "refundId" from mails
+     where status = 'queued' and next_attempt_at <= ${now}
+     order by next_attempt_at, id limit 1 for update skip locked`.execute(trx);
+  return rows[0];
+}
+
+/** Stores what a locked mail says; it is due at once. */
+export async function saveLetter(trx: Trx, id: string, letter: Letter, now: Date): Promise<void> {
+  const { recipient, subject, text, html, replyTo, language } = letter;
+  await trx
+    .updateTable('mails')
+    .set({
+      ...{ status: 'pending', recipient, recipient_key: recipientKey(recipient), subject, language },
+      ...{ text_body: text, html_body: html, reply_to: replyTo, written_at: now, next_attempt_at: now },
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Ends a locked mail that is not sent. */
+export async function dropMail(trx: Trx, id: string, reason: DropReason, now: Date): Promise<void> {
+  const over = { status: 'dropped', failure: reason, next_attempt_at: null, finished_at: now };
+  await trx.updateTable('mails').set(over).where('id', '=', id).execute();
+}
+
+/** Forgets a locked mail, as if it had never been queued. */
+export async function forgetMail(trx: Trx, id: string): Promise<void> {
+  await trx.deleteFrom('mails').where('id', '=', id).where('status', '=', 'queued').execute();
+}
+
+/** Puts off a mail that could not be written. */
+export async function postponeWriting(db: Db, id: string, until: Date): Promise<void> {
+  const later = { next_attempt_at: until, failure: 'unwritten' };
+  await db.updateTable('mails').set(later).where('id', '=', id).where('status', '=', 'queued').execute();
+}
+
+/** How many mails were written of a payment, and since a time of a merchant and to an address. */
+export async function countWritten(
+  trx: Trx,
+  { merchantId, paymentId }: Pick<QueuedMail, 'merchantId' | 'paymentId'>,
+  recipient: string,
+  since: Date,
+): Promise<{ readonly payment: number; readonly merchant: number; readonly recipient: number }> {
+  // One at a time, so that two that are written at once count each other.
+  await sql`select pg_advisory_xact_lock(hashtext('kasi mails'))`.execute(trx);
+  const { rows } = await sql<{ payment: number; merchant: number; recipient: number }>`
+    select (select count(*) from mails where payment_id = ${paymentId} and written_at is not null)::integer as payment,
+      (select count(*) from mails where merchant_id = ${merchantId} and written_at > ${since})::integer as merchant,
+      (select count(*) from mails
+        where recipient_key = ${recipientKey(recipient)} and written_at > ${since})::integer as recipient`.execute(trx);
+  return rows[0]!;
+}
+
+type ClaimedRow = ClaimedMail & { readonly id: Id<'mail'> };
+
+/** Claims due mails for an attempt each; a lease that ends makes them due again. */
+export async function claimMails(db: Db, worker: string, now: Date, limit: number): Promise<ClaimedMail[]> {
+  const { rows } = await sql<ClaimedRow>`
+    update mails set locked_by = ${worker}, locked_until = ${LEASE}, attempts = attempts + 1
+     where id in (
+       select id from mails
+        where status = 'pending' and next_attempt_at <= ${now}
+          and (locked_until is null or locked_until < clock_timestamp())
+        order by next_attempt_at, id limit ${limit} for update skip locked)
+    returning id, recipient, subject, text_body as text, html_body as html, reply_to as "replyTo", language,
+      attempts as attempt, created_at as "createdAt"`.execute(db);
+  return rows;
+}
+
+/** What an attempt leaves of a mail. */
+export type Result =
+  | { readonly status: 'sent' }
+  | { readonly status: 'failed'; readonly failure: string }
+  | { readonly status: 'pending'; readonly failure: string; readonly nextAttemptAt: Date };
+
+/** Records an attempt. Does nothing when its lease has ended and another attempt began. */
+export async function recordAttempt(
+  db: Db,
+  worker: string,
+  { id, attempt }: Pick<ClaimedMail, 'id' | 'attempt'>,
+  result: Result,
+  now: Date,
+): Promise<void> {
+  const { status } = result;
+  await db
+    .updateTable('mails')
+    .set({
+      status,
+      failure: status === 'sent' ? null : result.failure,
+      next_attempt_at: status === 'pending' ? result.nextAttemptAt : null,
+      finished_at: status === 'pending' ? null : now,
+      ...{ locked_by: null, locked_until: null },
+    })
+    .where('id', '=', id)
+    .where('locked_by', '=', worker)
+    .where('attempts', '=', attempt)
+    .where('status', '=', 'pending')
+    .execute();
+}
+
+/** Gives up mails that were queued before a time and are not under way just now. */
+export async function giveUp(db: Db, before: Date, now: Date): Promise<void> {
+  await sql`
+    update mails set status = 'failed', failure = coalesce(failure, 'too late'), next_attempt_at = null,
+        finished_at = ${now}, locked_by = null, locked_until = null
+     where next_attempt_at is not null and created_at < ${before}
+       and (locked_until is null or locked_until < clock_timestamp())`.execute(db);
+}
+
+/** Clears addresses and words of mails that were over before a time; returns how many. */
+export async function clearMails(db: Db, before: Date, now: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update mails set recipient = null, recipient_key = null, subject = null, text_body = null, html_body = null,
+        reply_to = null, cleared_at = ${now}
+     where id in (select id from mails where finished_at < ${before} and cleared_at is null
+                   order by finished_at limit ${limit} for update skip locked)`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** When the next mail is due; null when none waits. */
+export async function nextMailDue(db: Db): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select min(next_attempt_at) as at from mails where next_attempt_at is not null`.execute(db);
+  return rows[0]?.at ?? null;
+}
+
+/** How many mails were over since a time, by what became of them. */
+export async function countFinished(db: Db, since: Date) {
+  const { rows } = await sql<{ status: string; count: number }>`
+    select status, count(*)::float8 as count from mails where finished_at > ${since} group by status`.execute(db);
+  return rows;
+}
+
+/** For how long the oldest due mail has been due; 0 when none is. */
+export async function oldestDueSeconds(db: Db, now: Date): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select coalesce(extract(epoch from ${now}::timestamptz - min(next_attempt_at)), 0)::float8 as seconds
+      from mails where next_attempt_at <= ${now}`.execute(db);
+  return rows[0]?.seconds ?? 0;
+}

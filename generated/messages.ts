@@ -183,6 +183,7 @@ export type Messages = {
   readonly 'link.email': null;
   readonly 'link.optional': null;
   readonly 'link.email_why': { readonly merchant: string | number };
+  readonly 'link.email_receipt': { readonly merchant: string | number };
   readonly 'link.email_wrong': null;
   readonly 'link.continue': null;
   readonly 'failure.request': null;

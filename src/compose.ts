@@ -171,6 +171,7 @@ function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
     publicUrl: platform.publicUrl,
     checkoutUrl: platform.checkoutUrl,
     livemode: platform.livemode,
+    mailsReceipts: platform.mailServer !== null,
     readPayment: (id, origin) => get(`/v1/public/payments/${encodeURIComponent(id)}`, origin),
     readInstructions: (id, origin) => get(`/v1/public/payments/${encodeURIComponent(id)}/instructions`, origin),
     readSession: (id, origin) => get(`/v1/public/checkout/sessions/${encodeURIComponent(id)}`, origin),

@@ -29,7 +29,7 @@ async function ask({ client }: TestMerchant, draft: Partial<Draft> = {}) {
   return client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'], ...draft });
 }
 
-async function pay(service: TestService, payment: Awaited<ReturnType<typeof ask>>, amount = '25') {
+async function pay(service: TestService, payment: Parameters<TestService['chain']['transfer']>[0], amount = '25') {
   await service.chain.transfer(payment, { amount, from: PAYER.address });
   await service.runPaymentJobs();
 }
@@ -271,6 +271,18 @@ test('what becomes so while it is being forgotten is queued again', async ({ ser
   });
   await again;
   expect(await rows(service, payment.id)).toMatchObject([{ status: 'queued' }]);
+});
+
+test('whoever types an address into a link is told that a receipt may come there', async ({ service, merchant }) => {
+  const { slug } = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 5 });
+  const { text } = await service.send('GET', `/checkout/pay/${slug}`);
+  expect(text).toContain('If Ceylon Tea House sends receipts by e-mail, yours comes there.');
+  const to = somebody();
+  const payment = await service.client().public.paymentLinks.startPayment(slug, { customerEmail: to });
+  await service.send('GET', `/checkout/payment/${payment.id}?lang=fr`);
+  await pay(service, payment, '5');
+  await mail(service);
+  expect(header(only(server.to(to)), 'content-language')).toBe('fr');
 });
 
 test('addresses and words are gone a week after a mail was sent; that it was sent stays', async ({

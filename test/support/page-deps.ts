@@ -91,6 +91,7 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
 }
 
 const ASIDE = {
+  mailsReceipts: true,
   takesSigned: () => false,
   rememberLanguage: async () => undefined,
   readLogo: async (name) => (name === LOGO ? LOGO_PNG : undefined),

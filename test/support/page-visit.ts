@@ -38,6 +38,7 @@ export async function visit(
     startLinkPayment: async () => PAYMENT,
     selectOption: async () => undefined,
     takesSigned: () => false,
+    mailsReceipts: false,
     rememberLanguage: async () => {},
     readLogo: async () => undefined,
     readSubscription: async () => publicSubscription(),

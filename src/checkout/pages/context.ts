@@ -40,6 +40,8 @@ export type CheckoutPagesDeps = {
   /** The URL of these pages, CHECKOUT_URL. */
   readonly checkoutUrl: string;
   readonly livemode: boolean;
+  /** Whether receipts are mailed at all. */
+  readonly mailsReceipts: boolean;
   /** Throws NOT_FOUND. Here and below, the payer's origin counts against the rate limits. */
   readonly readPayment: (id: string, origin: Origin) => Promise<PublicPayment>;
   /** Throws NOT_FOUND, CONFLICT where nothing must be paid, and RATE_UNAVAILABLE or SERVICE_UNAVAILABLE for now. */

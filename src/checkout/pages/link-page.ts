@@ -91,6 +91,7 @@ function page(context: Context, status: number, link: PublicLink, entry: Entry):
   const brand = brandView(context, link.merchantBrand);
   const html = render('link', {
     ...context.frame,
+    mailsReceipts: context.deps.mailsReceipts,
     title: payerAmount
       ? `${title} · ${merchantName}`
       : words.say('link.title', { title, asked, merchant: merchantName }),

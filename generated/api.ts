@@ -5049,6 +5049,13 @@ export interface components {
              */
             email: string;
             /**
+             * @description The websites whose pages may show the checkout in a frame, each as its origin. Empty: none may.
+             * @example [
+             *       "https://teahouse.example"
+             *     ]
+             */
+            embedOrigins: string[];
+            /**
              * @description The id of the merchant.
              * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
              */
@@ -7675,6 +7682,13 @@ export interface components {
              */
             email: string;
             /**
+             * @description The websites whose pages may show the checkout in a frame, each as its origin. Empty: none may.
+             * @example [
+             *       "https://teahouse.example"
+             *     ]
+             */
+            embedOrigins: string[];
+            /**
              * @description The id of the merchant.
              * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
              */
@@ -9321,6 +9335,13 @@ export interface components {
              * @example Spring tea workshop
              */
             description: string | null;
+            /**
+             * @description The websites whose pages may show this page in a frame, each as its origin. Empty when none may.
+             * @example [
+             *       "https://teahouse.example"
+             *     ]
+             */
+            embedOrigins: string[];
             exception: components["schemas"]["PaymentException"];
             /**
              * Format: date-time
@@ -9431,6 +9452,13 @@ export interface components {
              * @example tea and cake included.
              */
             description: string | null;
+            /**
+             * @description The websites whose pages may show this page in a frame, each as its origin. Empty when none may.
+             * @example [
+             *       "https://teahouse.example"
+             *     ]
+             */
+            embedOrigins: string[];
             /**
              * Format: date-time
              * @description When the link stops taking payments; null when it never does.
@@ -11603,6 +11631,13 @@ export interface components {
              */
             businessName?: string;
             businessType?: components["schemas"]["BusinessType"];
+            /**
+             * @description The websites whose pages may show the checkout in a frame, at most 10 origins such as `https://teahouse.example`: scheme, host and, if it is not 443, the port, without a path and without wildcards. In the sandbox also `http://localhost` and `http://127.0.0.1` with any port. They are stored in the form in which browsers write them, sorted and without repetitions. Empty: none may.
+             * @example [
+             *       "https://teahouse.example"
+             *     ]
+             */
+            embedOrigins?: string[];
             /**
              * @description Your logo on the pages of payers: a PNG, JPEG or WebP image of at most 4,096 pixels a side and 45 kB, in base64. It is drawn anew, at most 256 pixels a side and without what else the file holds. Null removes it.
              * @example iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==

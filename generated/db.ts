@@ -585,6 +585,7 @@ export interface Merchants {
   business_type: string;
   created_at: Date;
   email: string;
+  embed_origins: Generated<string[]>;
   id: string;
   logo_name: string | null;
   password_hash: string;

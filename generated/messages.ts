@@ -11,6 +11,10 @@ export type Messages = {
   readonly 'contact': { readonly merchant: string | number };
   readonly 'reference': null;
   readonly 'try_again': null;
+  readonly 'embed.title': null;
+  readonly 'embed.close': null;
+  readonly 'embed.loading': null;
+  readonly 'embed.window': null;
   readonly 'on_network': { readonly money: string | number; readonly network: string | number };
   readonly 'copy.amount': null;
   readonly 'copy.address': null;
@@ -170,6 +174,7 @@ export type Messages = {
   readonly 'verify.none': null;
   readonly 'verify.none.why': null;
   readonly 'pay.wallets': null;
+  readonly 'pay.no_wallet_here': null;
   readonly 'pay.transaction': null;
   readonly 'pay.anew': null;
   readonly 'link.title': { readonly title: string | number; readonly asked: string | number; readonly merchant: string | number };

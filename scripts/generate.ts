@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const target = process.argv[2] ?? 'generated';
 await mkdir(target, { recursive: true });
 // One after the other: later steps load the contract's types, which the first one writes.
-for (const step of ['openapi', 'client', 'contracts', 'db', 'messages']) await make(step);
+for (const step of ['openapi', 'client', 'contracts', 'db', 'messages', 'embed']) await make(step);
 if (target === 'generated') {
   const made = Object.entries(CLIENT_COPIES).map(([copy, name]) => [copy, join(target, name)] as const);
   for (const [copy, source] of [...made, ...Object.entries(SHARED_SOURCES)]) {

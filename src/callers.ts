@@ -47,6 +47,7 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
     openAccounts,
     validateAddress: platform.chains.isAddress,
     checkUrl: outbound.checkUrl,
+    livemode,
     checkoutUrl: platform.checkoutUrl,
   } satisfies MerchantDeps;
   const { secondFactors } = merchants;

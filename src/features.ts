@@ -244,6 +244,7 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
       secondFactors,
       forgetSessions,
       checkUrl,
+      livemode,
       validateAddress: chains.isAddress,
     }),
   };

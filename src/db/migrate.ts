@@ -79,6 +79,7 @@ import * as lineItems from './migrations/0099-line-items.ts';
 import * as merchantBrands from './migrations/0100-merchant-brands.ts';
 import * as mails from './migrations/0105-mails.ts';
 import * as localesValidated from './migrations/0106-locales-validated.ts';
+import * as embedOrigins from './migrations/0107-embed-origins.ts';
 import * as moreScopes from './migrations/0111-more-scopes.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
@@ -160,6 +161,7 @@ const MIGRATIONS = [
   merchantBrands,
   mails,
   localesValidated,
+  embedOrigins,
   moreScopes,
 ] satisfies readonly Migration[];
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
-import type { Page } from '../ports/page.ts';
+import type { Page, PageAnswer } from '../ports/page.ts';
 import { originOf } from './call.ts';
 import { compressed } from './compress.ts';
 
@@ -14,8 +14,9 @@ const CSP = [
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
-  "frame-ancestors 'none'",
 ].join('; ');
+/** What may stand in the header, whatever is stored: no wildcard, and nothing that begins another source. */
+const ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/;
 
 export type PageParts = { readonly pages: readonly Page[]; readonly checkoutPath: string; readonly clock: Clock };
 
@@ -48,7 +49,16 @@ async function answer(page: Page, request: FastifyRequest, reply: FastifyReply, 
     real: clock.real(),
   });
   const { status, type, body, headers } = await compressed(made, String(request.headers['accept-encoding'] ?? ''));
-  reply.code(status).type(type).header('content-security-policy', CSP).header('cache-control', 'no-store');
+  const ancestors = ancestorsOf(made.frameAncestors);
+  reply.code(status).type(type).header('cache-control', 'no-store');
+  reply.header('content-security-policy', `${CSP}; frame-ancestors ${ancestors}`);
+  // It knows only this origin or nobody, so it would contradict the policy in browsers that heed both.
+  if (ancestors !== "'none'") reply.removeHeader('x-frame-options');
   if (headers) reply.headers(headers); // A page's own headers win: assets may be cached.
   return reply.send(body);
+}
+
+function ancestorsOf(may: PageAnswer['frameAncestors']): string {
+  if (may === 'any') return '*';
+  return may?.filter((origin) => ORIGIN.test(origin)).join(' ') || "'none'";
 }

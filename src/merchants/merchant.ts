@@ -38,6 +38,8 @@ export type Merchant = {
   readonly logoName: string | null;
   /** Whether payers who left an e-mail address get receipts by mail. */
   readonly sendReceipts: boolean;
+  /** The websites that may show its checkout in a frame: origins, normalised and sorted. */
+  readonly embedOrigins: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };

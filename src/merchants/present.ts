@@ -28,6 +28,7 @@ export function presentMerchant(merchant: Merchant, deps: LogoDeps): Schemas['Me
     brandColor: merchant.brandColor,
     logoUrl: logoUrlOf(merchant.logoName, deps),
     sendReceipts: merchant.sendReceipts,
+    embedOrigins: [...merchant.embedOrigins],
     createdAt: merchant.createdAt.toISOString(),
     updatedAt: merchant.updatedAt.toISOString(),
   };

@@ -5,6 +5,7 @@ import { type FieldError, requireNone } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { parseFiat, presentFiat } from '../lib/money.ts';
 import { findPageProblem } from '../lib/page-url.ts';
+import { parseEmbedOrigin } from './embed-origin.ts';
 import type { Merchant } from './merchant.ts';
 
 /** The fields that a merchant may change itself. */
@@ -24,6 +25,7 @@ export type Profile = Pick<
   | 'brandColor'
   | 'logoName'
   | 'sendReceipts'
+  | 'embedOrigins'
 >;
 
 export type ProfileRules = {
@@ -31,6 +33,7 @@ export type ProfileRules = {
   readonly validateAddress: (address: string) => boolean;
   /** What is wrong with a webhook URL, or undefined. Makes no network call, because a transaction is open. */
   readonly checkUrl: (url: string) => string | undefined;
+  readonly livemode: boolean;
 };
 
 /** The profile fields of a request, normalised for storage. Throws a VALIDATION_ERROR that names every wrong field. */
@@ -53,6 +56,7 @@ export function parseProfile(
     ...(body.brandColor !== undefined && { brandColor: body.brandColor?.toLowerCase() ?? null }),
     ...(body.sendReceipts !== undefined && { sendReceipts: body.sendReceipts }),
     ...(body.website !== undefined && { website: parsePage('website', body.website, problems) }),
+    ...(body.embedOrigins !== undefined && { embedOrigins: parseOrigins(body.embedOrigins, rules, problems) }),
   };
   requireNone(problems);
   return profile;
@@ -108,6 +112,16 @@ function parsePage(path: string, text: string | null, problems: FieldError[]): s
   const problem = findPageProblem(text);
   if (problem !== null) problems.push({ path, message: problem });
   return text;
+}
+
+/** Sorted and without repetitions, so that the same websites in another order change nothing. */
+function parseOrigins(texts: readonly string[], rules: ProfileRules, problems: FieldError[]): string[] {
+  const origins = texts.map((text, at) => {
+    const parsed = parseEmbedOrigin(text, rules);
+    if ('problem' in parsed) problems.push({ path: `embedOrigins.${at}`, message: parsed.problem });
+    return 'origin' in parsed ? parsed.origin : text;
+  });
+  return [...new Set(origins)].sort();
 }
 
 /** The fields of `wanted` that differ from the merchant's. */

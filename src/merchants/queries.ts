@@ -37,6 +37,7 @@ export const selectMerchant = (db: Db | Trx) =>
       'm.brand_color',
       'm.logo_name',
       'm.send_receipts',
+      'm.embed_origins',
       'm.created_at',
       'm.updated_at',
       'e.url as webhook_url',
@@ -64,6 +65,7 @@ export const toMerchant = (row: Row): Merchant => ({
   brandColor: row.brand_color,
   logoName: row.logo_name,
   sendReceipts: row.send_receipts,
+  embedOrigins: row.embed_origins,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -151,7 +153,7 @@ export async function savePasswordHash(trx: Trx, id: string, passwordHash: strin
 /** What payers see of a merchant. */
 export type MerchantFace = Pick<
   components['schemas']['PublicPayment'],
-  'merchantName' | 'merchantContact' | 'merchantBrand'
+  'merchantName' | 'merchantContact' | 'merchantBrand' | 'embedOrigins'
 >;
 
 /** The merchant as payers see it. */
@@ -161,13 +163,22 @@ export async function getMerchantFace(db: Db | Trx, merchantId: string, deps: Lo
 }
 
 /** The columns of a merchant that payers see. */
-export const FACE = ['business_name', 'support_email', 'support_url', 'website', 'brand_color', 'logo_name'] as const;
+export const FACE = [
+  'business_name',
+  'support_email',
+  'support_url',
+  'website',
+  'brand_color',
+  'logo_name',
+  'embed_origins',
+] as const;
 
 /** What payers see in these columns. */
 export const toFace = (row: Pick<Selectable<Merchants>, (typeof FACE)[number]>, deps: LogoDeps): MerchantFace => ({
   merchantName: row.business_name,
   merchantContact: { email: row.support_email, url: row.support_url, website: row.website },
   merchantBrand: { color: row.brand_color, logoUrl: logoUrlOf(row.logo_name, deps) },
+  embedOrigins: row.embed_origins,
 });
 
 /** Whether the merchant exists, in any state. */
@@ -224,6 +235,7 @@ export async function saveMerchant(trx: Trx, merchant: Merchant): Promise<void> 
       brand_color: merchant.brandColor,
       logo_name: merchant.logoName,
       send_receipts: merchant.sendReceipts,
+      embed_origins: [...merchant.embedOrigins],
       updated_at: merchant.updatedAt,
     })
     .where('id', '=', merchant.id)

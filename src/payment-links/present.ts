@@ -49,6 +49,7 @@ export function presentPublicLink(
     ...presentTerms(link),
     merchantName: merchant.face.merchantName,
     merchantBrand: merchant.face.merchantBrand,
+    embedOrigins: merchant.face.embedOrigins,
     livemode: deps.livemode,
   };
 }

@@ -26,6 +26,7 @@ type Common = Omit<
   | 'merchantName'
   | 'merchantContact'
   | 'merchantBrand'
+  | 'embedOrigins'
   | 'replaced'
   | 'refundOffer'
   | 'successUrl'

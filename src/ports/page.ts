@@ -21,6 +21,8 @@ export type PageAnswer = {
   readonly type: string;
   readonly body: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The origins that may show it in a frame; 'any' for everybody's. Without, nobody may. */
+  readonly frameAncestors?: readonly string[] | 'any';
 };
 
 /** A page, form target or asset for browsers. http sends it with the strict content security policy. */

@@ -36,7 +36,9 @@ export const presentPublicRefund = (
   { face, livemode, wallet }: PublicFacts,
 ): Schemas['PublicRefund'] => ({
   ...presentShared(refund),
-  ...face,
+  merchantName: face.merchantName,
+  merchantContact: face.merchantContact,
+  merchantBrand: face.merchantBrand,
   paymentId: payment.id,
   paymentAmount: presentFiat(payment.amountMinor),
   isChangeable: isClaimable(refund),

@@ -32,6 +32,7 @@ test('shows a payer what is sold and by whom, but nothing of what was collected'
     url: link.url,
     merchantName: 'Colombo Spices',
     merchantBrand: { color: null, logoUrl: null },
+    embedOrigins: [],
     status: 'active',
     expiresAt,
     livemode: false,

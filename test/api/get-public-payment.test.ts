@@ -27,6 +27,7 @@ test('shows a payer what to pay, to whom and how, but nothing that is only for t
     merchantName: 'Ceylon Tea House',
     merchantContact: { email: null, url: null, website: null },
     merchantBrand: { color: null, logoUrl: null },
+    embedOrigins: [],
     items: [],
     rate: { value: '1', source: 'definition', quotedAt: '2026-01-01T10:00:00.000Z' },
     refundOffer: null,

@@ -37,6 +37,7 @@ test('registers a merchant as pending verification, with a session that works at
       website: null,
       brandColor: null,
       logoUrl: null,
+      embedOrigins: [],
       createdAt: START.toISOString(),
       updatedAt: START.toISOString(),
     },

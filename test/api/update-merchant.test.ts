@@ -241,3 +241,42 @@ test('tells payers how to reach the merchant, and audits it', async ({ service }
   }
   expect(await client.merchants.get(id)).toMatchObject(cleared);
 });
+
+test('lists the websites that may frame the checkout, as browsers write them, and audits it', async ({ service }) => {
+  const { client, id } = await service.activeMerchant();
+  const written = ['https://Shop.Example/', 'http://localhost:5173', 'https://shop.example:443', 'https://පොත.example'];
+  const embedOrigins = ['http://localhost:5173', 'https://shop.example', 'https://xn--n0cn4j.example'];
+  const updated = await client.merchants.update(id, { embedOrigins: written });
+  expect(updated.embedOrigins).toEqual(embedOrigins);
+  expect((await client.merchants.get(id)).embedOrigins).toEqual(embedOrigins);
+  const again = await client.merchants.update(id, { embedOrigins: embedOrigins.toReversed() });
+  expect(again.updatedAt, 'another order is no change').toBe(updated.updatedAt);
+  const entries = await service.db
+    .selectFrom('audit_log')
+    .select('metadata')
+    .where('merchant_id', '=', id)
+    .where('action', '=', 'merchant.update')
+    .execute();
+  expect(entries.map(({ metadata }) => metadata)).toContainEqual({
+    changed: { embedOrigins: { from: [], to: embedOrigins } },
+  });
+
+  const many = Array.from({ length: 11 }, (_, at) => `https://shop${at}.example`);
+  const wrong = [
+    [
+      ['https://shop.example', 'https://*.example', 'http://shop.example'],
+      ['embedOrigins.1', 'embedOrigins.2'],
+    ],
+    [['https://owner@shop.example'], ['embedOrigins.0']],
+    [['https://shop.example.'], ['embedOrigins.0']],
+    [['null'], ['embedOrigins.0']],
+    [[''], ['embedOrigins.0']],
+    [many, ['embedOrigins']],
+  ] as const;
+  for (const [origins, paths] of wrong) {
+    const refused = client.merchants.update(id, { embedOrigins: [...origins] });
+    await expect(refused).rejects.toMatchObject({ status: 400, fields: paths.map((path) => ({ path })) });
+  }
+  expect((await client.merchants.get(id)).embedOrigins).toEqual(embedOrigins);
+  expect((await client.merchants.update(id, { embedOrigins: [] })).embedOrigins).toEqual([]);
+});

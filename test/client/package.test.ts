@@ -72,20 +72,41 @@ read('pay_1').catch((error: unknown) => {
 });
 `;
 
+/** Of a page, so it needs the DOM. */
+const SHOP_PAGE = `
+import { type CheckoutFacts, type KasiCheckoutElement, loadCheckout } from '@kasi/client/embed';
+
+const element: KasiCheckoutElement | null = document.querySelector('kasi-checkout');
+element?.addEventListener('kasi-return', (event) => {
+  const { url, sessionId }: CheckoutFacts & { url: string } = event.detail;
+  if (sessionId !== null && url !== '') event.preventDefault();
+});
+// @ts-expect-error Only the way back has a URL.
+element?.addEventListener('kasi-paid', (event) => event.detail.url);
+// @ts-expect-error There is no such status.
+element?.addEventListener('kasi-paid', (event) => event.detail.status === 'lost');
+document.body.addEventListener('kasi-closed', ({ detail }) => detail.paymentId);
+export const ready: Promise<void> = loadCheckout('https://pay.example/checkout');
+`;
+
 test('the package contains what runs and nothing else', () => {
   expect(client.files).toEqual(
     expect.arrayContaining(['LICENSE', 'README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts']),
   );
   const others = client.files.filter((file) => !/^dist\/[\w/-]+(\.d\.ts|\.js)$/.test(file));
-  const manifests = ['admin/package.json', 'dist/cjs/package.json', 'webhooks/package.json'];
+  const manifests = ['admin', 'dist/cjs', 'embed', 'webhooks'].map((folder) => `${folder}/package.json`);
   expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json', ...manifests].sort());
 });
 
 test('in an empty project the tarball compiles strictly, with or without the DOM, and runs', async () => {
   const project = await createProject(client);
   await project.write('consumer.ts', CONSUMER);
+  const readme = await readFile('clients/typescript/README.md', 'utf8');
+  await project.write('shop-page.ts', /^```tsx\n([\s\S]*?)^```$/m.exec(readme)?.[1] ?? 'missing');
+  await project.write('shop-page-types.ts', SHOP_PAGE);
   const browser = { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] };
   await project.compile({ ...browser, noEmit: true });
+  for (const page of ['shop-page.ts', 'shop-page-types.ts']) await project.write(page, '');
   await project.compile();
   expect(JSON.parse(await project.run('out/consumer.js'))).toEqual([
     { test: 2432232314 },
@@ -128,7 +149,7 @@ test('the types are correct for every way to resolve a module, old and new', asy
   const analysis = await checkPackage(createPackageFromTarballData(await readFile(client.tarball)));
   if (!analysis.types) throw new Error('the package has no types');
   expect(analysis.problems).toEqual([]);
-  expect(Object.keys(analysis.entrypoints).sort()).toEqual(['.', './admin', './webhooks']);
+  expect(Object.keys(analysis.entrypoints).sort()).toEqual(['.', './admin', './embed', './webhooks']);
 });
 
 test('the client adds little to a bundle: only what is imported', async () => {

@@ -30,6 +30,7 @@ test('a registration stores the merchant with its accounts, its webhook key and 
     website: null,
     brandColor: null,
     logoName: null,
+    embedOrigins: [],
     createdAt: NOW,
     updatedAt: NOW,
   });

@@ -55,6 +55,7 @@ export async function makeTestMerchants({ db, database }: TestConnection): Promi
     forgetSessions: sessions.forget,
     validateAddress: isWalletAddress,
     checkUrl: outbound.checkUrl,
+    livemode: false,
     checkoutUrl: 'http://localhost:3000/checkout',
     createKeys: (trx, merchantId, now) => createWebhookKeys(trx, ring, merchantId, now),
     openAccounts,

@@ -56,7 +56,7 @@ export const mark = (page: Page): Promise<unknown> => page.evaluate('window.same
 export const isMarked = (page: Page): Promise<unknown> => page.evaluate('window.sameDocument === true');
 
 /** What axe finds wrong with the page, one line per rule; with `rule`, only by that one. */
-export async function violations(page: Page, rule?: string): Promise<string[]> {
+export async function violations(page: Pick<Page, 'evaluate'>, rule?: string): Promise<string[]> {
   type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
   const options = rule === undefined ? {} : { runOnly: [rule] };
   // Run by the debugger, so that the page's policy needs no exception.

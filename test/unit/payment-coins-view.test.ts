@@ -50,6 +50,7 @@ const view = (
       merchantName: 'Tea House',
       merchantContact: { email: null, url: null, website: null },
       merchantBrand: { color: null, logoUrl: null },
+      embedOrigins: [],
     },
     livemode: false,
     replaced: [],

@@ -5,6 +5,7 @@ import { describeChange, diffProfile, parseProfile, parseRegistration } from '..
 const RULES = {
   validateAddress: (address: string) => address.startsWith('0x'),
   checkUrl: (url: string) => (url.startsWith('https:') ? undefined : 'must begin with https://'),
+  livemode: true,
 };
 
 const MERCHANT: Merchant = {
@@ -27,6 +28,7 @@ const MERCHANT: Merchant = {
   brandColor: null,
   logoName: null,
   sendReceipts: true,
+  embedOrigins: [],
   createdAt: new Date(0),
   updatedAt: new Date(0),
 };

@@ -22,7 +22,7 @@ export function makeHandlers(hooks: Webhooks) {
   const handlers = webhookHandlers({
     ...{ ...urls, db, clock, events, keys, outbound, keyRing: ring },
     settings: { current: async () => SANDBOX_DEFAULTS, latest: () => SANDBOX_DEFAULTS },
-    ...{ checkUrl: outbound.checkUrl, validateAddress: isWalletAddress, forgetSessions: () => {} },
+    ...{ checkUrl: outbound.checkUrl, livemode: false, validateAddress: isWalletAddress, forgetSessions: () => {} },
     secondFactors: createSecondFactors({ sideDb: db, keyRing: ring, livemode: false }),
   });
 

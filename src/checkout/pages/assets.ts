@@ -14,6 +14,8 @@ type AssetUrls = {
   readonly refund: string;
   readonly pay: string;
   readonly icon: string;
+  readonly framed: string;
+  readonly framedStyle: string;
 };
 
 const FOLDER = join(import.meta.dirname, 'assets');
@@ -68,6 +70,8 @@ const ASSETS: readonly Asset[] = [
   { key: null, name: 'pay-signed', ending: 'js', files: ['pay-signed.js'], type: SCRIPT },
   { key: 'pay', name: 'pay-wallet', ending: 'js', files: ['pay-wallet.js'], type: SCRIPT },
   { key: 'refund', name: 'refund', ending: 'js', files: ['refund.js'], type: SCRIPT },
+  { key: 'framed', name: 'framed', ending: 'js', files: ['framed.js'], type: SCRIPT },
+  { key: 'framedStyle', name: 'framed', ending: 'css', files: ['style-framed.css'], type: CSS },
   { key: 'subscription', name: 'subscription', ending: 'js', files: ['subscription.js'], type: SCRIPT },
 ];
 

@@ -30,9 +30,13 @@ export function languageOf({ query, cookie, acceptLanguage }: PageCall): Languag
   return isLanguage(preferred) ? preferred : 'en';
 }
 
-/** The payer's time zone, as the page's script has noted it; UTC before that, and without scripts. */
-export function zoneOf({ cookie }: Pick<PageCall, 'cookie'>): string {
-  const noted = cookieValue(cookie, 'kasi_zone') ?? 'UTC';
+/**
+ * The payer's time zone, as the address says it (in a frame, where cookies may be blocked) or the page's script has
+ * noted it; UTC before that, and without scripts.
+ */
+export function zoneOf({ query, cookie }: Pick<PageCall, 'query' | 'cookie'>): string {
+  const asked = /^[\w/+-]{1,64}$/.exec(query['zone'] ?? '')?.[0];
+  const noted = asked ?? cookieValue(cookie, 'kasi_zone') ?? 'UTC';
   try {
     return new Intl.DateTimeFormat('en', { timeZone: noted }).resolvedOptions().timeZone;
   } catch {

@@ -3,6 +3,7 @@ import { isFiat } from '../../lib/money.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import { brandView } from './brand-view.ts';
 import { type Context, htmlAnswer, momentOf, type PublicLink, seeOther, slugOf } from './context.ts';
+import { embedOf, keptQuery } from './embed.ts';
 import { initial } from './format.ts';
 import { itemViews } from './item-views.ts';
 import { paymentPath } from './payment-page.ts';
@@ -26,7 +27,12 @@ type Entry = {
 export async function showLink(context: Context, call: PageCall): Promise<PageAnswer> {
   const link = await context.deps.readLink(slugOf(call), call.origin);
   if (link.acceptedTokens.length === 0) throw conflict('Nothing that this link accepts is enabled.');
-  return page(context, 200, link, { email: '', emailError: null, amount: link.amount.toFixed(2), amountError: null });
+  return page(context, call, 200, link, {
+    email: '',
+    emailError: null,
+    amount: link.amount.toFixed(2),
+    amountError: null,
+  });
 }
 
 /** Starts a payment of the link and redirects to it. Asks again for what is wrong in the form. */
@@ -36,7 +42,7 @@ export async function startPayment(context: Context, call: PageCall): Promise<Pa
   const written = (call.form['amount'] ?? '').trim();
   const again = async (faults: { readonly email?: boolean; readonly amount?: boolean }): Promise<PageAnswer> => {
     const link = await context.deps.readLink(slug, call.origin);
-    return page(context, 400, link, {
+    return page(context, call, 400, link, {
       ...{ email, emailError: faults.email ? context.words.say('link.email_wrong') : null },
       ...{ amount: written, amountError: faults.amount ? amountWrong(link, context.words) : null },
     });
@@ -54,7 +60,7 @@ export async function startPayment(context: Context, call: PageCall): Promise<Pa
       customerEmail: email || null,
       ...momentOf(call),
     });
-    return seeOther(paymentPath(context, id, slug));
+    return seeOther(paymentPath(context, id, keptQuery(call, slug)));
   } catch (error) {
     const refused = { email: isAbout(error, 'customerEmail'), amount: isAbout(error, 'amount') };
     if (refused.email || refused.amount) return again(refused);
@@ -84,7 +90,7 @@ function amountWrong({ payerAmount, amount, currency }: PublicLink, words: Words
   return words.say('link.amount_wrong', { ...boundsText(payerAmount, currency, words), example: amount.toFixed(2) });
 }
 
-function page(context: Context, status: number, link: PublicLink, entry: Entry): PageAnswer {
+function page(context: Context, call: PageCall, status: number, link: PublicLink, entry: Entry): PageAnswer {
   const { words } = context;
   const { payerAmount, title, merchantName, currency } = link;
   const asked = words.fiat(link.amount, currency);
@@ -97,6 +103,7 @@ function page(context: Context, status: number, link: PublicLink, entry: Entry):
       : words.say('link.title', { title, asked, merchant: merchantName }),
     refresh: null,
     brand,
+    embed: embedOf(context, call, link.embedOrigins),
     summary: {
       ...{ words, brand, merchantName, heading: title, tokens: null },
       initial: initial(merchantName),
@@ -109,8 +116,8 @@ function page(context: Context, status: number, link: PublicLink, entry: Entry):
       help: words.say('link.bounds', boundsText(payerAmount, currency, words)),
     },
     tokens: link.acceptedTokens,
-    action: `${context.base}/pay/${link.slug}`,
+    action: `${context.base}/pay/${link.slug}${keptQuery(call)}`,
     ...entry,
   });
-  return htmlAnswer(status, html);
+  return { ...htmlAnswer(status, html), frameAncestors: link.embedOrigins };
 }

@@ -3,6 +3,7 @@ import type { Page, PageAnswer, PageCall } from '../../ports/page.ts';
 import { type Assets, loadAssets } from './assets.ts';
 import { showBrand, showLogo } from './brand.ts';
 import type { CheckoutPagesDeps, Context } from './context.ts';
+import { embedScripts } from './embed-script.ts';
 import { failurePage, pathOf } from './failure-page.ts';
 import type { Subject } from './failures.ts';
 import { languageChoices, languageCookie, languageOf, zoneOf } from './languages.ts';
@@ -24,7 +25,7 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
   const base = new URL(deps.checkoutUrl).pathname.replace(/\/$/, '');
   const assets = loadAssets(base);
   const place: Place = { deps, base, apiPath: apiPathOf(deps), assets };
-  const page = (method: Page['method'], path: string, subject: Subject, handle: Handle): Page => ({
+  const page = (method: Page['method'], path: string, subject: Subject, handle: Handle, isFramed = false): Page => ({
     method,
     path,
     handle: async (call) => {
@@ -33,17 +34,20 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
         return localized(place, call, context, await handle(context, call));
       } catch (error) {
         if (!(error instanceof AppError)) deps.logError(error, call.origin);
-        return localized(place, call, context, failurePage(context, call, error, subject));
+        const failure = localized(place, call, context, failurePage(context, call, error, subject));
+        // It says nothing about anybody and takes no clicks, and who may frame it is not always known.
+        return isFramed ? { ...failure, frameAncestors: 'any' } : failure;
       }
     },
   });
   return [
-    page('GET', '/pay/:slug', 'link', showLink),
-    page('POST', '/pay/:slug', 'link', startPayment),
-    page('GET', '/session/:id', 'payment', showSession),
-    page('GET', '/payment/:id', 'payment', showPayment),
-    page('POST', '/payment/:id/select', 'payment', choose),
-    ...(deps.sandboxPay ? [page('POST', '/payment/:id/sandbox-pay', 'payment', payInSandbox)] : []),
+    // Only these may be framed. See decision checkout/what-may-be-framed.
+    page('GET', '/pay/:slug', 'link', showLink, true),
+    page('POST', '/pay/:slug', 'link', startPayment, true),
+    page('GET', '/session/:id', 'payment', showSession, true),
+    page('GET', '/payment/:id', 'payment', showPayment, true),
+    page('POST', '/payment/:id/select', 'payment', choose, true),
+    ...(deps.sandboxPay ? [page('POST', '/payment/:id/sandbox-pay', 'payment', payInSandbox, true)] : []),
     page('POST', '/payment/:id/refund', 'payment', takeRefund),
     page('GET', '/receipt/:id', 'payment', showReceipt),
     page('GET', '/verify/:id', 'payment', showVerify),
@@ -58,6 +62,7 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
     page('GET', '/brand/:file', 'payment', showBrand),
     page('GET', '/logo/:file', 'payment', showLogo),
     ...assets.pages,
+    ...embedScripts(deps.checkoutUrl),
   ];
 }
 

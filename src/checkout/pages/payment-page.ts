@@ -4,6 +4,7 @@ import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import { appLinks } from './app-links.ts';
 import { brandView } from './brand-view.ts';
 import { type Context, htmlAnswer, idOf, momentOf, seeOther, startedFrom } from './context.ts';
+import { embedOf, keptQuery } from './embed.ts';
 import { initial } from './format.ts';
 import { saysLanguage } from './languages.ts';
 import { type PaymentView, type PublicPayment, paymentView } from './payment-view.ts';
@@ -73,18 +74,21 @@ async function unlessTooLate<T>(act: () => Promise<T>): Promise<T | undefined> {
 
 async function backToPayment(context: Context, call: PageCall): Promise<PageAnswer> {
   const { id, sessionId } = await context.deps.readPayment(idOf(call), call.origin);
-  return seeOther(sessionId ? `${context.base}/session/${sessionId}` : paymentPath(context, id, startedFrom(call)));
+  if (sessionId) return seeOther(`${context.base}/session/${sessionId}${keptQuery(call)}`);
+  return seeOther(paymentPath(context, id, keptQuery(call, startedFrom(call))));
 }
 
-/** The path of a payment's page. It keeps `link`, so that the payer can start again when the time runs out. */
-export const paymentPath = ({ base }: Pick<Context, 'base'>, id: string, link: string | null): string =>
-  `${base}/payment/${id}${link ? `?link=${link}` : ''}`;
+/** The path of a payment's page. Its query keeps `link`, so that the payer can start again when the time runs out. */
+export const paymentPath = ({ base }: Pick<Context, 'base'>, id: string, query: string): string =>
+  `${base}/payment/${id}${query}`;
 
 async function page(context: Context, call: PageCall, payment: PublicPayment): Promise<PageAnswer> {
   const { base, apiPath, deps, frame, words } = context;
   const view = paymentView(payment, call.now, words);
   const link = startedFrom(call);
-  const query = link ? `?link=${link}` : '';
+  const query = keptQuery(call, link);
+  const embed = embedOf(context, call, payment.embedOrigins);
+  const pageUrl = `${new URL(deps.checkoutUrl).origin}${paymentPath(context, view.id, link ? `?link=${link}` : '')}`;
   const api = `${apiPath}/v1/public/payments/${view.id}`;
   const forms = `${base}/payment/${view.id}`;
   const html = render('payment', {
@@ -93,7 +97,9 @@ async function page(context: Context, call: PageCall, payment: PublicPayment): P
     brand: brandView(context, payment.merchantBrand),
     refresh: refreshOf(view),
     payScript: view.mayAskWallets ? frame.assets.pay : null,
-    apps: appLinks(`${new URL(deps.checkoutUrl).origin}${paymentPath(context, view.id, link)}`),
+    apps: appLinks(pageUrl),
+    embed,
+    embedded: embed && { session: payment.sessionId ?? '', status: payment.status, windowUrl: pageUrl },
     sandboxUrl: payment.livemode ? null : `${apiPath}/v1/sandbox`,
     view,
     initial: initial(view.merchantName),
@@ -106,10 +112,10 @@ async function page(context: Context, call: PageCall, payment: PublicPayment): P
     selectUrl: `${forms}/select${query}`,
     refundUrl: `${forms}/refund${query}`,
     sandboxPayUrl: deps.sandboxPay ? `${forms}/sandbox-pay${query}` : null,
-    startAgainUrl: link ? `${base}/pay/${link}` : null,
+    startAgainUrl: link ? `${base}/pay/${link}${keptQuery(call)}` : null,
     receiptUrl: `${base}/receipt/${view.id}`,
   });
-  return htmlAnswer(200, html);
+  return { ...htmlAnswer(200, html), frameAncestors: payment.embedOrigins };
 }
 
 /** A mark of an image's content for its URL, so that browsers don't show a cached older one. */

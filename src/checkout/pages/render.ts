@@ -3,6 +3,7 @@ import { join, parse } from 'node:path';
 import { Eta } from 'eta';
 import type { Assets } from './assets.ts';
 import type { BrandView } from './brand-view.ts';
+import type { EmbedView } from './embed.ts';
 import type { Language, LanguageChoice } from './languages.ts';
 import type { Words } from './words.ts';
 
@@ -34,6 +35,8 @@ export type Frame = {
   readonly brand?: BrandView;
   /** The URL of the script that talks to the payer's wallet. */
   readonly walletScript?: string;
+  /** For a page that an element of ours shows in a shop's page. */
+  readonly embed?: EmbedView | null;
 };
 
 /** What the HTML of a mail shows: it has no layout of pages, and loads nothing. */

@@ -74,7 +74,9 @@ export function presentPublicSubscription(
   const status = shownStatus(subscription);
   return {
     id: subscription.id,
-    ...view.face,
+    merchantName: view.face.merchantName,
+    merchantContact: view.face.merchantContact,
+    merchantBrand: view.face.merchantBrand,
     planName: view.planName,
     description: view.description,
     amount: presentFiat(subscription.amountMinor),

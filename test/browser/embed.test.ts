@@ -133,6 +133,24 @@ test('by keyboard alone it opens, is read, and closes from inside and outside th
   expect(await page.evaluate('document.documentElement.style.overflow'), 'a removed one lets go').toBe('');
 });
 
+test('who opens it again at once has it open, whatever event of the one before is still to come', async () => {
+  const { sessionId } = await stage.newSession();
+  const page = await stage.openShop(`session="${sessionId}"`);
+  await page.evaluate(`{
+    const checkout = document.querySelector('kasi-checkout');
+    checkout.open();
+    checkout.close();
+    checkout.open();
+    checkout.shadowRoot.querySelector('dialog').close();
+    checkout.open();
+    checkout.open();
+  }`);
+  await waitIn(page, 'Awaiting payment');
+  expect(await page.locator('kasi-checkout dialog').count()).toBe(1);
+  await hears(page, 'kasi-ready');
+  expect((await heard(page)).map(({ type }) => type)).toEqual(['kasi-closed', 'kasi-closed', 'kasi-ready']);
+});
+
 test('a link keeps language and time zone from page to page where cookies are blocked, and asks for nothing twice', async () => {
   const options = { ...PHONE, timezoneId: 'Asia/Colombo', locale: 'en-GB' };
   const page = await stage.openShop('link="demo" lang="ta"', options);

@@ -29,7 +29,8 @@ function urlOf(element) {
 /** @param {HTMLElement} element */
 export function openCheckout(element) {
   const url = urlOf(element);
-  if (!url || showings.has(element)) return;
+  if (!url || showings.get(element)?.dialog.open) return;
+  closeCheckout(element); // A dialog that was closed, and whose event has not come yet.
   const lang = element.closest('[lang]')?.getAttribute('lang')?.slice(0, 2) ?? '';
   // Cookies may be blocked in a frame: its address says what they would.
   const query = new URLSearchParams({ embed: location.origin });
@@ -38,7 +39,10 @@ export function openCheckout(element) {
   const parts = makeDialog(words[lang] ?? words.en ?? [], url, `${url}?${query}`);
   const { dialog, frame, button } = parts;
   const hear = (/** @type {MessageEvent} */ event) => heard(element, showing, event);
-  const close = () => closeCheckout(element);
+  const close = () => {
+    // The event of a dialog comes late: by then the next may be open.
+    if (showings.get(element) === showing) closeCheckout(element);
+  };
   const { style } = document.documentElement;
   const [focused, { overflow }] = [/** @type {any} */ (document.activeElement), style];
   const end = () => {

@@ -46,8 +46,8 @@ const loading = new Map<string, Promise<void>>();
 
 /**
  * Loads the script that defines `<kasi-checkout>`, once, from the checkout at `checkoutUrl`: what stands before
- * `/session/…` in the `checkoutUrl` of a session. Rejects with an `Error` when it can't be loaded; then try again, or let
- * the link inside the element lead to the page.
+ * `/session/…` in the `checkoutUrl` of a session. Rejects with an `Error` when it can't be loaded; then try again, or
+ * let the link inside the element lead to the page.
  */
 export function loadCheckout(checkoutUrl: string): Promise<void> {
   const src = `${checkoutUrl.replace(/\/+$/, '')}/embed.js`;

@@ -844,10 +844,13 @@ export interface Relays {
   contract: string;
   created_at: Date;
   merchant_id: string;
+  method: Generated<string>;
   network: string;
   nonce: string;
   payer: string;
   payment_id: string;
+  permit_deadline: bigint | null;
+  permit_signature: string | null;
   reason: string | null;
   recipient: string;
   sent_by: string | null;

@@ -391,6 +391,9 @@ export type Messages = {
   readonly 'script.signed.changed': null;
   readonly 'script.signed.too_late': null;
   readonly 'script.signed.token': null;
+  readonly 'script.signed.allowance': null;
+  readonly 'script.signed.wallet': null;
+  readonly 'script.signed.approve': { readonly coin: string | number; readonly network: string | number; readonly token: string | number };
   readonly 'script.signed.reverted': null;
   readonly 'script.signed.unreachable': null;
   readonly 'script.pay.changed': null;
@@ -402,6 +405,8 @@ export type Messages = {
   readonly 'script.pay.no_fee': { readonly coin: string | number; readonly network: string | number };
   readonly 'script.pay.look': { readonly wallet: string | number };
   readonly 'script.pay.look_signature': { readonly wallet: string | number };
+  readonly 'script.pay.look_first': { readonly wallet: string | number };
+  readonly 'script.pay.look_second': { readonly wallet: string | number };
   readonly 'script.pay.no_account': null;
   readonly 'script.pay.choose_network': { readonly network: string | number };
   readonly 'script.pay.refused': null;

@@ -1421,12 +1421,19 @@ create table relays (
   sent_by text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  method text default 'erc3009'::text not null,
+  permit_signature text,
+  permit_deadline bigint,
+  constraint relay_permit_is_for_permit2 CHECK (((permit_signature IS NULL) OR (method = 'permit2'::text))),
+  constraint relay_permit_is_whole CHECK (((permit_signature IS NULL) = (permit_deadline IS NULL))),
   constraint relay_refused_for_a_reason CHECK (((status = 'refused'::text) = (reason IS NOT NULL))),
   constraint relay_sent_by_a_transaction CHECK (((status = ANY (ARRAY['sent'::text, 'done'::text, 'reverted'::text])) = (sent_by IS NOT NULL))),
   constraint relays_contract_check CHECK ((contract ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint relays_method_check CHECK ((method = ANY (ARRAY['erc3009'::text, 'permit2'::text]))),
   constraint relays_nonce_check CHECK ((nonce ~ '^0x[0-9a-f]{64}$'::text)),
   constraint relays_payer_check CHECK ((payer ~ '^0x[0-9a-f]{40}$'::text)),
-  constraint relays_reason_check CHECK ((reason = ANY (ARRAY['balance'::text, 'spent'::text, 'changed'::text, 'too_late'::text, 'token'::text]))),
+  constraint relays_permit_signature_check CHECK ((permit_signature ~ '^0x[0-9a-f]{130}$'::text)),
+  constraint relays_reason_check CHECK ((reason = ANY (ARRAY['balance'::text, 'spent'::text, 'changed'::text, 'too_late'::text, 'token'::text, 'allowance'::text, 'wallet'::text]))),
   constraint relays_recipient_check CHECK ((recipient ~ '^0x[0-9a-f]{40}$'::text)),
   constraint relays_signature_check CHECK ((signature ~ '^0x[0-9a-f]{130}$'::text)),
   constraint relays_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'sent'::text, 'done'::text, 'reverted'::text, 'refused'::text]))),
@@ -1439,6 +1446,7 @@ create table relays (
 CREATE INDEX relays_of_merchant ON public.relays USING btree (merchant_id, created_at);
 CREATE INDEX relays_of_payer ON public.relays USING btree (payer, created_at);
 CREATE INDEX relays_waiting ON public.relays USING btree (network, created_at) WHERE (status = 'signed'::text);
+CREATE TRIGGER relay_keeps_signed BEFORE UPDATE ON public.relays FOR EACH ROW EXECUTE FUNCTION check_relay_signed();
 CREATE TRIGGER relay_moves BEFORE UPDATE ON public.relays FOR EACH ROW EXECUTE FUNCTION check_relay_move();
 CREATE TRIGGER relay_pays_its_payment BEFORE INSERT OR UPDATE OF recipient, payment_id ON public.relays FOR EACH ROW EXECUTE FUNCTION check_relay_recipient();
 
@@ -2103,6 +2111,20 @@ begin
   if not exists (select from deposit_addresses
                   where kind = 'evm' and address = new.recipient and payment_id = new.payment_id) then
     raise exception 'relay of % pays another address', new.payment_id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_relay_signed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if old.status not in ('signed', 'refused') and
+     (old.method, old.permit_signature, old.permit_deadline) is distinct from
+     (new.method, new.permit_signature, new.permit_deadline) then
+    raise exception 'relay of % is on its way', old.payment_id using errcode = 'integrity_constraint_violation';
   end if;
   return new;
 end $function$;

@@ -80,6 +80,7 @@ import * as merchantBrands from './migrations/0100-merchant-brands.ts';
 import * as mails from './migrations/0105-mails.ts';
 import * as localesValidated from './migrations/0106-locales-validated.ts';
 import * as embedOrigins from './migrations/0107-embed-origins.ts';
+import * as relayMethods from './migrations/0109-relay-methods.ts';
 import * as moreScopes from './migrations/0111-more-scopes.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
@@ -162,6 +163,7 @@ const MIGRATIONS = [
   mails,
   localesValidated,
   embedOrigins,
+  relayMethods,
   moreScopes,
 ] satisfies readonly Migration[];
 

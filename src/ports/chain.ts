@@ -12,8 +12,15 @@ export type Asset = {
 export type Token = Asset & {
   readonly symbol: 'USDT' | 'USDC';
   /** What signed transfers of it are made for (ERC-3009); absent: its holders can't sign any for others to send. */
-  readonly authorization?: { readonly name: string; readonly version: string };
+  readonly authorization?: SigningDomain;
+  /** Its holders may sign transfers by Permit2, once they have approved that. */
+  readonly permit2?: boolean;
+  /** What allowances of it are signed for (ERC-2612): so its holders approve Permit2 without a transaction. */
+  readonly permit?: SigningDomain;
 };
+
+/** The name and the version that a token's signatures are made for (EIP-712). */
+export type SigningDomain = { readonly name: string; readonly version: string };
 
 /** How deep a block must lie to be confirmed (1: it is the head), or the tag `finalized`. */
 export type Confirmations = number | 'finalized';

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Relays } from '../../generated/db.ts';
 import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import type { SignMethod } from '../ports/signed-transfers.ts';
 import type { Relay, RelayReason, RelayState, RelayStatus } from './relay.ts';
 
 /** What was signed for a payment; undefined when nothing was. */
@@ -19,9 +20,13 @@ export async function lockRelay(trx: Trx, paymentId: string): Promise<Relay | un
 
 /** Stores what was signed for a payment, in the place of what was refused before. */
 export async function saveSigned(trx: Trx, relay: Relay, now: Date): Promise<void> {
-  const { validAfter, validBefore, paymentId, merchantId, sentBy, ...rest } = relay;
+  const { validAfter, validBefore, paymentId, merchantId, sentBy, permit, ...rest } = relay;
   const period = { valid_after: BigInt(validAfter), valid_before: BigInt(validBefore) };
-  const row = { ...rest, ...period, sent_by: sentBy, updated_at: now };
+  const allowance = {
+    permit_signature: permit?.signature ?? null,
+    permit_deadline: permit ? BigInt(permit.deadline) : null,
+  };
+  const row = { ...rest, ...period, ...allowance, sent_by: sentBy, updated_at: now };
   await trx
     .insertInto('relays')
     .values({ ...row, payment_id: paymentId, merchant_id: merchantId, created_at: now })
@@ -96,6 +101,7 @@ const toRelay = (row: Selectable<Relays>): Relay => ({
   merchantId: row.merchant_id,
   network: row.network,
   contract: row.contract,
+  method: row.method as SignMethod,
   payer: row.payer,
   recipient: row.recipient,
   units: row.units,
@@ -103,6 +109,8 @@ const toRelay = (row: Selectable<Relays>): Relay => ({
   validBefore: Number(row.valid_before),
   nonce: row.nonce,
   signature: row.signature,
+  permit:
+    row.permit_signature === null ? null : { signature: row.permit_signature, deadline: Number(row.permit_deadline) },
   status: row.status as RelayStatus,
   reason: row.reason as RelayReason | null,
   sentBy: row.sent_by,

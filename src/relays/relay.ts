@@ -1,10 +1,11 @@
 import type { components } from '../../generated/api.ts';
 import type { OperatorTransaction } from '../chains/operator/queries.ts';
+import type { Signatures, SignMethod } from '../ports/signed-transfers.ts';
 
 /** The purpose of an operator transaction that brings a payer's signed transfer to the chain. */
 export const RELAY_PURPOSE = 'payment.relay';
 
-export type RelayStatus = Exclude<components['schemas']['RelayStatus'], 'to_sign'>;
+export type RelayStatus = Exclude<components['schemas']['RelayStatus'], 'to_approve' | 'to_sign'>;
 export type RelayReason = components['schemas']['RelayReason'];
 
 /** What a payer has signed. Addresses, number and signature are lower-case hex. */
@@ -12,11 +13,13 @@ export type SignedTerms = {
   readonly network: string;
   /** The token. */
   readonly contract: string;
+  /** By which contract it is moved: that of the token, or Permit2. */
+  readonly method: SignMethod;
   readonly payer: string;
   /** The payment's deposit address. */
   readonly recipient: string;
   readonly units: bigint;
-  /** In seconds since 1970: the last one too early, and the first one too late. */
+  /** In seconds since 1970: the last one too early (of Permit2 the first good one), and the first one too late. */
   readonly validAfter: number;
   readonly validBefore: number;
   /** The transfer's number, 32 bytes. */
@@ -24,16 +27,16 @@ export type SignedTerms = {
 };
 
 /** A signed transfer of a payment; a payment has one at most. */
-export type Relay = SignedTerms & {
-  readonly paymentId: string;
-  readonly merchantId: string;
-  readonly signature: string;
-  readonly status: RelayStatus;
-  /** Why it is `refused`. */
-  readonly reason: RelayReason | null;
-  /** The transaction of ours that carries it. */
-  readonly sentBy: string | null;
-};
+export type Relay = SignedTerms &
+  Signatures & {
+    readonly paymentId: string;
+    readonly merchantId: string;
+    readonly status: RelayStatus;
+    /** Why it is `refused`. */
+    readonly reason: RelayReason | null;
+    /** The transaction of ours that carries it. */
+    readonly sentBy: string | null;
+  };
 
 /** What a step changes. */
 export type RelayState = Pick<Relay, 'status' | 'reason' | 'sentBy'>;

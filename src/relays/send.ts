@@ -67,18 +67,20 @@ type Route = {
 };
 
 async function sendOne(deps: SendDeps, route: Route, relay: Relay, now: Date): Promise<void> {
-  const { paymentId, signature } = relay;
+  const { paymentId, signature, permit } = relay;
   const { network, sweeper, market } = route;
   const way = findWayOf(deps, relay);
   const transfer = way && transferOf(way, relay);
-  const call = way && transfer && way.transfers.encode(transfer, signature);
-  const prospect = way && transfer ? await way.transfers.simulate(transfer, signature, sweeper.address) : 'refused';
+  const call = way && transfer && way.transfers.encode(transfer, relay);
+  const prospect = way && transfer ? await way.transfers.simulate(transfer, relay, sweeper.address) : 'refused';
   const worth = way ? rescale(relay.units, way.token.decimals, MICRO_DECIMALS) : 0n;
   const isDear = call !== undefined && (await isTooDear(deps, route, call.gas, worth));
   await inTransaction(deps.db, async (trx) => {
     const payment = await lockPayment(trx, { id: paymentId });
     const current = await lockRelay(trx, paymentId);
     if (current?.status !== 'signed' || current.signature !== signature) return;
+    // A key signs the same terms the same way again, now perhaps with an allowance.
+    if (current.permit?.signature !== permit?.signature) return;
     const reason = findChange(payment, current, now) ?? REASONS[prospect];
     if (reason) return saveState(trx, paymentId, { status: 'refused', reason, sentBy: null }, now);
     // It waits for cheaper gas until its deadline.
@@ -93,6 +95,8 @@ const REASONS: Readonly<Record<Prospect, RelayReason | null>> = {
   passes: null,
   balance: 'balance',
   spent: 'spent',
+  allowance: 'allowance',
+  wallet: 'wallet',
   refused: 'token',
 };
 

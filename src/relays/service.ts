@@ -3,12 +3,14 @@ import { listTransactions, type OperatorTransactionId } from '../chains/operator
 import type { Reach } from '../chains/reach.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { conflict, invalidField } from '../lib/errors.ts';
+import { AppError, conflict, invalidField } from '../lib/errors.ts';
+import { inTime } from '../lib/in-time.ts';
 import { formatUnits } from '../lib/money.ts';
 import { requireOpen } from '../payments/options.ts';
 import { getPayment, lockPayment } from '../payments/queries.ts';
 import type { Payment } from '../payments/types.ts';
 import type { AuditTrail } from '../ports/operation.ts';
+import type { Signatures, SignedPermit, Standing } from '../ports/signed-transfers.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { countDay, findRelay, lockRelay, saveSigned } from './queries.ts';
 import { isOnItsWay, type Relay, type SignedTerms } from './relay.ts';
@@ -24,6 +26,9 @@ type View = components['schemas']['SignedTransfer'];
 
 /** Signatures that a wallet may bring within 24 hours, whatever became of them. */
 const PAYER_DAILY_MAX = 10;
+/** Longest wait for a node's answer. */
+const WITHIN_MS = 10_000;
+const RETRY_SECONDS = 5;
 
 /**
  * What a wallet signs for a payment, and what became of that. Throws NOT_FOUND, CONFLICT when the payment can't be paid
@@ -41,17 +46,51 @@ export async function readSignedTransfer(
   requireFree(relay, choice);
   requireOpen(choice.network, deps.reach);
   const { way, terms } = termsOf(deps, payment, choice, await deps.settings.current(), now);
-  return present(deps, way, paymentId, terms, own ? relay : undefined);
+  const standing = await findStanding(way, terms);
+  const view = await present(deps, way, paymentId, terms, own ? relay : undefined);
+  return { ...view, ...askFor(way, terms, standing, view.status) };
 }
 
+/** Whether the wallet can pay by a signature. Throws CONFLICT when not, and SERVICE_UNAVAILABLE without an answer. */
+async function findStanding(way: Way, terms: SignedTerms): Promise<Standing> {
+  const { network, transfers } = way;
+  const standing = await inTime(transfers.findStanding(transferOf(way, terms)), WITHIN_MS).catch((cause: unknown) => {
+    const message = `The node of ${network.name} did not answer, so nobody knows whether this wallet can sign. Try again.`;
+    throw new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: RETRY_SECONDS, cause });
+  });
+  if (standing.kind === 'contract') {
+    throw conflict('This wallet is a contract, whose signatures Permit2 would have to ask it for. Pay by a transfer.');
+  }
+  return standing;
+}
+
+/** What the wallet has to do besides signing `typedData`. What was refused stays so until it signs again. */
+const askFor = (way: Way, terms: SignedTerms, standing: Standing, status: View['status']) => ({
+  ...(standing.kind === 'to_approve' && status === 'to_sign' && { status: 'to_approve' as const }),
+  ...(standing.kind === 'to_permit' && {
+    permit: {
+      nonce: String(standing.nonce),
+      typedData: way.transfers.permitTypedData(transferOf(way, terms), standing.nonce),
+    },
+  }),
+});
+
 /** How the relay was signed, if this is its wallet's choice. */
-function ownWay(deps: RelayDeps, relay: Relay, { network, payer, token }: RelayChoice): Way | undefined {
+function ownWay(deps: RelayDeps, relay: Relay, { network, payer, token, method }: RelayChoice): Way | undefined {
   const way = findWayOf(deps, relay);
   if (!way || relay.network !== network || way.token.symbol !== token) return undefined;
+  if (method !== undefined && method !== relay.method) return undefined;
   return deps.chains.kindOf(way.network).addresses.canonical(payer) === relay.payer ? way : undefined;
 }
 
-export type Submission = RelayChoice & { readonly paymentId: string; readonly signature: string };
+export type Submission = RelayChoice & {
+  readonly paymentId: string;
+  readonly signature: string;
+  readonly permit?: GivenPermit;
+};
+
+/** An allowance as a wallet brings it, with its number as digits; without a deadline it has that of the transfer. */
+export type GivenPermit = { readonly nonce: string; readonly signature: string; readonly deadline?: number };
 
 /**
  * Verifies a wallet's signature over what a payment asks for and stores it, for a job to bring to the chain. Asks no
@@ -60,7 +99,7 @@ export type Submission = RelayChoice & { readonly paymentId: string; readonly si
  */
 export async function submitAuthorization(
   deps: RelayDeps,
-  { paymentId, signature: given, ...choice }: Submission,
+  { paymentId, signature: given, permit: allowance, ...choice }: Submission,
   { now, audit }: { readonly now: Date; readonly audit: Pick<AuditTrail, 'record'> },
 ): Promise<View> {
   const before = await findRelay(deps.db, paymentId);
@@ -75,8 +114,9 @@ export async function submitAuthorization(
       'must be a signature of `payer` over `typedData` as it is now; read it again and sign that',
     );
   }
+  const permit = allowance ? await readPermit(asked.way, asked.terms, allowance) : null;
   const relay = await inTransaction(deps.db, async (trx) => {
-    const stored = await store(trx, deps, { paymentId, choice, terms: asked.terms, signature }, now);
+    const stored = await store(trx, deps, { paymentId, choice, terms: asked.terms, signature, permit }, now);
     await audit.record(trx, {
       actor: { type: 'system', id: 'payer' },
       resourceId: paymentId,
@@ -88,6 +128,23 @@ export async function submitAuthorization(
   return present(deps, asked.way, paymentId, relay, relay);
 }
 
+/** The allowance as it is stored. Throws VALIDATION_ERROR unless the wallet has signed just what the transfer moves. */
+async function readPermit(way: Way, terms: SignedTerms, given: GivenPermit): Promise<SignedPermit> {
+  const { transfers, token, method } = way;
+  if (method !== 'permit2' || !token.permit) {
+    throw invalidField(
+      'permit',
+      `is for transfers by Permit2 of tokens with ERC-2612; leave it out for ${token.symbol}`,
+    );
+  }
+  const permit = {
+    deadline: given.deadline ?? terms.validBefore - 1,
+    signature: transfers.normalizeSignature(given.signature.toLowerCase()),
+  };
+  if (await transfers.isPermitSigned(transferOf(way, terms), permit, BigInt(given.nonce))) return permit;
+  throw invalidField('permit', 'must be a signature of `payer` over its `typedData` as it is now; read it again');
+}
+
 async function askNow(deps: RelayDeps, payment: Payment, choice: RelayChoice, now: Date) {
   requireOpen(choice.network, deps.reach);
   return termsOf(deps, payment, choice, await deps.settings.current(), now);
@@ -97,13 +154,12 @@ type Signed = {
   readonly paymentId: string;
   readonly choice: RelayChoice;
   readonly terms: SignedTerms;
-  readonly signature: string;
-};
+} & Signatures;
 
 async function store(
   trx: Trx,
   deps: RelayDeps,
-  { paymentId, choice, terms, signature }: Signed,
+  { paymentId, choice, terms, signature, permit }: Signed,
   now: Date,
 ): Promise<Relay> {
   const payment = await lockPayment(trx, { id: paymentId });
@@ -118,8 +174,14 @@ async function store(
   const day = await countDay(trx, { payer: terms.payer, merchantId }, now);
   if (day.payer >= PAYER_DAILY_MAX || day.merchant >= settings.relayDailyMax) throw tooMany();
   const relay: Relay = {
-    ...{ paymentId, merchantId, signature, status: 'signed', reason: null, sentBy: null },
-    ...{ network: terms.network, contract: terms.contract, payer: terms.payer, recipient: terms.recipient },
+    ...{ paymentId, merchantId, signature, permit, status: 'signed', reason: null, sentBy: null },
+    ...{
+      network: terms.network,
+      contract: terms.contract,
+      method: terms.method,
+      payer: terms.payer,
+      recipient: terms.recipient,
+    },
     ...{ units: terms.units, validAfter: terms.validAfter, validBefore: terms.validBefore, nonce: terms.nonce },
   };
   await saveSigned(trx, relay, now);
@@ -130,6 +192,7 @@ async function store(
 const isSame = (one: SignedTerms, other: SignedTerms): boolean =>
   one.network === other.network &&
   one.contract === other.contract &&
+  one.method === other.method &&
   one.payer === other.payer &&
   one.recipient === other.recipient &&
   one.units === other.units &&
@@ -178,7 +241,9 @@ async function present(
     recipient: chains.presentAddress(terms.recipient),
     amount: formatUnits(terms.units, token.decimals, true),
     validBefore: new Date(terms.validBefore * 1000).toISOString(),
+    method: terms.method,
     typedData: transfers.typedData(transferOf(way, terms)),
+    permit: null,
     status: relay?.status ?? 'to_sign',
     reason: relay?.reason ?? null,
     transactionHash: transaction?.hash ?? null,

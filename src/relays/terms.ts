@@ -6,7 +6,7 @@ import { dueMicro, dueUnitsOf } from '../payments/present.ts';
 import type { Payment } from '../payments/types.ts';
 import type { Network, Token } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
-import type { SignedTransfer, SignedTransfers } from '../ports/signed-transfers.ts';
+import type { SignedTransfer, SignedTransfers, SignMethod } from '../ports/signed-transfers.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SignedTerms } from './relay.ts';
 
@@ -20,6 +20,8 @@ export type RelayChoice = {
   readonly token: string;
   readonly network: string;
   readonly payer: string;
+  /** By which contract; absent: whichever of the token's asks for the fewest signatures. */
+  readonly method?: SignMethod;
   /** What the wallet has chosen itself; absent: what we would have it sign. */
   readonly own?: OwnTerms;
 };
@@ -33,26 +35,38 @@ export const MARGIN_MS = 60 * SECOND_MS;
 /** A way to sign transfers: where, of which token, and how. */
 export type Way = {
   readonly network: Network;
-  readonly token: SignedTransfer['token'];
+  readonly token: Token;
+  readonly method: SignMethod;
   readonly transfers: SignedTransfers;
 };
 
-/** How transfers of a token are signed on a network that this process lists; undefined where they are not. */
+/** Every way to sign. */
+export const SIGN_METHODS: readonly SignMethod[] = ['erc3009', 'permit2'];
+
+/** How transfers of a token can be signed, the way with the fewest signatures first. Pure. */
+const methodsOf = ({ authorization, permit2 }: Pick<Token, 'authorization' | 'permit2'>): SignMethod[] =>
+  SIGN_METHODS.filter((method) => (method === 'erc3009' ? authorization !== undefined : permit2 === true));
+
+/**
+ * How transfers of a token are signed on a network that this process lists: as asked, or the simplest way; undefined
+ * where they are not.
+ */
 export function findWay(
   { networks, chains }: TermsDeps,
   name: string,
   isIt: (token: Token) => boolean,
+  asked?: SignMethod,
 ): Way | undefined {
   const network = networks.find((each) => each.name === name);
   const token = network?.tokens.find(isIt);
+  const method = token && methodsOf(token).find((each) => asked === undefined || each === asked);
   const transfers = network && chains.openSignedTransfers(network);
-  if (!network || !token?.authorization || !transfers) return undefined;
-  return { network, token: { ...token, authorization: token.authorization }, transfers };
+  return network && token && method && transfers ? { network, token, method, transfers } : undefined;
 }
 
 /** The same by its contract. */
-export const findWayOf = (deps: TermsDeps, { network, contract }: SignedTerms): Way | undefined =>
-  findWay(deps, network, (token) => token.contract === contract);
+export const findWayOf = (deps: TermsDeps, { network, contract, method }: SignedTerms): Way | undefined =>
+  findWay(deps, network, (token) => token.contract === contract, method);
 
 /** What a signed transfer of one of a payment's options has to bring, to whom. */
 export type Demand = { readonly way: Way; readonly recipient: string; readonly units: bigint };
@@ -64,16 +78,16 @@ export type Demand = { readonly way: Way; readonly recipient: string; readonly u
 export function demandOf(
   deps: TermsDeps,
   payment: Payment,
-  choice: Pick<RelayChoice, 'token' | 'network'>,
+  choice: Pick<RelayChoice, 'token' | 'network' | 'method'>,
   { relayMinAmount }: Settings,
   now: Date,
 ): Demand {
-  const way = findWay(deps, choice.network, (token) => token.symbol === choice.token);
+  const way = findWay(deps, choice.network, (token) => token.symbol === choice.token, choice.method);
   const option = payment.options.find((each) => each.network === choice.network && each.token === choice.token);
   if (!option) throw invalidField('network', `has no ${choice.token} for this payment; its options say what it takes`);
   if (relayMinAmount === null || !way || way.token.contract !== option.contract?.toLowerCase()) {
     throw conflict(
-      `Signed transfers of ${choice.token} on ${choice.network} are not taken. Pay by a transfer that the wallet sends itself.`,
+      `Signed transfers of ${choice.token} on ${choice.network} are not taken${choice.method ? ` by ${choice.method}` : ''}. Pay by a transfer that the wallet sends itself.`,
     );
   }
   const due = dueMicro(payment);
@@ -103,11 +117,11 @@ export function termsOf(
   const { way, recipient, units } = demandOf(deps, payment, choice, settings, now);
   const payer = deps.chains.kindOf(way.network).addresses.canonical(choice.payer);
   if (payer === recipient) throw invalidField('payer', 'is the address of this payment; name the wallet that signs');
-  const where = { network: way.network.name, contract: way.token.contract };
+  const where = { network: way.network.name, contract: way.token.contract, method: way.method };
   return { way, terms: { ...where, payer, recipient, units, ...(choice.own ?? ownTermsOf(way, payment)) } };
 }
 
-/** A number that follows from the payment's id: the token executes one of all that a wallet signs for it. */
+/** A number that follows from the payment's id: of all that a wallet signs for it one is executed. */
 const ownTermsOf = ({ transfers }: Way, { id, expiresAt }: Payment): OwnTerms => ({
   validAfter: 0,
   validBefore: Math.floor(expiresAt.getTime() / SECOND_MS),
@@ -117,6 +131,7 @@ const ownTermsOf = ({ transfers }: Way, { id, expiresAt }: Payment): OwnTerms =>
 /** The transfer of these terms, as the chain takes it. */
 export const transferOf = ({ token }: Way, terms: SignedTerms): SignedTransfer => ({
   token,
+  method: terms.method,
   from: terms.payer,
   to: terms.recipient,
   units: terms.units,

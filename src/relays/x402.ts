@@ -7,14 +7,17 @@ import { dueMicro } from '../payments/present.ts';
 import { type PublicViewDeps, readPublicPayment } from '../payments/public.ts';
 import { getPayment } from '../payments/queries.ts';
 import type { Payment } from '../payments/types.ts';
+import type { Token } from '../ports/chain.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import { findRelay } from './queries.ts';
 import { isOnItsWay, type Relay, type RelayReason } from './relay.ts';
 import { type RelayDeps, requireNotRefused, submitAuthorization } from './service.ts';
-import { type Demand, demandOf, MARGIN_MS } from './terms.ts';
+import { type Demand, demandOf, findWay, MARGIN_MS, SIGN_METHODS, type Way } from './terms.ts';
 import {
   encodeHeader,
   networkIdOf,
+  PERMIT_EXTENSION,
+  type Requirement,
   readPayload,
   type Settlement,
   X402_VERSION,
@@ -71,34 +74,50 @@ async function listDemands(deps: X402Deps, payment: Payment, now: Date): Promise
   let refusal: unknown;
   for (const option of payment.options) {
     if (deps.reach.isClosed(option.network)) continue;
-    try {
-      demands.push(demandOf(deps, payment, option, settings, now));
-    } catch (error) {
-      refusal ??= error;
+    const methods = SIGN_METHODS.filter((each) => findWay(deps, option.network, isOf(option), each));
+    for (const method of methods.length > 0 ? methods : [undefined]) {
+      try {
+        demands.push(demandOf(deps, payment, { ...option, ...(method && { method }) }, settings, now));
+      } catch (error) {
+        refusal ??= error;
+      }
     }
   }
-  if (demands.length > 0) return demands;
+  if (demands.length > 0) return demands.sort((one, other) => effortOf(one) - effortOf(other));
   throw (
     refusal ?? new AppError('SERVICE_UNAVAILABLE', 'The networks of this payment are closed for now. Try again later.')
   );
 }
+
+const isOf =
+  ({ token }: Payment['options'][number]) =>
+  ({ symbol }: Token): boolean =>
+    symbol === token;
+
+/** Clients take the first one that they know, so those come first that need nothing but a signature. */
+const effortOf = ({ way: { method, token } }: Demand): number => (method === 'erc3009' ? 0 : token.permit ? 1 : 2);
 
 /** Stores what was signed, if it is what the payment asks for. Throws PAYMENT_REQUIRED otherwise. */
 async function take(deps: X402Deps, offer: Offer, payload: X402Payload, call: X402Call): Promise<void> {
   const { from, validAfter, validBefore, nonce } = payload.authorization;
   const refuse = (reason: string) => refused(deps, offer, payload, reason);
   const demand = offer.demands.find(
-    ({ way }) => networkIdOf(way.network.chainId) === payload.network && way.token.contract === payload.asset,
+    ({ way }) =>
+      networkIdOf(way.network.chainId) === payload.network &&
+      way.token.contract === payload.asset &&
+      way.method === payload.method,
   );
   if (!demand) throw refuse('invalid_payment_requirements');
   const fault = findFault(demand, payload, call.now);
   if (fault) throw refuse(fault);
-  const { network, token } = demand.way;
-  const choice = { network: network.name, token: token.symbol, payer: from, own: { validAfter, validBefore, nonce } };
+  const { network, token, method } = demand.way;
+  const own = { validAfter, validBefore, nonce };
+  const choice = { network: network.name, token: token.symbol, method, payer: from, own };
   const audit: Pick<AuditTrail, 'record'> = {
     record: (trx, draft = {}) => call.audit.recordOther(trx, 'payment.authorize', draft),
   };
-  const submission = { paymentId: call.paymentId, ...choice, signature: payload.signature };
+  const { signature, permit } = payload;
+  const submission = { paymentId: call.paymentId, ...choice, signature, ...(permit && { permit }) };
   try {
     await submitAuthorization(deps, submission, { now: call.now, audit });
   } catch (error) {
@@ -157,6 +176,8 @@ const REASONS: Readonly<Record<RelayReason, string>> = {
   changed: 'invalid_payment_requirements',
   too_late: 'invalid_exact_evm_payload_authorization_valid_before',
   token: 'unexpected_settle_error',
+  allowance: 'permit2_allowance_required',
+  wallet: 'invalid_exact_evm_payload_signature',
 };
 
 const answer = async (deps: X402Deps, status: 200 | 202, paymentId: string): Promise<Answer> => ({
@@ -193,17 +214,21 @@ function required(
     x402Version: X402_VERSION,
     error: message,
     resource: { url, description: payment.description ?? `Payment ${payment.id}`, mimeType: 'application/json' },
-    accepts: demands.map(({ way: { network, token }, recipient, units }) => ({
+    accepts: demands.map(({ way, recipient, units }) => ({
       scheme: 'exact' as const,
-      network: networkIdOf(network.chainId),
-      asset: chains.presentAddress(token.contract),
+      network: networkIdOf(way.network.chainId),
+      asset: chains.presentAddress(way.token.contract),
       amount: String(units),
       payTo: chains.presentAddress(recipient),
       maxTimeoutSeconds: seconds,
-      extra: { ...token.authorization },
+      extra: extraOf(way),
     })),
+    ...(demands.some(({ way }) => way.method === 'permit2' && way.token.permit) && { extensions: PERMIT_EXTENSION }),
   } as const;
   return new AppError('PAYMENT_REQUIRED', message, {
     headers: { ...headers, 'payment-required': encodeHeader(terms) },
   });
 }
+
+const extraOf = ({ method, token }: Way): Requirement['extra'] =>
+  method === 'permit2' ? { assetTransferMethod: 'permit2', ...token.permit } : { ...token.authorization };

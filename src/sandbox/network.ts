@@ -35,8 +35,11 @@ export async function prepareSandboxNetwork({
     rpcUrl,
     ...(otherRpcUrls.length === 0 ? {} : { otherRpcUrls, secondOpinionFrom: 0 }),
     tokens: [
-      { symbol: 'USDT', contract: contracts.usdt.toLowerCase(), decimals },
-      { symbol: 'USDC', contract: contracts.usdc.toLowerCase(), decimals, authorization: TEST_USDC_AUTHORIZATION },
+      { symbol: 'USDT', contract: contracts.usdt.toLowerCase(), decimals, permit2: true },
+      {
+        ...{ symbol: 'USDC', contract: contracts.usdc.toLowerCase(), decimals },
+        ...{ authorization: TEST_USDC_AUTHORIZATION, permit2: true, permit: TEST_USDC_AUTHORIZATION },
+      },
     ],
     confirmations: CONFIRMATIONS,
     pollMs: POLL_MS,

@@ -19,6 +19,7 @@ import { openNetworkReader, type Reader } from './client.ts';
 import { checkCollector } from './collector-deploy.ts';
 import { checkFactory } from './deploy.ts';
 import { type EvmNetwork, treasuriesOf } from './network.ts';
+import { checkPermit2 } from './permit2-deployment.ts';
 import { describeFailure } from './rpc.ts';
 import { checkTreasury } from './treasury-check.ts';
 
@@ -44,6 +45,7 @@ export async function checkNetworkContracts(network: EvmNetwork, operatorKey: st
     }
     await checkTreasury(reader, { factory, treasury }, network.tokens);
     for (const token of network.tokens) await checkToken(reader, token);
+    if (network.tokens.some(({ permit2 }) => permit2)) await checkPermit2(reader);
     if (network.collector !== null && operatorKey !== null) {
       const operator = privateKeyToAddress(operatorKey as Hex);
       await checkCollectorOf(reader, network, getAddress(network.collector), operator);

@@ -17,6 +17,7 @@ const ABI = parseAbi([
   'function symbol() view returns (string)',
   'function DOMAIN_SEPARATOR() view returns (bytes32)',
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function nonces(address owner) view returns (uint256)',
 ]);
 /** A symbol of a contract may be any text of any length. */
 const SHOWN_MAX = 32;
@@ -48,6 +49,7 @@ export async function checkToken(reader: Reader, token: EvmToken): Promise<void>
     throw new Error(`the contract ${address} of ${symbol} ${said}: correct KASI_NETWORKS.`);
   }
   await checkAuthorization(reader, token, address);
+  await checkPermit(reader, token, address);
   const named = await ask(reader, address, 'symbol');
   if (typeof named === 'string' && isSymbolOf(token, named)) return;
   const said =
@@ -74,11 +76,25 @@ async function checkAuthorization(reader: Reader, token: EvmToken, address: Addr
   );
 }
 
+/** The same of allowances (ERC-2612). */
+async function checkPermit(reader: Reader, { symbol, permit }: EvmToken, address: Address): Promise<void> {
+  if (permit === undefined) return;
+  const chainId = await getChainId(reader);
+  const expected = domainSeparator({ domain: { ...permit, chainId, verifyingContract: address } });
+  const found = await ask(reader, address, 'DOMAIN_SEPARATOR');
+  const number = await ask(reader, address, 'nonces', [address]);
+  if (found === expected && typeof number === 'bigint') return;
+  const said = typeof number === 'bigint' ? 'has another name or version' : 'takes no signed allowances (ERC-2612)';
+  throw new Error(
+    `the contract ${address} of ${symbol} ${said}: correct "permit" of this token in KASI_NETWORKS, or take it out.`,
+  );
+}
+
 /** What the contract answers; undefined when it reverts, or answers with something else. */
 async function ask(
   reader: Reader,
   to: Address,
-  functionName: 'decimals' | 'symbol' | 'DOMAIN_SEPARATOR' | 'authorizationState',
+  functionName: 'decimals' | 'symbol' | 'DOMAIN_SEPARATOR' | 'authorizationState' | 'nonces',
   args: readonly unknown[] = [],
 ): Promise<unknown> {
   const data = encodeFunctionData({ abi: ABI, functionName, args } as never);

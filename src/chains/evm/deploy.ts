@@ -31,9 +31,9 @@ export const factoryInitCode = (treasury: Address): Hex =>
 /** The address that the factory of `treasury` has on every EVM chain, checksummed. */
 export const factoryAddress = (treasury: Address): Address => deterministicAddress(factoryInitCode(treasury));
 
-/** The address at which `deployDeterministic` puts this init code. */
-export const deterministicAddress = (initCode: Hex): Address =>
-  getCreate2Address({ from: DETERMINISTIC_DEPLOYER, salt: zeroHash, bytecode: initCode });
+/** The address at which `deployDeterministic` puts this init code; contracts of others have a salt of their own. */
+export const deterministicAddress = (initCode: Hex, salt: Hex = zeroHash): Address =>
+  getCreate2Address({ from: DETERMINISTIC_DEPLOYER, salt, bytecode: initCode });
 
 /**
  * Deploys a contract at its deterministic address, unless it is there already (a second attempt would revert without a

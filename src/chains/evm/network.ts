@@ -63,6 +63,17 @@ export const isEvmNetwork = (network: Network): network is EvmNetwork => network
 
 const HEX_ADDRESS = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
 
+/** What EIP-712 signatures of a token are made for. */
+const DOMAIN = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name', 'version'],
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 64 },
+    version: { type: 'string', minLength: 1, maxLength: 16 },
+  },
+};
+
 /** Of one deposit: a first sweep of an ordinary token takes 66,000. */
 const SWEEP_GAS = { type: 'integer', minimum: 60_000, maximum: 5_000_000 };
 
@@ -128,16 +139,12 @@ export const EVM_NETWORK_SCHEMA = {
           contract: HEX_ADDRESS,
           decimals: { type: 'integer', minimum: 6, maximum: 18 },
           onChainSymbol: { type: 'string', minLength: 1, maxLength: 32 },
-          authorization: {
-            type: 'object',
-            additionalProperties: false,
-            required: ['name', 'version'],
-            properties: {
-              name: { type: 'string', minLength: 1, maxLength: 64 },
-              version: { type: 'string', minLength: 1, maxLength: 16 },
-            },
-          },
+          authorization: DOMAIN,
+          permit2: { type: 'boolean' },
+          permit: DOMAIN,
         },
+        // Nobody gets anything by an allowance alone: it is for Permit2.
+        dependencies: { permit: { required: ['permit2'], properties: { permit2: { const: true } } } },
         // The coin of the chain has no contract, and its decimals are known.
         anyOf: [
           { required: ['contract', 'decimals'], properties: { symbol: { enum: ['USDT', 'USDC'] } } },

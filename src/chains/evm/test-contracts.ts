@@ -16,6 +16,7 @@ import type { Reader } from './client.ts';
 import { collectorInitCode } from './collector-deploy.ts';
 import { DETERMINISTIC_DEPLOYER, deterministicAddress, factoryInitCode } from './deploy.ts';
 import { deriveAccounts, derivePrivateKey } from './dev-accounts.ts';
+import { initCodeOf, PUBLISHED } from './permit2-deployment.ts';
 
 /**
  * The roles of the development mnemonic's accounts: one deploys and gives coins, eight pay, one is the treasury, two
@@ -36,7 +37,7 @@ const OWNER_ACCOUNT = 11;
 /** Pays for sweeping deposits, and does nothing else. */
 const SWEEP_ACCOUNT = 12;
 
-/** What signed transfers of the test USDC are made for; of its source. */
+/** What signed transfers and allowances of the test USDC are made for; of its source. */
 export const TEST_USDC_AUTHORIZATION = { name: 'Test USD Coin', version: '1' } as const;
 
 /** Both test tokens have 6 decimals. */
@@ -66,9 +67,9 @@ export type TestContracts = {
 };
 
 /**
- * Deploys the deposit factory, the subscription collector and both test tokens on a development chain, and fills the
- * wallets of payers and operator. Leaves existing contracts as they are, so it may be interrupted anywhere, repeated,
- * and run by several processes at once. Throws one sentence with the cure when the chain is not `chainId`.
+ * Deploys the deposit factory, the subscription collector, both test tokens and Permit2 on a development chain, and
+ * fills the wallets of payers and operator. Leaves existing contracts as they are, so it may be interrupted anywhere,
+ * repeated, and run by several processes at once. Throws one sentence with the cure when the chain is not `chainId`.
  */
 export async function prepareTestContracts(options: {
   readonly rpcUrl: string;
@@ -93,10 +94,16 @@ export async function prepareTestContracts(options: {
   const bank = createAccountSender(client, accountOf(BANK_ACCOUNT), chainId);
   await Promise.all([
     ...initCodes.map((initCode) => ensureDeployed(client, bank, initCode)),
+    ...PUBLISHED.map((each) => ensureDeployed(client, bank, initCodeOf(each), each.salt)),
     ensureCoins(client, bank, operator),
     ensureCoins(client, bank, accountOf(SWEEP_ACCOUNT).address),
   ]);
-  const [factory, usdt, usdc, collector] = initCodes.map(deterministicAddress) as [Address, Address, Address, Address];
+  const [factory, usdt, usdc, collector] = initCodes.map((initCode) => deterministicAddress(initCode)) as [
+    Address,
+    Address,
+    Address,
+    Address,
+  ];
   const payers = [...PAYER_ACCOUNTS, PATIENT_PAYER_ACCOUNT].map((index) =>
     createAccountSender(client, accountOf(index), chainId),
   );
@@ -134,8 +141,13 @@ async function ensureCoins(client: Reader, bank: AccountSender, to: Address): Pr
 }
 
 /** Deploys a contract at its deterministic address unless it is there. */
-export async function ensureDeployed(client: Reader, sender: AccountSender, initCode: Hex): Promise<void> {
-  const address = deterministicAddress(initCode);
+export async function ensureDeployed(
+  client: Reader,
+  sender: AccountSender,
+  initCode: Hex,
+  salt: Hex = zeroHash,
+): Promise<void> {
+  const address = deterministicAddress(initCode, salt);
   if (await hasCode(client, address)) return;
   if (!(await hasCode(client, DETERMINISTIC_DEPLOYER))) {
     throw new Error(
@@ -143,7 +155,7 @@ export async function ensureDeployed(client: Reader, sender: AccountSender, init
     );
   }
   const refusal = await sender
-    .send({ to: DETERMINISTIC_DEPLOYER, data: concatHex([zeroHash, initCode]), gas: DEPLOY_GAS })
+    .send({ to: DETERMINISTIC_DEPLOYER, data: concatHex([salt, initCode]), gas: DEPLOY_GAS })
     .then(() => undefined)
     .catch((error: unknown) => error);
   // A second deployment reverts; another process may have been first.

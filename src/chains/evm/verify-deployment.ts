@@ -107,7 +107,7 @@ export async function compareDeployment(reader: Reader, deployment: Deployment, 
 }
 
 /** Code with zeros in these places, as the compiler leaves them. */
-function blank(code: Hex, places: readonly { readonly start: number; readonly length: number }[]): string {
+export function blank(code: Hex, places: readonly { readonly start: number; readonly length: number }[]): string {
   const bytes = Buffer.from(code.slice(2), 'hex');
   for (const { start, length } of places) bytes.fill(0, start, start + length);
   return bytes.toString('hex');

@@ -13,6 +13,8 @@ const REASONS = {
   changed: say('signed.changed'),
   too_late: say('signed.too_late'),
   token: say('signed.token'),
+  allowance: say('signed.allowance'),
+  wallet: say('signed.wallet'),
 };
 const REVERTED = say('signed.reverted');
 
@@ -29,30 +31,64 @@ export async function readSigned(url, payer) {
 export const failureOf = (signed) =>
   signed?.status === 'reverted' ? REVERTED : signed?.status === 'refused' ? (REASONS[signed.reason ?? ''] ?? '') : '';
 
+/** The contracts that signatures name, the same on every network. */
+const PERMIT2 = '0x000000000022d473030f116ddee9f6b43ac78ba3';
+const PROXY = '0x402085c248eea27d92e8b30b2c58ed07f9e20001';
+
 /**
- * Asks the wallet for a signature over the transfer that the page shows, and hands it in. False: this can't be paid so.
- * Throws the wallet's errors, and sentences for the payer.
- * @param {Provider} provider @param {string} from @param {DOMStringMap} wanted @returns {Promise<boolean>}
+ * Asks the wallet for what it has to sign of the transfer that the page shows, and hands it in. Throws the wallet's
+ * errors, and sentences for the payer. False: this can't be paid so. `tell` says what the wallet asks for.
+ * @param {Provider} provider @param {string} from @param {DOMStringMap} wanted
+ * @param {{ tell: (words: string) => void, wallet: string, place: { network: string, coin: string } }} page
+ * @returns {Promise<boolean>}
  */
-export async function paySigned(provider, from, { authorizationsUrl, to, units, contract }) {
+export async function paySigned(provider, from, wanted, { tell, wallet, place }) {
+  const { authorizationsUrl } = wanted;
   const terms = authorizationsUrl ? await readSigned(authorizationsUrl, from) : null;
   if (!authorizationsUrl || !terms || terms.status === 'reverted') return false;
+  if (terms.status === 'to_approve') throw new Said(say('signed.approve', { ...place, token: terms.token }));
   if (!SIGNS.includes(terms.status)) return true;
-  const { domain, message } = terms.typedData;
-  const shown = [to, contract, from].map((address) => address?.toLowerCase()).join();
-  const asked = [message.to, domain.verifyingContract, message.from].map((address) => address.toLowerCase()).join();
-  if (asked !== shown || BigInt(message.value) !== BigInt(units ?? '')) {
-    throw new Said(say('pay.changed'));
-  }
-  const signature = await provider.request({
-    method: 'eth_signTypedData_v4',
-    params: [from, JSON.stringify(terms.typedData)],
-  });
-  await submit(authorizationsUrl, { token: terms.token, network: terms.network, payer: from, signature });
+  requireShown(terms, from, wanted);
+  const sign = (/** @type {object} */ data) =>
+    provider.request({ method: 'eth_signTypedData_v4', params: [from, JSON.stringify(data)] });
+  tell(say(terms.permit ? 'pay.look_first' : 'pay.look_signature', { wallet }));
+  // The allowance comes first: whoever declines the transfer then has sent nothing.
+  const permit = terms.permit && { nonce: terms.permit.nonce, signature: await sign(terms.permit.typedData) };
+  if (permit) tell(say('pay.look_second', { wallet }));
+  const signature = await sign(terms.typedData);
+  const { token, network, method } = terms;
+  await submit(authorizationsUrl, { token, network, method, payer: from, signature, ...(permit && { permit }) });
   return true;
 }
 
-/** @param {string} url @param {Record<string, string>} body */
+/**
+ * Throws unless what is to be signed moves just what the page shows, to the address that it shows.
+ * @param {any} terms @param {string} from @param {DOMStringMap} wanted
+ */
+function requireShown({ method, typedData, permit }, from, { to, units, contract }) {
+  const { domain, message } = typedData;
+  const asked =
+    method === 'permit2'
+      ? [
+          message.witness.to,
+          message.permitted.token,
+          message.permitted.amount,
+          domain.verifyingContract,
+          message.spender,
+        ]
+      : [message.to, domain.verifyingContract, message.value, message.from];
+  const shown = method === 'permit2' ? [to, contract, units, PERMIT2, PROXY] : [to, contract, units, from];
+  const allowed = permit?.typedData;
+  if (allowed) {
+    const { owner, spender, value } = allowed.message;
+    asked.push(allowed.domain.verifyingContract, owner, spender, value);
+    shown.push(contract, from, PERMIT2, units);
+  }
+  const spell = (/** @type {unknown[]} */ all) => all.map((each) => String(each).toLowerCase()).join();
+  if (spell(asked) !== spell(shown)) throw new Said(say('pay.changed'));
+}
+
+/** @param {string} url @param {object} body */
 async function submit(url, body) {
   const answer = await fetch(/** @type {string} */ (url.split('?')[0]), {
     method: 'POST',

@@ -134,8 +134,9 @@ async function transfer({ id, name, provider }, wanted) {
   const units = BigInt(wanted.units ?? '');
   const hasCoin = await requireFunds(provider, from, wanted, units);
   if (!hasCoin) {
-    tell(say('pay.look_signature', { wallet: name }));
-    if (!(await paySigned(provider, from, wanted))) throw new Said(noFee());
+    const { network, chainId } = place();
+    const page = { tell, wallet: name, place: { network, coin: coinOf(chainId) } };
+    if (!(await paySigned(provider, from, wanted, page))) throw new Said(noFee());
     return { signedBy: from };
   }
   const now = asked();

@@ -10,8 +10,8 @@ export type InjectedWallet = {
   readonly injectInto: (page: Page) => Promise<void>;
   /** The methods that needed its owner's consent, in order; others are left out. */
   readonly asked: string[];
-  /** Refuses the next request of this method like this. */
-  readonly refuse: (method: string, refusal: Refusal) => void;
+  /** Refuses the next request of this method like this, or a later one, after so many that it answers. */
+  readonly refuse: (method: string, refusal: Refusal, after?: number) => void;
   /** Selects another account; the page is notified. */
   readonly use: (account: LocalAccount) => Promise<void>;
 };
@@ -39,7 +39,7 @@ const SILENT = /^(eth_accounts|eth_chainId|eth_call|eth_getBalance|eth_getTransa
 
 export function createInjectedWallet(options: WalletOptions): InjectedWallet {
   const { rpcUrl, account, chainId = foundry.id, name = 'Test Wallet', old = false } = options;
-  const refusals = new Map<string, Refusal>();
+  const refusals = new Map<string, { readonly refusal: Refusal; after: number }>();
   const asked: string[] = [];
   const binding = `wallet${Math.random().toString(36).slice(2)}`;
   let page: Page | undefined;
@@ -49,9 +49,11 @@ export function createInjectedWallet(options: WalletOptions): InjectedWallet {
 
   async function request(input: Request): Promise<{ result: unknown } | { error: Refusal }> {
     if (!SILENT.test(input.method)) asked.push(input.method);
-    const refusal = refusals.get(input.method);
-    refusals.delete(input.method);
-    if (refusal) return { error: refusal };
+    const waiting = refusals.get(input.method);
+    if (waiting && waiting.after-- === 0) {
+      refusals.delete(input.method);
+      return { error: waiting.refusal };
+    }
     return answer(state, input).then(
       (result) => ({ result }),
       ({ code = -32603, message }: Partial<Refusal> & Error) => ({ error: { code, message } }),
@@ -60,7 +62,7 @@ export function createInjectedWallet(options: WalletOptions): InjectedWallet {
 
   return {
     asked,
-    refuse: (method, refusal) => void refusals.set(method, refusal),
+    refuse: (method, refusal, after = 0) => void refusals.set(method, { refusal, after }),
     use: async (another) => {
       state.account = another;
       await tell('accountsChanged', accountsOf(state));

@@ -64,7 +64,7 @@ export async function openPayer(sandbox: SandboxService, { client, reaches }: Tr
       ...{ address: contract, abi: TOKEN, functionName: 'balanceOf', args: [of as Address] },
     });
   return {
-    ...{ account, payment, contract, fill, read, holds, open },
+    ...{ account, payment, contract, fill, read, holds, open, token: token.symbol },
     /** Approves Permit2, as its owner did once when the wallet had some coin. */
     approve: (amount = maxUint256) => sendPoor(sandbox, account, contract, tokenCall('approve', [PERMIT2, amount])),
     sign: (id = payment.id) => authorizationFor(sandbox.client(), id, account, choice),

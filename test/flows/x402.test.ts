@@ -3,6 +3,7 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expect } from 'vitest';
 import { sandboxTest } from '../sandbox-fixture.ts';
+import { openPayer, type Payer } from '../support/permit2.ts';
 import type { SandboxService, Trader } from '../support/sandbox-service.ts';
 import { contractFetch } from '../support/x402.ts';
 
@@ -49,4 +50,44 @@ test('a wallet without the money is told so, and pays once it has it', async ({ 
   await machine.fill(1n);
   expect((await machine.fetch(machine.url)).status).toBe(200);
   await machine.reaches();
+});
+
+/** The published client with this wallet, which pays in this token by Permit2. */
+function clientOf({ account, contract, payment }: Payer, sandbox: SandboxService) {
+  const choose = (_: number, accepts: { asset: string; extra?: Record<string, unknown> }[]) =>
+    accepts.find(
+      ({ asset, extra }) => asset.toLowerCase() === contract && extra?.['assetTransferMethod'] === 'permit2',
+    ) as never;
+  const payer = new x402Client(choose)
+    .register('eip155:*', new ExactEvmScheme(account, { rpcUrl: sandbox.network.rpcUrl }))
+    .setSpendControls({ allowedAssets: true });
+  const fetch = wrapFetchWithPayment(contractFetch, payer);
+  return () => fetch(`${sandbox.url()}/v1/public/payments/${payment.id}/x402`);
+}
+
+test('the published client pays in USDT by Permit2, once its wallet has approved that', async ({ sandbox, trader }) => {
+  const payer = await openPayer(sandbox, trader, { token: 'USDT' });
+  const pay = clientOf(payer, sandbox);
+  const early = await pay();
+  expect(early.status).toBe(402);
+  expect(decodePaymentResponseHeader(early.headers.get('payment-response') ?? '')).toMatchObject({
+    ...{ success: false, errorReason: 'permit2_allowance_required', transaction: '' },
+  });
+  await payer.isUntouched();
+  await payer.approve();
+  const response = await pay();
+  expect(response.status).toBe(200);
+  const settled = decodePaymentResponseHeader(response.headers.get('payment-response') ?? '');
+  await payer.paid();
+  expect(await payer.seen()).toMatchObject({ exception: null, transactions: [{ hash: settled.transaction }] });
+  expect((await pay()).status).toBe(200);
+  expect([await payer.holds(), await payer.holds(payer.payment.cryptoAddress)]).toEqual([0n, PRICE]);
+});
+
+test('and signs an allowance besides where its token takes one, without any coin', async ({ sandbox, trader }) => {
+  const payer = await openPayer(sandbox, trader, { token: 'USDC', method: 'permit2' });
+  const response = await clientOf(payer, sandbox)();
+  expect(response.status).toBe(200);
+  await payer.paid();
+  expect([await payer.holds(), await payer.holds(payer.payment.cryptoAddress)]).toEqual([0n, PRICE]);
 });

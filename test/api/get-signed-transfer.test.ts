@@ -1,5 +1,6 @@
 import { hashTypedData, keccak256, stringToBytes } from 'viem';
 import { expect } from 'vitest';
+import { readSignedTransfer } from '../../src/relays/service.ts';
 import { test } from '../fixture.ts';
 import { START } from '../harness.ts';
 import { TEST_NETWORK } from '../support/payments.ts';
@@ -60,11 +61,33 @@ test("refuses the payment's own address, an unknown payment, and the last minute
   await expect(read(payment.id)).rejects.toMatchObject({ status: 409, message: expect.stringContaining('minute') });
 });
 
+test('asks a node whether Permit2 is approved, and says when none answers', async ({ service, merchant }) => {
+  const { id } = await merchant.client.payments.create({ amount: 15, currency: 'USD' });
+  const [usdt] = TEST_NETWORK.tokens;
+  const networks = [{ ...TEST_NETWORK, tokens: [{ ...usdt!, permit2: true }, usdc!] }];
+  const read = (change: object) =>
+    readSignedTransfer({ ...service.service.platform, networks }, id, { ...relayChoice(), ...change }, START);
+  await expect(read({ token: 'USDT' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 });
+  expect(await read({}), 'which is not needed for others').toMatchObject({ method: 'erc3009', permit: null });
+  await expect(read({ method: 'permit2' })).rejects.toMatchObject({
+    ...{ code: 'CONFLICT', message: expect.stringContaining('USDC on devnet are not taken by permit2') },
+  });
+});
+
 test('is turned off by the setting', async ({ service, merchant, admin }) => {
   const { id } = await merchant.client.payments.create({ amount: 15, currency: 'USD' });
   const { version } = await admin.client.settings.get();
   await admin.client.settings.update({ version, relayMinAmount: null });
-  await expect(service.client().public.payments.signedTransfer(id, relayChoice())).rejects.toMatchObject({
-    status: 409,
-  });
+  const read = () => service.client().public.payments.signedTransfer(id, relayChoice());
+  // Settings are at most a second old.
+  await expect
+    .poll(
+      () =>
+        read().then(
+          () => 200,
+          ({ status }) => status,
+        ),
+      { timeout: 3000 },
+    )
+    .toBe(409);
 });

@@ -53,7 +53,7 @@ test('a wallet without the money is told so, and pays once it has it', async ({ 
 });
 
 /** The published client with this wallet, which pays in this token by Permit2. */
-function clientOf({ account, contract, payment }: Payer, sandbox: SandboxService) {
+function clientOf({ account, contract, payment }: Payer, sandbox: SandboxService, send = contractFetch) {
   const choose = (_: number, accepts: { asset: string; extra?: Record<string, unknown> }[]) =>
     accepts.find(
       ({ asset, extra }) => asset.toLowerCase() === contract && extra?.['assetTransferMethod'] === 'permit2',
@@ -61,7 +61,7 @@ function clientOf({ account, contract, payment }: Payer, sandbox: SandboxService
   const payer = new x402Client(choose)
     .register('eip155:*', new ExactEvmScheme(account, { rpcUrl: sandbox.network.rpcUrl }))
     .setSpendControls({ allowedAssets: true });
-  const fetch = wrapFetchWithPayment(contractFetch, payer);
+  const fetch = wrapFetchWithPayment(send, payer);
   return () => fetch(`${sandbox.url()}/v1/public/payments/${payment.id}/x402`);
 }
 
@@ -90,4 +90,55 @@ test('and signs an allowance besides where its token takes one, without any coin
   expect(response.status).toBe(200);
   await payer.paid();
   expect([await payer.holds(), await payer.holds(payer.payment.cryptoAddress)]).toEqual([0n, PRICE]);
+});
+
+type Sent = {
+  readonly accepted: Record<string, unknown>;
+  readonly payload: {
+    readonly permit2Authorization: {
+      readonly witness: object;
+      readonly permitted: object;
+    };
+  };
+  readonly extensions?: { readonly eip2612GasSponsoring?: { readonly info: object } };
+};
+
+/** The same client, of which somebody changes what it sends. */
+function tamper(payer: Payer, sandbox: SandboxService, change: (sent: Sent) => void) {
+  const between: typeof fetch = (input, init) => {
+    const request = new Request(input, init);
+    const header = request.headers.get('payment-signature');
+    if (header) {
+      const sent = JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as Sent;
+      change(sent);
+      request.headers.set('payment-signature', Buffer.from(JSON.stringify(sent)).toString('base64'));
+    }
+    return contractFetch(request);
+  };
+  return clientOf(payer, sandbox, between)();
+}
+
+test('what somebody changed on its way pays nothing', async ({ sandbox, trader }) => {
+  const payer = await openPayer(sandbox, trader, { token: 'USDC', method: 'permit2' });
+  const other = `0x${'77'.repeat(20)}`;
+  const of = ({ payload }: Sent) => payload.permit2Authorization;
+  const changes: readonly (readonly [number, (sent: Sent) => void])[] = [
+    [402, (sent) => Object.assign(of(sent).witness, { to: other })],
+    [402, (sent) => Object.assign(of(sent).permitted, { amount: '1' })],
+    [402, (sent) => Object.assign(of(sent), { from: other })],
+    [402, (sent) => Object.assign(of(sent), { nonce: '7' })],
+    [402, (sent) => Object.assign(of(sent), { deadline: '99999999999' })],
+    [402, (sent) => Object.assign(of(sent), { deadline: '1' })],
+    [402, (sent) => Object.assign(of(sent).witness, { validAfter: '1' })],
+    [402, (sent) => Object.assign(sent.extensions?.eip2612GasSponsoring?.info ?? {}, { nonce: '1' })],
+    [402, (sent) => Object.assign(sent.accepted, { asset: other })],
+    [400, (sent) => Object.assign(of(sent), { nonce: '9'.repeat(78) })],
+    [400, (sent) => Object.assign(of(sent), { witness: null })],
+    [400, (sent) => Object.assign(sent.extensions?.eip2612GasSponsoring?.info ?? {}, { signature: '0x' })],
+  ];
+  for (const [status, change] of changes) {
+    expect([(await tamper(payer, sandbox, change)).status, change.toString()]).toEqual([status, change.toString()]);
+  }
+  await payer.isUntouched();
+  expect((await tamper(payer, sandbox, () => undefined)).status).toBe(200);
 });

@@ -46,13 +46,16 @@ export const PRICE = 25_000_000n;
 /** Somebody with coins who knows everything that was signed. */
 export const STRANGER = deriveAccounts(MNEMONIC)(7);
 type Choice = Partial<Pick<Authorization, 'token' | 'method'>>;
+/** Gives a wallet some of the token; without it the faucet does. */
+type Fill = (to: Address, units: bigint) => Promise<unknown>;
 
 /** A wallet with a token and no coin at all, and a payment of 25 dollars. */
-export async function openPayer(sandbox: SandboxService, { client, reaches }: Trader, choice: Choice) {
+export async function openPayer(sandbox: SandboxService, { client, reaches }: Trader, choice: Choice, mint?: Fill) {
   const account = privateKeyToAccount(generatePrivateKey());
   const token = sandbox.network.tokens.find(({ symbol }) => symbol === choice.token)!;
   const contract = token.contract as Address;
-  const fill = (units: bigint) => sandbox.faucet.transfer({ token, to: account.address, units });
+  const fill = (units: bigint) =>
+    mint ? mint(account.address, units) : sandbox.faucet.transfer({ token, to: account.address, units });
   await fill(PRICE);
   const { payments } = sandbox.client().public;
   const open = () => client.payments.create({ amount: 25, currency: 'USD' });

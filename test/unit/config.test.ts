@@ -115,6 +115,15 @@ describe('live mode', () => {
   test('accepts several networks', () => {
     expect(parseConfig(live({ KASI_NETWORKS: networkFile({}, {}) })).networks).toHaveLength(2);
   });
+  test('takes allowances of tokens that Permit2 moves, and of no others', () => {
+    const permit = { name: 'USD Coin', version: '2' };
+    const file = (change: object) =>
+      networkFile({ tokens: [{ ...{ symbol: 'USDC', contract: OTHER, decimals: 6, permit }, ...change }] });
+    const { networks } = parseConfig(live({ KASI_NETWORKS: file({ permit2: true }) }));
+    expect(networks[0]?.tokens[0]).toMatchObject({ permit2: true, permit });
+    expect(problems(live({ KASI_NETWORKS: file({}) }))).toContain('permit2');
+    expect(problems(live({ KASI_NETWORKS: file({ permit2: false }) }))).toContain('permit2');
+  });
   test('charges subscriptions on networks with a collector, using the operator key', () => {
     const collector = `0x${'aB'.repeat(20)}`;
     const operatorKey = `0x${KEY}`;

@@ -42,7 +42,12 @@ async function shoot(page: Page, name: string): Promise<void> {
 }
 
 /** The payment's page in a browser with that wallet. */
-async function open(sandbox: SandboxService, payers: Payers, { account, payment, token }: Payer, screen = PHONE) {
+async function open(
+  sandbox: SandboxService,
+  payers: Payers,
+  { account, payment, token }: Payer,
+  screen: Parameters<Payers['open']>[1] = PHONE,
+) {
   const wallet = createInjectedWallet({ rpcUrl: sandbox.network.rpcUrl, account, name: 'Fox' });
   const page = await payers.open(`${sandbox.url()}/checkout/payment/${payment.id}`, screen, [wallet]);
   if (token === 'USDC') await page.getByRole('button', { name: /^USDC/ }).click();

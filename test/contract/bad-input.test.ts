@@ -186,6 +186,7 @@ const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   toDate: ['2026-01-01', '2024-02-29T00:00:00Z', '0001-01-01', '9999-12-31'],
   amount: ['250', '10.01', '1000000'],
   method: ['bank', 'crypto'],
+  'getSignedTransfer method': ['erc3009'],
   network: ['devnet'],
   currency: ['USDT', 'USDC'],
   kind: ['payment.parked'],

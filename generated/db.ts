@@ -648,6 +648,7 @@ export interface PaymentLinks {
   amount_minor: bigint;
   created_at: Date;
   currency: string;
+  custom_fields: Json | null;
   deleted_at: Date | null;
   description: string | null;
   disabled: Generated<boolean>;
@@ -656,10 +657,13 @@ export interface PaymentLinks {
   expiry_announced_at: Date | null;
   id: string;
   items: Json | null;
+  max_payments: number | null;
   merchant_id: string;
   payer_max_minor: bigint | null;
   payer_min_minor: bigint | null;
   slug: string | null;
+  thank_you: string | null;
+  thank_you_url: string | null;
   title: string;
   updated_at: Date;
 }
@@ -698,6 +702,7 @@ export interface Payments {
   created_at: Date;
   credit_count: Generated<number>;
   currency: string;
+  custom_fields: Json | null;
   customer_email: string | null;
   description: string | null;
   event_sequence: Generated<number>;

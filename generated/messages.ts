@@ -69,6 +69,8 @@ export type Messages = {
   readonly 'payment.paid.short': null;
   readonly 'payment.paid': null;
   readonly 'payment.paid.thanks': { readonly merchant: string | number };
+  readonly 'payment.word_from': { readonly merchant: string | number };
+  readonly 'payment.go_on': { readonly host: string | number };
   readonly 'payment.unpriced.short': null;
   readonly 'payment.unpriced': { readonly token: string | number };
   readonly 'payment.unpriced.why': { readonly token: string | number };
@@ -185,6 +187,17 @@ export type Messages = {
   readonly 'link.bounds': { readonly min: string | number; readonly max: string | number };
   readonly 'link.amount_wrong': { readonly min: string | number; readonly max: string | number; readonly example: string | number };
   readonly 'link.amount_fixed': { readonly asked: string | number };
+  readonly 'link.about': { readonly amount: string | number };
+  readonly 'link.left': { readonly count: number };
+  readonly 'link.sold_out': null;
+  readonly 'link.sold_out.why': { readonly count: number };
+  readonly 'link.sold_out.open': { readonly count: number };
+  readonly 'link.look_again': null;
+  readonly 'link.choose': null;
+  readonly 'link.field_missing': null;
+  readonly 'link.choice_missing': null;
+  readonly 'link.text_wrong': { readonly count: number };
+  readonly 'link.number_wrong': { readonly bounds: string; readonly min: string | number; readonly max: string | number };
   readonly 'link.email': null;
   readonly 'link.optional': null;
   readonly 'link.email_why': { readonly merchant: string | number };
@@ -374,6 +387,8 @@ export type Messages = {
   readonly 'script.renewed_in_1': null;
   readonly 'script.send_exactly': { readonly amount: string | number };
   readonly 'script.renewed': { readonly amount: string | number; readonly before: string | number };
+  readonly 'script.about': { readonly money: string | number };
+  readonly 'script.money': { readonly currency: string | number; readonly amount: string | number };
   readonly 'script.not_copied': null;
   readonly 'script.failed': null;
   readonly 'script.wallet.yours': null;

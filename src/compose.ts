@@ -181,11 +181,15 @@ function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
       const found = await get<PublicLink>(link(slug), origin);
       return { ...found, acceptedTokens: found.acceptedTokens.filter((token) => enabled.has(token)) };
     },
-    startLinkPayment: ({ slug, amount, customerEmail, origin }) =>
+    startLinkPayment: ({ slug, amount, customerEmail, answers, origin }) =>
       call({
         method: 'POST',
         path: `${link(slug)}/payments`,
-        body: { ...(amount !== null && { amount }), ...(customerEmail && { customerEmail }) },
+        body: {
+          ...(amount !== null && { amount }),
+          ...(customerEmail && { customerEmail }),
+          ...(Object.keys(answers).length > 0 && { customFields: answers }),
+        },
         origin,
       }),
     selectOption: ({ paymentId, token, network, origin }) =>

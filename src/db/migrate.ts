@@ -77,6 +77,8 @@ import * as operatorFees from './migrations/0094-operator-fees.ts';
 import * as linkTerms from './migrations/0095-link-terms.ts';
 import * as lineItems from './migrations/0099-line-items.ts';
 import * as merchantBrands from './migrations/0100-merchant-brands.ts';
+import * as linksThatSell from './migrations/0101-links-that-sell.ts';
+import * as linkPlaces from './migrations/0102-link-places.ts';
 import * as mails from './migrations/0105-mails.ts';
 import * as localesValidated from './migrations/0106-locales-validated.ts';
 import * as embedOrigins from './migrations/0107-embed-origins.ts';
@@ -160,6 +162,8 @@ const MIGRATIONS = [
   linkTerms,
   lineItems,
   merchantBrands,
+  linksThatSell,
+  linkPlaces,
   mails,
   localesValidated,
   embedOrigins,

@@ -6,7 +6,10 @@ import { requireAccepted } from '../payments/options.ts';
 import { presentPublicPayment } from '../payments/present.ts';
 import type { PaymentDeps } from '../payments/service.ts';
 import type { HandlersOf } from '../ports/operation.ts';
+import type { LockedRate } from '../rates/quote.ts';
+import { SHOWN_CURRENCY } from './display-amount.ts';
 import { parseChange, parseDraft } from './parse.ts';
+import { findPlaces } from './places.ts';
 import { presentLink, presentLinkSummary, presentPublicLink } from './present.ts';
 import { countLinks, findLink, findOfferedLink, type LinkFilter, listLinks } from './queries.ts';
 import { createLink, deleteLink, requireOffered, startPayment, updateLink } from './service.ts';
@@ -21,6 +24,11 @@ type Operation =
   | 'deletePaymentLink'
   | 'getPublicPaymentLink'
   | 'startPaymentLinkPayment';
+
+/** Rupees for a dollar, to show prices by; null without a usable rate. */
+async function readShownRate({ rates, settings }: PaymentDeps): Promise<LockedRate | null> {
+  return rates.fiatRate(SHOWN_CURRENCY, (await settings.current()).manualRates);
+}
 
 /** The operations of the tag `payment-links`. */
 export function paymentLinkHandlers(deps: LinkHandlerDeps): HandlersOf<Operation> {
@@ -60,11 +68,12 @@ export function paymentLinkHandlers(deps: LinkHandlerDeps): HandlersOf<Operation
     },
     getPublicPaymentLink: async ({ params, now }) => {
       const offered = requireOffered(await findOfferedLink(deps.db, params.slug, deps), now);
-      return { status: 200, body: presentPublicLink(offered, deps, now) };
+      const [places, rate] = await Promise.all([findPlaces(deps.db, offered.link), readShownRate(deps)]);
+      return { status: 200, body: presentPublicLink(offered, { ...deps, places, rate }, now) };
     },
     startPaymentLinkPayment: async ({ params, body, now, trx, audit }) => {
-      const { amount = null, customerEmail = null } = body ?? {};
-      const request = { slug: params.slug, amount, customerEmail };
+      const { amount = null, customerEmail = null, customFields: answers = {} } = body ?? {};
+      const request = { slug: params.slug, amount, customerEmail, answers };
       const { payment, face } = await startPayment(trx, deps, request, now);
       audit.note({
         actor: { type: 'system', id: 'payer' },

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { unreachable } from '../lib/errors.ts';
 import type { LineItem } from '../payments/items.ts';
+import type { CustomField } from './custom-fields.ts';
 
 export type LinkStatus = 'active' | 'expired' | 'disabled';
 export type LinkEvent = 'payment_link.created' | 'payment_link.updated' | 'payment_link.expired';
@@ -19,6 +21,13 @@ export type PaymentLink = {
   readonly items: readonly LineItem[] | null;
   readonly acceptedTokens: readonly string[];
   readonly slug: string;
+  /** How many payments it takes, open ones included; null: as many as people make. */
+  readonly maxPayments: number | null;
+  /** What every payer is asked; null: nothing. */
+  readonly customFields: readonly CustomField[] | null;
+  /** What a payer reads once they have paid, and where a button leads them. */
+  readonly thankYou: string | null;
+  readonly thankYouUrl: string | null;
   readonly disabled: boolean;
   /** null: never. */
   readonly expiresAt: Date | null;
@@ -33,7 +42,12 @@ export type PaymentLink = {
 export type LinkTotals = { readonly paidMinor: bigint; readonly paidCount: number };
 
 /** What a merchant can change about a link. */
-export type LinkChange = Partial<Pick<PaymentLink, 'title' | 'description' | 'disabled' | 'expiresAt'>>;
+export type LinkChange = Partial<
+  Pick<
+    PaymentLink,
+    'title' | 'description' | 'disabled' | 'expiresAt' | 'maxPayments' | 'customFields' | 'thankYou' | 'thankYouUrl'
+  >
+>;
 
 export type LinkInput = { readonly kind: 'update'; readonly change: LinkChange } | { readonly kind: 'clock' };
 
@@ -85,9 +99,8 @@ function move(from: LinkStep, change: Partial<PaymentLink>, type: LinkEvent): Li
 
 /** The fields of a change that differ, or undefined if none does. */
 function differing(link: PaymentLink, change: LinkChange): LinkChange | undefined {
-  const comparable = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value);
   const entries = Object.entries(change).filter(
-    ([field, value]) => comparable(value) !== comparable(link[field as keyof LinkChange]),
+    ([field, value]) => !isDeepStrictEqual(value, link[field as keyof LinkChange]),
   );
   return entries.length > 0 ? (Object.fromEntries(entries) as LinkChange) : undefined;
 }

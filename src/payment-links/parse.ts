@@ -2,9 +2,12 @@ import type { components } from '../../generated/api.ts';
 import { parseExpiry } from '../lib/dates.ts';
 import { invalidField } from '../lib/errors.ts';
 import { parseFiat } from '../lib/money.ts';
+import { findPageProblem } from '../lib/page-url.ts';
 import { parseItems } from '../payments/items.ts';
 import { requireShort } from '../payments/service.ts';
+import { parseFields } from './custom-fields.ts';
 import type { LinkChange, PayerAmount } from './link.ts';
+import { requireRoom } from './room.ts';
 import type { LinkDraft } from './service.ts';
 
 type Schemas = components['schemas'];
@@ -13,7 +16,7 @@ const ALL_TOKENS: readonly Schemas['Token'][] = ['USDT', 'USDC', 'ETH', 'BTC'];
 
 /**
  * The draft of a new link. Throws VALIDATION_ERROR for an `expiresAt` that is no time or has passed, for lines that
- * don't add up, and for bounds that don't contain the amount.
+ * don't add up, for bounds that don't contain the amount, and for questions that can't be asked.
  */
 export function parseDraft(body: Schemas['CreatePaymentLinkRequest'], merchantId: string, now: Date): LinkDraft {
   const amountMinor = parseFiat(body.amount);
@@ -21,11 +24,15 @@ export function parseDraft(body: Schemas['CreatePaymentLinkRequest'], merchantId
   requireShort({ metadata: {}, items });
   const payerAmount = body.payerAmount ? parseBounds(body.payerAmount, amountMinor) : null;
   if (payerAmount && items) throw invalidField('items', 'add up to one amount: leave them out, or payerAmount');
+  const extras = { customFields: null, thankYou: null, thankYouUrl: null, ...parseTexts(body) };
+  requireRoom({ ...extras, items });
   return {
     merchantId,
     title: body.title,
     description: body.description || null,
     ...{ amountMinor, payerAmount, items },
+    maxPayments: body.maxPayments ?? null,
+    ...extras,
     acceptedTokens: body.acceptedTokens ?? ALL_TOKENS,
     slug: body.slug ?? null,
     expiresAt: parseExpiry(body.expiresAt ?? null, now),
@@ -45,4 +52,19 @@ export const parseChange = (body: Schemas['UpdatePaymentLinkRequest'], now: Date
   ...(body.description === undefined ? {} : { description: body.description || null }),
   ...(body.status === undefined ? {} : { disabled: body.status === 'disabled' }),
   ...(body.expiresAt === undefined ? {} : { expiresAt: parseExpiry(body.expiresAt, now) }),
+  ...(body.maxPayments === undefined ? {} : { maxPayments: body.maxPayments }),
+  ...parseTexts(body),
 });
+
+/** What payers are asked and thanked with, as far as the body says it. */
+const parseTexts = (body: Pick<Schemas['UpdatePaymentLinkRequest'], 'customFields' | 'thankYou' | 'thankYouUrl'>) => ({
+  ...(body.customFields === undefined ? {} : { customFields: parseFields(body.customFields) }),
+  ...(body.thankYou === undefined ? {} : { thankYou: body.thankYou || null }),
+  ...(body.thankYouUrl === undefined ? {} : { thankYouUrl: parseUrl(body.thankYouUrl || null) }),
+});
+
+function parseUrl(url: string | null): string | null {
+  const problem = url && findPageProblem(url);
+  if (problem) throw invalidField('thankYouUrl', problem);
+  return url && new URL(url).href;
+}

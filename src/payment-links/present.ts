@@ -2,7 +2,10 @@ import type { components } from '../../generated/api.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { presentFiat } from '../lib/money.ts';
 import { presentItems } from '../payments/items.ts';
+import type { LockedRate } from '../rates/quote.ts';
+import { displayAmount } from './display-amount.ts';
 import { type PaymentLink, statusOf } from './link.ts';
+import type { Places } from './places.ts';
 import type { OfferedLink, TotalledLink } from './queries.ts';
 
 type Schemas = components['schemas'];
@@ -18,6 +21,8 @@ export function presentLink({ link, totals }: TotalledLink, deps: LinkPresentDep
     ...presentTerms(link),
     totalPaid: presentFiat(totals.paidMinor),
     paymentCount: totals.paidCount,
+    thankYou: link.thankYou,
+    thankYouUrl: link.thankYouUrl,
     createdAt: link.createdAt.toISOString(),
     updatedAt: link.updatedAt.toISOString(),
   };
@@ -40,13 +45,22 @@ export function presentLinkSummary(
 /** The payer's view. */
 export function presentPublicLink(
   { link, merchant }: OfferedLink,
-  deps: LinkPresentDeps & { readonly livemode: boolean },
+  deps: LinkPresentDeps & {
+    readonly livemode: boolean;
+    /** null where it takes as many payments as people make. */
+    readonly places: Places | null;
+    /** Rupees for a dollar; null without a usable rate. */
+    readonly rate: LockedRate | null;
+  },
   now: Date,
 ): Schemas['PublicPaymentLink'] {
   return {
     ...presentCommon(link, deps, now),
     description: link.description,
     ...presentTerms(link),
+    displayAmount: deps.rate && displayAmount(link.amountMinor, deps.rate),
+    paymentsLeft: deps.places?.left ?? null,
+    paymentsOpen: deps.places?.open ?? null,
     merchantName: merchant.face.merchantName,
     merchantBrand: merchant.face.merchantBrand,
     embedOrigins: merchant.face.embedOrigins,
@@ -62,12 +76,15 @@ export const snapshotOf = (link: PaymentLink): JsonObject => ({
   currency: 'USD',
   acceptedTokens: [...link.acceptedTokens],
   slug: link.slug,
+  thankYou: link.thankYou,
+  thankYouUrl: link.thankYouUrl,
 });
 
-const presentTerms = ({ payerAmount, items, acceptedTokens }: PaymentLink) => ({
+const presentTerms = ({ payerAmount, items, acceptedTokens, customFields }: PaymentLink) => ({
   payerAmount: payerAmount && { min: presentFiat(payerAmount.minMinor), max: presentFiat(payerAmount.maxMinor) },
   items: presentItems(items),
   acceptedTokens: [...acceptedTokens] as Schemas['Token'][],
+  customFields: [...(customFields ?? [])],
 });
 
 const presentCommon = (link: PaymentLink, deps: LinkPresentDeps, now: Date) => ({
@@ -78,5 +95,6 @@ const presentCommon = (link: PaymentLink, deps: LinkPresentDeps, now: Date) => (
   slug: link.slug,
   url: `${deps.checkoutUrl}/pay/${link.slug}`,
   status: statusOf(link, now),
+  maxPayments: link.maxPayments,
   expiresAt: link.expiresAt?.toISOString() ?? null,
 });

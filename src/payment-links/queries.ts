@@ -6,6 +6,7 @@ import type { LogoDeps } from '../merchants/logo.ts';
 import { FACE, type MerchantFace, toFace } from '../merchants/queries.ts';
 import type { LineItem } from '../payments/items.ts';
 import type { MerchantStatus } from '../ports/security.ts';
+import type { CustomField } from './custom-fields.ts';
 import type { LinkStatus, LinkTotals, PaymentLink } from './link.ts';
 
 /** A link by id; with `merchantId`, only that merchant's. */
@@ -69,10 +70,12 @@ export async function findLink(db: Db | Trx, ref: LinkRef): Promise<TotalledLink
 }
 
 /**
- * Locks a link's row, which serialises changes to it. Starting a payment through the link does not wait for this lock.
+ * Locks a link's row, which serialises changes to it; `alone` waits, too, for payments that are being started, and they
+ * wait for it.
  */
-export async function lockLink(trx: Trx, ref: LinkRef): Promise<TotalledLink | undefined> {
-  const row = await byRef(trx, ref).forNoKeyUpdate('l').executeTakeFirst();
+export async function lockLink(trx: Trx, ref: LinkRef, alone = false): Promise<TotalledLink | undefined> {
+  const query = byRef(trx, ref);
+  const row = await (alone ? query.forUpdate('l') : query.forNoKeyUpdate('l')).executeTakeFirst();
   return row && toTotalled(row);
 }
 
@@ -92,11 +95,19 @@ export type OfferedLink = {
   };
 };
 
+/** How a payment's start locks its link: beside others that start, or one after the other. */
+type StartLock = 'beside' | 'in turn';
+
 /**
  * The link with a slug, whatever its status, and what a payer may know about its merchant; undefined if no link has the
  * slug.
  */
-export async function findOfferedLink(db: Db | Trx, slug: string, deps: LogoDeps): Promise<OfferedLink | undefined> {
+export async function findOfferedLink(
+  db: Db | Trx,
+  slug: string,
+  deps: LogoDeps,
+  lock?: StartLock,
+): Promise<OfferedLink | undefined> {
   const row = await db
     .selectFrom('payment_links as l')
     .innerJoin('merchants as m', 'm.id', 'l.merchant_id')
@@ -105,6 +116,8 @@ export async function findOfferedLink(db: Db | Trx, slug: string, deps: LogoDeps
     .select(['m.status', 'm.payment_tolerance_bps'])
     .where('l.slug', '=', slug)
     .where('l.deleted_at', 'is', null)
+    .$if(lock === 'beside', (query) => query.forKeyShare('l'))
+    .$if(lock === 'in turn', (query) => query.forNoKeyUpdate('l'))
     .executeTakeFirst();
   if (!row) return undefined;
   const { status, payment_tolerance_bps: toleranceBps } = row;
@@ -149,11 +162,23 @@ export async function saveLink(trx: Trx, link: PaymentLink): Promise<void> {
   await trx.updateTable('payment_links').set(toColumns(link)).where('id', '=', link.id).execute();
 }
 
+const NO_THANKS = { thank_you: null, thank_you_url: null };
+
 /** Empties a link's row, to which payments still point, and frees its slug; returns false if there is no such link. */
 export async function emptyLink(trx: Trx, ref: Required<LinkRef>, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('payment_links')
-    .set({ title: '', description: null, items: null, slug: null, expires_at: null, updated_at: now, deleted_at: now })
+    .set({
+      title: '',
+      description: null,
+      items: null,
+      custom_fields: null,
+      ...NO_THANKS,
+      slug: null,
+      expires_at: null,
+      updated_at: now,
+      deleted_at: now,
+    })
     .where('id', '=', ref.id)
     .where('merchant_id', '=', ref.merchantId)
     .where('deleted_at', 'is', null)
@@ -199,6 +224,10 @@ const toColumns = (link: PaymentLink) => ({
   title: link.title,
   description: link.description,
   disabled: link.disabled,
+  max_payments: link.maxPayments,
+  custom_fields: link.customFields && JSON.stringify(link.customFields),
+  thank_you: link.thankYou,
+  thank_you_url: link.thankYouUrl,
   expires_at: link.expiresAt,
   expiry_announced_at: link.expiryAnnouncedAt,
   event_sequence: link.eventSequence,
@@ -225,6 +254,10 @@ function toLink(row: Selectable<PaymentLinks>): PaymentLink {
     items: row.items as unknown as readonly LineItem[] | null,
     acceptedTokens: row.accepted_tokens,
     slug: row.slug,
+    maxPayments: row.max_payments,
+    customFields: row.custom_fields as unknown as readonly CustomField[] | null,
+    thankYou: row.thank_you,
+    thankYouUrl: row.thank_you_url,
     disabled: row.disabled,
     expiresAt: row.expires_at,
     expiryAnnouncedAt: row.expiry_announced_at,

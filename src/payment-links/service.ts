@@ -7,7 +7,9 @@ import { requireMayCollect } from '../merchants/guard.ts';
 import type { MerchantFace } from '../merchants/queries.ts';
 import { createPayment, type PaymentDeps } from '../payments/service.ts';
 import type { Payment } from '../payments/types.ts';
+import { parseAnswers } from './custom-fields.ts';
 import { type LinkChange, type LinkEvent, type LinkInput, type PaymentLink, statusOf, step } from './link.ts';
+import { requirePlace } from './places.ts';
 import { type LinkPresentDeps, presentLink, snapshotOf } from './present.ts';
 import {
   emptyLink,
@@ -19,13 +21,25 @@ import {
   saveLink,
   type TotalledLink,
 } from './queries.ts';
+import { requireRoom } from './room.ts';
 import { generateSlug } from './slug.ts';
 
 export type LinkDeps = LinkPresentDeps & { readonly events: Events };
 
 export type LinkDraft = Pick<
   PaymentLink,
-  'merchantId' | 'title' | 'description' | 'amountMinor' | 'payerAmount' | 'items' | 'acceptedTokens' | 'expiresAt'
+  | 'merchantId'
+  | 'title'
+  | 'description'
+  | 'amountMinor'
+  | 'payerAmount'
+  | 'items'
+  | 'acceptedTokens'
+  | 'maxPayments'
+  | 'customFields'
+  | 'thankYou'
+  | 'thankYouUrl'
+  | 'expiresAt'
 > & {
   /** null: generate one. */
   readonly slug: string | null;
@@ -80,27 +94,28 @@ async function insertGenerated(trx: Trx, slugless: Slugless, generate: () => str
   throw new Error(`${GENERATED_MAX} generated slugs in a row were taken`);
 }
 
-/** Changes a merchant's link and announces the change; does neither if nothing differs. Throws NOT_FOUND. */
-export function updateLink(
+/**
+ * Changes a merchant's link and announces the change; does neither if nothing differs. Throws NOT_FOUND, or
+ * VALIDATION_ERROR for more than a link keeps.
+ */
+export async function updateLink(
   trx: Trx,
   deps: LinkDeps,
   ref: Required<LinkRef>,
   change: LinkChange,
   now: Date,
 ): Promise<TotalledLink> {
-  return applyInput(trx, deps, ref, { kind: 'update', change }, now);
+  // A limit counts payments that are being started, so it waits for them.
+  const before = await lockLink(trx, ref, change.maxPayments !== undefined);
+  if (!before) throw notFound('payment link');
+  if (change.customFields || change.thankYou) requireRoom({ ...before.link, ...change });
+  return apply(trx, deps, before, { kind: 'update', change }, now);
 }
 
 /** Announces a link's expiry if that is due and not yet done; does nothing for a deleted link. */
 export async function announceExpiry(trx: Trx, deps: LinkDeps, ref: LinkRef, now: Date): Promise<void> {
   const before = await lockLink(trx, ref);
   if (before) await apply(trx, deps, before, { kind: 'clock' }, now);
-}
-
-async function applyInput(trx: Trx, deps: LinkDeps, ref: LinkRef, input: LinkInput, now: Date): Promise<TotalledLink> {
-  const before = await lockLink(trx, ref);
-  if (!before) throw notFound('payment link');
-  return apply(trx, deps, before, input, now);
 }
 
 async function apply(
@@ -149,6 +164,8 @@ export type LinkStart = {
   readonly slug: string;
   readonly amount: number | null;
   readonly customerEmail: string | null;
+  /** By the keys of the link's questions. */
+  readonly answers: Readonly<Record<string, string | number>>;
 };
 
 /** What a payer pays, in US cents. Throws VALIDATION_ERROR for what the link does not leave to them. */
@@ -165,8 +182,19 @@ function chosenAmount({ payerAmount, amountMinor }: PaymentLink, amount: number 
 }
 
 /**
- * Creates a payment for one payer of a link, with the link's current terms. Throws what requireOffered throws,
- * FORBIDDEN if the merchant may not collect, and what createPayment throws.
+ * The link that a payment is started from, locked until the payment is stored: against a limit that is set meanwhile,
+ * and, where there is one, against everybody else who starts a payment of it. Throws what requireOffered throws.
+ */
+async function lockOffered(trx: Trx, deps: PaymentDeps, slug: string, now: Date): Promise<OfferedLink> {
+  const offered = requireOffered(await findOfferedLink(trx, slug, deps, 'beside'), now);
+  if (offered.link.maxPayments === null) return offered;
+  return requireOffered(await findOfferedLink(trx, slug, deps, 'in turn'), now);
+}
+
+/**
+ * Creates a payment for one payer of a link, with the link's current terms. Throws what requireOffered and requirePlace
+ * throw, FORBIDDEN if the merchant may not collect, VALIDATION_ERROR for answers that the link does not take, and what
+ * createPayment throws.
  */
 export async function startPayment(
   trx: Trx,
@@ -174,16 +202,19 @@ export async function startPayment(
   request: LinkStart,
   now: Date,
 ): Promise<{ readonly payment: Payment; readonly face: MerchantFace }> {
-  const { link, merchant } = requireOffered(await findOfferedLink(trx, request.slug, deps), now);
+  const { link, merchant } = await lockOffered(trx, deps, request.slug, now);
   requireMayCollect(merchant.status, await deps.settings.current());
+  const amountMinor = chosenAmount(link, request.amount);
+  const customFields = parseAnswers(link.customFields, request.answers);
+  await requirePlace(trx, link);
   const payment = await createPayment(
     trx,
     deps,
     {
       merchantId: link.merchantId,
       merchantToleranceBps: merchant.toleranceBps,
-      source: { kind: 'link', linkId: link.id, snapshot: snapshotOf(link) },
-      amountMinor: chosenAmount(link, request.amount),
+      source: { kind: 'link', linkId: link.id, snapshot: snapshotOf(link), customFields },
+      amountMinor,
       currency: 'USD',
       acceptedTokens: link.acceptedTokens,
       description: link.title,

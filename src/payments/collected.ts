@@ -158,6 +158,7 @@ const COLLECTED = {
   items: null,
   locale: null,
   metadata: {},
+  customFields: null,
   chosen: 0,
   creditCount: 1,
 } as const satisfies Partial<Payment>;

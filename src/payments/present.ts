@@ -29,6 +29,8 @@ type Common = Omit<
   | 'embedOrigins'
   | 'replaced'
   | 'refundOffer'
+  | 'thankYou'
+  | 'thankYouUrl'
   | 'successUrl'
   | 'cancelUrl'
   | 'sessionId'
@@ -91,6 +93,7 @@ export function presentPayment(
     checkoutUrl: checkoutUrlOf(payment, deps),
     customerEmail: payment.customerEmail,
     metadata: payment.metadata as Schemas['Metadata'],
+    customFields: [...(payment.customFields ?? [])],
     paymentLinkId: payment.linkId,
     sessionId: payment.sessionId,
     subscriptionId: payment.subscriptionId,
@@ -115,11 +118,21 @@ export function presentPublicPayment(
     ...deps.face,
     replaced: [...deps.replaced],
     refundOffer: deps.refundOffer,
+    ...thanksOf(payment),
     successUrl: payment.successUrl,
     cancelUrl: payment.cancelUrl,
     sessionId: payment.sessionId,
     livemode: deps.livemode,
   };
+}
+
+/** What whoever has paid through a link reads: it may be worth something, so nobody else does. */
+function thanksOf({ status, linkSnapshot }: Payment): Pick<Schemas['PublicPayment'], 'thankYou' | 'thankYouUrl'> {
+  const say = (name: string): string | null => {
+    const text = status === 'paid' ? linkSnapshot?.[name] : null;
+    return typeof text === 'string' ? text : null;
+  };
+  return { thankYou: say('thankYou'), thankYouUrl: say('thankYouUrl') };
 }
 
 /** One line of a list. */

@@ -12,7 +12,7 @@ import type { LockedRate } from '../rates/quote.ts';
 import type { LineItem } from './items.ts';
 import { pruned } from './prune.ts';
 import { quotedUntil, quoteRows } from './quotes.ts';
-import type { Locale, Payment, PaymentException, PaymentOption, PaymentStatus } from './types.ts';
+import type { CustomFieldAnswer, Locale, Payment, PaymentException, PaymentOption, PaymentStatus } from './types.ts';
 
 /** A payment by its id, restricted to one merchant where that merchant asks. */
 export type PaymentRef = { readonly id: string; readonly merchantId?: string };
@@ -81,6 +81,18 @@ export async function savePayment(trx: Trx, before: Payment, next: Payment): Pro
 export async function savePayments(trx: Trx, payments: readonly Payment[]): Promise<void> {
   const rows = payments.map((payment) => ({ id: payment.id, ...toColumns(payment) }));
   await updateRows(trx, 'payments', rows);
+}
+
+/** How many payments of a link are open (or confirming), and how many are paid: those that have a place. */
+export async function countWithAPlace(
+  db: Db | Trx,
+  linkId: string,
+): Promise<{ readonly open: number; readonly paid: number }> {
+  const { rows } = await sql<{ open: number; paid: number }>`
+    select count(*) filter (where status <> 'paid')::integer as open,
+           count(*) filter (where status = 'paid')::integer as paid
+      from payments where link_id = ${linkId} and status in ('initiated', 'pending', 'confirming', 'paid')`.execute(db);
+  return rows[0] ?? { open: 0, paid: 0 };
 }
 
 /**
@@ -203,6 +215,7 @@ const asked = (payment: Payment) => ({
   // The payer's pages change it (`locale.ts`).
   locale: payment.locale,
   metadata: payment.metadata,
+  custom_fields: payment.customFields as never,
   // A new quote changes these two (`requote.ts`).
   options: payment.options as never,
   quoted_until: quotedUntil(payment.options),
@@ -266,6 +279,7 @@ export function toPayment(row: Selectable<Payments>): Payment {
     customerEmail: row.customer_email,
     locale: row.locale as Locale | null,
     metadata: row.metadata as JsonObject,
+    customFields: row.custom_fields as CustomFieldAnswer[] | null,
     options: row.options as unknown as PaymentOption[],
     chosen: row.chosen,
     factoryAddress: row.factory_address,

@@ -24,7 +24,7 @@ import { TRANSACTIONS_SHOWN } from './present.ts';
 import { followRevival } from './prune.ts';
 import { insertPayments, lockPayment, type PaymentRef, savePayment, scannedTo } from './queries.ts';
 import { readCoinRates } from './quotes.ts';
-import { type Locale, type Payment, type Totals, UNMOVED } from './types.ts';
+import { type CustomFieldAnswer, type Locale, type Payment, type Totals, UNMOVED } from './types.ts';
 
 export type PaymentDeps = {
   readonly clock: Pick<Clock, 'now'>;
@@ -41,7 +41,13 @@ export type PaymentDeps = {
 
 export type PaymentSource =
   | { readonly kind: 'direct' }
-  | { readonly kind: 'link'; readonly linkId: string; readonly snapshot: JsonObject }
+  | {
+      readonly kind: 'link';
+      readonly linkId: string;
+      readonly snapshot: JsonObject;
+      /** What the payer answered to the link's questions. */
+      readonly customFields: readonly CustomFieldAnswer[] | null;
+    }
   | { readonly kind: 'session'; readonly sessionId: string; readonly successUrl: string; readonly cancelUrl: string };
 
 export type PaymentDraft = {
@@ -130,6 +136,7 @@ function originOf(source: PaymentSource) {
     chargeId: null,
     linkId: source.kind === 'link' ? source.linkId : null,
     linkSnapshot: source.kind === 'link' ? source.snapshot : null,
+    customFields: source.kind === 'link' ? source.customFields : null,
     sessionId: source.kind === 'session' ? source.sessionId : null,
     successUrl: source.kind === 'session' ? source.successUrl : null,
     cancelUrl: source.kind === 'session' ? source.cancelUrl : null,

@@ -43,6 +43,9 @@ export type CreditRate = Pick<OptionQuote, 'number' | 'pair' | 'marketE8' | 'spr
   readonly units: string;
 };
 
+/** A payer's answer, with the words of the question at that time. Lives in JSON as it is shown. */
+export type CustomFieldAnswer = components['schemas']['CustomFieldAnswer'];
+
 /** One way to pay: a token or coin on a network, the amount and the address. */
 export type PaymentOption = {
   readonly token: string;
@@ -115,6 +118,8 @@ export type Payment = {
   /** The language that its payer reads, as the contract's `Locale`; null: nobody has said. */
   readonly locale: Locale | null;
   readonly metadata: JsonObject;
+  /** What the payer answered to the questions of a link; null when nothing was. */
+  readonly customFields: readonly CustomFieldAnswer[] | null;
   readonly options: readonly PaymentOption[];
   /** Index of the option that the payer chose; null until then. */
   readonly chosen: number | null;

@@ -23,6 +23,11 @@ export type RateReader = {
     currency: Currency,
     manual: Readonly<Record<string, string>>,
   ) => Promise<Quote>;
+  /** Units of a currency in one dollar, to show amounts by; null without a usable rate. */
+  readonly fiatRate: (
+    currency: Exclude<Currency, 'USD'>,
+    manual: Readonly<Record<string, string>>,
+  ) => Promise<LockedRate | null>;
   /** What one coin is worth in dollars on the market, for payers who pay in it; null without a usable rate. */
   readonly coinRate: (coin: string, manual: Readonly<Record<string, string>>) => Promise<LockedRate | null>;
   /** The last good one, however old; null where there never was one. */

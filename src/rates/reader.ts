@@ -35,8 +35,7 @@ export function createRates(deps: {
   readonly clock: Clock;
   readonly origin: RateOrigin;
 }): RateReader & { readonly coinPrice: CoinPrice } {
-  const coinRate: RateReader['coinRate'] = async (coin, manual) => {
-    const pair = `${coin}/USD`;
+  const usable = async (pair: string, manual: Readonly<Record<string, string>>): Promise<LockedRate | null> => {
     try {
       return readManual(pair, manual, deps.clock) ?? (await readOrigin(pair, deps));
     } catch (error) {
@@ -44,7 +43,9 @@ export function createRates(deps: {
       throw error;
     }
   };
+  const coinRate: RateReader['coinRate'] = (coin, manual) => usable(`${coin}/USD`, manual);
   return {
+    fiatRate: (currency, manual) => usable(`USD/${currency}`, manual),
     coinRate,
     lastCoinRate: async (coin) => {
       if (deps.origin.kind === 'fixed') return coinRate(coin, {});

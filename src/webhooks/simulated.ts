@@ -57,6 +57,7 @@ export function simulatePayment(deps: SimulationDeps, now: Date): Schemas['Payme
     items: [],
     customerEmail: 'payer@shop.example',
     metadata: { simulated: true },
+    customFields: [],
     paymentLinkId: null,
     sessionId: null,
     subscriptionId: null,

@@ -22,6 +22,7 @@ test('makes an active link with a slug of its own that accepts every token by de
     status: 'active',
     totalPaid: 0,
     paymentCount: 0,
+    ...{ maxPayments: null, customFields: [], thankYou: null, thankYouUrl: null },
     expiresAt: null,
     createdAt: START.toISOString(),
     updatedAt: START.toISOString(),
@@ -197,4 +198,92 @@ test.for([
 ] as const)('refuses terms that contradict each other: %j', async ([terms, path], { service, merchant }) => {
   const refused = await create(service, merchant, { title: 'T', amount: 25, ...terms });
   expect(refused).toMatchObject({ status: 400, body: { error: { fields: [{ path }] } } });
+});
+
+test('keeps how many it takes, what it asks, and how it thanks', async ({ merchant }) => {
+  const link = await merchant.client.paymentLinks.create({
+    title: 'Spring tea workshop',
+    amount: 25,
+    maxPayments: 12,
+    customFields: [
+      { key: 'size', label: 'Size of your apron', kind: 'choice', options: ['Small', 'Large'], required: true },
+      { key: 'seats', label: 'How many of you come', kind: 'number', min: 1, max: 6 },
+      { key: 'allergies', label: 'What you can not eat', kind: 'text', maxLength: 60 },
+      { key: 'note', label: 'ඔබේ පණිවිඩය', kind: 'text' },
+    ],
+    thankYou: 'See you on Saturday at 3 pm.\nBring an apron.',
+    thankYouUrl: 'https://shop.example/workshop?from=kasi',
+  });
+  const unset = { required: false, maxLength: null, min: null, max: null, options: [] };
+  expect(link).toMatchObject({
+    maxPayments: 12,
+    customFields: [
+      {
+        ...unset,
+        key: 'size',
+        label: 'Size of your apron',
+        kind: 'choice',
+        options: ['Small', 'Large'],
+        required: true,
+      },
+      { ...unset, key: 'seats', label: 'How many of you come', kind: 'number', min: 1, max: 6 },
+      { ...unset, key: 'allergies', label: 'What you can not eat', kind: 'text', maxLength: 60 },
+      { ...unset, key: 'note', label: 'ඔබේ පණිවිඩය', kind: 'text', maxLength: 100 },
+    ],
+    thankYou: 'See you on Saturday at 3 pm.\nBring an apron.',
+    thankYouUrl: 'https://shop.example/workshop?from=kasi',
+  });
+  expect(await merchant.client.paymentLinks.get(link.id)).toEqual(link);
+});
+
+const text = { key: 'note', label: 'Note', kind: 'text' };
+test.for([
+  [{ maxPayments: 0 }, 'maxPayments'],
+  [{ maxPayments: 1_000_001 }, 'maxPayments'],
+  [{ maxPayments: 1.5 }, 'maxPayments'],
+  [{ maxPayments: '3' }, 'maxPayments'],
+  [{ customFields: [1, 2, 3, 4, 5, 6].map((n) => ({ ...text, key: `note${n}` })) }, 'customFields'],
+  [{ customFields: [text, { ...text, label: 'Another' }] }, 'customFields.1.key'],
+  [{ customFields: [{ ...text, key: '__proto__' }] }, 'customFields.0.key'],
+  [{ customFields: [{ ...text, key: 'Note' }] }, 'customFields.0.key'],
+  [{ customFields: [{ ...text, label: ' Note' }] }, 'customFields.0.label'],
+  [{ customFields: [{ ...text, label: 'two\nlines' }] }, 'customFields.0.label'],
+  [{ customFields: [{ ...text, maxLength: 201 }] }, 'customFields.0.maxLength'],
+  [{ customFields: [{ ...text, min: 1 }] }, 'customFields.0.min'],
+  [{ customFields: [{ ...text, options: ['a', 'b'] }] }, 'customFields.0.options'],
+  [{ customFields: [{ ...text, kind: 'date' }] }, 'customFields.0.kind'],
+  [{ customFields: [{ ...text, kind: 'number', min: 2, max: 1 }] }, 'customFields.0.min'],
+  [{ customFields: [{ ...text, kind: 'number', max: 1.5 }] }, 'customFields.0.max'],
+  [{ customFields: [{ ...text, kind: 'number', maxLength: 5 }] }, 'customFields.0.maxLength'],
+  [{ customFields: [{ ...text, kind: 'choice' }] }, 'customFields.0.options'],
+  [{ customFields: [{ ...text, kind: 'choice', options: ['one'] }] }, 'customFields.0.options'],
+  [{ customFields: [{ ...text, kind: 'choice', options: ['same', 'same'] }] }, 'customFields.0.options'],
+  [{ customFields: [{ ...text, kind: 'choice', options: ['a', 'b '] }] }, 'customFields.0.options.1'],
+  [{ customFields: [{ ...text, hint: 'x' }] }, 'customFields.0.hint'],
+  [{ thankYou: 'x'.repeat(1001) }, 'thankYou'],
+  [{ thankYou: 'a\u0000b' }, 'thankYou'],
+  [{ thankYouUrl: 'http://shop.example' }, 'thankYouUrl'],
+  [{ thankYouUrl: 'https://me:secret@shop.example' }, 'thankYouUrl'],
+  [{ thankYouUrl: 'javascript:alert(1)' }, 'thankYouUrl'],
+  [{ thankYouUrl: 'https://' }, 'thankYouUrl'],
+] as const)('refuses what can not be sold, asked or said: %j', async ([terms, path], { service, merchant }) => {
+  const refused = await create(service, merchant, { title: 'T', amount: 25, ...terms });
+  expect(refused).toMatchObject({ status: 400, body: { error: { fields: [{ path }] } } });
+});
+
+test('keeps no more questions, lines and thanks than fit into an event', async ({ service, merchant }) => {
+  const options = Array.from({ length: 20 }, (_, n) => `${n} ${'ය'.repeat(70)}`);
+  const customFields = [1, 2].map((n) => ({ key: `k${n}`, label: 'Which', kind: 'choice', options }));
+  const refused = await create(service, merchant, { title: 'T', amount: 25, customFields });
+  expect(refused).toMatchObject({ status: 400, body: { error: { fields: [{ path: 'customFields' }] } } });
+  const items = Array.from({ length: 50 }, () => ({ name: 'x'.repeat(100), unitAmount: 0.5 }));
+  const full = await create(service, merchant, { title: 'T', amount: 25, items, thankYou: 'ශ'.repeat(1000) });
+  expect(full).toMatchObject({ status: 400, body: { error: { fields: [{ path: 'thankYou' }] } } });
+  const fits = await create(service, merchant, { title: 'T', amount: 25, items });
+  const { id } = fits.body as { id: string };
+  expect(fits.status).toBe(201);
+  await expect(merchant.client.paymentLinks.update(id, { thankYou: 'ශ'.repeat(1000) })).rejects.toMatchObject({
+    status: 400,
+    fields: [{ path: 'thankYou' }],
+  });
 });

@@ -25,6 +25,11 @@ test('shows a payer what is sold and by whom, but nothing of what was collected'
     description: 'A hundred grams',
     amount: 12.34,
     currency: 'USD',
+    displayAmount: {
+      amount: 3702,
+      currency: 'LKR',
+      rate: { value: '300', source: 'fixed', quotedAt: service.clock.now().toISOString() },
+    },
     payerAmount: null,
     items: [],
     acceptedTokens: ['USDT', 'BTC'],
@@ -33,6 +38,7 @@ test('shows a payer what is sold and by whom, but nothing of what was collected'
     merchantName: 'Colombo Spices',
     merchantBrand: { color: null, logoUrl: null },
     embedOrigins: [],
+    ...{ customFields: [], maxPayments: null, paymentsLeft: null, paymentsOpen: null },
     status: 'active',
     expiresAt,
     livemode: false,
@@ -69,3 +75,30 @@ test.for(['no-such-link', 'NO-SUCH-LINK', '%20', "'", '%F0%9F%98%80', 'x'.repeat
     });
   },
 );
+
+test("shows rupees by the platform's own rate, to the cent, and none by a rate that is none", async ({
+  service,
+  merchant,
+}) => {
+  const { slug } = await merchant.client.paymentLinks.create({ title: 'Pepper', amount: 0.99 });
+  await service.set({ manualRates: { 'USD/LKR': '301.4567' } });
+  const { displayAmount } = await read(service, slug);
+  expect(displayAmount).toMatchObject({ amount: 298.44, rate: { value: '301.4567', source: 'manual' } });
+  await service.set({ manualRates: {} });
+});
+
+test('says what is left, and keeps what a payer reads afterwards to itself', async ({ service, merchant }) => {
+  const { id, slug } = await merchant.client.paymentLinks.create({
+    ...{ title: 'Cloves', amount: 5, maxPayments: 2, thankYou: 'The door code is 4711.' },
+    ...{ thankYouUrl: 'https://shop.example/download' },
+    customFields: [{ key: 'note', label: 'Note', kind: 'text', required: true }],
+  });
+  const shown = await read(service, slug);
+  expect(shown).toMatchObject({ maxPayments: 2, paymentsLeft: 2, paymentsOpen: 0 });
+  expect(shown.customFields).toMatchObject([{ key: 'note', kind: 'text', required: true, maxLength: 100 }]);
+  expect(JSON.stringify(shown)).not.toMatch(/4711|download/);
+  await service.client().public.paymentLinks.startPayment(slug, { customFields: { note: 'hello' } });
+  expect(await read(service, slug)).toMatchObject({ paymentsLeft: 1, paymentsOpen: 1 });
+  await merchant.client.paymentLinks.update(id, { maxPayments: 1 });
+  expect(await read(service, slug)).toMatchObject({ paymentsLeft: 0, paymentsOpen: 1, status: 'active' });
+});

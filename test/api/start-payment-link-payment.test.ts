@@ -137,3 +137,107 @@ test('a link with one amount takes no other, and its payments have its lines', a
   const refused = await start(service, slug, { amount: 0.01 });
   expect(refused).toMatchObject({ status: 400, body: { error: { fields: [{ path: 'amount' }] } } });
 });
+
+const FIELDS = [
+  { key: 'size', label: 'Size', kind: 'choice', options: ['Small', 'Large'], required: true },
+  { key: 'seats', label: 'Seats', kind: 'number', min: 1, max: 6 },
+  { key: 'note', label: 'Note', kind: 'text', maxLength: 5 },
+];
+
+test('keeps what a payer answers beside what the merchant attaches', async ({ service, merchant }) => {
+  const { slug } = await makeLink(merchant, { customFields: FIELDS });
+  const answers = { note: 'තේ 🍵', size: 'Small', seats: 2 };
+  const started = await start(service, slug, { customFields: answers });
+  expect(started.status).toBe(201);
+  expect(JSON.stringify(started.body)).not.toContain('Small');
+  const { id } = started.body as { id: string };
+  const customFields = [
+    { key: 'size', label: 'Size', value: 'Small' },
+    { key: 'seats', label: 'Seats', value: 2 },
+    { key: 'note', label: 'Note', value: 'තේ 🍵' },
+  ];
+  expect(await merchant.client.payments.get(id)).toMatchObject({ customFields, metadata: {} });
+  const { body } = await service.db
+    .selectFrom('events')
+    .select('body')
+    .where('resource_id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(JSON.parse(body.toString('utf8')).data).toMatchObject({ customFields, metadata: {} });
+  const short = await start(service, slug, { customFields: { size: 'Large' } });
+  const left = await merchant.client.payments.get((short.body as { id: string }).id);
+  expect(left.customFields).toEqual([{ key: 'size', label: 'Size', value: 'Large' }]);
+});
+
+test.for([
+  ['size', undefined],
+  ['size', {}],
+  ['size', { size: 'small' }],
+  ['size', { size: '' }],
+  ['size', { size: 1 }],
+  ['seats', { size: 'Small', seats: 0 }],
+  ['seats', { size: 'Small', seats: 7 }],
+  ['seats', { size: 'Small', seats: '2' }],
+  ['seats', { size: 'Small', seats: 1.5 }],
+  ['seats', { size: 'Small', seats: 1e300 }],
+  ['note', { size: 'Small', note: 'longer' }],
+  ['note', { size: 'Small', note: '   ' }],
+  ['note', { size: 'Small', note: 'a\nb' }],
+  ['note', { size: 'Small', note: 'a\u0000' }],
+  ['note', { size: 'Small', note: null }],
+  ['colour', { size: 'Small', colour: 'red' }],
+  ['toString', { size: 'Small', toString: 'x' }],
+] as const)('names a wrong answer to %s and starts nothing: %j', async ([key, customFields], { service, merchant }) => {
+  const { slug } = await makeLink(merchant, { customFields: FIELDS, maxPayments: 1 });
+  const refused = await start(service, slug, customFields && { customFields });
+  expect(refused).toMatchObject({ status: 400, body: { error: { fields: [{ path: `customFields.${key}` }] } } });
+  expect((await start(service, slug, { customFields: { size: 'Small' } })).status).toBe(201);
+});
+
+test('a link without questions takes no answers, and says so', async ({ service, merchant }) => {
+  const { slug } = await makeLink(merchant);
+  const refused = await start(service, slug, { customFields: { size: 'Small' } });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { error: { fields: [{ message: expect.stringContaining('no fields') }] } },
+  });
+});
+
+test('of twenty payers at once three get a place, and the others are told', async ({ service, merchant }) => {
+  const { slug, id } = await makeLink(merchant, { maxPayments: 3 });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => start(service, slug)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(3).fill(201), ...Array(17).fill(409)]);
+  expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
+    error: {
+      code: 'CONFLICT',
+      reason: 'sold_out',
+      message:
+        'This payment link takes 3 payments, and none is left. 3 of them are still open and may give a place back.',
+    },
+  });
+  const { payments } = await merchant.client.payments.list({ linkId: id });
+  expect(payments).toHaveLength(3);
+});
+
+test('a limit that is set while payers come holds for all of them', async ({ service, merchant }) => {
+  const { slug, id } = await makeLink(merchant);
+  const limit = merchant.client.paymentLinks.update(id, { maxPayments: 3 });
+  await Promise.all([limit, ...Array.from({ length: 8 }, () => start(service, slug))]);
+  const before = (await merchant.client.payments.list({ linkId: id })).payments.length;
+  const more = await Promise.all(Array.from({ length: 8 }, () => start(service, slug)));
+  const after = (await merchant.client.payments.list({ linkId: id })).payments.length;
+  expect(after).toBe(Math.max(before, 3));
+  expect(more.filter(({ status }) => status === 201)).toHaveLength(Math.max(0, 3 - before));
+});
+
+test('what expires or is cancelled gives its place back, and what is paid keeps it', async ({ service, merchant }) => {
+  const { slug, id } = await makeLink(merchant, { maxPayments: 1 });
+  const first = (await start(service, slug)).body as { id: string };
+  const soldOut = { status: 409, body: { error: { reason: 'sold_out' } } };
+  expect(await start(service, slug)).toMatchObject(soldOut);
+  await merchant.client.payments.cancel(first.id);
+  expect((await start(service, slug)).status).toBe(201);
+  expect(await start(service, slug)).toMatchObject(soldOut);
+  await merchant.client.paymentLinks.update(id, { maxPayments: 2 });
+  expect((await start(service, slug)).status).toBe(201);
+  expect(await start(service, slug)).toMatchObject(soldOut);
+});

@@ -107,3 +107,39 @@ test("answers 404 for an unknown link and another merchant's, and 401 without a 
   expect((await service.send('PUT', `/v1/payment-links/${id}`, { body: { title: 'Mine' } })).status).toBe(401);
   expect(await merchant.client.paymentLinks.get(id)).toMatchObject({ title: 'Tea' });
 });
+
+test('changes how many it takes, what it asks, and how it thanks', async ({ service, merchant }) => {
+  const link = await create(merchant);
+  const fields = [{ key: 'note', label: 'Note', kind: 'text' as const }];
+  const asked = {
+    key: 'note',
+    label: 'Note',
+    kind: 'text',
+    required: false,
+    maxLength: 100,
+    min: null,
+    max: null,
+    options: [],
+  };
+  const change = { maxPayments: 3, customFields: fields, thankYou: 'See you!', thankYouUrl: 'https://shop.example/' };
+  const sells = await merchant.client.paymentLinks.update(link.id, change);
+  expect(sells).toMatchObject({ ...change, customFields: [asked] });
+  expect(await merchant.client.paymentLinks.update(link.id, change)).toEqual(sells);
+  expect(await eventsOf(service, link.id)).toEqual(['1 payment_link.created', '2 payment_link.updated']);
+  const { data } = await merchant.client.paymentLinks.list();
+  expect(data.find(({ id }) => id === link.id)).toMatchObject({ maxPayments: 3 });
+  const none = { maxPayments: null, customFields: [], thankYou: '', thankYouUrl: null };
+  expect(await merchant.client.paymentLinks.update(link.id, none)).toMatchObject({ ...none, thankYou: null });
+});
+
+test.for([
+  ['maxPayments', { maxPayments: 0 }],
+  ['customFields.0.options', { customFields: [{ key: 'a', label: 'A', kind: 'choice' }] }],
+  ['thankYou', { thankYou: 'x'.repeat(1001) }],
+  ['thankYouUrl', { thankYouUrl: 'http://shop.example' }],
+] as const)('names a wrong %s and changes nothing: %j', async ([path, body], { service, merchant }) => {
+  const link = await create(merchant);
+  const refused = await put(service, merchant, link.id, body);
+  expect(refused).toMatchObject({ status: 400, body: { error: { fields: [{ path }] } } });
+  expect(await merchant.client.paymentLinks.get(link.id)).toEqual(link);
+});

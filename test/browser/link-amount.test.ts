@@ -32,7 +32,7 @@ test('a payer chooses an amount, and is told what it can be, without JavaScript 
     await page.getByText('Enter an amount from USD 5.00 to USD 500.00, for example 25.00.').waitFor();
     expect(await field.inputValue()).toBe(wrong);
   }
-  expect(await field.getAttribute('aria-describedby')).toBe('amount-help amount-error');
+  expect(await field.getAttribute('aria-describedby')).toBe('amount-help amount-about amount-error');
   if (shots) await page.screenshot({ path: `${shots}/link-amount-wrong.png`, fullPage: true });
   expect(server.calls).toEqual([]);
   await field.fill('12,50');

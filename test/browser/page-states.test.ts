@@ -87,6 +87,11 @@ const STATES = {
   'time is up': publicPayment({ expiresAt: NOW.toISOString() }),
   confirming: publicPayment({ ...arrived(15, 1), status: 'confirming', exception: 'late' }),
   paid: publicPayment({ ...arrived(15, 2), status: 'paid', paidAt: NOW.toISOString() }),
+  'paid, with the thanks of a link': publicPayment({
+    ...{ ...arrived(15, 2), status: 'paid', paidAt: NOW.toISOString() },
+    thankYou: 'See you on Saturday at 3 pm.\nBring an apron, and somebody who likes cake.',
+    thankYouUrl: 'https://teahouse.example/workshop?from=kasi',
+  }),
   'overpaid, of a session': publicPayment({
     ...OF_SESSION,
     ...arrived(16, 2),
@@ -161,6 +166,9 @@ const PAGES = [
     'a check of an address with nothing to pay': publicPayment({ status: 'expired' }),
   }).map(([name, payment]) => ({ ...{ name, payment, subscription: null }, path: `/checkout/verify/${payment.id}` })),
   { name: 'a link', payment: null, subscription: null, path: '/checkout/pay/spring-workshop' },
+  { name: 'a link that asks', payment: null, subscription: null, path: '/checkout/pay/asking' },
+  { name: 'a link whose payers choose', payment: null, subscription: null, path: '/checkout/pay/donation' },
+  { name: 'a link that is sold out', payment: null, subscription: null, path: '/checkout/pay/sold-out' },
   { name: 'an expired link', payment: null, subscription: null, path: '/checkout/pay/gone' },
   { name: 'a disabled link', payment: null, subscription: null, path: '/checkout/pay/disabled' },
   { name: 'an unknown payment', payment: null, subscription: null, path: '/checkout/payment/pay_unknown' },

@@ -36,7 +36,7 @@ export function useLinks() {
       inTransaction(world.db, (trx) => deleteLink(trx, { id, merchantId }, START)),
     start: (slug: string, now = START) =>
       inTransaction(world.db, (trx) =>
-        startPayment(trx, deps, { slug, amount: null, customerEmail: 'payer@example.org' }, now),
+        startPayment(trx, deps, { slug, amount: null, customerEmail: 'payer@example.org', answers: {} }, now),
       ),
     eventsOf: async (id: string) => {
       const events = world.db.selectFrom('events').selectAll().where('resource_id', '=', id).orderBy('sequence');
@@ -53,6 +53,7 @@ const draftOf = (merchantId: string): LinkDraft => ({
   ...{ amountMinor: 2500n, payerAmount: null, items: null },
   acceptedTokens: ['USDT', 'BTC'],
   slug: null,
+  ...{ maxPayments: null, customFields: null, thankYou: null, thankYouUrl: null },
   expiresAt: null,
 });
 

@@ -1,8 +1,11 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
+import type { Trx } from '../../src/lib/db-types.ts';
 import { findLink, findOfferedLink, listLinks } from '../../src/payment-links/queries.ts';
-import { createLink, updateLink } from '../../src/payment-links/service.ts';
-import { START } from '../support/payments.ts';
+import { createLink, startPayment, updateLink } from '../../src/payment-links/service.ts';
+import { createPayment } from '../../src/payments/service.ts';
+import { draftOf, START } from '../support/payments.ts';
 import { later, useLinks } from './payment-links-fixture.ts';
 
 const ALL = { offset: 0, limit: 100 };
@@ -72,6 +75,7 @@ describe('changes', () => {
       status: 'active',
       totalPaid: 0,
       paymentCount: 0,
+      ...{ maxPayments: null, customFields: [], thankYou: null, thankYouUrl: null },
       expiresAt: later(10).toISOString(),
       createdAt: START.toISOString(),
       updatedAt: START.toISOString(),
@@ -129,4 +133,50 @@ describe('the expiry of a link', () => {
     expect(await eventsOf(link.id)).toHaveLength(1);
     expect(await job.nextDue?.()).toBeNull();
   });
+});
+
+describe('places', () => {
+  const startIn = (trx: Trx, linkId: string) => {
+    const source = { kind: 'link', linkId, snapshot: {}, customFields: null } as const;
+    return createPayment(trx, links.deps, { ...draftOf(links.world.merchantId), source }, START);
+  };
+
+  test('the database refuses what a process that knows of no places would sell', async () => {
+    const { link } = await create({ maxPayments: 2 });
+    const sell = () => inTransaction(links.world.db, (trx) => startIn(trx, link.id));
+    const sales = await Promise.allSettled(Array.from({ length: 6 }, sell));
+    expect(sales.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    await expect(sell()).rejects.toThrow(`payment link ${link.id} has no place left`);
+  });
+
+  test('a limit waits for the payments that are being started, and counts them', async () => {
+    const { link } = await create({ slug: 'nearly-limited' });
+    const order: string[] = [];
+    let limited: Promise<unknown> | undefined;
+    await inTransaction(links.world.db, async (trx) => {
+      await startPayment(
+        trx,
+        links.deps,
+        { slug: 'nearly-limited', amount: null, customerEmail: null, answers: {} },
+        START,
+      );
+      limited = change(link.id, { maxPayments: 1 }).then(() => order.push('limited'));
+      await waiting(1);
+      order.push('started');
+    });
+    await limited;
+    expect(order).toEqual(['started', 'limited']);
+    await expect(links.start('nearly-limited')).rejects.toMatchObject({ reason: 'sold_out' });
+  });
+
+  /** Until this many transactions wait for a lock. */
+  const waiting = (count: number) =>
+    expect
+      .poll(async () => {
+        const query = sql<{ count: number }>`
+          select count(*)::integer as count from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock'`;
+        return (await query.execute(links.world.db)).rows[0]?.count;
+      })
+      .toBe(count);
 });

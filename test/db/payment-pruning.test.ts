@@ -367,3 +367,23 @@ test('nothing but the function empties an event, and nothing takes a tombstone a
   await expect(run(`delete from events where resource_id = '${id}'`)).rejects.toThrow();
   await expect(run('delete from pruned_payments')).rejects.toThrow();
 });
+
+test('what a payer answered goes with a payment that nobody paid, and does not come back', async ({
+  service,
+  merchant,
+}) => {
+  const customFields = [{ key: 'name', label: 'Your name', kind: 'text' as const }];
+  const { slug } = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 25, customFields });
+  const answers = { customFields: { name: 'Nimal Perera' } };
+  const payment = await service.client().public.paymentLinks.startPayment(slug, answers);
+  expect(await merchant.client.payments.get(payment.id)).toMatchObject({ customFields: [{ value: 'Nimal Perera' }] });
+  await age(service);
+  await prune(service);
+  expect(await isStored(service, payment.id)).toBe(false);
+  const rows = await sql`select row_then::text as kept from pruned_payments where payment_id = ${payment.id}`.execute(
+    service.db,
+  );
+  expect(rows.rows).toEqual([{ kept: expect.not.stringContaining('Nimal') }]);
+  await service.db.insertInto('credits').values({ ...creditOf(payment, service), tx_hash: '0xabd' }).execute();
+  expect(await merchant.client.payments.get(payment.id)).toMatchObject({ status: 'expired', customFields: [] });
+});

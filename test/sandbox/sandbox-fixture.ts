@@ -105,6 +105,7 @@ const paymentsOn = (network: EvmNetwork): PaymentDeps => ({
   events: createEvents({ livemode: false, fanOut: fanOutToEndpoints }),
   settings: { current: async () => SANDBOX_DEFAULTS, latest: () => SANDBOX_DEFAULTS },
   rates: {
+    fiatRate: async () => null,
     coinRate: async () => null,
     lastCoinRate: async () => null,
     toMicro: async (minor) => ({

@@ -1,6 +1,6 @@
 import type { CheckoutPagesDeps } from '../../src/checkout/pages/context.ts';
 import { AppError, notFound } from '../../src/lib/errors.ts';
-import { publicLink, publicPayment, signedInstructions } from './public-payment.ts';
+import { ASKING, publicLink, publicPayment, SHOWN_RUPEES, signedInstructions } from './public-payment.ts';
 import { CLAIM, publicRefund } from './public-refund.ts';
 import { AGREED, type publicSubscription } from './public-subscription.ts';
 
@@ -29,7 +29,8 @@ export type PageStore = {
 };
 
 /**
- * In-memory functions behind the pages; the link `spring-workshop` is active, `gone` expired and `disabled` disabled.
+ * In-memory functions behind the pages; the link `spring-workshop` is active, `gone` expired and `disabled` disabled;
+ * `asking` has questions, and `sold-out` no place left.
  */
 export function pageDeps(store: PageStore, url: string, livemode: boolean): CheckoutPagesDeps {
   const getPayment = (id: string): PublicPayment => {
@@ -126,7 +127,17 @@ function readLink(slug: string, livemode: boolean): ReturnType<typeof publicLink
   if (slug === 'gone') throw new AppError('EXPIRED', 'This payment link has expired.');
   if (slug === 'disabled') throw new AppError('DISABLED', 'This payment link is disabled.');
   if (slug === 'donation') {
-    return publicLink({ livemode, slug, title: 'Tea for the school', payerAmount: { min: 5, max: 500 } });
+    return publicLink({
+      livemode,
+      slug,
+      title: 'Tea for the school',
+      payerAmount: { min: 5, max: 500 },
+      displayAmount: SHOWN_RUPEES,
+    });
+  }
+  if (slug === 'asking') return publicLink({ livemode, slug, ...ASKING });
+  if (slug === 'sold-out') {
+    return publicLink({ livemode, slug, maxPayments: 12, paymentsLeft: 0, paymentsOpen: 2 });
   }
   if (slug !== 'spring-workshop') throw notFound('payment link');
   return publicLink({ livemode });

@@ -31,7 +31,7 @@ export async function createPayers(): Promise<Payers> {
       const page = await context.newPage();
       for (const wallet of wallets) await wallet.injectInto(page);
       page.on('console', (message) => {
-        if (!/status of (400|404|410|500)/.test(message.text())) complaints.push(message.text());
+        if (!/status of (400|404|409|410|500)/.test(message.text())) complaints.push(message.text());
       });
       page.on('pageerror', (error) => complaints.push(String(error)));
       page.on('request', (request) => {

@@ -150,6 +150,7 @@ function depsOf(settings: Partial<Settings>, network: Network, prices: TestCoin[
       latest: () => ({ ...SANDBOX_DEFAULTS, ...settings }),
     },
     rates: {
+      fiatRate: async () => null,
       coinRate: async (symbol) => {
         const price = prices[symbol];
         const valueE8 = price && parseUnits(price, 8).toString();

@@ -62,6 +62,7 @@ export function publicPayment(change: Partial<PublicPayment> = {}): PublicPaymen
     replaced: [],
     expiresAt: new Date(NOW.getTime() + 59 * 60_000 + 7000).toISOString(),
     paidAt: null,
+    ...{ thankYou: null, thankYouUrl: null },
     successUrl: null,
     cancelUrl: null,
     sessionId: null,
@@ -125,6 +126,28 @@ export const OF_SESSION = {
   cancelUrl: 'https://shop.example/cart',
 } as const;
 
+/** What the link's 25 dollars come to. */
+export const SHOWN_RUPEES: PublicLink['displayAmount'] = {
+  ...{ amount: 7500, currency: 'LKR' },
+  rate: { value: '300', source: 'bank', quotedAt: NOW.toISOString() },
+};
+
+const QUESTION = { required: false, maxLength: null, min: null, max: null, options: [] as string[] };
+
+/** What makes of a link one that asks a question of every kind, shows rupees, and takes twelve payments. */
+export const ASKING: Partial<PublicLink> = {
+  displayAmount: SHOWN_RUPEES,
+  ...{ maxPayments: 12, paymentsLeft: 9, paymentsOpen: 1 },
+  customFields: [
+    {
+      ...{ ...QUESTION, key: 'size', label: 'Size of your apron', kind: 'choice', required: true },
+      options: ['Small', 'Medium', 'Large'],
+    },
+    { ...QUESTION, key: 'seats', label: 'How many of you come', kind: 'number', required: true, min: 1, max: 6 },
+    { ...QUESTION, key: 'note', label: 'What you can not eat', kind: 'text', maxLength: 20, options: [] },
+  ],
+};
+
 /** The public view of a payment link. */
 export function publicLink(change: Partial<PublicLink> = {}): PublicLink {
   return {
@@ -139,6 +162,7 @@ export function publicLink(change: Partial<PublicLink> = {}): PublicLink {
     merchantName: 'Ceylon Tea House',
     merchantBrand: { color: null, logoUrl: null },
     embedOrigins: [],
+    ...{ displayAmount: null, customFields: [], maxPayments: null, paymentsLeft: null, paymentsOpen: null },
     status: 'active',
     expiresAt: null,
     livemode: true,

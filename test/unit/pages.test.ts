@@ -97,7 +97,10 @@ test('starting a link redirects to its payment, which links back to it after exp
     `/checkout/payment/${PAYMENT.id}?link=spring-workshop`,
   ]);
   expect(inputs).toEqual([
-    { slug: 'spring-workshop', amount: null, customerEmail: 'nimal@example.org', origin: ORIGIN, now: NOW, real: NOW },
+    {
+      ...{ slug: 'spring-workshop', amount: null, customerEmail: 'nimal@example.org', answers: {} },
+      ...{ origin: ORIGIN, now: NOW, real: NOW },
+    },
   ]);
   const readPayment = async (): Promise<typeof PAYMENT> => publicPayment({ status: 'expired' });
   const later = await visit('GET /payment/:id', PAYMENT.id, { readPayment }, { query: { link: 'spring-workshop' } });

@@ -33,6 +33,7 @@ export const payment = (change: Partial<Payment> = {}): Payment => ({
   customerEmail: null,
   locale: null,
   metadata: {},
+  customFields: null,
   options: ['USDT', 'USDC'].map((token) => ({
     token,
     network: 'devnet',

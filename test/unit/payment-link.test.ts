@@ -15,6 +15,7 @@ const LINK: PaymentLink = {
   ...{ amountMinor: 2500n, payerAmount: null, items: null },
   acceptedTokens: ['USDT'],
   slug: 'tea',
+  ...{ maxPayments: null, customFields: null, thankYou: null, thankYouUrl: null },
   disabled: false,
   expiresAt: NOW,
   expiryAnnouncedAt: null,
@@ -102,6 +103,7 @@ describe('parsing a request', () => {
       ...{ amountMinor: 525n, payerAmount: null, items: null },
       acceptedTokens: ['USDT', 'USDC', 'ETH', 'BTC'],
       slug: null,
+      ...{ maxPayments: null, customFields: null, thankYou: null, thankYouUrl: null },
       expiresAt: null,
     });
   });

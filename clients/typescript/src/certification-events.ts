@@ -58,6 +58,7 @@ function samplePayment(id: string, status: 'confirming' | 'paid', at: string): P
     items: [],
     customerEmail: 'payer@shop.example',
     metadata: { simulated: true },
+    customFields: [],
     paymentLinkId: null,
     sessionId: null,
     subscriptionId: null,

@@ -20,6 +20,8 @@ type LinkStart = Moment & {
   /** In dollars; null: what the link says. */
   readonly amount: number | null;
   readonly customerEmail: string | null;
+  /** By the keys of the link's questions. */
+  readonly answers: Readonly<Record<string, string | number>>;
 };
 type OptionChoice = Moment & { readonly paymentId: string; readonly token: string; readonly network: string };
 type RefundClaim = Moment & {

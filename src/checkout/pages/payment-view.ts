@@ -6,6 +6,7 @@ import { type ItemView, itemViews } from './item-views.ts';
 import { chosenOption, type PayView, payView, type TimeView, timeView } from './pay-view.ts';
 import type { PaymentState } from './payment-state.ts';
 import { describe, type PaymentText, stateOf } from './payment-states.ts';
+import { type ThanksView, thanksView } from './thanks-view.ts';
 import type { Words } from './words.ts';
 
 export type PublicPayment = components['schemas']['PublicPayment'];
@@ -33,6 +34,7 @@ export type PaymentView = PaymentText & {
   readonly progress: ProgressView | null;
   readonly receipt: readonly { readonly label: string; readonly value: string }[];
   readonly transfers: readonly TransferView[];
+  readonly thanks: ThanksView | null;
   readonly left: TimeView | null;
   /** Whether the page should watch for changes of the state. */
   readonly follow: boolean;
@@ -83,6 +85,7 @@ export function paymentView(payment: PublicPayment, now: Date, words: Words): Pa
       amount: words.arrived(transfer.amount, transfer.token),
       waits: transfer.block === 0,
     })),
+    thanks: state === 'paid' ? thanksView(payment, words) : null,
     left: payable ? timeView(payment.expiresAt, now, words) : null,
     follow,
     successUrl: backTo(payment.successUrl, payment.sessionId),

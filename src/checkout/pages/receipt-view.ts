@@ -3,6 +3,7 @@ import { explorerUrl } from './explorers.ts';
 import { networkText } from './format.ts';
 import { type ItemView, itemViews } from './item-views.ts';
 import { type PublicPayment, rateText, receiptLines } from './payment-view.ts';
+import { type ThanksView, thanksView } from './thanks-view.ts';
 import type { Words } from './words.ts';
 
 /** Everything that a receipt shows; the template decides nothing. */
@@ -16,6 +17,7 @@ export type ReceiptView = {
   readonly items: readonly ItemView[];
   readonly lines: readonly Line[];
   readonly transfers: readonly ReceiptTransfer[];
+  readonly thanks: ThanksView | null;
 };
 
 type Line = { readonly label: string; readonly value: string };
@@ -38,6 +40,7 @@ export function receiptView(payment: PublicPayment, words: Words): ReceiptView |
     ...{ id, merchantName, description },
     contact: contactLinks(merchantContact),
     fiat,
+    thanks: thanksView(payment, words),
     items: itemViews(payment, words),
     lines: [...receiptLines(payment, words), ...rateLines(payment, words), ...settledLines(payment, words)],
     transfers: payment.transactions.map((transfer) => ({

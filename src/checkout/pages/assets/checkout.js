@@ -255,6 +255,24 @@ function lookForWallets() {
   older();
 }
 
+// ── Amounts ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Shows about what an amount that a payer writes comes to in another currency. @param {string} written */
+function showAbout(written) {
+  const about = byId('about');
+  if (!about) return;
+  const { rate, currency = '' } = about.dataset;
+  const amount = Number(written.trim().replace(',', '.')) * Number(rate);
+  const money = new Intl.NumberFormat(document.documentElement.lang, {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  });
+  about.textContent =
+    amount > 0 && Number.isFinite(amount)
+      ? say('about', { money: say('money', { currency, amount: money.format(amount) }) })
+      : '';
+}
+
 // ── Buttons and forms ────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** @param {HTMLElement} button */
@@ -311,6 +329,10 @@ document.addEventListener('click', (event) => {
   const button = event.target instanceof Element ? event.target.closest('button') : null;
   if (button?.dataset.copy) copy(button);
   if (button?.id === 'print') print();
+});
+
+document.addEventListener('input', ({ target }) => {
+  if (target instanceof HTMLInputElement && target.id === 'amount') showAbout(target.value);
 });
 
 document.addEventListener('submit', (event) => {

@@ -47,7 +47,7 @@ create table api_keys (
   constraint api_keys_check CHECK (((revoked_at IS NULL) = (sealed_secret IS NOT NULL))),
   constraint api_keys_id_check CHECK ((id ~~ 'key\_%'::text)),
   constraint api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120))),
-  constraint api_keys_permissions_check CHECK (((cardinality(permissions) > 0) AND (permissions <@ ARRAY['payments:read'::text, 'payments:write'::text, 'settlements:read'::text, 'settlements:write'::text, 'webhooks:manage'::text]))),
+  constraint api_keys_permissions_check CHECK (((cardinality(permissions) > 0) AND (permissions <@ ARRAY['payments:read'::text, 'payments:write'::text, 'settlements:read'::text, 'settlements:write'::text, 'webhooks:manage'::text, 'links:manage'::text, 'subscriptions:manage'::text]))),
   constraint api_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint api_keys_rotated_from_fkey FOREIGN KEY (rotated_from) REFERENCES api_keys(id),
   constraint api_keys_pkey PRIMARY KEY (id),
@@ -822,6 +822,67 @@ create table lost_payouts (
 );
 CREATE INDEX lost_payouts_of_network ON public.lost_payouts USING btree (network, lost_at) WHERE (found_at IS NULL);
 
+create table mail_server (
+  one boolean default true not null,
+  failing_since timestamp with time zone,
+  failures integer default 0 not null,
+  next_try_at timestamp with time zone,
+  failure text,
+  constraint mail_server_failures_check CHECK ((failures >= 0)),
+  constraint mail_server_one_check CHECK (one),
+  constraint mail_server_tried_again CHECK (((failing_since IS NULL) = (next_try_at IS NULL))),
+  constraint mail_server_pkey PRIMARY KEY (one)
+);
+
+create table mails (
+  id text not null,
+  effect text not null,
+  kind text not null,
+  merchant_id text not null,
+  payment_id text not null,
+  refund_id text,
+  status text default 'queued'::text not null,
+  recipient text,
+  recipient_key text,
+  subject text,
+  text_body text,
+  html_body text,
+  reply_to text,
+  language text,
+  next_attempt_at timestamp with time zone,
+  attempts integer default 0 not null,
+  locked_by text,
+  locked_until timestamp with time zone,
+  failure text,
+  created_at timestamp with time zone not null,
+  written_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  cleared_at timestamp with time zone,
+  constraint mail_cleared_after_its_end CHECK (((cleared_at IS NULL) OR (finished_at IS NOT NULL))),
+  constraint mail_cleared_is_empty CHECK (((cleared_at IS NULL) OR (num_nonnulls(recipient, recipient_key, subject, text_body, html_body, reply_to) = 0))),
+  constraint mail_due_until_its_end CHECK (((status = ANY (ARRAY['queued'::text, 'pending'::text])) = (next_attempt_at IS NOT NULL))),
+  constraint mail_lease_has_an_end CHECK (((locked_by IS NULL) = (locked_until IS NULL))),
+  constraint mail_leased_while_pending CHECK (((locked_by IS NULL) OR (status = 'pending'::text))),
+  constraint mail_of_a_refund CHECK (((kind = 'refund'::text) = (refund_id IS NOT NULL))),
+  constraint mail_over_at_a_time CHECK (((status = ANY (ARRAY['sent'::text, 'failed'::text, 'dropped'::text])) = (finished_at IS NOT NULL))),
+  constraint mail_written_before_it_is_sent CHECK (((status <> ALL (ARRAY['pending'::text, 'sent'::text])) OR (cleared_at IS NOT NULL) OR (num_nulls(recipient, recipient_key, subject, text_body, html_body, language, written_at) = 0))),
+  constraint mails_attempts_check CHECK ((attempts >= 0)),
+  constraint mails_effect_check CHECK (((length(effect) >= 1) AND (length(effect) <= 120))),
+  constraint mails_kind_check CHECK ((kind = ANY (ARRAY['receipt'::text, 'refund'::text]))),
+  constraint mails_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'pending'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))),
+  constraint mails_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint mails_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id) ON DELETE CASCADE,
+  constraint mails_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id),
+  constraint mails_pkey PRIMARY KEY (id),
+  constraint mails_effect_key UNIQUE (effect)
+);
+CREATE INDEX mails_due ON public.mails USING btree (next_attempt_at, id) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX mails_of_merchant ON public.mails USING btree (merchant_id, written_at) WHERE (written_at IS NOT NULL);
+CREATE INDEX mails_of_payment ON public.mails USING btree (payment_id);
+CREATE INDEX mails_to_clear ON public.mails USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (cleared_at IS NULL));
+CREATE INDEX mails_to_recipient ON public.mails USING btree (recipient_key, written_at) WHERE (recipient_key IS NOT NULL);
+CREATE TRIGGER mail_moves BEFORE UPDATE ON public.mails FOR EACH ROW EXECUTE FUNCTION check_mail_move();
+
 create table mandates (
   id text not null,
   subscription_id text not null,
@@ -892,6 +953,10 @@ create table merchants (
   website text,
   brand_color text,
   logo_name text,
+  send_receipts boolean default true not null,
+  embed_origins text[] default '{}'::text[] not null,
+  constraint embed_origins_are_few CHECK ((cardinality(embed_origins) <= 10)),
+  constraint embed_origins_are_origins CHECK (((array_position(embed_origins, NULL::text) IS NULL) AND (array_to_string(embed_origins, ' '::text) ~ '^(https?://[a-z0-9.-]+(:[0-9]{1,5})?( |$))*$'::text))),
   constraint merchants_brand_color_check CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
   constraint merchants_business_type_check CHECK ((business_type = ANY (ARRAY['individual'::text, 'company'::text, 'nonprofit'::text]))),
   constraint merchants_email_check CHECK ((email = lower(email))),
@@ -1116,6 +1181,7 @@ create table payments (
   returned_settled_micro bigint default 0 not null,
   items jsonb,
   custom_fields jsonb,
+  locale text,
   constraint payment_custom_fields CHECK (((custom_fields IS NULL) OR ((source = 'link'::text) AND (jsonb_typeof(custom_fields) = 'array'::text) AND ((jsonb_array_length(custom_fields) >= 1) AND (jsonb_array_length(custom_fields) <= 5))))) NOT VALID,
   constraint payment_items CHECK (((items IS NULL) OR ((jsonb_typeof(items) = 'array'::text) AND ((jsonb_array_length(items) >= 1) AND (jsonb_array_length(items) <= 50))))) NOT VALID,
   constraint payments_amount_micro_check CHECK ((amount_micro > 0)),
@@ -1134,6 +1200,7 @@ create table payments (
   constraint payments_fee_micro_check CHECK ((fee_micro >= 0)),
   constraint payments_id_check CHECK ((id ~~ 'pay\_%'::text)),
   constraint payments_late_window_ms_check CHECK ((late_window_ms >= 0)),
+  constraint payments_locale CHECK ((locale ~ '^[a-z]{2}$'::text)),
   constraint payments_options_check CHECK ((jsonb_array_length(options) > 0)),
   constraint payments_returned_micro_check CHECK ((returned_micro >= 0)),
   constraint payments_returned_settled_micro_check CHECK ((returned_settled_micro >= 0)),
@@ -1366,12 +1433,19 @@ create table relays (
   sent_by text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  method text default 'erc3009'::text not null,
+  permit_signature text,
+  permit_deadline bigint,
+  constraint relay_permit_is_for_permit2 CHECK (((permit_signature IS NULL) OR (method = 'permit2'::text))),
+  constraint relay_permit_is_whole CHECK (((permit_signature IS NULL) = (permit_deadline IS NULL))),
   constraint relay_refused_for_a_reason CHECK (((status = 'refused'::text) = (reason IS NOT NULL))),
   constraint relay_sent_by_a_transaction CHECK (((status = ANY (ARRAY['sent'::text, 'done'::text, 'reverted'::text])) = (sent_by IS NOT NULL))),
   constraint relays_contract_check CHECK ((contract ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint relays_method_check CHECK ((method = ANY (ARRAY['erc3009'::text, 'permit2'::text]))),
   constraint relays_nonce_check CHECK ((nonce ~ '^0x[0-9a-f]{64}$'::text)),
   constraint relays_payer_check CHECK ((payer ~ '^0x[0-9a-f]{40}$'::text)),
-  constraint relays_reason_check CHECK ((reason = ANY (ARRAY['balance'::text, 'spent'::text, 'changed'::text, 'too_late'::text, 'token'::text]))),
+  constraint relays_permit_signature_check CHECK ((permit_signature ~ '^0x[0-9a-f]{130}$'::text)),
+  constraint relays_reason_check CHECK ((reason = ANY (ARRAY['balance'::text, 'spent'::text, 'changed'::text, 'too_late'::text, 'token'::text, 'allowance'::text, 'wallet'::text]))),
   constraint relays_recipient_check CHECK ((recipient ~ '^0x[0-9a-f]{40}$'::text)),
   constraint relays_signature_check CHECK ((signature ~ '^0x[0-9a-f]{130}$'::text)),
   constraint relays_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'sent'::text, 'done'::text, 'reverted'::text, 'refused'::text]))),
@@ -1384,6 +1458,7 @@ create table relays (
 CREATE INDEX relays_of_merchant ON public.relays USING btree (merchant_id, created_at);
 CREATE INDEX relays_of_payer ON public.relays USING btree (payer, created_at);
 CREATE INDEX relays_waiting ON public.relays USING btree (network, created_at) WHERE (status = 'signed'::text);
+CREATE TRIGGER relay_keeps_signed BEFORE UPDATE ON public.relays FOR EACH ROW EXECUTE FUNCTION check_relay_signed();
 CREATE TRIGGER relay_moves BEFORE UPDATE ON public.relays FOR EACH ROW EXECUTE FUNCTION check_relay_move();
 CREATE TRIGGER relay_pays_its_payment BEFORE INSERT OR UPDATE OF recipient, payment_id ON public.relays FOR EACH ROW EXECUTE FUNCTION check_relay_recipient();
 
@@ -1975,6 +2050,21 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.check_mail_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if (old.status, new.status) not in (('queued', 'queued'), ('queued', 'pending'), ('queued', 'dropped'),
+      ('queued', 'failed'), ('pending', 'pending'), ('pending', 'sent'), ('pending', 'failed'),
+      ('sent', 'sent'), ('failed', 'failed'), ('dropped', 'dropped')) then
+    raise exception 'mail % can not go from % to %', old.id, old.status, new.status
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.check_payment_adds_up()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2053,6 +2143,20 @@ begin
   if not exists (select from deposit_addresses
                   where kind = 'evm' and address = new.recipient and payment_id = new.payment_id) then
     raise exception 'relay of % pays another address', new.payment_id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_relay_signed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if old.status not in ('signed', 'refused') and
+     (old.method, old.permit_signature, old.permit_deadline) is distinct from
+     (new.method, new.permit_signature, new.permit_deadline) then
+    raise exception 'relay of % is on its way', old.payment_id using errcode = 'integrity_constraint_violation';
   end if;
   return new;
 end $function$;

@@ -384,6 +384,9 @@ test('what a payer answered goes with a payment that nobody paid, and does not c
     service.db,
   );
   expect(rows.rows).toEqual([{ kept: expect.not.stringContaining('Nimal') }]);
-  await service.db.insertInto('credits').values({ ...creditOf(payment, service), tx_hash: '0xabd' }).execute();
+  await service.db
+    .insertInto('credits')
+    .values({ ...creditOf(payment, service), tx_hash: '0xabd' })
+    .execute();
   expect(await merchant.client.payments.get(payment.id)).toMatchObject({ status: 'expired', customFields: [] });
 });

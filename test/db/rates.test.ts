@@ -103,6 +103,16 @@ test("the price of a chain's coin is the manual one or that of its sources, and 
   expect(await price()).toBeNull();
 });
 
+test('an amount is shown in rupees by a rate that is usable, and by no other', async () => {
+  const shown = (manual: Record<string, string> = {}) => live().fiatRate('LKR', manual);
+  await refresh({ a: 300, b: 300, c: 300 });
+  expect(await shown()).toMatchObject({ pair: 'USD/LKR', valueE8: '30000000000' });
+  expect(await shown({ 'USD/LKR': '310' })).toMatchObject({ valueE8: '31000000000', source: 'manual' });
+  expect(await shown({ 'USD/LKR': 'abc' })).toBeNull();
+  real = later(601);
+  expect(await shown()).toBeNull();
+});
+
 test.each(['0', '-1', 'abc', '', '1.123456789'])('a manual rate of %j quotes nothing', async (rate) => {
   await refresh({ a: 300, b: 300, c: 300 });
   await expect(live().toMicro(100n, 'LKR', { 'USD/LKR': rate })).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });

@@ -1545,16 +1545,12 @@ export interface paths {
         /**
          * List payment links
          * @description Your payment links, newest first.
-         *
-         *     An API key needs the scope `links:manage`.
          */
         get: operations["listPaymentLinks"];
         put?: never;
         /**
          * Create a payment link
          * @description Creates a link that you can share. Everyone who opens it can start a payment of their own.
-         *
-         *     An API key needs the scope `links:manage`.
          */
         post: operations["createPaymentLink"];
         delete?: never;
@@ -1573,23 +1569,17 @@ export interface paths {
         /**
          * Read a payment link
          * @description Reads one of your payment links with what it has collected.
-         *
-         *     An API key needs the scope `links:manage`.
          */
         get: operations["getPaymentLink"];
         /**
          * Change a payment link
          * @description Changes the fields that you send and leaves the others as they are. An empty object changes nothing. Payments that were started keep the terms under which they were started.
-         *
-         *     An API key needs the scope `links:manage`.
          */
         put: operations["updatePaymentLink"];
         post?: never;
         /**
          * Delete a payment link
          * @description Deletes the link for good and frees its slug. Payments that were started stay payable and stay in your list.
-         *
-         *     An API key needs the scope `links:manage`.
          */
         delete: operations["deletePaymentLink"];
         options?: never;
@@ -1755,6 +1745,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/public/customer-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a customer see their subscriptions
+         * @description Begins a session of half an hour for a wallet that has signed the text of a challenge with `purpose: sign_in`. Its token shows the wallet's subscriptions at all merchants of this platform, on the networks where the wallet has proven itself, and can have a failed charge tried again. It can not subscribe, cancel or pay.
+         */
+        post: operations["createCustomerSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/customer-sessions/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a customer's session
+         * @description Ends the session at once. Its token proves nothing any more.
+         */
+        delete: operations["endCustomerSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/customer-sessions/{token}/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a customer's subscriptions
+         * @description The subscriptions of the session's wallet, newest first, those that are over too, each with its newest charges. `merchantOf` narrows them to the merchant of one plan.
+         */
+        get: operations["listCustomerSubscriptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/customer-sessions/{token}/subscriptions/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a failed charge now
+         * @description Has the charge of a `past_due` subscription tried at once, for a customer who has filled the wallet or raised the allowance. It takes no more than was agreed, and one that is on its way already is not sent twice, so pressing again does no harm.
+         */
+        post: operations["retryCustomerSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/public/merchants/{id}/webhook-keys": {
         parameters: {
             query?: never;
@@ -1806,7 +1876,7 @@ export interface paths {
         put?: never;
         /**
          * Start a payment through a link
-         * @description Makes a payment of its own for one payer, with an address that nobody else gets. The body may be left out, unless the link has `customFields` that have to be answered. A payment that was started stays payable until its own `expiresAt`, whatever happens to the link, and until then has a place of a link with `maxPayments`.
+         * @description Makes a payment of its own for one payer, with an address that nobody else gets. The body may be left out. A payment that was started stays payable until its own `expiresAt`, whatever happens to the link.
          */
         post: operations["startPaymentLinkPayment"];
         delete?: never;
@@ -1881,26 +1951,6 @@ export interface paths {
          *     `data` is what `getPublicPayment` returns, on one line.
          */
         get: operations["streamPublicPayment"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/public/payments/{id}/instructions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read signed payment instructions
-         * @description Where this payment is to be paid now, and how much, signed by the key of its merchant, so that anybody can verify that nothing on the way has swapped the address. See *Verify the address*. Only what may be paid at this moment is signed. It needs no credentials; the payment's id is the secret.
-         */
-        get: operations["getPaymentInstructions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1998,7 +2048,7 @@ export interface paths {
         };
         /**
          * Pay by x402
-         * @description The invoice for programs that pay by themselves, in version 2 of the protocol x402. Without `payment-signature` the answer is 402, and its header `payment-required` says what to sign: a transfer of the scheme `exact` for every option of the payment whose token takes signed transfers, by ERC-3009 or by Permit2. With it the transfer is brought to the chain as by *Pay by a signed transfer*, and the answer comes when a block has it, or after 15 seconds. Any client of x402 can pay so; see *Payments by machines*. It needs no credentials; the payment's id is the secret.
+         * @description The invoice for programs that pay by themselves, in version 2 of the protocol x402. Without `payment-signature` the answer is 402, and its header `payment-required` says what to sign: a transfer of the scheme `exact` for every option of the payment whose token takes signed transfers. With it the transfer is brought to the chain as by *Pay by a signed transfer*, and the answer comes when a block has it, or after 15 seconds. Any client of x402 can pay so; see *Payments by machines*. It needs no credentials; the payment's id is the secret.
          */
         get: operations["payByX402"];
         put?: never;
@@ -2049,6 +2099,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/public/subscription-plans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a plan as a customer
+         * @description What the hosted page of a plan shows before anybody has subscribed. It needs no credentials. A plan that takes nobody new is shown, too, with `active: false`.
+         */
+        get: operations["getPublicPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/subscription-plans/{id}/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Subscribe to a plan with a wallet
+         * @description Subscribes the customer themselves, whose wallet has signed the text of a challenge with `purpose: subscribe`. Nothing can be charged before they have agreed at `url`, and who does not agree in time is cancelled, also in a trial. A wallet that subscribes to the plan already gets the subscription that it has, with `isNew: false`. The merchant hears of a new one by `subscription.created`; name and e-mail are what the customer typed, and nobody has checked them.
+         */
+        post: operations["subscribeByWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/public/subscriptions/{id}": {
         parameters: {
             query?: never;
@@ -2069,6 +2159,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/public/subscriptions/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a subscription with its wallet
+         * @description Ends the subscription as the merchant's own cancellation does, for a customer whose wallet has signed the text of a challenge with `purpose: cancel`. It costs no gas. What was paid holds until `currentPeriodEnd`, and nothing more is charged. To take the permission back from the chain as well, the wallet revokes the mandate there.
+         */
+        post: operations["cancelByWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/public/subscriptions/{id}/mandate": {
         parameters: {
             query?: never;
@@ -2083,6 +2193,26 @@ export interface paths {
          * @description Takes the customer's signature over `typedData` and brings it to the chain, which costs the customer nothing. The mandate stands once the chain has taken it: then `mandateStatus` is `active`. Sending the same signature again changes nothing. A customer can also send the mandate to the chain himself; then nothing has to be submitted. Where `agreeBy` is `transaction`, that is the only way left.
          */
         post: operations["submitMandate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/wallet-challenges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a text to sign
+         * @description Makes a text (EIP-4361) by whose signature a wallet proves that it is its owner's will to subscribe to one plan, to cancel one subscription, or to see its own. The text names the site, what it is for and until when it holds, and is good for one use.
+         */
+        post: operations["createWalletChallenge"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2583,16 +2713,12 @@ export interface paths {
         /**
          * List subscription plans
          * @description Your plans, newest first, with the number of their active subscribers.
-         *
-         *     An API key needs the scope `subscriptions:manage`.
          */
         get: operations["listPlans"];
         put?: never;
         /**
          * Create a subscription plan
          * @description Creates a plan that customers can subscribe to. It takes subscribers at once.
-         *
-         *     An API key needs the scope `subscriptions:manage`.
          */
         post: operations["createPlan"];
         delete?: never;
@@ -2611,15 +2737,11 @@ export interface paths {
         /**
          * Read a subscription plan
          * @description Reads one of your plans.
-         *
-         *     An API key needs the scope `subscriptions:manage`.
          */
         get: operations["getPlan"];
         /**
          * Change a subscription plan
          * @description Changes the fields that you send and leaves the others as they are. An empty object changes nothing. While somebody subscribes, who has agreed to what the plan charges, only `name`, `description`, `trialDays` and `active` can change. For other terms, switch the plan off and create another.
-         *
-         *     An API key needs the scope `subscriptions:manage`.
          */
         put: operations["updatePlan"];
         post?: never;
@@ -2641,8 +2763,6 @@ export interface paths {
         /**
          * Subscribe a customer to a plan
          * @description Subscribes a customer. Nothing can be charged before they have agreed with their wallet: send them to `authorizeUrl`. A trial begins at once. Without one the first charge follows as soon as the customer has agreed.
-         *
-         *     An API key needs the scope `subscriptions:manage`.
          */
         post: operations["subscribeToPlan"];
         delete?: never;
@@ -2661,8 +2781,6 @@ export interface paths {
         /**
          * List subscriptions
          * @description Your customers' subscriptions, newest first.
-         *
-         *     An API key needs the scope `subscriptions:manage`.
          */
         get: operations["listSubscriptions"];
         put?: never;
@@ -2683,8 +2801,6 @@ export interface paths {
         /**
          * Read a subscription
          * @description Reads one of your customers' subscriptions.
-         *
-         *     An API key needs the scope `subscriptions:manage`.
          */
         get: operations["getSubscription"];
         put?: never;
@@ -2707,8 +2823,6 @@ export interface paths {
         /**
          * Cancel a subscription
          * @description Ends a subscription: nothing more is charged, and the customer keeps what was paid until `currentPeriodEnd`. It takes no body. A charge that is on its way to the chain is waited for: when it succeeds, it still counts, and `subscription.cancelled` comes after it.
-         *
-         *     An API key needs the scope `subscriptions:manage`.
          */
         post: operations["cancelSubscription"];
         delete?: never;
@@ -2727,8 +2841,6 @@ export interface paths {
         /**
          * List the charges of a subscription
          * @description What the subscription owed for each period and what became of it, the newest period first, with every try.
-         *
-         *     An API key needs the scope `subscriptions:manage`.
          */
         get: operations["listCharges"];
         put?: never;
@@ -2751,8 +2863,6 @@ export interface paths {
         /**
          * Retry a failed charge
          * @description Has the charge of a `past_due` subscription tried again now, besides the tries that are planned. It takes no body. What comes of it is told by `subscription.renewed` or `subscription.charge_failed`; where it fails for the same reason as before, only the `attempts` of the charge show that.
-         *
-         *     An API key needs the scope `subscriptions:manage`.
          */
         post: operations["retrySubscription"];
         delete?: never;
@@ -5049,13 +5159,6 @@ export interface components {
              */
             email: string;
             /**
-             * @description The websites whose pages may show the checkout in a frame, each as its origin. Empty: none may.
-             * @example [
-             *       "https://teahouse.example"
-             *     ]
-             */
-            embedOrigins: string[];
-            /**
              * @description The id of the merchant.
              * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
              */
@@ -5106,11 +5209,6 @@ export interface components {
              *     ]
              */
             refundOffers: components["schemas"]["RefundOfferException"][];
-            /**
-             * @description Whether payers who left an e-mail address get receipts by mail, where the platform sends any.
-             * @example true
-             */
-            sendReceipts: boolean;
             status: components["schemas"]["MerchantStatus"];
             /**
              * @description Why it is rejected, frozen or terminated, as an administrator wrote it; null otherwise.
@@ -5881,10 +5979,10 @@ export interface components {
             type: "api_key.revoked";
         };
         /**
-         * @description What an API key may do. `payments:read` reads payments and checkout sessions, `payments:write` creates and decides about them, `settlements:read` reads the balance and the ledger, `settlements:write` asks for withdrawals, `webhooks:manage` is for everything about webhooks. Only a key that was made with them may do more: `links:manage` makes and changes payment links, `subscriptions:manage` plans and subscriptions.
+         * @description What an API key may do. `payments:read` reads payments and checkout sessions, `payments:write` creates and decides about them, `settlements:read` reads the balance and the ledger, `settlements:write` asks for withdrawals, `webhooks:manage` is for everything about webhooks.
          * @enum {string}
          */
-        ApiKeyScope: "payments:read" | "payments:write" | "settlements:read" | "settlements:write" | "webhooks:manage" | "links:manage" | "subscriptions:manage";
+        ApiKeyScope: "payments:read" | "payments:write" | "settlements:read" | "settlements:write" | "webhooks:manage";
         /** @description The approver's own second-factor code. */
         ApproveChangeRequest: {
             /**
@@ -6014,6 +6112,19 @@ export interface components {
          * @enum {string}
          */
         BusinessType: "individual" | "company" | "nonprofit";
+        /** @description The proof that the wallet's owner wants to cancel. */
+        CancelByWalletRequest: {
+            /**
+             * @description The id of the challenge whose text was signed.
+             * @example wch_01jggm9h3k5n7q9s1v3x5z7b9d
+             */
+            challengeId: string;
+            /**
+             * @description The wallet's signature of the text (`personal_sign`), as 0x and hexadecimal digits. Wallets that are contracts sign by ERC-1271.
+             * @example 0x6bd1f2f0cd2b5a1e5d3a7bb0e9f4c86d21a0c7e4f35b98d60217ea4c5b9d8f301c2e4a6b8d0f2143658799abcdef0123456789fedcba98765432100fedcba9871b
+             */
+            signature: string;
+        };
         /** @description Why it is cancelled. */
         CancelChangeRequest: {
             /**
@@ -6023,6 +6134,16 @@ export interface components {
              */
             reason: string;
         };
+        /**
+         * @description What a signed text is good for.
+         *
+         *     - `subscribe`: to subscribe the wallet to the plan `planId`.
+         *     - `sign_in`: to see the wallet's subscriptions.
+         *     - `cancel`: to cancel the subscription `subscriptionId`.
+         * @example sign_in
+         * @enum {string}
+         */
+        ChallengePurpose: "subscribe" | "sign_in" | "cancel";
         /** @description The old password and the new one. */
         ChangeAdminPasswordRequest: {
             /**
@@ -6334,16 +6455,6 @@ export interface components {
              */
             expiresAt: string;
             /**
-             * @description The id of the session, under the name that it has everywhere else.
-             * @example cs_01jggfq7w3e8yt1b4n6m9p2s5d
-             */
-            id: string;
-            /**
-             * @description The payment of the session, which webhooks are about.
-             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
-             */
-            paymentId: string;
-            /**
              * @description The id of the session.
              * @example cs_01jggfq7w3e8yt1b4n6m9p2s5d
              */
@@ -6493,7 +6604,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What the key may do, at least one scope. Left out, everything but `links:manage` and `subscriptions:manage`.
+             * @description What the key may do, at least one scope. Left out, it may do everything that a key can.
              * @example [
              *       "payments:read",
              *       "payments:write"
@@ -6536,7 +6647,6 @@ export interface components {
             expiresInMinutes?: number;
             /** @description The lines that the payer sees: goods, shipping, taxes, discounts. They add up to `amount`. With `metadata` at most 8 KiB of JSON. */
             items?: components["schemas"]["LineItemInput"][];
-            locale?: components["schemas"]["Locale"];
             metadata?: components["schemas"]["MetadataInput"];
             /**
              * Format: uri
@@ -6544,6 +6654,19 @@ export interface components {
              * @example https://shop.example/thanks
              */
             successUrl: string;
+        };
+        /** @description The proof of a wallet. */
+        CreateCustomerSessionRequest: {
+            /**
+             * @description The id of the challenge whose text was signed.
+             * @example wch_01jggm9h3k5n7q9s1v3x5z7b9d
+             */
+            challengeId: string;
+            /**
+             * @description The wallet's signature of the text (`personal_sign`), as 0x and hexadecimal digits. Wallets that are contracts sign by ERC-1271.
+             * @example 0x6bd1f2f0cd2b5a1e5d3a7bb0e9f4c86d21a0c7e4f35b98d60217ea4c5b9d8f301c2e4a6b8d0f2143658799abcdef0123456789fedcba98765432100fedcba9871b
+             */
+            signature: string;
         };
         /** @description A refund, with the link by which its payer claims it. */
         CreatedRefund: {
@@ -6643,8 +6766,6 @@ export interface components {
              * @enum {string}
              */
             currency?: "USD";
-            /** @description What every payer is asked, at most five questions. Their answers come with the payment. The lines, fields and `thankYou` of a link have at most 8 KiB of JSON together, where four bytes count for every character that a payer may write. */
-            customFields?: components["schemas"]["CustomFieldInput"][];
             /**
              * Format: text
              * @description More about it.
@@ -6659,11 +6780,6 @@ export interface components {
             expiresAt?: string | null;
             /** @description The lines that every payer sees: goods, shipping, taxes, discounts. They add up to `amount`. Not together with `payerAmount`. At most 8 KiB of JSON. */
             items?: components["schemas"]["LineItemInput"][];
-            /**
-             * @description How many payments the link takes, open ones included, 1 to 1,000,000. Null, or nothing, for as many as people make.
-             * @example 12
-             */
-            maxPayments?: number | null;
             /** @description Lets every payer choose what they pay, between two amounts; `amount` is then what the page suggests, and lies between them. Without it everybody pays `amount`. */
             payerAmount?: components["schemas"]["PayerAmountInput"];
             /**
@@ -6671,19 +6787,6 @@ export interface components {
              * @example spring-workshop
              */
             slug?: string;
-            /**
-             * Format: text
-             * @description What a payer reads once they have paid, on the page and on the receipt; lines are kept. Null or `""` for nothing.
-             * @example See you on Saturday at 3 pm.
-             *     Bring an apron.
-             */
-            thankYou?: string | null;
-            /**
-             * Format: text
-             * @description Where a button on that page leads, an https URL without user name or password. Null or `""` for no button.
-             * @example https://shop.example/workshop
-             */
-            thankYouUrl?: string | null;
             /**
              * Format: text
              * @description What is sold, the headline of the page.
@@ -6727,7 +6830,6 @@ export interface components {
             expiresInMinutes?: number;
             /** @description The lines that the payer sees: goods, shipping, taxes, discounts. They add up to `amount`. With `metadata` at most 8 KiB of JSON. */
             items?: components["schemas"]["LineItemInput"][];
-            locale?: components["schemas"]["Locale"];
             metadata?: components["schemas"]["MetadataInput"];
         };
         /** @description A new subscription plan. */
@@ -6832,6 +6934,27 @@ export interface components {
              */
             amount?: components["schemas"]["SandboxTokenAmount"];
         };
+        /** @description What a wallet wants to prove. */
+        CreateWalletChallengeRequest: {
+            /**
+             * Format: text
+             * @description The plan to subscribe to; only with `subscribe`.
+             * @example plan_01jggm5v7c1x4z8b2n6q9s3w0e
+             */
+            planId?: string;
+            purpose: components["schemas"]["ChallengePurpose"];
+            /**
+             * Format: text
+             * @description The subscription to cancel; only with `cancel`.
+             * @example sub_01jggm8d2f5h7k9m1p3r6t8v0x
+             */
+            subscriptionId?: string;
+            /**
+             * @description The wallet that signs: 0x and 40 hexadecimal digits, with a right EIP-55 checksum when the case is mixed.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            walletAddress: string;
+        };
         /** @description What to take out, and where it goes: for `crypto` to `destinationAddress`, for `bank` to the account of `bankAccountNumber`, `bankName` and `bankBranch`, all three. Fields of the other method are refused. */
         CreateWithdrawalRequest: {
             /**
@@ -6883,131 +7006,172 @@ export interface components {
          * @enum {string}
          */
         Currency: "USD" | "LKR";
-        /** @description A question that every payer of the link answers. */
-        CustomField: {
+        /** @description A charge that was paid, or is being confirmed. */
+        CustomerCharge: {
             /**
-             * @description By which the answer is found, unique within the link.
-             * @example size
+             * Format: money
+             * @description What was asked, in `currency`.
+             * @example 25
              */
-            key: string;
-            kind: components["schemas"]["CustomFieldKind"];
+            amount: number;
+            currency: components["schemas"]["Currency"];
             /**
-             * @description What the payer reads beside the field.
-             * @example Size of your apron
-             */
-            label: string;
-            /**
-             * @description Of a `number`, the most; null where any will do, and for other kinds.
-             * @example 6
-             */
-            max: number | null;
-            /**
-             * @description Of a `text`, how many characters it may have; null for other kinds.
-             * @example 60
-             */
-            maxLength: number | null;
-            /**
-             * @description Of a `number`, the least; null where any will do, and for other kinds.
+             * @description The number of its period.
              * @example 1
              */
-            min: number | null;
+            number: number;
             /**
-             * @description Of a `choice`, what there is to choose from; empty for other kinds.
+             * Format: date-time
+             * @description When that period ends.
+             * @example 2026-02-16T03:04:05.006Z
+             */
+            periodEnd: string;
+            /**
+             * Format: date-time
+             * @description When the period begins that it pays for.
+             * @example 2026-01-16T03:04:05.006Z
+             */
+            periodStart: string;
+            /**
+             * Format: uri
+             * @description The receipt of its payment.
+             * @example https://pay.example/checkout/receipt/pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            receiptUrl: string;
+            status: components["schemas"]["ChargeStatus"];
+            token: components["schemas"]["SubscriptionToken"];
+            /**
+             * @description What was taken in the token, null where that is not known.
+             * @example 25.000000
+             */
+            tokenAmount: string | null;
+        };
+        /** @description A customer's session. */
+        CustomerSession: {
+            /**
+             * Format: date-time
+             * @description When the session ends.
+             * @example 2026-01-02T03:34:05.006Z
+             */
+            expiresAt: string;
+            /**
+             * @description Where it has: everywhere for a wallet with a key, on the networks whose contract has agreed for one that is a contract.
              * @example [
-             *       "Small",
-             *       "Medium",
-             *       "Large"
+             *       "devnet"
              *     ]
              */
-            options: string[];
+            networks: string[];
             /**
-             * @description Whether a payer has to answer.
-             * @example true
+             * @description The token. It is stored here only as a hash.
+             * @example 9vXk2mQ4rT6yB8nD0fH3jL5pS7uW1zC-aEgIkMoQsUw
              */
-            required: boolean;
+            token: string;
+            /**
+             * @description The wallet that has proven itself.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            walletAddress: string;
         };
-        /** @description What a payer answered to a question of a payment link. */
-        CustomFieldAnswer: {
+        /** @description What is left of a session. */
+        CustomerSessionEnded: {
             /**
-             * @description The key of the field.
-             * @example size
+             * @description The wallet whose session it was.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
-            key: string;
-            /**
-             * @description What the payer read beside the field.
-             * @example Size of your apron
-             */
-            label: string;
-            /**
-             * @description The answer, a string for a `text` or a `choice`, a whole number for a `number`.
-             * @example Medium
-             */
-            value: string | number;
+            walletAddress: string;
         };
-        /**
-         * @description The payer's answers, by the `key` of the field: a string for a `text` or a `choice`, a whole number for a `number`. Leave out what is not answered.
-         * @example {
-         *       "size": "Medium",
-         *       "seats": 2
-         *     }
-         */
-        CustomFieldAnswers: {
-            [key: string]: string | number;
+        /** @description A subscription as the customer's own list shows it. */
+        CustomerSubscription: {
+            /**
+             * Format: money
+             * @description What is charged in every interval, in `currency`.
+             * @example 25
+             */
+            amount: number;
+            cancelReason: components["schemas"]["SubscriptionCancelReason"];
+            /** @description The newest charges that were paid, newest first, twelve at most. */
+            charges: components["schemas"]["CustomerCharge"][];
+            currency: components["schemas"]["Currency"];
+            /**
+             * Format: date-time
+             * @description When the present period ends.
+             * @example 2026-02-16T03:04:05.006Z
+             */
+            currentPeriodEnd: string;
+            /** @description Why the last try to charge failed, null when it did not. */
+            failureCode: components["schemas"]["ChargeFailureCode"];
+            /**
+             * @description The id of the subscription.
+             * @example sub_01jggm8d2f5h7k9m1p3r6t8v0x
+             */
+            id: string;
+            interval: components["schemas"]["SubscriptionInterval"];
+            /**
+             * @description Whether a failed charge can be tried at once.
+             * @example false
+             */
+            isRetryable: boolean;
+            mandateStatus: components["schemas"]["MandateStatus"];
+            merchantBrand: components["schemas"]["MerchantBrand"];
+            merchantContact: components["schemas"]["MerchantContact"];
+            /**
+             * @description Who is paid.
+             * @example Ceylon Tea House
+             */
+            merchantName: string;
+            /**
+             * @description The network that it is charged on.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * Format: date-time
+             * @description When the wallet is charged next, or a failed charge is tried again; null when nothing is planned.
+             * @example 2026-02-16T03:04:05.006Z
+             */
+            nextChargeAt: string | null;
+            /**
+             * @description What is sold.
+             * @example Tea club
+             */
+            planName: string;
+            status: components["schemas"]["SubscriptionStatus"];
+            token: components["schemas"]["SubscriptionToken"];
+            /**
+             * Format: date-time
+             * @description When the trial ends or ended, null without one.
+             * @example null
+             */
+            trialEnd: string | null;
+            /**
+             * Format: uri
+             * @description Its own page.
+             * @example https://pay.example/checkout/subscription/sub_01jggm8d2f5h7k9m1p3r6t8v0x
+             */
+            url: string;
+            /**
+             * @description The wallet that pays.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            walletAddress: string;
         };
-        /** @description A question that every payer of the link answers. */
-        CustomFieldInput: {
+        /** @description One page of a customer's subscriptions. */
+        CustomerSubscriptionList: {
             /**
-             * @description By which you find the answer, unique within the link: a lower-case letter, then letters, digits and `_`, at most 40 characters.
-             * @example size
+             * Format: date-time
+             * @description When the session ends.
+             * @example 2026-01-02T03:34:05.006Z
              */
-            key: string;
-            kind: components["schemas"]["CustomFieldKind"];
+            expiresAt: string;
+            pagination: components["schemas"]["Pagination"];
+            /** @description The subscriptions, newest first. */
+            subscriptions: components["schemas"]["CustomerSubscription"][];
             /**
-             * Format: text
-             * @description What the payer reads beside the field, one line without spaces around it.
-             * @example Size of your apron
+             * @description The wallet whose they are.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
-            label: string;
-            /**
-             * @description Of a `number`, the most; any when you leave it out.
-             * @example 6
-             */
-            max?: number;
-            /**
-             * @description Of a `text`, how many characters it may have; 100 when you leave it out.
-             * @example 60
-             */
-            maxLength?: number;
-            /**
-             * @description Of a `number`, the least; any when you leave it out.
-             * @example 1
-             */
-            min?: number;
-            /**
-             * @description Of a `choice`, what there is to choose from, in this order.
-             * @example [
-             *       "Small",
-             *       "Medium",
-             *       "Large"
-             *     ]
-             */
-            options?: string[];
-            /**
-             * @description Whether a payer has to answer.
-             * @default false
-             * @example true
-             */
-            required?: boolean;
+            walletAddress: string;
         };
-        /**
-         * @description What a payer fills in.
-         *
-         *     - `text`: a line of text, at most `maxLength` characters.
-         *     - `number`: a whole number from `min` to `max`.
-         *     - `choice`: one of `options`.
-         * @enum {string}
-         */
-        CustomFieldKind: "text" | "number" | "choice";
         /** @description Both factors, for the last time. */
         DisableTwoFactorRequest: {
             /**
@@ -7022,37 +7186,6 @@ export interface components {
              * @example Str0ng-enough
              */
             password: string;
-        };
-        /** @description About what an amount comes to in another currency, for people to read. Nothing is asked or paid by it. */
-        DisplayAmount: {
-            /**
-             * Format: money
-             * @description The amount at this rate, rounded to cents.
-             * @example 7500
-             */
-            amount: number;
-            /** @description The currency that it is shown in. */
-            currency: components["schemas"]["Currency"];
-            rate: components["schemas"]["DisplayRate"];
-        };
-        /** @description The rate by which an amount is shown in another currency. */
-        DisplayRate: {
-            /**
-             * Format: date-time
-             * @description When it was valid.
-             * @example 2026-01-02T03:04:05.006Z
-             */
-            quotedAt: string;
-            /**
-             * @description Where the rate comes from.
-             * @example fixed
-             */
-            source: string;
-            /**
-             * @description How many units of that currency make one US dollar, a decimal string.
-             * @example 300
-             */
-            value: string;
         };
         /** @description The proof that the authenticator app has the secret. */
         EnableTwoFactorRequest: {
@@ -7617,19 +7750,6 @@ export interface components {
              */
             unitAmount: number;
         };
-        /**
-         * @description The language in which the payer gets a receipt by e-mail, if they have read none of the payment's pages: what they read there wins.
-         *     English when you leave it out.
-         *
-         *     - `en`: English.
-         *     - `es`: Spanish.
-         *     - `fr`: French.
-         *     - `si`: Sinhala.
-         *     - `ta`: Tamil.
-         * @example si
-         * @enum {string|null}
-         */
-        Locale: "en" | "es" | "fr" | "si" | "ta" | null;
         /** @description The credentials of an administrator. */
         LoginAdminRequest: {
             /**
@@ -7858,13 +7978,6 @@ export interface components {
              */
             email: string;
             /**
-             * @description The websites whose pages may show the checkout in a frame, each as its origin. Empty: none may.
-             * @example [
-             *       "https://teahouse.example"
-             *     ]
-             */
-            embedOrigins: string[];
-            /**
              * @description The id of the merchant.
              * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
              */
@@ -7899,11 +8012,6 @@ export interface components {
              *     ]
              */
             refundOffers: components["schemas"]["RefundOfferException"][];
-            /**
-             * @description Whether payers who left an e-mail address get receipts by mail, where the platform sends any.
-             * @example true
-             */
-            sendReceipts: boolean;
             status: components["schemas"]["MerchantStatus"];
             /**
              * @description Why you are rejected, frozen or terminated, as an administrator wrote it; null otherwise.
@@ -8280,8 +8388,6 @@ export interface components {
              * @example nimal@example.org
              */
             customerEmail: string | null;
-            /** @description What the payer answered to the questions of a payment link, in their order, without those that were left open; empty for other payments. */
-            customFields: components["schemas"]["CustomFieldAnswer"][];
             /**
              * @description What it is for; null when nobody said. For a link, its title at the time.
              * @example Spring tea workshop
@@ -8453,84 +8559,6 @@ export interface components {
              */
             type: "payment.failed";
         };
-        /** @description What is signed about how a payment is to be paid. */
-        PaymentInstructions: {
-            /**
-             * @description Where to send it.
-             * @example 0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb
-             */
-            address: string;
-            /**
-             * @description How much is still to be sent, a decimal string in `token`.
-             * @example 25.000000
-             */
-            amount: string;
-            /**
-             * @description The chain id of an EVM network, null for others.
-             * @example 31337
-             */
-            chainId: number | null;
-            /**
-             * @description The contract of the token, null for a native coin.
-             * @example 0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359
-             */
-            contract: string | null;
-            /**
-             * @description How many decimals the token has on this network.
-             * @example 6
-             */
-            decimals: number;
-            /**
-             * Format: date-time
-             * @description Until when the payer has to pay.
-             * @example 2026-01-02T04:04:05.006Z
-             */
-            expiresAt: string;
-            /**
-             * Format: date-time
-             * @description Until when the amount holds; of a coin the end of its quote, else `expiresAt`.
-             * @example 2026-01-02T04:04:05.006Z
-             */
-            holdsUntil: string;
-            /**
-             * Format: date-time
-             * @description When this was signed, by the clock of the other times; in the sandbox you can move it.
-             * @example 2026-01-02T03:04:05.006Z
-             */
-            issuedAt: string;
-            /**
-             * @description False in the sandbox, where money is play money.
-             * @example false
-             */
-            livemode: boolean;
-            /**
-             * @description The merchant that is paid, whose key signs.
-             * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
-             */
-            merchantId: string;
-            /**
-             * @description The merchant's name.
-             * @example Ceylon Tea House
-             */
-            merchantName: string;
-            /**
-             * @description The network of the option that the payer chose.
-             * @example devnet
-             */
-            network: string;
-            /**
-             * @description The payment.
-             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
-             */
-            paymentId: string;
-            /** @description The token or coin to send. */
-            token: components["schemas"]["Token"];
-            /**
-             * @description 1. A verifier refuses versions that it does not know.
-             * @example 1
-             */
-            version: number;
-        };
         /** @description A shareable page that asks for one amount, as often as people open it. */
         PaymentLink: {
             /**
@@ -8558,8 +8586,6 @@ export interface components {
              * @enum {string}
              */
             currency: "USD";
-            /** @description What every payer is asked; empty for nothing. */
-            customFields: components["schemas"]["CustomField"][];
             /**
              * @description More about it; null when there is none.
              * @example Three hours
@@ -8580,11 +8606,6 @@ export interface components {
             /** @description The lines that add up to `amount`; empty when nobody listed any. */
             items: components["schemas"]["LineItem"][];
             /**
-             * @description How many payments the link takes, open ones included; null for as many as people make.
-             * @example 12
-             */
-            maxPayments: number | null;
-            /**
              * @description The merchant that collects.
              * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
              */
@@ -8602,18 +8623,6 @@ export interface components {
              */
             slug: string;
             status: components["schemas"]["PaymentLinkStatus"];
-            /**
-             * @description What a payer reads once they have paid; null for nothing.
-             * @example See you on Saturday at 3 pm.
-             *     Bring an apron.
-             */
-            thankYou: string | null;
-            /**
-             * Format: uri
-             * @description Where a button on that page leads; null for no button.
-             * @example https://shop.example/workshop
-             */
-            thankYouUrl: string | null;
             /**
              * @description What is sold, the headline of the page.
              * @example Spring tea workshop
@@ -8703,11 +8712,6 @@ export interface components {
              * @example plink_01jggfm2k8f4rs7a0d3h6x9c5v
              */
             id: string;
-            /**
-             * @description How many payments the link takes, open ones included; null for as many as people make.
-             * @example 12
-             */
-            maxPayments: number | null;
             /**
              * @description How many payments were paid.
              * @example 3
@@ -9212,18 +9216,6 @@ export interface components {
             /** @description Every permission that there is. */
             data: components["schemas"]["PermissionEntry"][];
         };
-        /** @description An allowance that the wallet signs besides the transfer (ERC-2612), because Permit2 may not move its tokens yet. It is of just the transfer's amount, and as short. */
-        PermitToSign: {
-            /**
-             * @description The number of the allowance, which the token counts for each wallet. Send it back with the signature.
-             * @example 0
-             */
-            nonce: string;
-            /** @description What the wallet signs by `eth_signTypedData_v4`, EIP-712 data of the type `Permit`. */
-            typedData: {
-                [key: string]: unknown;
-            };
-        };
         /** @description What customers subscribe to, an amount that comes again and again. */
         Plan: {
             /**
@@ -9276,12 +9268,37 @@ export interface components {
              * @example 14
              */
             trialDays: number;
+            /**
+             * Format: uri
+             * @description The page of the plan, where customers subscribe with their own wallet. Share it as it is.
+             * @example https://pay.example/checkout/plan/plan_01jggm5v7c1x4z8b2n6q9s3w0e
+             */
+            url: string;
         };
         /** @description A page of subscription plans. */
         PlanList: {
             pagination: components["schemas"]["Pagination"];
             /** @description The plans, newest first. */
             plans: components["schemas"]["Plan"][];
+        };
+        /** @description The subscription of a wallet to a plan. */
+        PlanSubscription: {
+            /**
+             * @description The id of the subscription.
+             * @example sub_01jggm8d2f5h7k9m1p3r6t8v0x
+             */
+            id: string;
+            /**
+             * @description False for a wallet that subscribed to the plan before.
+             * @example true
+             */
+            isNew: boolean;
+            /**
+             * Format: uri
+             * @description The page on which the customer agrees, and sees it afterwards.
+             * @example https://pay.example/checkout/subscription/sub_01jggm8d2f5h7k9m1p3r6t8v0x
+             */
+            url: string;
         };
         /** @description What the platform's owners can change while it runs. Every process follows within a second. */
         PlatformSettings: {
@@ -9500,7 +9517,7 @@ export interface components {
              */
             successUrl: string;
         };
-        /** @description What a payer may know about a payment. It never shows `metadata`, `customerEmail` or `customFields`. */
+        /** @description What a payer may know about a payment. It never shows `metadata` or `customerEmail`. */
         PublicPayment: {
             /**
              * Format: money
@@ -9549,13 +9566,6 @@ export interface components {
              * @example Spring tea workshop
              */
             description: string | null;
-            /**
-             * @description The websites whose pages may show this page in a frame, each as its origin. Empty when none may.
-             * @example [
-             *       "https://teahouse.example"
-             *     ]
-             */
-            embedOrigins: string[];
             exception: components["schemas"]["PaymentException"];
             /**
              * Format: date-time
@@ -9624,18 +9634,6 @@ export interface components {
              * @example https://shop.example/thanks
              */
             successUrl: string | null;
-            /**
-             * @description What the merchant says to whoever has paid through a link; null before it is paid, and when they say nothing.
-             * @example See you on Saturday at 3 pm.
-             *     Bring an apron.
-             */
-            thankYou: string | null;
-            /**
-             * Format: uri
-             * @description Where the merchant leads whoever has paid through a link; null before it is paid, and when there is nowhere.
-             * @example https://shop.example/workshop
-             */
-            thankYouUrl: string | null;
             /** @description The token that the payer chose; until they choose, and when the network of their choice is no longer listed while the payment is open, the first option's. */
             token: components["schemas"]["Token"];
             /**
@@ -9672,23 +9670,12 @@ export interface components {
              * @enum {string}
              */
             currency: "USD";
-            /** @description What the payer is asked; empty for nothing. */
-            customFields: components["schemas"]["CustomField"][];
             /**
              * @description More about it; null when there is none.
              * @example Three hours
              * @example tea and cake included.
              */
             description: string | null;
-            /** @description About what `amount` is in rupees, for payers who think in them; null while there is no reliable rate. */
-            displayAmount: components["schemas"]["DisplayAmount"] | null;
-            /**
-             * @description The websites whose pages may show this page in a frame, each as its origin. Empty when none may.
-             * @example [
-             *       "https://teahouse.example"
-             *     ]
-             */
-            embedOrigins: string[];
             /**
              * Format: date-time
              * @description When the link stops taking payments; null when it never does.
@@ -9707,11 +9694,6 @@ export interface components {
              * @example false
              */
             livemode: boolean;
-            /**
-             * @description How many payments the link takes; null for as many as people make.
-             * @example 12
-             */
-            maxPayments: number | null;
             merchantBrand: components["schemas"]["MerchantBrand"];
             /**
              * @description Who asks for the money.
@@ -9720,16 +9702,6 @@ export interface components {
             merchantName: string;
             /** @description The amounts between which payers choose, around `amount`; null when everybody pays `amount`. */
             payerAmount: components["schemas"]["PayerAmount"] | null;
-            /**
-             * @description How many can be started now; null without `maxPayments`. At 0 no payment starts.
-             * @example 9
-             */
-            paymentsLeft: number | null;
-            /**
-             * @description How many were started and are neither paid nor over; null without `maxPayments`. Each may still give its place back.
-             * @example 1
-             */
-            paymentsOpen: number | null;
             /**
              * @description The last part of the link's address.
              * @example spring-workshop
@@ -9747,6 +9719,65 @@ export interface components {
              * @example http://localhost:3000/checkout/pay/spring-workshop
              */
             url: string;
+        };
+        /** @description What everybody may know about a plan. */
+        PublicPlan: {
+            /**
+             * @description Whether one can subscribe now. False, too, while the merchant may not collect or the network is not offered.
+             * @example true
+             */
+            active: boolean;
+            /**
+             * Format: money
+             * @description What is charged in every interval, in `currency`.
+             * @example 25
+             */
+            amount: number;
+            /**
+             * @description The chain id of that network; null where it is not offered at present.
+             * @example 31337
+             */
+            chainId: number | null;
+            currency: components["schemas"]["Currency"];
+            /**
+             * @description More about it; null when there is none.
+             * @example A parcel of fresh tea every month.
+             */
+            description: string | null;
+            /**
+             * @description The id of the plan.
+             * @example plan_01jggm5v7c1x4z8b2n6q9s3w0e
+             */
+            id: string;
+            interval: components["schemas"]["SubscriptionInterval"];
+            /**
+             * @description False in the sandbox, where money is play money.
+             * @example false
+             */
+            livemode: boolean;
+            merchantBrand: components["schemas"]["MerchantBrand"];
+            merchantContact: components["schemas"]["MerchantContact"];
+            /**
+             * @description Who asks for the money.
+             * @example Ceylon Tea House
+             */
+            merchantName: string;
+            /**
+             * @description What is sold.
+             * @example Tea club
+             */
+            name: string;
+            /**
+             * @description The network that it is charged on.
+             * @example devnet
+             */
+            network: string;
+            token: components["schemas"]["SubscriptionToken"];
+            /**
+             * @description How many days a new subscriber pays nothing.
+             * @example 14
+             */
+            trialDays: number;
         };
         /** @description What a payer may know about a refund. */
         PublicRefund: {
@@ -10290,23 +10321,19 @@ export interface components {
          *     - `changed`: the payment asks for another amount now, or for none.
          *     - `too_late`: the payment's deadline came before it could be sent.
          *     - `token`: the token refuses the transfer.
-         *     - `allowance`: Permit2 may not move so much of the wallet's tokens: it was not approved, or the approval was withdrawn.
-         *     - `wallet`: the wallet has code, which Permit2 would ask. Such wallets pay by a transfer.
          * @example balance
          * @enum {string}
          */
-        RelayReason: "balance" | "spent" | "changed" | "too_late" | "token" | "allowance" | "wallet";
+        RelayReason: "balance" | "spent" | "changed" | "too_late" | "token";
         /**
          * @description The state of a signed transfer.
          *
          *     ```
-         *     to_approve ─▶ to_sign ──▶ signed ──▶ sent ──▶ done
-         *                      ▲          │          └─────▶ reverted
-         *                      └── refused ◀┘
+         *     to_sign ──▶ signed ──▶ sent ──▶ done
+         *        ▲          │          └─────▶ reverted
+         *        └── refused ◀┘
          *     ```
          *
-         *     - `to_approve`: the token takes no signed allowances, and the wallet has not let Permit2 move it yet. It has to approve Permit2 by a
-         *       transaction of its own first, which costs a fee once; the contract is `typedData.domain.verifyingContract`.
          *     - `to_sign`: the wallet has signed nothing yet.
          *     - `signed`: the signature is stored and will be brought to the chain.
          *     - `sent`: our transaction is on its way.
@@ -10316,7 +10343,7 @@ export interface components {
          * @example to_sign
          * @enum {string}
          */
-        RelayStatus: "to_approve" | "to_sign" | "signed" | "sent" | "done" | "reverted" | "refused";
+        RelayStatus: "to_sign" | "signed" | "sent" | "done" | "reverted" | "refused";
         /** @description The code of the second factor, where one is needed. */
         RenewRefundClaimRequest: {
             /**
@@ -10990,50 +11017,6 @@ export interface components {
              */
             password: string;
         };
-        /** @description Instructions for a payment with the signature of its merchant's key. */
-        SignedInstructions: {
-            /**
-             * @description A short form of the instructions for people to compare: 80 bits of their hash in four groups of four. It changes with the address, the amount, the token, the network and the deadline, and not with `issuedAt`.
-             * @example H3R8-JEXQ-AE5E-7C82
-             */
-            code: string;
-            instructions: components["schemas"]["PaymentInstructions"];
-            /**
-             * @description The instructions as a compact JWS (RFC 7515): `alg` is `EdDSA`, `typ` is `kasi-payment-instructions+jws`, and `kid` is `keyId`. Its payload is `instructions` as JSON.
-             * @example eyJhbGciOiJFZERTQSIsInR5cCI6Imthc2ktcGF5bWVudC1pbnN0cnVjdGlvbnMrandzIn0.e30.c2lnbmF0dXJl
-             */
-            jws: string;
-            /**
-             * @description The key that signed, by its thumbprint (RFC 7638), as in the merchant's key set.
-             * @example ouTabGTOmRDWFXkxQzGlQPjm5Zc3gbr9gRdX5q7gk9o
-             */
-            keyId: string;
-            /**
-             * Format: uri
-             * @description The merchant's key set (JWKS). Keep your own copy of the keys to verify without trusting the network.
-             * @example http://localhost:3000/v1/public/merchants/mer_01jggf3t6he2nb5w8c4y7z9m1k/webhook-keys
-             */
-            keysUrl: string;
-            /**
-             * Format: uri
-             * @description The page on which people compare address and code on another device.
-             * @example http://localhost:3000/checkout/verify/pay_01jggfnds9e9gt3f3v5s7k2m4n
-             */
-            verifyUrl: string;
-        };
-        /** @description The allowance that the wallet has signed, where `permit` asked for one. */
-        SignedPermit: {
-            /**
-             * @description The `nonce` that `permit` had.
-             * @example 0
-             */
-            nonce: string;
-            /**
-             * @description What `eth_signTypedData_v4` gave for its `typedData`.
-             * @example 0x2f1c9d3e8b7a6f5e4d3c2b1a0918273645546372819a0b1c2d3e4f5061728394051627384950a1b2c3d4e5f60718293a4b5c6d7e8f90011223344556677889901c
-             */
-            signature: string;
-        };
         /** @description A transfer that the payer's wallet signs and we bring to the chain, so that the payer needs none of the network's coin. */
         SignedTransfer: {
             /**
@@ -11041,7 +11024,6 @@ export interface components {
              * @example 15.000000
              */
             amount: string;
-            method: components["schemas"]["SignMethod"];
             /**
              * @description The network of the transfer.
              * @example devnet
@@ -11057,8 +11039,6 @@ export interface components {
              * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
              */
             paymentId: string;
-            /** @description What the wallet signs besides; null where the one signature is enough. */
-            permit: components["schemas"]["PermitToSign"] | null;
             /** @description Why it was `refused`; null otherwise. */
             reason: components["schemas"]["RelayReason"] | null;
             /**
@@ -11073,7 +11053,7 @@ export interface components {
              * @example null
              */
             transactionHash: string | null;
-            /** @description What the wallet signs by `eth_signTypedData_v4`: EIP-712 data of the type `TransferWithAuthorization` (ERC-3009), or of `PermitWitnessTransferFrom` (Permit2), whose witness names the recipient. */
+            /** @description What the wallet signs by `eth_signTypedData_v4`: EIP-712 data of the type `TransferWithAuthorization` (ERC-3009). */
             typedData: {
                 [key: string]: unknown;
             };
@@ -11084,17 +11064,7 @@ export interface components {
              */
             validBefore: string;
         };
-        /**
-         * @description By which contract a signed transfer is made.
-         *
-         *     - `erc3009`: by the token's own. One signature is enough.
-         *     - `permit2`: by [Permit2](https://github.com/Uniswap/permit2), which moves any token whose holder has approved it. A wallet that has not
-         *       signs an allowance besides, where the token takes one (ERC-2612); otherwise it has to approve by a transaction first.
-         * @example erc3009
-         * @enum {string}
-         */
-        SignMethod: "erc3009" | "permit2";
-        /** @description What the payer tells. Everything is optional, but what the link's `customFields` require. */
+        /** @description What the payer tells. Everything is optional. */
         StartPaymentLinkPaymentRequest: {
             /**
              * Format: money
@@ -11108,7 +11078,6 @@ export interface components {
              * @example nimal@example.org
              */
             customerEmail?: string | null;
-            customFields?: components["schemas"]["CustomFieldAnswers"];
         };
         /** @description A month of your ledger with its movements. */
         Statement: {
@@ -11312,7 +11281,6 @@ export interface components {
         };
         /** @description A signed transfer. */
         SubmitAuthorizationRequest: {
-            method?: components["schemas"]["SignMethod"];
             /**
              * Format: text
              * @description The network of the transfer, that of one of the payment's `options`.
@@ -11324,7 +11292,6 @@ export interface components {
              * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
              */
             payer: string;
-            permit?: components["schemas"]["SignedPermit"];
             /**
              * @description What `eth_signTypedData_v4` gave for `typedData`, 65 bytes in hexadecimal digits. Wallets that are contracts pay by a transfer.
              * @example 0x6bd1f2f0cd2b5a1e5d3a7bb0e9f4c86d21a0c7e4f35b98d60217ea4c5b9d8f301c2e4a6b8d0f2143658799abcdef0123456789fedcba98765432100fedcba9871b
@@ -11340,6 +11307,41 @@ export interface components {
              */
             signature: string;
         };
+        /** @description Who subscribes, and the proof of their wallet. */
+        SubscribeByWalletRequest: {
+            /**
+             * @description The id of the challenge whose text was signed.
+             * @example wch_01jggm9h3k5n7q9s1v3x5z7b9d
+             */
+            challengeId: string;
+            /**
+             * Format: email
+             * @description Where the merchant can reach the customer.
+             * @example nimal@example.org
+             */
+            customerEmail: string;
+            /**
+             * Format: text
+             * @description The name of the customer.
+             * @example Nimal Perera
+             */
+            customerName: string;
+            /**
+             * @description The wallet's signature of the text (`personal_sign`), as 0x and hexadecimal digits. Wallets that are contracts sign by ERC-1271.
+             * @example 0x6bd1f2f0cd2b5a1e5d3a7bb0e9f4c86d21a0c7e4f35b98d60217ea4c5b9d8f301c2e4a6b8d0f2143658799abcdef0123456789fedcba98765432100fedcba9871b
+             */
+            signature: string;
+        };
+        /**
+         * @description Who made the subscription.
+         *
+         *     - `merchant`: you did, by the API.
+         *     - `customer`: the customer did, on the page of the plan. Name and e-mail are what they typed there, so do not take them
+         *       for an account of yours without a check of your own.
+         * @example merchant
+         * @enum {string}
+         */
+        SubscribedBy: "merchant" | "customer";
         /** @description Who subscribes. Everything is optional. */
         SubscribeSandboxCustomerRequest: {
             /**
@@ -11487,6 +11489,7 @@ export interface components {
              */
             planName: string;
             status: components["schemas"]["SubscriptionStatus"];
+            subscribedBy: components["schemas"]["SubscribedBy"];
             token: components["schemas"]["SubscriptionToken"];
             /**
              * Format: date-time
@@ -11555,13 +11558,14 @@ export interface components {
          * @description Why a subscription was cancelled, null when it was not.
          *
          *     - `requested`: you cancelled it.
+         *     - `customer_requested`: the customer cancelled it, by a signature of the wallet.
          *     - `not_authorized`: the customer did not agree in time.
          *     - `payment_failed`: the last try of a charge failed.
          *     - `merchant_terminated`: the merchant's account was closed.
          * @example null
          * @enum {string|null}
          */
-        SubscriptionCancelReason: "requested" | "not_authorized" | "payment_failed" | "merchant_terminated" | null;
+        SubscriptionCancelReason: "requested" | "customer_requested" | "not_authorized" | "payment_failed" | "merchant_terminated" | null;
         /** @description A charge failed; `failureCode` says why and `nextRetryAt` when it is tried again. */
         SubscriptionChargeFailedEvent: components["schemas"]["EventEnvelope"] & {
             /** @description The subscription as it was when the event happened. */
@@ -11714,6 +11718,7 @@ export interface components {
              */
             planName: string;
             status: components["schemas"]["SubscriptionStatus"];
+            subscribedBy: components["schemas"]["SubscribedBy"];
         };
         /**
          * @description A stablecoin that plans are charged in. Each counts as one US dollar.
@@ -11910,13 +11915,6 @@ export interface components {
             businessName?: string;
             businessType?: components["schemas"]["BusinessType"];
             /**
-             * @description The websites whose pages may show the checkout in a frame, at most 10 origins such as `https://teahouse.example`: scheme, host and, if it is not 443, the port, without a path and without wildcards. In the sandbox also `http://localhost` and `http://127.0.0.1` with any port. They are stored in the form in which browsers write them, sorted and without repetitions. Empty: none may.
-             * @example [
-             *       "https://teahouse.example"
-             *     ]
-             */
-            embedOrigins?: string[];
-            /**
              * @description Your logo on the pages of payers: a PNG, JPEG or WebP image of at most 4,096 pixels a side and 45 kB, in base64. It is drawn anew, at most 256 pixels a side and without what else the file holds. Null removes it.
              * @example iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
              */
@@ -11952,11 +11950,6 @@ export interface components {
              */
             refundOffers?: components["schemas"]["RefundOfferException"][];
             /**
-             * @description Whether payers get a receipt by e-mail when a payment with a `customerEmail` is paid or money of it was given back. Yes unless you say no; it needs a platform that sends mails.
-             * @example true
-             */
-            sendReceipts?: boolean;
-            /**
              * Format: email
              * @description Where payers write to when they need help. Payers see it. Null removes it.
              * @example help@teahouse.example
@@ -11988,8 +11981,6 @@ export interface components {
         };
         /** @description What to change. Everything that you leave out stays as it is. */
         UpdatePaymentLinkRequest: {
-            /** @description What every payer is asked from now on, in the place of what they were asked; `[]` for nothing. The lines, fields and `thankYou` of a link have at most 8 KiB of JSON together, where four bytes count for every character that a payer may write. */
-            customFields?: components["schemas"]["CustomFieldInput"][];
             /**
              * Format: text
              * @description More about it. `""` or null removes it.
@@ -12003,28 +11994,10 @@ export interface components {
              */
             expiresAt?: string | null;
             /**
-             * @description How many payments the link takes, open ones included, 1 to 1,000,000; null for as many as people make. Payments that were started stay, also when there are more.
-             * @example 12
-             */
-            maxPayments?: number | null;
-            /**
              * @description `disabled` switches the link off, `active` switches it on again. A link becomes `expired` only by its `expiresAt`.
              * @enum {string}
              */
             status?: "active" | "disabled";
-            /**
-             * Format: text
-             * @description What a payer reads once they have paid, for payments that are started from now on. `""` or null removes it.
-             * @example See you on Saturday at 3 pm.
-             *     Bring an apron.
-             */
-            thankYou?: string | null;
-            /**
-             * Format: text
-             * @description Where a button on that page leads, an https URL without user name or password. `""` or null removes it.
-             * @example https://shop.example/workshop
-             */
-            thankYouUrl?: string | null;
             /**
              * Format: text
              * @description What is sold, the headline of the page.
@@ -12273,6 +12246,26 @@ export interface components {
              * @example 2026-01-02T03:11:42.402Z
              */
             receivedAt?: string;
+        };
+        /** @description A text for a wallet to sign. */
+        WalletChallenge: {
+            /**
+             * Format: date-time
+             * @description Until when the signature is taken.
+             * @example 2026-01-02T03:14:05.006Z
+             */
+            expiresAt: string;
+            /**
+             * @description The id of the challenge, which is sent with the signature.
+             * @example wch_01jggm9h3k5n7q9s1v3x5z7b9d
+             */
+            id: string;
+            /**
+             * @description The text to sign, exactly as it stands (EIP-4361).
+             * @example pay.example wants you to sign in with your Ethereum account:
+             *     0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            message: string;
         };
         /** @description One attempt to deliver an event, and what your endpoint said. */
         WebhookAttempt: {
@@ -13242,15 +13235,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The link takes no more payments (`CONFLICT`, `reason: sold_out`): as many as its `maxPayments` are paid or open. A place comes free when an open payment expires or is cancelled. */
-        LinkSoldOut: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
         /** @description This merchant may not do that in its present state (`FORBIDDEN`, `reason: merchant_not_active`). Read `status` of the merchant. */
         MerchantNotActive: {
             headers: {
@@ -13384,6 +13368,8 @@ export interface components {
         ChangeId: string;
         /** @description The id of the checkout session, `sessionId` in the answer that created it. */
         CheckoutSessionId: string;
+        /** @description The token of a customer's session. */
+        CustomerSessionToken: string;
         /** @description The id of the event. */
         EventId: string;
         /** @description Only what was created at or after this. A date means from the start of that UTC day. */
@@ -16110,7 +16096,6 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["KeyForbidden"];
             default: components["responses"]["Error"];
         };
     };
@@ -16177,7 +16162,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -16209,7 +16193,6 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -16236,7 +16219,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -16541,6 +16523,135 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    createCustomerSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCustomerSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description The session. Its token is shown only now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerSession"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description The text was used or has run out (`CONFLICT`, `reason: challenge_over`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    endCustomerSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token of a customer's session. */
+                token: components["parameters"]["CustomerSessionToken"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session is over. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerSessionEnded"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    listCustomerSubscriptions: {
+        parameters: {
+            query?: {
+                /** @description The most items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Only subscriptions at the merchant who offers this plan. */
+                merchantOf?: string;
+                /** @description The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+                page?: components["parameters"]["Page"];
+            };
+            header?: never;
+            path: {
+                /** @description The token of a customer's session. */
+                token: components["parameters"]["CustomerSessionToken"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of subscriptions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerSubscriptionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    retryCustomerSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the subscription. */
+                id: components["parameters"]["SubscriptionId"];
+                /** @description The token of a customer's session. */
+                token: components["parameters"]["CustomerSessionToken"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The charge is being tried. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerSubscription"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description It is not `past_due`, so there is nothing to try (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     getMerchantWebhookKeys: {
         parameters: {
             query?: never;
@@ -16620,7 +16731,6 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["MerchantNotActive"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["LinkSoldOut"];
             410: components["responses"]["LinkGone"];
             default: components["responses"]["Error"];
         };
@@ -16653,8 +16763,6 @@ export interface operations {
     getSignedTransfer: {
         parameters: {
             query: {
-                /** @description By which contract; without it the one that asks for the fewest signatures. */
-                method?: components["schemas"]["SignMethod"];
                 /** @description The network of one of the payment's `options`. */
                 network: string;
                 /** @description The wallet that will sign. */
@@ -16682,7 +16790,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["PaymentNotFound"];
-            /** @description The payment can't be paid so: it is over or has no such option, its token takes no signed transfers, it is too small, another wallet's signature is on its way, or the wallet is a contract (`CONFLICT`). */
+            /** @description The payment can't be paid so: it is over or has no such option, its token takes no signed transfers, it is too small, or another wallet's signature is on its way (`CONFLICT`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16755,40 +16863,6 @@ export interface operations {
                 };
             };
             404: components["responses"]["PaymentNotFound"];
-            default: components["responses"]["Error"];
-        };
-    };
-    getPaymentInstructions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of the payment. */
-                id: components["parameters"]["PaymentId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The instructions of this moment. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SignedInstructions"];
-                };
-            };
-            404: components["responses"]["PaymentNotFound"];
-            /** @description Nothing must be paid: the payment has its money or is over, its time is up, or its network is no longer listed (`CONFLICT`). */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
             default: components["responses"]["Error"];
         };
     };
@@ -17068,6 +17142,71 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    getPublicPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the subscription plan. */
+                id: components["parameters"]["PlanId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan, as everybody may see it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicPlan"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    subscribeByWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the subscription plan. */
+                id: components["parameters"]["PlanId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscribeByWalletRequest"];
+            };
+        };
+        responses: {
+            /** @description The customer is subscribed, and has to agree. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanSubscription"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["MerchantNotActive"];
+            404: components["responses"]["NotFound"];
+            /** @description The plan is not active (`CONFLICT`, `reason: plan_inactive`) or differs from what was signed (`plan_changed`), its network can't collect any more (`no_collector`), or the text was used or has run out (`challenge_over`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     getPublicSubscription: {
         parameters: {
             query?: never;
@@ -17090,6 +17229,45 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    cancelByWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the subscription. */
+                id: components["parameters"]["SubscriptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelByWalletRequest"];
+            };
+        };
+        responses: {
+            /** @description It is cancelled. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionCancellation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            /** @description It is over already (`CONFLICT`), or the text was used or has run out (`challenge_over`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             default: components["responses"]["Error"];
         };
     };
@@ -17121,6 +17299,42 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             /** @description There is nothing to sign: the mandate stands already, the subscription is over, or the chain has refused what the wallet had signed, so that `agreeBy` is `transaction` (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    createWalletChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWalletChallengeRequest"];
+            };
+        };
+        responses: {
+            /** @description The text, and how to name it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletChallenge"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            /** @description Nothing can be proven here at present, because no network of this platform collects subscriptions (`CONFLICT`, `reason: no_collector`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17991,7 +18205,6 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["KeyForbidden"];
             default: components["responses"]["Error"];
         };
     };
@@ -18058,7 +18271,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -18090,7 +18302,6 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             /** @description Somebody subscribes, so the terms can't change (`CONFLICT`). */
             409: {
@@ -18178,7 +18389,6 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["KeyForbidden"];
             default: components["responses"]["Error"];
         };
     };
@@ -18204,7 +18414,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -18235,7 +18444,6 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             /** @description It is cancelled or expired already (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
@@ -18278,7 +18486,6 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -18309,7 +18516,6 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             /** @description It is not `past_due` (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {

@@ -291,6 +291,15 @@ export interface Credits {
   value_e18: bigint;
 }
 
+export interface CustomerSessions {
+  challenge_id: string;
+  created_at: Date;
+  expires_at: Date;
+  networks: string[];
+  token_hash: Buffer;
+  wallet: string;
+}
+
 export interface Delisted {
   contract: Generated<string>;
   network: string;
@@ -961,6 +970,7 @@ export interface Subscriptions {
   plan_id: string;
   recharge: number | null;
   status: string;
+  subscribed_by: Generated<string>;
   token: string;
   trial_end: Date | null;
   trial_reminder_sent: boolean;
@@ -1045,6 +1055,18 @@ export interface UnsealedAuditEntries {
 export interface UnsealedEvents {
   event_id: string;
   id: Generated<bigint>;
+}
+
+export interface WalletChallenges {
+  created_at: Date;
+  expires_at: Date;
+  id: string;
+  message: string;
+  network: string | null;
+  purpose: string;
+  subject: string | null;
+  used_at: Date | null;
+  wallet: string;
 }
 
 export interface WebhookAttempts {
@@ -1166,6 +1188,7 @@ export interface DB {
   coin_sweeps: CoinSweeps;
   collector_events: CollectorEvents;
   credits: Credits;
+  customer_sessions: CustomerSessions;
   delisted: Delisted;
   deployment: Deployment;
   deployment_contracts: DeploymentContracts;
@@ -1228,6 +1251,7 @@ export interface DB {
   unexplained_holdings: UnexplainedHoldings;
   unsealed_audit_entries: UnsealedAuditEntries;
   unsealed_events: UnsealedEvents;
+  wallet_challenges: WalletChallenges;
   webhook_attempts: WebhookAttempts;
   webhook_certifications: WebhookCertifications;
   webhook_deliveries: WebhookDeliveries;

@@ -443,6 +443,22 @@ CREATE TRIGGER credit_has_its_transfer BEFORE INSERT ON public.credits FOR EACH 
 CREATE TRIGGER returned_credit_has_its_transfer BEFORE UPDATE OF canonical ON public.credits FOR EACH ROW WHEN (((new.twins IS NOT NULL) AND new.canonical AND (NOT old.canonical))) EXECUTE FUNCTION credit_has_its_transfer();
 CREATE TRIGGER revive_payment BEFORE INSERT ON public.credits FOR EACH ROW EXECUTE FUNCTION revive_payment();
 
+create table customer_sessions (
+  token_hash bytea not null,
+  wallet text not null,
+  networks text[] not null,
+  challenge_id text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint customer_sessions_check CHECK ((expires_at > created_at)),
+  constraint customer_sessions_networks_check CHECK ((cardinality(networks) > 0)),
+  constraint customer_sessions_token_hash_check CHECK ((length(token_hash) = 32)),
+  constraint customer_sessions_wallet_check CHECK ((wallet ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint customer_sessions_pkey PRIMARY KEY (token_hash),
+  constraint customer_session_once UNIQUE (challenge_id)
+);
+CREATE INDEX customer_sessions_by_end ON public.customer_sessions USING btree (expires_at);
+
 create table delisted (
   network text not null,
   contract text default ''::text not null,
@@ -1606,9 +1622,11 @@ create table subscriptions (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   recharge integer,
+  subscribed_by text default 'merchant'::text not null,
+  constraint subscription_by CHECK ((subscribed_by = ANY (ARRAY['merchant'::text, 'customer'::text]))) NOT VALID,
+  constraint subscription_cancel_reason CHECK ((cancel_reason = ANY (ARRAY['requested'::text, 'customer_requested'::text, 'not_authorized'::text, 'payment_failed'::text, 'merchant_terminated'::text]))) NOT VALID,
   constraint subscription_recharge CHECK (((recharge > 0) AND (recharge < next_number))),
   constraint subscriptions_amount_minor_check CHECK ((amount_minor > 0)),
-  constraint subscriptions_cancel_reason_check CHECK ((cancel_reason = ANY (ARRAY['requested'::text, 'not_authorized'::text, 'payment_failed'::text, 'merchant_terminated'::text]))),
   constraint subscriptions_charge_check CHECK ((charge = ANY (ARRAY['none'::text, 'due'::text, 'in_flight'::text]))),
   constraint subscriptions_check CHECK ((current_period_end >= current_period_start)),
   constraint subscriptions_check1 CHECK (((status = ANY (ARRAY['cancelled'::text, 'expired'::text])) = (cancelled_at IS NOT NULL))),
@@ -1633,6 +1651,7 @@ CREATE UNIQUE INDEX subscription_once ON public.subscriptions USING btree (plan_
 CREATE INDEX subscriptions_by_merchant ON public.subscriptions USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX subscriptions_by_merchant_status ON public.subscriptions USING btree (merchant_id, status, created_at DESC, id DESC);
 CREATE INDEX subscriptions_by_plan ON public.subscriptions USING btree (plan_id, created_at DESC, id DESC);
+CREATE INDEX subscriptions_by_wallet ON public.subscriptions USING btree (wallet, created_at DESC, id DESC);
 CREATE INDEX subscriptions_counted ON public.subscriptions USING btree (plan_id) WHERE (status = 'active'::text);
 CREATE INDEX subscriptions_due ON public.subscriptions USING btree (next_action_at, id) WHERE (next_action_at IS NOT NULL);
 CREATE INDEX subscriptions_paused ON public.subscriptions USING btree (merchant_id) WHERE (paused_since IS NOT NULL);
@@ -1641,6 +1660,7 @@ CREATE INDEX subscriptions_to_agree ON public.subscriptions USING btree (network
 CREATE TRIGGER subscription_agreed BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN (((((((((((new.id IS DISTINCT FROM old.id) OR (new.merchant_id IS DISTINCT FROM old.merchant_id)) OR (new.plan_id IS DISTINCT FROM old.plan_id)) OR (new.wallet IS DISTINCT FROM old.wallet)) OR (new.amount_minor IS DISTINCT FROM old.amount_minor)) OR (new.currency IS DISTINCT FROM old.currency)) OR (new."interval" IS DISTINCT FROM old."interval")) OR (new.token IS DISTINCT FROM old.token)) OR (new.network IS DISTINCT FROM old.network)) OR (new.created_at IS DISTINCT FROM old.created_at))) EXECUTE FUNCTION refuse_rewrite('subscription', 'what was agreed');
 CREATE TRIGGER subscription_goes_on BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN (((new.next_number < old.next_number) OR (new.period_number < old.period_number))) EXECUTE FUNCTION refuse_rewrite('subscription', 'to an earlier period');
 CREATE TRIGGER subscription_moves BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['trialing>active'::text, 'trialing>past_due'::text, 'trialing>cancelled'::text, 'active>past_due'::text, 'active>cancelled'::text, 'past_due>active'::text, 'past_due>cancelled'::text, 'cancelled>expired'::text])))) EXECUTE FUNCTION refuse_move('subscription');
+CREATE TRIGGER subscription_origin BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN ((new.subscribed_by IS DISTINCT FROM old.subscribed_by)) EXECUTE FUNCTION refuse_rewrite('subscription', 'who made it');
 
 create table sweep_items (
   sweep_id text not null,
@@ -1744,6 +1764,27 @@ create table unsealed_events (
   event_id text not null,
   constraint unsealed_events_pkey PRIMARY KEY (id)
 );
+
+create table wallet_challenges (
+  id text not null,
+  purpose text not null,
+  wallet text not null,
+  subject text,
+  network text,
+  message text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint wallet_challenges_check CHECK (((purpose = 'sign_in'::text) = (subject IS NULL))),
+  constraint wallet_challenges_check1 CHECK (((purpose = 'sign_in'::text) = (network IS NULL))),
+  constraint wallet_challenges_check2 CHECK ((expires_at > created_at)),
+  constraint wallet_challenges_id_check CHECK ((id ~~ 'wch\_%'::text)),
+  constraint wallet_challenges_message_check CHECK ((length(message) <= 4000)),
+  constraint wallet_challenges_purpose_check CHECK ((purpose = ANY (ARRAY['subscribe'::text, 'sign_in'::text, 'cancel'::text]))),
+  constraint wallet_challenges_wallet_check CHECK ((wallet ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint wallet_challenges_pkey PRIMARY KEY (id)
+);
+CREATE INDEX wallet_challenges_by_end ON public.wallet_challenges USING btree (expires_at);
 
 create table webhook_attempts (
   delivery_id text not null,

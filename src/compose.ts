@@ -2,6 +2,7 @@ import { operatorWaits } from './chains/operator/queries.ts';
 import { createWatchJob, type WatchJob, type WatchJobDeps } from './chains/watch-job.ts';
 import type { CheckoutPagesDeps, PublicLink } from './checkout/pages/context.ts';
 import { checkoutPages } from './checkout/pages/pages.ts';
+import { customerCalls } from './customer-calls.ts';
 import { createListBeat, type ListBeat } from './deployment/list-beat.ts';
 import { readDatabaseTime } from './deployment/unlisted.ts';
 import { buildFeatures, type Features } from './features.ts';
@@ -23,7 +24,7 @@ import { createHealth } from './readiness.ts';
 import { refundsWait } from './refunds/queries.ts';
 import { findWay } from './relays/terms.ts';
 import type { ChainControl } from './sandbox/chain-control.ts';
-import { authorizeInSandbox } from './sandbox/customers.ts';
+import { authorizeInSandbox, joinInSandbox } from './sandbox/customers.ts';
 import { absentSandbox, sandboxHandlers } from './sandbox/handlers.ts';
 import { sandboxJobs } from './sandbox/jobs.ts';
 import { sandboxPay } from './sandbox/pay.ts';
@@ -149,11 +150,13 @@ function lifecycle(
   };
 }
 
-type Buttons = Pick<CheckoutPagesDeps, 'sandboxPay' | 'sandboxAuthorize' | 'sandboxHasWallet'>;
+type Buttons = Pick<CheckoutPagesDeps, 'sandboxPay' | 'sandboxAuthorize' | 'sandboxHasWallet' | 'sandboxSubscribe'>;
 
 const buttonsOf = (sandbox: Sandbox): Buttons => ({
   sandboxPay: ({ paymentId }) => sandboxPay(sandbox, { paymentId }),
   sandboxAuthorize: ({ subscriptionId, ...moment }) => authorizeInSandbox(sandbox, { subscriptionId }, moment),
+  sandboxSubscribe: ({ planId, customerName, customerEmail, ...moment }) =>
+    joinInSandbox(sandbox, planId, { customerName, customerEmail }, moment),
   sandboxHasWallet: async (address) => (await findSandboxWallet(sandbox, address)) !== undefined,
 });
 
@@ -199,6 +202,7 @@ function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
         body: { token, network },
         origin,
       }),
+    ...customerCalls(call),
     readRefund: (token, origin) => get(`/v1/public/refunds/${encodeURIComponent(token)}`, origin),
     takeRefund: ({ paymentId, origin }) =>
       call({ method: 'POST', path: `/v1/public/payments/${encodeURIComponent(paymentId)}/refund`, origin }),

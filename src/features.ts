@@ -13,6 +13,8 @@ import { sessionHandlers } from './checkout/handlers.ts';
 import { sessionJobs } from './checkout/jobs.ts';
 import { announceSession } from './checkout/listener.ts';
 import { writeMails } from './checkout/mails.ts';
+import { customerHandlers } from './customers/handlers.ts';
+import { customerJobs } from './customers/jobs.ts';
 import { type Dependent, deploymentJobs } from './deployment/jobs.ts';
 import { eventHandlers } from './events/handlers.ts';
 import { eventJobs } from './events/jobs.ts';
@@ -225,6 +227,7 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
       requireSecondFactor: secondFactors.require,
     }),
     ...subscriptionHandlers({ ...subscribing, db, livemode }),
+    ...customerHandlers({ ...subscribing, chains, db }),
     ...buildPayoutHandlers(platform, shared),
     ...eventHandlers({ db }),
     ...incidentHandlers(incidentDeps(platform)),
@@ -256,7 +259,7 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
   const { settings, checkoutUrl, publicUrl } = platform;
   const coinWorth = createCoinWorth(payments.rates, async () => (await settings.current()).manualRates);
   return [
-    ...[identityJobs, idempotencyJobs, limitJobs, eventJobs].flatMap((jobs) => jobs({ db })),
+    ...[identityJobs, idempotencyJobs, limitJobs, eventJobs, customerJobs].flatMap((jobs) => jobs({ db })),
     ...incidentJobs({ db, worker, note: platform.note, post: alertPost(platform) }),
     ...auditJobs({ db, key: signingKey(platform.secretFor(CHECKPOINT_PURPOSE)) }),
     ...deploymentJobs({ db, dependents: DEPENDENTS, resume: wakeListed }),

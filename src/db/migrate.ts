@@ -79,6 +79,8 @@ import * as lineItems from './migrations/0099-line-items.ts';
 import * as merchantBrands from './migrations/0100-merchant-brands.ts';
 import * as linksThatSell from './migrations/0101-links-that-sell.ts';
 import * as linkPlaces from './migrations/0102-link-places.ts';
+import * as customers from './migrations/0103-customers.ts';
+import * as customerIndexes from './migrations/0104-customer-indexes.ts';
 import * as mails from './migrations/0105-mails.ts';
 import * as localesValidated from './migrations/0106-locales-validated.ts';
 import * as embedOrigins from './migrations/0107-embed-origins.ts';
@@ -164,6 +166,8 @@ const MIGRATIONS = [
   merchantBrands,
   linksThatSell,
   linkPlaces,
+  customers,
+  customerIndexes,
   mails,
   localesValidated,
   embedOrigins,

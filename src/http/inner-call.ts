@@ -5,7 +5,7 @@ import type { Origin } from '../ports/security.ts';
 
 /** A call of a public operation from inside the process, on behalf of the visitor of a hosted page. */
 export type InnerCall = {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: object;
   readonly origin: Origin;

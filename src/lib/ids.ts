@@ -24,6 +24,7 @@ export const PREFIXES = {
   plan: 'plan',
   subscription: 'sub',
   charge: 'chg',
+  walletChallenge: 'wch',
   alert: 'alt',
   mail: 'mail',
 } as const;

@@ -20,10 +20,14 @@ export function requireMayCollect(
   status: MerchantStatus,
   settings: { readonly allowPendingMerchantsToCollect: boolean },
 ): void {
-  if (status === 'active') return;
-  if (status === 'pending_verification' && settings.allowPendingMerchantsToCollect) return;
-  throw notActive(status);
+  if (!mayCollect(status, settings)) throw notActive(status);
 }
+
+/** Whether the merchant may request payments. */
+export const mayCollect = (
+  status: MerchantStatus,
+  settings: { readonly allowPendingMerchantsToCollect: boolean },
+): boolean => status === 'active' || (status === 'pending_verification' && settings.allowPendingMerchantsToCollect);
 
 /** Throws FORBIDDEN (`merchant_not_active`) unless the merchant may withdraw. */
 export function requireMayWithdraw(status: MerchantStatus): void {

@@ -4,10 +4,12 @@ import type { PlayWallet } from '../chains/evm/play-wallet.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { AppError } from '../lib/errors.ts';
 import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
+import { getMerchant } from '../merchants/queries.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { MerchantPrincipal, Origin } from '../ports/security.ts';
 import { presentPublicSubscription, readPublicView } from '../subscriptions/mandates/public-view.ts';
 import { submitSignature } from '../subscriptions/mandates/signing.ts';
+import { getOfferedPlan } from '../subscriptions/plans/queries.ts';
 import { presentSubscription } from '../subscriptions/present.ts';
 import { getSubscription } from '../subscriptions/queries.ts';
 import type { MandateStatus } from '../subscriptions/schedule/subscription.ts';
@@ -105,6 +107,34 @@ export async function subscribeInSandbox(
     subscription: await readSubscription(sandbox, { subscriptionId }),
     wallet: presentWallet(sandbox.network, wallet),
   };
+}
+
+/** What somebody types on the page of a plan. */
+export type Newcomer = { readonly customerEmail: string; readonly customerName: string };
+
+/**
+ * Subscribes a new, funded wallet as its owner would on the page of a plan; it has not agreed yet. Throws like
+ * `subscribeWallet`, and FORBIDDEN for a merchant who may not collect.
+ */
+export async function joinInSandbox(
+  sandbox: Sandbox,
+  planId: string,
+  newcomer: Newcomer,
+  { origin, now }: Moment,
+): Promise<{ readonly id: string }> {
+  const { merchantId } = await getOfferedPlan(sandbox.db, planId);
+  const { status } = await getMerchant(sandbox.db, merchantId);
+  requireMayCollect(status, await sandbox.subscribing.settings.current());
+  const wallet = await createSandboxWallet(sandbox, undefined);
+  return inTransaction(sandbox.db, async (trx) => {
+    const draft = { ...newcomer, walletAddress: wallet.address, subscribedBy: 'customer' } as const;
+    const { subscription } = await subscribeWallet(trx, sandbox.subscribing, { id: planId, merchantId }, draft, now);
+    const { id: resourceId } = subscription;
+    const actor = { actorType: 'system', actorId: 'payer', action: 'subscription.create' } as const;
+    const from = { ip: '', userAgent: '', requestId: origin.requestId };
+    await recordAudit(trx, { ...actor, resourceId, merchantId, origin: from, metadata: { planId } }, now);
+    return { id: resourceId };
+  });
 }
 
 async function find(sandbox: Sandbox, { subscriptionId: id, merchantId }: SubscriptionRef) {

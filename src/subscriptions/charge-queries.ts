@@ -57,6 +57,21 @@ export async function listCharges(db: Db | Trx, subscriptionId: string, page: Pa
   return rows.map(toCharge);
 }
 
+/** The newest charges of each of these subscriptions, newest first, at most `limit` of each; `paid`: collected ones. */
+export async function listNewestCharges(
+  db: Db | Trx,
+  subscriptionIds: readonly string[],
+  { limit, paid }: { readonly limit: number; readonly paid: boolean },
+): Promise<ReadonlyMap<string, readonly Charge[]>> {
+  const which = paid ? sql`and status in ('confirming', 'succeeded') and payment_id is not null` : sql``;
+  const { rows } = await sql<Selectable<Charges>>`
+    select c.* from unnest(${[...subscriptionIds]}::text[]) as s (id)
+     cross join lateral (select * from charges where subscription_id = s.id ${which}
+                          order by number desc limit ${limit}) c
+     order by c.subscription_id, c.number desc`.execute(db);
+  return Map.groupBy(rows.map(toCharge), ({ subscriptionId }) => subscriptionId);
+}
+
 /** How many charges a subscription has, across all pages. */
 export async function countCharges(db: Db, subscriptionId: string): Promise<number> {
   const row = await db

@@ -18,7 +18,7 @@ export type SubscriptionHandlerDeps = SubscribeDeps &
   PlanHandlerDeps &
   PublicViewDeps & { readonly db: Db; readonly livemode: boolean };
 
-type PlanOperation = 'createPlan' | 'listPlans' | 'getPlan' | 'updatePlan';
+type PlanOperation = 'createPlan' | 'listPlans' | 'getPlan' | 'updatePlan' | 'getPublicPlan';
 type Change = 'subscribeToPlan' | 'cancelSubscription' | 'retrySubscription';
 type Reading = 'listSubscriptions' | 'getSubscription' | 'listCharges';
 type CustomerOperation = 'getPublicSubscription' | 'submitMandate';

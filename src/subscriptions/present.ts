@@ -82,6 +82,7 @@ export const presentSummary = ({
   currentPeriodStart: subscription.currentPeriodStart.toISOString(),
   currentPeriodEnd: subscription.currentPeriodEnd.toISOString(),
   mandateStatus: subscription.mandateStatus,
+  subscribedBy: subscription.subscribedBy,
   createdAt: subscription.createdAt.toISOString(),
 });
 

@@ -7,6 +7,7 @@ import { notFound } from '../lib/errors.ts';
 import type { Currency } from '../lib/money.ts';
 import type { PageWindow } from '../lib/paging.ts';
 import type { StableToken } from './schedule/charge.ts';
+import type { SubscribedBy } from './schedule/new-subscription.ts';
 import type {
   CancelReason,
   ChargeProgress,
@@ -23,6 +24,7 @@ export type Subscription = SubscriptionState & {
   readonly planId: string;
   readonly customerEmail: string;
   readonly customerName: string;
+  readonly subscribedBy: SubscribedBy;
   /** Lower-case hex. */
   readonly wallet: string;
   readonly amountMinor: bigint;
@@ -116,6 +118,54 @@ export async function saveSubscriptions(trx: Trx, subscriptions: readonly Subscr
   await updateRows(trx, 'subscriptions', rows);
 }
 
+/** The live subscription of a wallet to a plan. */
+export async function findLiveSubscription(
+  db: Db | Trx,
+  { planId, wallet }: Pick<Subscription, 'planId' | 'wallet'>,
+): Promise<Subscription | undefined> {
+  const row = await db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('plan_id', '=', planId)
+    .where('wallet', '=', wallet)
+    .where('status', 'in', ['active', 'trialing', 'past_due'])
+    .executeTakeFirst();
+  return row && toSubscription(row);
+}
+
+/** Subscriptions of one wallet on some networks, at all merchants or at one. */
+export type WalletFilter = {
+  readonly wallet: string;
+  readonly networks: readonly string[];
+  readonly merchantId?: string;
+};
+
+/** A wallet's subscriptions, newest first, one page. */
+export async function listOfWallet(db: Db, filter: WalletFilter, page: PageWindow): Promise<Subscription[]> {
+  const rows = await ofWallet(db, filter)
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(toSubscription);
+}
+
+/** How many subscriptions a wallet has, across all pages. */
+export async function countOfWallet(db: Db, filter: WalletFilter): Promise<number> {
+  const counted = ofWallet(db, filter).select((eb) => eb.fn.countAll<bigint>().as('total'));
+  return Number((await counted.executeTakeFirstOrThrow()).total);
+}
+
+function ofWallet(db: Db, { wallet, networks, merchantId }: WalletFilter) {
+  const query = db
+    .selectFrom('subscriptions')
+    .where('wallet', '=', wallet)
+    .where(sql<boolean>`network = any (${[...networks]}::text[])`);
+  return merchantId === undefined ? query : query.where('merchant_id', '=', merchantId);
+}
+
 /** Newest first, one page. */
 export async function listSubscriptions(db: Db, filter: SubscriptionFilter, page: PageWindow): Promise<Subscription[]> {
   const rows = await matching(db, filter)
@@ -154,6 +204,7 @@ const agreed = (subscription: Subscription) => ({
   plan_id: subscription.planId,
   customer_email: subscription.customerEmail,
   customer_name: subscription.customerName,
+  subscribed_by: subscription.subscribedBy,
   wallet: subscription.wallet,
   amount_minor: subscription.amountMinor,
   currency: subscription.currency,
@@ -197,6 +248,7 @@ function toSubscription(row: Selectable<Subscriptions>): Subscription {
     planId: row.plan_id,
     customerEmail: row.customer_email,
     customerName: row.customer_name,
+    subscribedBy: row.subscribed_by as SubscribedBy,
     wallet: row.wallet,
     amountMinor: row.amount_minor,
     currency: row.currency as Currency,

@@ -24,7 +24,7 @@ import {
 } from './queries.ts';
 import { step as stepCharge } from './schedule/charge.ts';
 import { mandateTerms } from './schedule/mandate-window.ts';
-import { subscribe } from './schedule/new-subscription.ts';
+import { type SubscribedBy, subscribe } from './schedule/new-subscription.ts';
 import { type SubscriptionInput, step } from './schedule/subscription.ts';
 import type { SubscriptionEvent } from './schedule/subscription-events.ts';
 import { type SubscriptionView, viewOf } from './views.ts';
@@ -41,7 +41,10 @@ export type SubscribeDeps = AnnounceDeps & {
   readonly isForeign: (trx: Trx, address: string) => Promise<boolean>;
 };
 
-export type SubscribeDraft = components['schemas']['SubscribeToPlanRequest'];
+export type SubscribeDraft = components['schemas']['SubscribeToPlanRequest'] & {
+  /** The merchant, where nothing is said. */
+  readonly subscribedBy?: SubscribedBy;
+};
 
 /**
  * Subscribes a wallet to a merchant's plan, creates the mandate for its owner to sign, and announces the
@@ -63,7 +66,8 @@ export async function subscribeWallet(
   await requireWallet(trx, deps, collecting.collector.network, draft.walletAddress);
   const { mandateDeadlineHours, manualRates } = await deps.settings.current();
   const { amountMicro } = await deps.rates.toMicro(plan.amountMinor, plan.currency, manualRates);
-  const begun = subscribe({ ...plan, mandateDeadlineHours }, now);
+  const { subscribedBy = 'merchant' } = draft;
+  const begun = subscribe({ ...plan, mandateDeadlineHours, subscribedBy }, now);
   const wallet = deps.chains.kindOf(collecting.collector.network).addresses.canonical(draft.walletAddress);
   const who = { id: newId('subscription', now), wallet };
   const terms = mandateTerms({
@@ -79,6 +83,7 @@ export async function subscribeWallet(
     planId: plan.id,
     customerEmail: draft.customerEmail,
     customerName: draft.customerName,
+    subscribedBy,
     amountMinor: plan.amountMinor,
     currency: plan.currency,
     token: plan.token,

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { LANGUAGE_CODES } from '../../src/checkout/pages/languages.ts';
 import { bitcoinArrived, coinOption, coinPayment, TXID } from '../support/coin-payment.ts';
 import { HOSTED_PAGES } from '../support/hosted-pages.ts';
+import { CUSTOMER_COOKIE, listed, publicPlan } from '../support/customer-deps.ts';
 import { LOGO } from '../support/page-deps.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
 import { watchWeight } from '../support/page-weight.ts';
@@ -126,6 +127,30 @@ const SUBSCRIPTIONS = {
   'a subscription with a revoked mandate': publicSubscription({ mandateStatus: 'revoked' }),
   'a cancelled subscription': publicSubscription({ ...AGREED, status: 'cancelled', cancelReason: 'requested' }),
 };
+const PLANS = {
+  'a plan': publicPlan(),
+  'a plan in rupees with a trial, in a merchant\u2019s colours': publicPlan({
+    ...{ amount: 4500, currency: 'LKR', trialDays: 14, description: 'One word, 700 times. '.repeat(33) },
+    merchantBrand: { color: '#ffd400', logoUrl: `https://pay.example/checkout/logo/${LOGO}.png` },
+    name: 'x'.repeat(120),
+  }),
+  'a plan that is off': publicPlan({ active: false }),
+};
+const LISTS = {
+  'a customer who subscribes to much': [
+    listed(),
+    listed({
+      ...{ id: 'sub_2', status: 'past_due', failureCode: 'insufficient_balance', isRetryable: true },
+      planName: 'x'.repeat(120),
+      merchantName: STATES['waiting, on many networks'].merchantName,
+    }),
+    listed({ id: 'sub_3', mandateStatus: 'pending', status: 'trialing', charges: [], nextChargeAt: null }),
+    listed({ id: 'sub_4', status: 'cancelled', cancelReason: 'customer_requested', nextChargeAt: null }),
+    listed({ id: 'sub_5', status: 'past_due', mandateStatus: 'revoked', failureCode: 'mandate_revoked', charges: [] }),
+    listed({ id: 'sub_6', status: 'expired', charges: [] }),
+  ],
+  'a customer who subscribes to nothing': [],
+};
 /** Of a payment to which more came than was asked, some of which went back. */
 const RECEIPT = publicPayment({
   ...{ ...arrived(16, 2), status: 'paid', exception: 'overpaid', paidAt: NOW.toISOString(), amountRefunded: 300 },
@@ -137,7 +162,16 @@ const RECEIPT = publicPayment({
   ],
   merchantContact: { email: 'help@teahouse.example', url: null, website: 'https://teahouse.example' },
 });
-const PAGES = [
+type Shown = {
+  readonly name: string;
+  readonly path: string;
+  readonly payment: ReturnType<typeof publicPayment> | null;
+  readonly subscription: ReturnType<typeof publicSubscription> | null;
+  readonly plan?: ReturnType<typeof publicPlan>;
+  /** The list of a customer whose wallet has proven itself. */
+  readonly customer?: readonly ReturnType<typeof listed>[];
+};
+const PAGES: readonly Shown[] = [
   ...Object.entries(STATES).map(([name, payment]) => ({
     name,
     payment,
@@ -165,6 +199,16 @@ const PAGES = [
     'a check of an address of Bitcoin': coinPayment(),
     'a check of an address with nothing to pay': publicPayment({ status: 'expired' }),
   }).map(([name, payment]) => ({ ...{ name, payment, subscription: null }, path: `/checkout/verify/${payment.id}` })),
+  ...Object.entries(PLANS).map(([name, plan]) => ({
+    ...{ name, payment: null, subscription: null, plan },
+    path: `/checkout/plan/${plan.id}`,
+  })),
+  ...Object.entries(LISTS).map(([name, customer]) => ({
+    ...{ name, payment: null, subscription: null, customer },
+    path: '/checkout/customer?tried=sub_2',
+  })),
+  { name: 'a customer whom we do not know', payment: null, subscription: null, path: '/checkout/customer' },
+  { name: 'an unknown plan', payment: null, subscription: null, path: '/checkout/plan/plan_unknown' },
   { name: 'a link', payment: null, subscription: null, path: '/checkout/pay/spring-workshop' },
   { name: 'a link that asks', payment: null, subscription: null, path: '/checkout/pay/asking' },
   { name: 'a link whose payers choose', payment: null, subscription: null, path: '/checkout/pay/donation' },
@@ -175,14 +219,26 @@ const PAGES = [
   { name: 'an unknown subscription', payment: null, subscription: null, path: '/checkout/subscription/sub_unknown' },
 ];
 
+/** Puts behind the pages what one of them shows. */
+async function prepare({ payment, subscription, plan, customer }: Shown): Promise<void> {
+  if (payment) server.put(payment);
+  if (subscription) server.subscriptions.set(subscription.id, subscription);
+  if (plan) server.plans.set(plan.id, plan);
+  server.customer = customer ?? [];
+  for (const page of views) {
+    if (customer) await page.context().addCookies([{ ...CUSTOMER_COOKIE, url: `${server.url}/checkout/customer` }]);
+    else await page.context().clearCookies({ name: CUSTOMER_COOKIE.name });
+  }
+}
+
 /** The other languages; each page is seen in one of them, and in all where somebody wants pictures. */
 const OTHERS = ['es', 'fr', 'si', 'ta'] as const;
 
 test.each(PAGES.map((page, index) => ({ ...page, index })))(
   '$name: fits a phone in another language, and axe finds nothing',
-  async ({ name, payment, subscription, path, index }) => {
-    if (payment) server.put(payment);
-    if (subscription) server.subscriptions.set(subscription.id, subscription);
+  async ({ index, ...shown }) => {
+    const { name, path } = shown;
+    await prepare(shown);
     const shots = process.env['SHOTS'];
     for (const language of shots ? OTHERS : [OTHERS[index % OTHERS.length]!]) {
       for (const [view, page] of shots ? views.entries() : [[0, views[0]!] as const]) {
@@ -201,26 +257,22 @@ test.each(PAGES.map((page, index) => ({ ...page, index })))(
   },
 );
 
-test.each(PAGES)(
-  '$name: fits a phone and a desktop, and axe finds nothing, in light and dark',
-  async ({ name, payment, subscription, path }) => {
-    if (payment) server.put(payment);
-    if (subscription) server.subscriptions.set(subscription.id, subscription);
-    for (const [index, page] of views.entries()) {
-      await page.emulateMedia({ colorScheme: 'light' });
-      await page.goto(server.url + path);
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'no horizontal overflow').toBe(
-        true,
-      );
-      expect(await violations(page)).toEqual([]);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await violations(page, 'color-contrast'), 'dark mode changes only colours').toEqual([]);
-      const shots = process.env['SHOTS'];
-      if (shots)
-        await page.screenshot({ path: `${shots}/${name.replaceAll(/\W+/g, '-')}-${index}.png`, fullPage: true });
-    }
-  },
-);
+test.each(PAGES)('$name: fits a phone and a desktop, and axe finds nothing, in light and dark', async (shown) => {
+  const { name, path } = shown;
+  await prepare(shown);
+  for (const [index, page] of views.entries()) {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.goto(server.url + path);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'no horizontal overflow').toBe(
+      true,
+    );
+    expect(await violations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await violations(page, 'color-contrast'), 'dark mode changes only colours').toEqual([]);
+    const shots = process.env['SHOTS'];
+    if (shots) await page.screenshot({ path: `${shots}/${name.replaceAll(/\W+/g, '-')}-${index}.png`, fullPage: true });
+  }
+});
 
 /** Without fonts; a page over a slow connection of 400 kbit/s then takes little more than a second. */
 const WEIGHT_MAX = 60 * 1024;

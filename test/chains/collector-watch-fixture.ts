@@ -92,7 +92,16 @@ async function subscriptionsIn(db: Db, network: EvmNetwork) {
           (id, merchant_id, name, amount_minor, currency, interval, token, network, created_at, updated_at)
         values (${plan}, ${merchantId}, 'Tea', 500, 'USD', 'monthly', ${token}, 'devnet', ${NOW}, ${NOW})`.execute(trx);
       await insertSubscription(trx, {
-        ...{ ...next, id, merchantId, planId: plan, customerEmail: 'a@example.org', customerName: 'A', token },
+        ...{
+          ...next,
+          id,
+          merchantId,
+          planId: plan,
+          customerEmail: 'a@example.org',
+          customerName: 'A',
+          subscribedBy: 'merchant',
+          token,
+        },
         ...{ wallet: lower(wallet), amountMinor: 500n, currency: 'USD', network: 'devnet', mandateId: null },
         ...{ eventSequence: 1, createdAt: NOW, updatedAt: NOW },
       });

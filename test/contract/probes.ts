@@ -2,6 +2,7 @@ import type { OperationId } from '../../src/ports/operation.ts';
 import { PASSWORD } from '../harness.ts';
 import { authorizationFor } from '../support/relays.ts';
 import { customerWallet } from '../support/subscriptions.ts';
+import { customerProbes } from './customer-probes.ts';
 import { at, unique } from './probe-parts.ts';
 import { HOOKS, type Probe, type ProbeWorld } from './probe-world.ts';
 import { probesOfAdmins } from './probes-of-admins.ts';
@@ -192,6 +193,7 @@ export const probes = withoutTwoFactor<OperationId>({
   listLedgerEntries: { request: at('/v1/settlements/transactions'), foreign: null },
   ...withdrawalProbes,
   ...subscriptionProbes,
+  ...customerProbes,
   listWebhookDeliveries: { request: at('/v1/webhooks/deliveries'), foreign: null },
   getWebhookEndpoint: { request: at('/v1/webhooks/endpoint'), foreign: null },
   updateWebhookEndpoint: { request: at('/v1/webhooks/endpoint', { url: HOOKS, status: 'enabled' }), foreign: null },

@@ -81,7 +81,13 @@ describe('the database guards a subscription and its charge', () => {
     await inTransaction(db, (trx) =>
       insertSubscription(trx, {
         ...{ ...next, id: 'sub_guards', merchantId, planId: plan.id, wallet: WALLET, mandateId: null, nextNumber: 2 },
-        ...{ customerEmail: 'nimal@example.org', customerName: 'Nimal', amountMinor: 500n, currency: 'USD' },
+        ...{
+          customerEmail: 'nimal@example.org',
+          customerName: 'Nimal',
+          subscribedBy: 'merchant',
+          amountMinor: 500n,
+          currency: 'USD',
+        },
         ...{ network: 'devnet', token: 'USDT', eventSequence: 0, createdAt: START, updatedAt: START },
       }),
     );
@@ -97,6 +103,7 @@ describe('the database guards a subscription and its charge', () => {
     ['subscriptions', 'next_number = 3', '1 changed'],
     ['subscriptions', `status = 'trialing', trial_end = now()`, 'can not move from active to trialing'],
     ['subscriptions', `wallet = replace(wallet, 'c1', 'c2')`, 'can not change what was agreed'],
+    ['subscriptions', `subscribed_by = 'customer'`, 'can not change who made it'],
     ['subscriptions', 'amount_minor = 501', 'can not change what was agreed'],
     ['subscriptions', 'next_number = 1', 'can not change to an earlier period'],
     ['subscriptions', 'period_number = 0', 'can not change to an earlier period'],

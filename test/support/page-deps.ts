@@ -1,5 +1,6 @@
 import type { CheckoutPagesDeps } from '../../src/checkout/pages/context.ts';
 import { AppError, notFound } from '../../src/lib/errors.ts';
+import { type CustomerStore, customerDeps } from './customer-deps.ts';
 import { ASKING, publicLink, publicPayment, SHOWN_RUPEES, signedInstructions } from './public-payment.ts';
 import { CLAIM, publicRefund } from './public-refund.ts';
 import { AGREED, type publicSubscription } from './public-subscription.ts';
@@ -15,7 +16,7 @@ type PublicPayment = ReturnType<typeof publicPayment>;
 type PublicSubscription = ReturnType<typeof publicSubscription>;
 
 /** The state behind the pages in tests. */
-export type PageStore = {
+export type PageStore = CustomerStore & {
   readonly payments: Map<string, PublicPayment>;
   /** Stores a payment and notifies the pages that follow it. */
   readonly put: (payment: PublicPayment) => void;
@@ -48,9 +49,7 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
     });
   };
   return {
-    publicUrl: url,
-    checkoutUrl: `${url}/checkout`,
-    livemode,
+    ...{ publicUrl: url, checkoutUrl: `${url}/checkout`, livemode },
     readPayment: async (id) => getPayment(id),
     readInstructions: async (id) => signedInstructions(getPayment(id)),
     readSession: async (id) => {
@@ -86,6 +85,7 @@ export function pageDeps(store: PageStore, url: string, livemode: boolean): Chec
     },
     ...(livemode ? {} : { sandboxPay }),
     ...subscriptionDeps(store, livemode),
+    ...customerDeps(store),
     ...REFUNDS,
     logError: (error) => void store.errors.push(error),
   };

@@ -45,7 +45,8 @@ export async function startPageServer(options: Options = {}): Promise<PageServer
     payments.set(payment.id, payment);
     for (const [follower, id] of followers) if (id === payment.id) follower.write(message(payment));
   };
-  const store: PageStore = { payments, put, subscriptions: new Map(), calls: [], errors: [], failure: null };
+  const maps = { subscriptions: new Map(), plans: new Map() };
+  const store: PageStore = { payments, put, ...maps, customer: [], calls: [], errors: [], failure: null };
   const state = { now: NOW, streaming: true, pages: [] as readonly Page[] };
   const requests: string[] = [];
 

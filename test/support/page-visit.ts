@@ -2,6 +2,7 @@ import type { CheckoutPagesDeps } from '../../src/checkout/pages/context.ts';
 import { checkoutPages } from '../../src/checkout/pages/pages.ts';
 import { wordsOf } from '../../src/checkout/pages/words.ts';
 import type { PageAnswer } from '../../src/ports/page.ts';
+import { customerDeps, listed, publicPlan } from './customer-deps.ts';
 import { REFUNDS } from './page-deps.ts';
 import { NOW, publicLink, publicPayment, signedInstructions } from './public-payment.ts';
 import { publicSubscription } from './public-subscription.ts';
@@ -42,6 +43,7 @@ export async function visit(
     rememberLanguage: async () => {},
     readLogo: async () => undefined,
     readSubscription: async () => publicSubscription(),
+    ...customerDeps({ plans: new Map([[publicPlan().id, publicPlan()]]), customer: [listed()] }),
     ...REFUNDS,
     logError: () => undefined,
     ...change,

@@ -271,6 +271,26 @@ export const surface = {
       get: open('GET /v1/public/subscriptions/{id}'),
       /** Submit a signed mandate. */
       submitMandate: open('POST /v1/public/subscriptions/{id}/mandate', 'body'),
+      /** Cancel a subscription with its wallet. */
+      cancel: open('POST /v1/public/subscriptions/{id}/cancel', 'body'),
+    },
+    plans: {
+      /** Read a plan as a customer. */
+      get: open('GET /v1/public/subscription-plans/{id}'),
+      /** Subscribe to a plan with a wallet. */
+      subscribe: open('POST /v1/public/subscription-plans/{id}/subscriptions', 'body'),
+    },
+    customers: {
+      /** Ask for a text to sign. */
+      challenge: open('POST /v1/public/wallet-challenges', 'body'),
+      /** Let a customer see their subscriptions. */
+      begin: open('POST /v1/public/customer-sessions', 'body'),
+      /** End a customer's session. */
+      end: open('DELETE /v1/public/customer-sessions/{token}'),
+      /** List a customer's subscriptions. */
+      subscriptions: open('GET /v1/public/customer-sessions/{token}/subscriptions', 'query'),
+      /** Try a failed charge now. */
+      retry: open('POST /v1/public/customer-sessions/{token}/subscriptions/{id}/retry'),
     },
     merchants: {
       /** Read signing keys as a JWKS. */

@@ -12,6 +12,7 @@ type AssetUrls = {
   readonly script: string;
   readonly subscription: string;
   readonly refund: string;
+  readonly proof: string;
   readonly pay: string;
   readonly icon: string;
   readonly framed: string;
@@ -29,6 +30,7 @@ const STYLE = [
   'style-subscription.css',
   'style-receipt.css',
   'style-verify.css',
+  'style-customer.css',
 ];
 const SCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
@@ -69,6 +71,7 @@ const ASSETS: readonly Asset[] = [
   { key: null, name: 'agreement', ending: 'js', files: ['agreement.js'], type: SCRIPT },
   { key: null, name: 'pay-signed', ending: 'js', files: ['pay-signed.js'], type: SCRIPT },
   { key: 'pay', name: 'pay-wallet', ending: 'js', files: ['pay-wallet.js'], type: SCRIPT },
+  { key: 'proof', name: 'proof', ending: 'js', files: ['proof.js'], type: SCRIPT },
   { key: 'refund', name: 'refund', ending: 'js', files: ['refund.js'], type: SCRIPT },
   { key: 'framed', name: 'framed', ending: 'js', files: ['framed.js'], type: SCRIPT },
   { key: 'framedStyle', name: 'framed', ending: 'css', files: ['style-framed.css'], type: CSS },

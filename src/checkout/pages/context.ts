@@ -3,7 +3,9 @@ import { notFound } from '../../lib/errors.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import type { Origin } from '../../ports/security.ts';
 import type { Language } from './languages.ts';
+import type { CustomerList } from './customer-view.ts';
 import type { PublicPayment } from './payment-view.ts';
+import type { PublicPlan } from './plan-view.ts';
 import type { PublicRefund } from './refund-view.ts';
 import type { Frame } from './render.ts';
 import type { PublicSubscription } from './subscription-states.ts';
@@ -30,6 +32,10 @@ type RefundClaim = Moment & {
   readonly signature?: string;
 };
 type OfPayment = Moment & { readonly paymentId: string };
+type Signed = Moment & { readonly challengeId: string; readonly signature: string };
+type Subscriber = { readonly planId: string; readonly customerName: string; readonly customerEmail: string };
+type CustomerPage = { readonly token: string; readonly merchantOf: string | null; readonly page: number };
+type OfCustomer = Moment & { readonly token: string };
 type SandboxAuthorize = Moment & { readonly subscriptionId: string };
 
 /**
@@ -61,6 +67,20 @@ export type CheckoutPagesDeps = {
   /** Throws NOT_FOUND. */
   readonly readSubscription: (id: string, origin: Origin) => Promise<PublicSubscription>;
   /** Throws NOT_FOUND. */
+  readonly readPlan: (id: string, origin: Origin) => Promise<PublicPlan>;
+  /** Throws the errors of `subscribeByWallet`. */
+  readonly subscribe: (input: Signed & Subscriber) => Promise<{ readonly id: string }>;
+  /** Throws VALIDATION_ERROR or CONFLICT. */
+  readonly beginCustomer: (input: Signed) => Promise<{ readonly token: string; readonly expiresAt: string }>;
+  /** Throws NOT_FOUND once the session is over. */
+  readonly readCustomer: (input: CustomerPage, origin: Origin) => Promise<CustomerList>;
+  /** Throws NOT_FOUND. */
+  readonly endCustomer: (input: OfCustomer) => Promise<unknown>;
+  /** Throws NOT_FOUND or CONFLICT. */
+  readonly tryCharge: (input: OfCustomer & { readonly subscriptionId: string }) => Promise<unknown>;
+  /** Throws NOT_FOUND, VALIDATION_ERROR or CONFLICT. */
+  readonly cancelSubscription: (input: Signed & { readonly subscriptionId: string }) => Promise<unknown>;
+  /** Throws NOT_FOUND. */
   readonly readRefund: (token: string, origin: Origin) => Promise<PublicRefund>;
   /** Throws NOT_FOUND, VALIDATION_ERROR or CONFLICT. */
   readonly claimRefund: (input: RefundClaim) => Promise<unknown>;
@@ -76,6 +96,8 @@ export type CheckoutPagesDeps = {
   readonly sandboxPay?: (input: OfPayment) => Promise<unknown>;
   /** Only in the sandbox: agrees to a subscription with a wallet of the test chain. Throws NOT_FOUND or CONFLICT. */
   readonly sandboxAuthorize?: (input: SandboxAuthorize) => Promise<unknown>;
+  /** Only in the sandbox: subscribes a wallet of the test chain. Throws like `subscribe`. */
+  readonly sandboxSubscribe?: (input: Moment & Subscriber) => Promise<{ readonly id: string }>;
   /** Whether the sandbox can agree for this wallet. Without the function it can for every wallet. */
   readonly sandboxHasWallet?: (address: string) => Promise<boolean>;
   /** Receives errors that no page expects. */
@@ -95,7 +117,11 @@ export type Context = {
 };
 
 const NO_STORE = { 'cache-control': 'no-store' };
-const ID_PATTERNS = { payment: /^(pay|cs)_[0-9a-z]{1,40}$/, subscription: /^sub_[0-9a-z]{1,40}$/ };
+const ID_PATTERNS = {
+  payment: /^(pay|cs)_[0-9a-z]{1,40}$/,
+  subscription: /^sub_[0-9a-z]{1,40}$/,
+  plan: /^plan_[0-9a-z]{1,40}$/,
+};
 const SLUG_PATTERN = /^[a-z0-9][a-z0-9-]{1,62}[a-z0-9]$/;
 
 /** An HTML page that must not be cached. */

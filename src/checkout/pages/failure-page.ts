@@ -21,12 +21,19 @@ export function failurePage(context: Context, call: PageCall, error: unknown, su
 }
 
 /** The path of the page that the request was about, without the path of its form. */
-export function pathOf({ base }: Pick<Context, 'base'>, { params }: PageCall): string {
+export function pathOf({ base }: Pick<Context, 'base'>, { params, path }: PageCall): string {
   const slug = params['slug'];
   const token = params['token'];
   if (token !== undefined) return `${base}/refund/${encodeURIComponent(token)}`;
+  if (path.startsWith(`${base}/customer`)) return `${base}/customer`;
   const id = params['id'] ?? '';
   if (slug !== undefined) return `${base}/pay/${encodeURIComponent(slug)}`;
-  const kind = id.startsWith('cs_') ? 'session' : id.startsWith('sub_') ? 'subscription' : 'payment';
+  const kind = id.startsWith('cs_')
+    ? 'session'
+    : id.startsWith('sub_')
+      ? 'subscription'
+      : id.startsWith('plan_')
+        ? 'plan'
+        : 'payment';
   return `${base}/${kind}/${encodeURIComponent(id)}`;
 }

@@ -11,7 +11,7 @@ export type Failure = {
   readonly again: boolean;
 };
 
-export type Subject = 'link' | 'payment' | 'refund' | 'subscription';
+export type Subject = 'link' | 'payment' | 'refund' | 'subscription' | 'plan' | 'customer';
 
 type Icon = Failure['icon'];
 

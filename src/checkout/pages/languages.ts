@@ -70,5 +70,6 @@ export function languageChoices(path: string, { query }: PageCall, chosen: Langu
   }));
 }
 
-const cookieValue = (cookie: string, name: string): string | undefined =>
+/** The value of a cookie; undefined without one. */
+export const cookieValue = (cookie: string, name: string): string | undefined =>
   new RegExp(`(?:^|;\\s*)${name}=([\\w/+-]{1,64})(?:;|$)`).exec(cookie)?.[1];

@@ -2,10 +2,8 @@ import { isFiat } from '../../lib/money.ts';
 import { type CustomField, faultOf } from '../../payment-links/custom-fields.ts';
 import type { PageCall } from '../../ports/page.ts';
 import type { PublicLink } from './context.ts';
+import { isEmail } from './forms.ts';
 
-const EMAIL_MAX = 254;
-/** As strict as a browser's own e-mail field; only a message could prove that the address exists. */
-const EMAIL_PATTERN = /^[^\s@<>"]+@[^\s@<>".]+(\.[^\s@<>".]+)+$/;
 const AMOUNT_PATTERN = /^\d{1,7}([.,]\d{1,2})?$/;
 const NUMBER_PATTERN = /^[+-]?\d{1,16}$/;
 
@@ -43,7 +41,7 @@ export function readForm({ customFields }: PublicLink, form: PageCall['form']): 
 
 /** The faults that a payer can mend. Others, such as an amount outside the bounds, the operation finds. */
 export const findFaults = ({ customFields }: PublicLink, { email, amount, answers }: Written): Faults => ({
-  email: email !== '' && (email.length > EMAIL_MAX || !EMAIL_PATTERN.test(email)),
+  email: email !== '' && !isEmail(email),
   amount: amount !== '' && !isAmount(amount),
   answers: Object.fromEntries(
     customFields.flatMap((field) => {

@@ -4,6 +4,7 @@ import { brandView } from './brand-view.ts';
 import { type Context, htmlAnswer, momentOf, type PublicLink, seeOther, slugOf } from './context.ts';
 import { embedOf, keptQuery } from './embed.ts';
 import { initial } from './format.ts';
+import { isAbout } from './forms.ts';
 import { itemViews } from './item-views.ts';
 import {
   type Faults,
@@ -51,12 +52,10 @@ export async function startPayment(context: Context, call: PageCall): Promise<Pa
 
 /** What the payer can mend of what was refused: every other field of the request is the link's. */
 function faultsOf({ customFields }: PublicLink, error: unknown): Faults {
-  if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') return NO_FAULTS;
-  const isAbout = (field: string): boolean => error.fields?.some(({ path }) => path.endsWith(field)) === true;
-  const answers = customFields.filter(({ key }) => isAbout(`customFields.${key}`));
+  const answers = customFields.filter(({ key }) => isAbout(error, `customFields.${key}`));
   return {
-    email: isAbout('customerEmail'),
-    amount: isAbout('amount'),
+    email: isAbout(error, 'customerEmail'),
+    amount: isAbout(error, 'amount'),
     answers: Object.fromEntries(answers.map(({ key }) => [key, 'wrong'])),
   };
 }

@@ -4,11 +4,20 @@ import { type Assets, loadAssets } from './assets.ts';
 import { showBrand, showLogo } from './brand.ts';
 import type { CheckoutPagesDeps, Context } from './context.ts';
 import { embedScripts } from './embed-script.ts';
+import {
+  beginCustomer,
+  cancelByCustomer,
+  endCustomer,
+  showCustomer,
+  showCustomerCode,
+  tryCharge,
+} from './customer-page.ts';
 import { failurePage, pathOf } from './failure-page.ts';
 import type { Subject } from './failures.ts';
 import { languageChoices, languageCookie, languageOf, zoneOf } from './languages.ts';
 import { showLink, startPayment } from './link-page.ts';
 import { choose, payInSandbox, showPayment, showSession, takeRefund } from './payment-page.ts';
+import { showPlan, showPlanCode, subscribe, subscribeInSandbox } from './plan-page.ts';
 import { showReceipt } from './receipt-page.ts';
 import { claimRefund, showRefund } from './refund-page.ts';
 import { authorizeInSandbox, showSubscription, showSubscriptionCode } from './subscription-page.ts';
@@ -18,8 +27,8 @@ import { wordsOf } from './words.ts';
 type Handle = (context: Context, call: Parameters<Page['handle']>[0]) => ReturnType<Page['handle']>;
 
 /**
- * The hosted pages below the path of CHECKOUT_URL: links, sessions, payments, receipts, checks of addresses, refunds
- * and subscriptions, with their forms and static files.
+ * The hosted pages below the path of CHECKOUT_URL: links, sessions, payments, receipts, checks of addresses, refunds,
+ * plans, subscriptions and the customer's own, with their forms and static files.
  */
 export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
   const base = new URL(deps.checkoutUrl).pathname.replace(/\/$/, '');
@@ -59,6 +68,16 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
     ...(deps.sandboxAuthorize
       ? [page('POST', '/subscription/:id/sandbox-authorize', 'subscription', authorizeInSandbox)]
       : []),
+    page('GET', '/plan/:id', 'plan', showPlan),
+    page('POST', '/plan/:id', 'plan', subscribe),
+    page('GET', '/plan/:id/qr.svg', 'plan', showPlanCode),
+    ...(deps.sandboxSubscribe ? [page('POST', '/plan/:id/sandbox-subscribe', 'plan', subscribeInSandbox)] : []),
+    page('GET', '/customer', 'customer', showCustomer),
+    page('POST', '/customer', 'customer', beginCustomer),
+    page('GET', '/customer/qr.svg', 'customer', showCustomerCode),
+    page('POST', '/customer/leave', 'customer', endCustomer),
+    page('POST', '/customer/:id/retry', 'customer', tryCharge),
+    page('POST', '/customer/:id/cancel', 'customer', cancelByCustomer),
     page('GET', '/brand/:file', 'payment', showBrand),
     page('GET', '/logo/:file', 'payment', showLogo),
     ...assets.pages,

@@ -29,6 +29,7 @@ export async function showSubscription(context: Context, call: PageCall): Promis
     wallet: shortAddress(subscription.walletAddress),
     pageUrl: addressOf(context, view.id),
     qrUrl: `${page}/qr.svg`,
+    customerUrl: `${base}/customer`,
     mandateUrl: `${apiPath}/v1/public/subscriptions/${view.id}/mandate`,
     sandboxUrl: subscription.livemode ? null : `${apiPath}/v1/sandbox`,
     authorizeUrl:

@@ -81,7 +81,10 @@ export function describe(
 }
 
 /** `USD 25.00 every month`. */
-export const priceText = (subscription: PublicSubscription, words: Words): string =>
+export const priceText = (
+  subscription: Pick<PublicSubscription, 'amount' | 'currency' | 'interval'>,
+  words: Words,
+): string =>
   words.say('price_every', {
     price: words.fiat(subscription.amount, subscription.currency),
     every: everyText(subscription, words),
@@ -222,6 +225,8 @@ function whyOver({ cancelReason, merchantName: merchant }: PublicSubscription, {
   switch (cancelReason) {
     case 'requested':
       return say('subscription.over.requested', { merchant });
+    case 'customer_requested':
+      return say('subscription.over.customer');
     case 'not_authorized':
       return say('subscription.over.not_authorized');
     case 'payment_failed':

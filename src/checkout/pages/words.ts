@@ -5,7 +5,7 @@ import type { Messages } from '../../../generated/messages.ts';
 import { coinAmount, isCoin, plainAmount } from './format.ts';
 import { LANGUAGE_CODES, LANGUAGES, type Language } from './languages.ts';
 
-type Key = keyof Messages;
+export type Key = keyof Messages;
 /** Nothing, for a message without arguments. */
 type Values<K extends Key> = Messages[K] extends null ? [] : [values: Messages[K]];
 type Say = <K extends Key>(key: K, ...values: Values<K>) => string;

@@ -47,6 +47,13 @@ export async function getPlan(db: Db, ref: PlanRef): Promise<CountedPlan> {
   return toCounted(row);
 }
 
+/** A plan of any merchant without a lock; throws NOT_FOUND. */
+export async function getOfferedPlan(db: Db | Trx, id: string): Promise<Plan> {
+  const row = await db.selectFrom('plans').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('subscription plan');
+  return toPlan(row);
+}
+
 /** Takes the row lock that serialises changes to one plan, and waits for transactions that subscribe to it. */
 export async function lockPlan(trx: Trx, ref: PlanRef): Promise<CountedPlan> {
   const row = await byRef(trx, ref).forNoKeyUpdate('p').executeTakeFirst();

@@ -2,26 +2,30 @@ import type { Interval } from '../../lib/calendar.ts';
 import { periodStart } from '../../lib/calendar.ts';
 import { after, DAY_MS, HOUR_MS } from '../../lib/clock.ts';
 import { type SubscriptionState, type SubscriptionStep, stay } from './subscription.ts';
+import { hasReminder, lookAtTrial } from './trial.ts';
 
-/** How long before the end of a longer trial the merchant is reminded. */
-const TRIAL_REMINDER_MS = 3 * DAY_MS;
+/** Who makes a subscription: its merchant by the API, or the customer on the page of the plan. */
+export type SubscribedBy = 'merchant' | 'customer';
+
+type Terms = {
+  readonly interval: Interval;
+  readonly trialDays: number;
+  readonly mandateDeadlineHours: number;
+  /** The merchant, where nothing is said. */
+  readonly subscribedBy?: SubscribedBy;
+};
 
 /** A new subscription as of `now`, with its first event. */
-export function subscribe(
-  plan: { readonly interval: Interval; readonly trialDays: number; readonly mandateDeadlineHours: number },
-  now: Date,
-): SubscriptionStep {
+export function subscribe(plan: Terms, now: Date): SubscriptionStep {
   const trialEnd = plan.trialDays > 0 ? after(now, plan.trialDays * DAY_MS) : null;
-  const authorizeBy = trialEnd ? null : after(now, plan.mandateDeadlineHours * HOUR_MS);
-  const reminderAt = trialEnd && after(trialEnd, -TRIAL_REMINDER_MS);
-  const remind = reminderAt !== null && reminderAt > now;
+  const authorizeBy = deadlineOf(plan, trialEnd, now);
   const next: SubscriptionState = {
     status: trialEnd ? 'trialing' : 'active',
     mandateStatus: 'pending',
     interval: plan.interval,
     anchorAt: trialEnd ?? now,
     trialEnd,
-    trialReminderSent: !remind,
+    trialReminderSent: trialEnd === null || !hasReminder(trialEnd, now),
     authorizeBy,
     periodNumber: trialEnd ? 0 : 1,
     currentPeriodStart: now,
@@ -37,7 +41,16 @@ export function subscribe(
     cancelRequestedAt: null,
     cancelledAt: null,
     cancelReason: null,
-    nextActionAt: remind ? reminderAt : (trialEnd ?? authorizeBy),
+    nextActionAt: authorizeBy,
   };
-  return { ...stay(next), events: ['subscription.created'] };
+  const nextActionAt = trialEnd === null ? authorizeBy : lookAtTrial(next, now).nextActionAt;
+  return { ...stay({ ...next, nextActionAt }), events: ['subscription.created'] };
+}
+
+/** Until when the customer has to agree. See decision subscriptions/free-only-for-who-agrees. */
+function deadlineOf({ mandateDeadlineHours, subscribedBy }: Terms, trialEnd: Date | null, now: Date): Date | null {
+  const deadline = after(now, mandateDeadlineHours * HOUR_MS);
+  if (trialEnd === null) return deadline;
+  if (subscribedBy !== 'customer') return null;
+  return deadline < trialEnd ? deadline : trialEnd;
 }

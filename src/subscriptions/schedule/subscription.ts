@@ -4,6 +4,7 @@ import { conflict, unreachable } from '../../lib/errors.ts';
 import { catchUpPeriods } from './mandate-window.ts';
 import { nextRetryAt } from './renewal-retries.ts';
 import { news, type Paused, type SubscriptionEvent } from './subscription-events.ts';
+import { lookAtTrial } from './trial.ts';
 
 export type SubscriptionStatus = 'active' | 'trialing' | 'past_due' | 'cancelled' | 'expired';
 export type MandateStatus = 'pending' | 'active' | 'revoked' | 'expired';
@@ -19,7 +20,9 @@ export type CustomerFailure =
   | 'insufficient_allowance'
   | 'token_blocked';
 
-export type CancelReason = 'requested' | 'not_authorized' | 'payment_failed' | 'merchant_terminated';
+/** Who wants a subscription to end: its merchant, its customer, or the platform that closed the merchant. */
+type EndReason = 'requested' | 'customer_requested' | 'merchant_terminated';
+export type CancelReason = EndReason | 'not_authorized' | 'payment_failed';
 
 /** Progress of the charge of `openNumber`: not ordered; ordered but not sent; sent, and the outcome is not final. */
 export type ChargeProgress = 'none' | 'due' | 'in_flight';
@@ -36,7 +39,7 @@ export type SubscriptionState = {
   readonly anchorAt: Date;
   readonly trialEnd: Date | null;
   readonly trialReminderSent: boolean;
-  /** Deadline for the first mandate of a subscription without a trial. Null with a trial. */
+  /** Deadline for the first mandate. Null with a trial that the merchant gave, where the end of the trial is one. */
   readonly authorizeBy: Date | null;
   /** The period that the customer has: the last one paid, 0 for the trial, 1 from the start when there is none. */
   readonly periodNumber: number;
@@ -79,25 +82,17 @@ export type SubscriptionInput =
   /** The money is confirmed (its payment is paid), not just mined. `again`: a reorg had taken it back. */
   | { readonly kind: 'charge_succeeded'; readonly number: number; readonly again?: boolean }
   /** `previousAttemptAt`: when this charge was last attempted before this failure; null when it never was. */
-  | {
-      readonly kind: 'charge_failed';
-      readonly number: number;
-      readonly code: CustomerFailure;
-      readonly previousAttemptAt: Date | null;
-    }
+  | ({ readonly kind: 'charge_failed'; readonly number: number } & Failure)
   /** The mandate's window is full, or the network is unreachable. Nothing is in flight any more. */
   | { readonly kind: 'charge_deferred'; readonly number: number; readonly until: Date }
   /** A reorg removed the collection before it was confirmed. */
   | { readonly kind: 'charge_reverted'; readonly number: number }
-  /**
-   * A reorg took the money back after the charge had succeeded. Only while no other charge is on its way. `isNew`: it
-   * is to be announced.
-   */
+  /** A reorg took back what had succeeded. Only while no other charge is on its way. `isNew`: to be announced. */
   | ({ readonly kind: 'charge_reversed' } & Reversal)
   /** The wallet received tokens, or its allowance was raised. */
   | { readonly kind: 'funds_seen' }
   | { readonly kind: 'retry' }
-  | { readonly kind: 'cancel'; readonly reason: 'requested' | 'merchant_terminated' };
+  | { readonly kind: 'cancel'; readonly reason: EndReason };
 
 /** A charge of one period. */
 export type ChargeOrder = { readonly number: number; readonly periodStart: Date; readonly periodEnd: Date };
@@ -205,11 +200,11 @@ export const orderOf = ({ anchorAt, interval }: SubscriptionState, number: numbe
 const isDue = ({ nextActionAt }: SubscriptionState, now: Date): boolean => nextActionAt !== null && nextActionAt <= now;
 
 function passTime(from: SubscriptionStep, paused: Paused, now: Date): SubscriptionStep {
-  const { status, charge, everCharged, mandateStatus, trialEnd, currentPeriodEnd, interval } = from.next;
+  const { status, charge, everCharged, mandateStatus, currentPeriodEnd, interval } = from.next;
   if (charge === 'in_flight') return change(from, { nextActionAt: after(now, WATCH_MS) });
   switch (status) {
     case 'trialing':
-      return trialEnd && now < trialEnd ? remind(from, trialEnd) : collect(from, catchUpPeriods(interval), paused, now);
+      return passTrial(from, now) ?? collect(from, catchUpPeriods(interval), paused, now);
     case 'active':
       return everCharged || mandateStatus === 'active'
         ? collect(from, catchUpPeriods(interval), paused, now)
@@ -227,10 +222,12 @@ function passTime(from: SubscriptionStep, paused: Paused, now: Date): Subscripti
   }
 }
 
-function remind(from: SubscriptionStep, trialEnd: Date): SubscriptionStep {
-  const waiting = change(from, { nextActionAt: trialEnd });
-  if (from.next.trialReminderSent) return waiting;
-  return change(waiting, { trialReminderSent: true }, 'subscription.trial_will_end');
+function passTrial(from: SubscriptionStep, now: Date): SubscriptionStep | null {
+  const { found, nextActionAt } = lookAtTrial(from.next, now);
+  if (found === 'over') return null;
+  if (found === 'unagreed') return end(from, 'not_authorized', now, now);
+  const waiting = change(from, { nextActionAt });
+  return found === 'reminder' ? change(waiting, { trialReminderSent: true }, 'subscription.trial_will_end') : waiting;
 }
 
 /** Without a mandate and a first charge, the subscription ends at its deadline for authorizing. */
@@ -333,7 +330,7 @@ function recharge(from: SubscriptionStep, { number, isNew, collectable }: Revers
   return order(change(way, { recharge: number }), 'in_flight', now);
 }
 
-/** Keeps `nextActionAt` unchanged when the charge is sent right after it was ordered, to avoid an index update. */
+/** Keeps `nextActionAt` of a charge that is sent right after it was ordered, to avoid an index update. */
 function watch({ next: { nextActionAt } }: SubscriptionStep, now: Date): { readonly nextActionAt?: Date } {
   return nextActionAt && nextActionAt > after(now, WATCH_MS / 2) && nextActionAt <= after(now, WATCH_MS)
     ? {}

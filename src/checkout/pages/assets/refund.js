@@ -1,5 +1,6 @@
 // Lets the wallet that paid claim a refund by a signature. The page works without: then the payer types an address.
 import { announce } from './checkout.js';
+import { signText } from './proof.js';
 import { explain, findWallets, Said, walletButton } from './wallets.js';
 import { say } from './words.js';
 
@@ -18,10 +19,6 @@ function tell(text) {
   trouble.textContent = text;
 }
 
-/** The text's UTF-8 bytes in hexadecimal, as wallets take it. @param {string} text */
-const hexOf = (text) =>
-  `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-
 /** Asks a wallet to sign for the account that paid. @param {import('./wallets.js').Provider} provider */
 async function sign(provider) {
   const { address = '', message = '' } = proof?.dataset ?? {};
@@ -30,9 +27,7 @@ async function sign(provider) {
   if (!own) {
     throw new Said(say('refund.choose_account', { address }));
   }
-  const signature = await provider.request({ method: 'personal_sign', params: [hexOf(message), own] });
-  if (!/^0x([0-9a-f]{2})+$/i.test(signature)) throw new Said(say('refund.no_signature'));
-  return signature;
+  return signText(provider, message, own);
 }
 
 /** @param {import('./wallets.js').Wallet} wallet */

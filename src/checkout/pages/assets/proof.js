@@ -1,0 +1,109 @@
+// Proves a wallet: asks the service for a text, the wallet for its signature, and sends both with a form. Every form
+// with `data-purpose` gets a button for each wallet in this browser.
+import { announce } from './checkout.js';
+import { explain, findWallets, Said, walletButton } from './wallets.js';
+import { say } from './words.js';
+
+/** @typedef {import('./wallets.js').Provider} Provider */
+
+/** @type {Map<string, import('./wallets.js').Wallet>} */
+const wallets = new Map();
+let busy = false;
+
+/** The text's UTF-8 bytes in hexadecimal, as wallets take it. @param {string} text */
+const hexOf = (text) =>
+  `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+
+/**
+ * A wallet's signature of a text. @param {Provider} provider @param {string} message @param {string} account
+ * @returns {Promise<string>}
+ */
+export async function signText(provider, message, account) {
+  const signature = await provider.request({ method: 'personal_sign', params: [hexOf(message), account] });
+  if (!/^0x([0-9a-f]{2})+$/i.test(signature)) throw new Said(say('refund.no_signature'));
+  return signature;
+}
+
+/**
+ * The account to prove: the one that the form wants, else the wallet's first.
+ * @param {Provider} provider @param {string | undefined} wanted
+ */
+async function accountOf(provider, wanted) {
+  /** @type {string[]} */
+  const accounts = await provider.request({ method: 'eth_requestAccounts' });
+  const own = wanted ? accounts.find((each) => each.toLowerCase() === wanted.toLowerCase()) : accounts[0];
+  if (own) return own;
+  throw new Said(say('proof.choose_account', { address: wanted ?? '' }));
+}
+
+/** Asks the service for a text. @param {DOMStringMap} about @param {string} walletAddress */
+async function challenge({ challengeUrl = '', purpose, plan, subscription }, walletAddress) {
+  const body = JSON.stringify({ purpose, walletAddress, planId: plan, subscriptionId: subscription });
+  const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+  const answer = await fetch(challengeUrl, request).catch(() => null);
+  if (answer?.ok) return answer.json();
+  throw new Said(say(answer && answer.status !== 429 && answer.status < 500 ? 'proof.refused' : 'proof.unreachable'));
+}
+
+/** @param {HTMLFormElement} form @param {string} text */
+function tell(form, text) {
+  const trouble = /** @type {HTMLElement | null} */ (form.querySelector('[data-trouble]'));
+  if (!trouble) return;
+  trouble.hidden = text === '';
+  trouble.textContent = text;
+}
+
+/** @param {boolean} yes */
+function wait(yes) {
+  busy = yes;
+  for (const button of document.querySelectorAll('[data-wallets] button'))
+    button.setAttribute('aria-disabled', String(yes));
+}
+
+/** @param {HTMLFormElement} form @param {import('./wallets.js').Wallet} wallet */
+async function prove(form, { provider }) {
+  if (busy || !form.reportValidity()) return;
+  wait(true);
+  tell(form, '');
+  announce(say('refund.look'));
+  try {
+    const account = await accountOf(provider, form.dataset.account);
+    const { id, message } = await challenge(form.dataset, account);
+    fill(form, 'challengeId', id);
+    fill(form, 'signature', await signText(provider, message, account));
+    form.submit();
+  } catch (error) {
+    const { network = '', chainId } = form.dataset;
+    tell(form, explain(error, { network, chainId: Number(chainId) }));
+    wait(false);
+  }
+}
+
+/** @param {HTMLFormElement} form @param {string} name @param {string} value */
+const fill = (form, name, value) => {
+  /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).value = value;
+};
+
+/** What a button does with a wallet. @param {string | undefined} purpose @param {string} wallet */
+function label(purpose, wallet) {
+  if (purpose === 'subscribe') return say('proof.subscribe_with', { wallet });
+  return purpose === 'cancel' ? say('proof.cancel_with', { wallet }) : say('proof.show_with', { wallet });
+}
+
+function show() {
+  for (const id of ['no-wallet', 'elsewhere']) document.getElementById(id)?.toggleAttribute('hidden', wallets.size > 0);
+  for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll('form[data-purpose]'))) {
+    const list = /** @type {HTMLElement | null} */ (form.querySelector('[data-wallets]'));
+    if (!list) continue;
+    list.hidden = wallets.size === 0;
+    list.replaceChildren(
+      ...[...wallets.values()].map((wallet) => {
+        const button = walletButton(wallet, label(form.dataset.purpose, wallet.name));
+        button.addEventListener('click', () => prove(form, wallet));
+        return button;
+      }),
+    );
+  }
+}
+
+if (document.querySelector('form[data-purpose]')) findWallets(wallets, show);

@@ -1,0 +1,96 @@
+import { notFound } from '../lib/errors.ts';
+import { presentPagination, windowOf } from '../lib/paging.ts';
+import type { HandlersOf } from '../ports/operation.ts';
+import { getOfferedPlan } from '../subscriptions/plans/queries.ts';
+import { presentCancellation } from '../subscriptions/present.ts';
+import { getSubscription } from '../subscriptions/queries.ts';
+import { shownStatus } from '../subscriptions/schedule/subscription.ts';
+import { changeSubscription } from '../subscriptions/service.ts';
+import { askWallet } from './asking.ts';
+import { cancelByWallet } from './cancelling.ts';
+import { listForCustomer, showAll } from './list.ts';
+import { presentChallenge } from './present.ts';
+import { deleteSession } from './queries.ts';
+import { beginSession, getSession, hashOf } from './session.ts';
+import { type SubscribingDeps, subscribeByWallet } from './subscribing.ts';
+
+type Proving = 'createWalletChallenge' | 'subscribeByWallet' | 'cancelByWallet';
+type OfSession =
+  | 'createCustomerSession'
+  | 'endCustomerSession'
+  | 'listCustomerSubscriptions'
+  | 'retryCustomerSubscription';
+
+/** The operations of the tag `customers`. */
+export function customerHandlers(deps: SubscribingDeps): HandlersOf<Proving | OfSession> {
+  return { ...provingHandlers(deps), ...sessionHandlers(deps) };
+}
+
+function provingHandlers(deps: SubscribingDeps): HandlersOf<Proving> {
+  return {
+    createWalletChallenge: async ({ body, real, trx }) => ({
+      status: 200,
+      body: presentChallenge(await askWallet(trx, deps, body, real)),
+    }),
+    subscribeByWallet: async ({ params, body, now, real, audit }) => {
+      const subscriber = { ...body, planId: params.id };
+      const { subscription, isNew } = await subscribeByWallet(deps, subscriber, { now, real, audit });
+      const url = `${deps.checkoutUrl}/subscription/${subscription.id}`;
+      return { status: 200, body: { id: subscription.id, url, isNew } };
+    },
+    cancelByWallet: async ({ params, body, now, real, audit }) => ({
+      status: 200,
+      body: presentCancellation(await cancelByWallet(deps, { ...body, id: params.id }, { now, real, audit })),
+    }),
+  };
+}
+
+function sessionHandlers(deps: SubscribingDeps): HandlersOf<OfSession> {
+  const { db, chains } = deps;
+  return {
+    createCustomerSession: async ({ body, real }) => {
+      const { token, session } = await beginSession(deps, body, real);
+      const { wallet, networks, expiresAt } = session;
+      const shown = { walletAddress: chains.presentAddress(wallet), networks: [...networks] };
+      return { status: 200, body: { token, ...shown, expiresAt: expiresAt.toISOString() } };
+    },
+    endCustomerSession: async ({ params, trx }) => {
+      const ended = await deleteSession(trx, hashOf(params.token));
+      if (!ended) throw notFound('session');
+      return { status: 200, body: { walletAddress: chains.presentAddress(ended.wallet) } };
+    },
+    listCustomerSubscriptions: async ({ params, query, real }) => {
+      const { wallet, networks, expiresAt } = await getSession(db, params.token, real);
+      const { merchantOf } = query;
+      const { merchantId } = merchantOf === undefined ? {} : await getOfferedPlan(db, merchantOf);
+      const filter = { wallet, networks, ...(merchantId !== undefined && { merchantId }) };
+      const { subscriptions, total } = await listForCustomer(deps, filter, windowOf(query));
+      return {
+        status: 200,
+        body: {
+          walletAddress: chains.presentAddress(wallet),
+          expiresAt: expiresAt.toISOString(),
+          subscriptions,
+          pagination: presentPagination(query, total),
+        },
+      };
+    },
+    retryCustomerSubscription: async ({ params: { id, token }, now, real, trx, audit }) => {
+      const { wallet, networks } = await getSession(trx, token, real);
+      const before = await getSubscription(trx, { id });
+      // The same answer as for one that does not exist: the session says nothing of other wallets.
+      if (before.wallet !== wallet || !networks.includes(before.network)) throw notFound('subscription');
+      const { merchantId } = before;
+      const { subscription } = await changeSubscription(trx, deps, { id, merchantId }, { kind: 'retry' }, now);
+      audit.note({
+        actor: { type: 'system', id: 'payer' },
+        resourceId: id,
+        merchantId,
+        metadata: { status: shownStatus(subscription) },
+      });
+      const [shown] = await showAll(trx, deps, [subscription]);
+      if (!shown) throw new Error(`subscription ${id} is gone`);
+      return { status: 200, body: shown };
+    },
+  };
+}

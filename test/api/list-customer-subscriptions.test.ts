@@ -1,0 +1,56 @@
+import { expect } from 'vitest';
+import { test } from '../fixture.ts';
+import { START } from '../harness.ts';
+import { beginSession } from '../support/customers.ts';
+import { customerWallet, insertCharge, makePastDue, subscribe, TEA_CLUB } from '../support/subscriptions.ts';
+
+const WALLET = 21;
+
+test('shows a wallet what is its own, at all merchants, newest first, with receipts', async ({ service, merchant }) => {
+  const other = await service.activeMerchant();
+  const first = await subscribe(merchant.client, {}, WALLET);
+  service.clock.advance(1000);
+  const second = await subscribe(other.client, { name: 'Coffee club' }, WALLET);
+  await subscribe(merchant.client, {}, WALLET + 1);
+  const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
+  await insertCharge(service.db, first.id, START, {
+    ...{ status: 'succeeded', paymentId: payment.id, failureCode: null, txHash: `0x${'1'.repeat(64)}` },
+  });
+  await insertCharge(service.db, first.id, START, { number: 2 });
+  const { token, expiresAt } = await beginSession(service.client(), customerWallet(WALLET));
+  const { customers } = service.client().public;
+  const { subscriptions, ...rest } = await customers.subscriptions(token);
+  expect(rest).toEqual({
+    walletAddress: customerWallet(WALLET).address,
+    expiresAt,
+    pagination: { page: 1, limit: 20, total: 2, totalPages: 1 },
+  });
+  expect(subscriptions.map(({ id }) => id)).toEqual([second.id, first.id]);
+  expect(subscriptions[0]).toMatchObject({ planName: 'Coffee club', mandateStatus: 'pending', charges: [] });
+  expect(subscriptions[1]).toMatchObject({
+    ...{ id: first.id, url: first.authorizeUrl, amount: 25, currency: 'USD', interval: 'monthly', status: 'active' },
+    ...{ isRetryable: false, network: 'devnet', token: 'USDT' },
+    charges: [{ number: 1, amount: 25, receiptUrl: expect.stringMatching(new RegExp(`/receipt/${payment.id}$`)) }],
+  });
+  expect(subscriptions[1]).not.toHaveProperty('customerEmail');
+  const narrowed = await customers.subscriptions(token, { merchantOf: second.planId });
+  expect(narrowed.subscriptions.map(({ id }) => id)).toEqual([second.id]);
+  const page = await customers.subscriptions(token, { page: 2, limit: 1 });
+  expect(page.subscriptions.map(({ id }) => id)).toEqual([first.id]);
+});
+
+test('says which charge can be tried at once', async ({ service, merchant }) => {
+  const { id } = await subscribe(merchant.client, TEA_CLUB, 31);
+  await makePastDue(service.db, id, service.clock.now());
+  const { token } = await beginSession(service.client(), customerWallet(31));
+  const [shown] = (await service.client().public.customers.subscriptions(token)).subscriptions;
+  expect(shown).toMatchObject({ status: 'past_due', failureCode: 'insufficient_balance', isRetryable: true });
+});
+
+test('answers 404 without a session or for an unknown plan, 400 for a page that can not be', async ({ service }) => {
+  const { customers } = service.client().public;
+  await expect(customers.subscriptions('A'.repeat(43))).rejects.toMatchObject({ status: 404 });
+  const { token } = await beginSession(service.client());
+  await expect(customers.subscriptions(token, { merchantOf: 'plan_unknown' })).rejects.toMatchObject({ status: 404 });
+  await expect(customers.subscriptions(token, { limit: 0 })).rejects.toMatchObject({ status: 400 });
+});

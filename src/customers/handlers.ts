@@ -1,7 +1,7 @@
 import { notFound } from '../lib/errors.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import type { HandlersOf } from '../ports/operation.ts';
-import { getOfferedPlan } from '../subscriptions/plans/queries.ts';
+import { findOfferer } from '../subscriptions/plans/queries.ts';
 import { presentCancellation } from '../subscriptions/present.ts';
 import { getSubscription } from '../subscriptions/queries.ts';
 import { shownStatus } from '../subscriptions/schedule/subscription.ts';
@@ -62,8 +62,11 @@ function sessionHandlers(deps: SubscribingDeps): HandlersOf<OfSession> {
     listCustomerSubscriptions: async ({ params, query, real }) => {
       const { wallet, networks, expiresAt } = await getSession(db, params.token, real);
       const { merchantOf } = query;
-      const { merchantId } = merchantOf === undefined ? {} : await getOfferedPlan(db, merchantOf);
-      const filter = { wallet, networks, ...(merchantId !== undefined && { merchantId }) };
+      // Nobody offers an unknown plan, and there is nothing to list of nobody.
+      const filter = {
+        ...{ wallet, networks },
+        ...(merchantOf !== undefined && { merchantId: (await findOfferer(db, merchantOf)) ?? '' }),
+      };
       const { subscriptions, total } = await listForCustomer(deps, filter, windowOf(query));
       return {
         status: 200,

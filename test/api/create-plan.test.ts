@@ -23,6 +23,7 @@ test('makes an active plan without a trial, in USDT on the first network that ca
     subscriberCount: 0,
     token: 'USDT',
     network: 'devnet',
+    url: `http://localhost:3000/checkout/plan/${plan.id}`,
     createdAt: START.toISOString(),
   });
   expect(await merchant.client.plans.get(plan.id)).toEqual(plan);

@@ -23,6 +23,7 @@ test('lists subscriptions newest first in short form, by status and by plan', as
     currentPeriodStart: second.currentPeriodStart,
     currentPeriodEnd: second.currentPeriodEnd,
     mandateStatus: 'pending',
+    subscribedBy: 'merchant',
     createdAt: second.createdAt,
   });
   expect(await ids({})).toEqual([third.id, second.id, first.id]);

@@ -30,6 +30,7 @@ test('starts the first period at once without a trial; the first charge waits fo
     token: 'USDT',
     network: 'devnet',
     mandateStatus: 'pending',
+    subscribedBy: 'merchant',
     authorizeUrl: `http://localhost:3000/checkout/subscription/${subscription.id}`,
     nextChargeAt: null,
     failureCode: null,

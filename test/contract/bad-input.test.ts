@@ -164,6 +164,7 @@ const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   metadata: ['A-1', '', '%00', '{}', 'A-1&metadata=A-2'],
   'listPayments search': ['', 's', '%00', 's'.repeat(201), '%20%20%20', '%20s%20', 'tea&search=house'],
   linkId: ['', '%00', 'x'.repeat(101), 'plink_1&linkId=plink_2'],
+  merchantOf: ['', '%00', 'x'.repeat(101), 'plan_1&merchantOf=plan_2'],
   customerEmail: ['nimal', '', '%00', 'nimal%40example.org%00', `${'n'.repeat(250)}%40example.org`],
 };
 const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
@@ -206,6 +207,7 @@ const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   'listPayments currency': ['USD', 'LKR'],
   'listPayments search': ['te', '%25_', "o'%5C", 's'.repeat(200)],
   linkId: ['plink_nothing', 'x'.repeat(100)],
+  merchantOf: ['plan_nothing', 'x'.repeat(100)],
   customerEmail: ['nimal%40example.org', 'NIMAL%40Example.org'],
   of: ['0', 'ethereum:0x1@1?value=1', 'x'.repeat(100)],
 };
@@ -296,7 +298,7 @@ test.each(withId)('%s answers 404 to every impossible id and to ids of other res
   const ids = [...BAD_IDS, foreign, 'pay_00000000000000000000000000'];
   for (const bad of ids.filter((each) => !path.includes(each))) {
     const wrong = path.replace(
-      /\b[a-z]+_[0-9a-z]{26}|(?<=by-slug\/|wallets\/|public\/refunds\/|statements\/)[^/]+/,
+      /\b[a-z]+_[0-9a-z]{26}|(?<=by-slug\/|wallets\/|public\/refunds\/|customer-sessions\/|statements\/)[^/]+/,
       () => bad,
     );
     expect(wrong).not.toBe(path);

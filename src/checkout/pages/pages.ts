@@ -3,7 +3,6 @@ import type { Page, PageAnswer, PageCall } from '../../ports/page.ts';
 import { type Assets, loadAssets } from './assets.ts';
 import { showBrand, showLogo } from './brand.ts';
 import type { CheckoutPagesDeps, Context } from './context.ts';
-import { embedScripts } from './embed-script.ts';
 import {
   beginCustomer,
   cancelByCustomer,
@@ -12,6 +11,7 @@ import {
   showCustomerCode,
   tryCharge,
 } from './customer-page.ts';
+import { embedScripts } from './embed-script.ts';
 import { failurePage, pathOf } from './failure-page.ts';
 import type { Subject } from './failures.ts';
 import { languageChoices, languageCookie, languageOf, zoneOf } from './languages.ts';

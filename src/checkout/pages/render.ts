@@ -44,15 +44,6 @@ export const renderMail = (data: { readonly words: Words; readonly view: object 
 
 /** Renders a template, which was compiled when the process started. Everything in `data` is escaped. */
 export const render = (
-  template:
-    | 'payment'
-    | 'link'
-    | 'plan'
-    | 'customer'
-    | 'subscription'
-    | 'refund'
-    | 'receipt'
-    | 'verify'
-    | 'message',
+  template: 'payment' | 'link' | 'plan' | 'customer' | 'subscription' | 'refund' | 'receipt' | 'verify' | 'message',
   data: Frame & Readonly<Record<string, unknown>>,
 ): string => eta.render(`@${template}`, data);

@@ -54,6 +54,12 @@ export async function getOfferedPlan(db: Db | Trx, id: string): Promise<Plan> {
   return toPlan(row);
 }
 
+/** The merchant who offers a plan; undefined for an unknown one. */
+export async function findOfferer(db: Db, planId: string): Promise<string | undefined> {
+  const row = await db.selectFrom('plans').select('merchant_id').where('id', '=', planId).executeTakeFirst();
+  return row?.merchant_id;
+}
+
 /** Takes the row lock that serialises changes to one plan, and waits for transactions that subscribe to it. */
 export async function lockPlan(trx: Trx, ref: PlanRef): Promise<CountedPlan> {
   const row = await byRef(trx, ref).forNoKeyUpdate('p').executeTakeFirst();

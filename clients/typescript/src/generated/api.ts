@@ -1545,12 +1545,16 @@ export interface paths {
         /**
          * List payment links
          * @description Your payment links, newest first.
+         *
+         *     An API key needs the scope `links:manage`.
          */
         get: operations["listPaymentLinks"];
         put?: never;
         /**
          * Create a payment link
          * @description Creates a link that you can share. Everyone who opens it can start a payment of their own.
+         *
+         *     An API key needs the scope `links:manage`.
          */
         post: operations["createPaymentLink"];
         delete?: never;
@@ -1569,17 +1573,23 @@ export interface paths {
         /**
          * Read a payment link
          * @description Reads one of your payment links with what it has collected.
+         *
+         *     An API key needs the scope `links:manage`.
          */
         get: operations["getPaymentLink"];
         /**
          * Change a payment link
          * @description Changes the fields that you send and leaves the others as they are. An empty object changes nothing. Payments that were started keep the terms under which they were started.
+         *
+         *     An API key needs the scope `links:manage`.
          */
         put: operations["updatePaymentLink"];
         post?: never;
         /**
          * Delete a payment link
          * @description Deletes the link for good and frees its slug. Payments that were started stay payable and stay in your list.
+         *
+         *     An API key needs the scope `links:manage`.
          */
         delete: operations["deletePaymentLink"];
         options?: never;
@@ -1876,7 +1886,7 @@ export interface paths {
         put?: never;
         /**
          * Start a payment through a link
-         * @description Makes a payment of its own for one payer, with an address that nobody else gets. The body may be left out. A payment that was started stays payable until its own `expiresAt`, whatever happens to the link.
+         * @description Makes a payment of its own for one payer, with an address that nobody else gets. The body may be left out, unless the link has `customFields` that have to be answered. A payment that was started stays payable until its own `expiresAt`, whatever happens to the link, and until then has a place of a link with `maxPayments`.
          */
         post: operations["startPaymentLinkPayment"];
         delete?: never;
@@ -1951,6 +1961,26 @@ export interface paths {
          *     `data` is what `getPublicPayment` returns, on one line.
          */
         get: operations["streamPublicPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/payments/{id}/instructions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read signed payment instructions
+         * @description Where this payment is to be paid now, and how much, signed by the key of its merchant, so that anybody can verify that nothing on the way has swapped the address. See *Verify the address*. Only what may be paid at this moment is signed. It needs no credentials; the payment's id is the secret.
+         */
+        get: operations["getPaymentInstructions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2048,7 +2078,7 @@ export interface paths {
         };
         /**
          * Pay by x402
-         * @description The invoice for programs that pay by themselves, in version 2 of the protocol x402. Without `payment-signature` the answer is 402, and its header `payment-required` says what to sign: a transfer of the scheme `exact` for every option of the payment whose token takes signed transfers. With it the transfer is brought to the chain as by *Pay by a signed transfer*, and the answer comes when a block has it, or after 15 seconds. Any client of x402 can pay so; see *Payments by machines*. It needs no credentials; the payment's id is the secret.
+         * @description The invoice for programs that pay by themselves, in version 2 of the protocol x402. Without `payment-signature` the answer is 402, and its header `payment-required` says what to sign: a transfer of the scheme `exact` for every option of the payment whose token takes signed transfers, by ERC-3009 or by Permit2. With it the transfer is brought to the chain as by *Pay by a signed transfer*, and the answer comes when a block has it, or after 15 seconds. Any client of x402 can pay so; see *Payments by machines*. It needs no credentials; the payment's id is the secret.
          */
         get: operations["payByX402"];
         put?: never;
@@ -2713,12 +2743,16 @@ export interface paths {
         /**
          * List subscription plans
          * @description Your plans, newest first, with the number of their active subscribers.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         get: operations["listPlans"];
         put?: never;
         /**
          * Create a subscription plan
          * @description Creates a plan that customers can subscribe to. It takes subscribers at once.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         post: operations["createPlan"];
         delete?: never;
@@ -2737,11 +2771,15 @@ export interface paths {
         /**
          * Read a subscription plan
          * @description Reads one of your plans.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         get: operations["getPlan"];
         /**
          * Change a subscription plan
          * @description Changes the fields that you send and leaves the others as they are. An empty object changes nothing. While somebody subscribes, who has agreed to what the plan charges, only `name`, `description`, `trialDays` and `active` can change. For other terms, switch the plan off and create another.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         put: operations["updatePlan"];
         post?: never;
@@ -2763,6 +2801,8 @@ export interface paths {
         /**
          * Subscribe a customer to a plan
          * @description Subscribes a customer. Nothing can be charged before they have agreed with their wallet: send them to `authorizeUrl`. A trial begins at once. Without one the first charge follows as soon as the customer has agreed.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         post: operations["subscribeToPlan"];
         delete?: never;
@@ -2781,6 +2821,8 @@ export interface paths {
         /**
          * List subscriptions
          * @description Your customers' subscriptions, newest first.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         get: operations["listSubscriptions"];
         put?: never;
@@ -2801,6 +2843,8 @@ export interface paths {
         /**
          * Read a subscription
          * @description Reads one of your customers' subscriptions.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         get: operations["getSubscription"];
         put?: never;
@@ -2823,6 +2867,8 @@ export interface paths {
         /**
          * Cancel a subscription
          * @description Ends a subscription: nothing more is charged, and the customer keeps what was paid until `currentPeriodEnd`. It takes no body. A charge that is on its way to the chain is waited for: when it succeeds, it still counts, and `subscription.cancelled` comes after it.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         post: operations["cancelSubscription"];
         delete?: never;
@@ -2841,6 +2887,8 @@ export interface paths {
         /**
          * List the charges of a subscription
          * @description What the subscription owed for each period and what became of it, the newest period first, with every try.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         get: operations["listCharges"];
         put?: never;
@@ -2863,6 +2911,8 @@ export interface paths {
         /**
          * Retry a failed charge
          * @description Has the charge of a `past_due` subscription tried again now, besides the tries that are planned. It takes no body. What comes of it is told by `subscription.renewed` or `subscription.charge_failed`; where it fails for the same reason as before, only the `attempts` of the charge show that.
+         *
+         *     An API key needs the scope `subscriptions:manage`.
          */
         post: operations["retrySubscription"];
         delete?: never;
@@ -5159,6 +5209,13 @@ export interface components {
              */
             email: string;
             /**
+             * @description The websites whose pages may show the checkout in a frame, each as its origin. Empty: none may.
+             * @example [
+             *       "https://teahouse.example"
+             *     ]
+             */
+            embedOrigins: string[];
+            /**
              * @description The id of the merchant.
              * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
              */
@@ -5209,6 +5266,11 @@ export interface components {
              *     ]
              */
             refundOffers: components["schemas"]["RefundOfferException"][];
+            /**
+             * @description Whether payers who left an e-mail address get receipts by mail, where the platform sends any.
+             * @example true
+             */
+            sendReceipts: boolean;
             status: components["schemas"]["MerchantStatus"];
             /**
              * @description Why it is rejected, frozen or terminated, as an administrator wrote it; null otherwise.
@@ -5979,10 +6041,10 @@ export interface components {
             type: "api_key.revoked";
         };
         /**
-         * @description What an API key may do. `payments:read` reads payments and checkout sessions, `payments:write` creates and decides about them, `settlements:read` reads the balance and the ledger, `settlements:write` asks for withdrawals, `webhooks:manage` is for everything about webhooks.
+         * @description What an API key may do. `payments:read` reads payments and checkout sessions, `payments:write` creates and decides about them, `settlements:read` reads the balance and the ledger, `settlements:write` asks for withdrawals, `webhooks:manage` is for everything about webhooks. Only a key that was made with them may do more: `links:manage` makes and changes payment links, `subscriptions:manage` plans and subscriptions.
          * @enum {string}
          */
-        ApiKeyScope: "payments:read" | "payments:write" | "settlements:read" | "settlements:write" | "webhooks:manage";
+        ApiKeyScope: "payments:read" | "payments:write" | "settlements:read" | "settlements:write" | "webhooks:manage" | "links:manage" | "subscriptions:manage";
         /** @description The approver's own second-factor code. */
         ApproveChangeRequest: {
             /**
@@ -6455,6 +6517,16 @@ export interface components {
              */
             expiresAt: string;
             /**
+             * @description The id of the session, under the name that it has everywhere else.
+             * @example cs_01jggfq7w3e8yt1b4n6m9p2s5d
+             */
+            id: string;
+            /**
+             * @description The payment of the session, which webhooks are about.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            paymentId: string;
+            /**
              * @description The id of the session.
              * @example cs_01jggfq7w3e8yt1b4n6m9p2s5d
              */
@@ -6604,7 +6676,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What the key may do, at least one scope. Left out, it may do everything that a key can.
+             * @description What the key may do, at least one scope. Left out, everything but `links:manage` and `subscriptions:manage`.
              * @example [
              *       "payments:read",
              *       "payments:write"
@@ -6647,6 +6719,7 @@ export interface components {
             expiresInMinutes?: number;
             /** @description The lines that the payer sees: goods, shipping, taxes, discounts. They add up to `amount`. With `metadata` at most 8 KiB of JSON. */
             items?: components["schemas"]["LineItemInput"][];
+            locale?: components["schemas"]["Locale"];
             metadata?: components["schemas"]["MetadataInput"];
             /**
              * Format: uri
@@ -6766,6 +6839,8 @@ export interface components {
              * @enum {string}
              */
             currency?: "USD";
+            /** @description What every payer is asked, at most five questions. Their answers come with the payment. The lines, fields and `thankYou` of a link have at most 8 KiB of JSON together, where four bytes count for every character that a payer may write. */
+            customFields?: components["schemas"]["CustomFieldInput"][];
             /**
              * Format: text
              * @description More about it.
@@ -6780,6 +6855,11 @@ export interface components {
             expiresAt?: string | null;
             /** @description The lines that every payer sees: goods, shipping, taxes, discounts. They add up to `amount`. Not together with `payerAmount`. At most 8 KiB of JSON. */
             items?: components["schemas"]["LineItemInput"][];
+            /**
+             * @description How many payments the link takes, open ones included, 1 to 1,000,000. Null, or nothing, for as many as people make.
+             * @example 12
+             */
+            maxPayments?: number | null;
             /** @description Lets every payer choose what they pay, between two amounts; `amount` is then what the page suggests, and lies between them. Without it everybody pays `amount`. */
             payerAmount?: components["schemas"]["PayerAmountInput"];
             /**
@@ -6787,6 +6867,19 @@ export interface components {
              * @example spring-workshop
              */
             slug?: string;
+            /**
+             * Format: text
+             * @description What a payer reads once they have paid, on the page and on the receipt; lines are kept. Null or `""` for nothing.
+             * @example See you on Saturday at 3 pm.
+             *     Bring an apron.
+             */
+            thankYou?: string | null;
+            /**
+             * Format: text
+             * @description Where a button on that page leads, an https URL without user name or password. Null or `""` for no button.
+             * @example https://shop.example/workshop
+             */
+            thankYouUrl?: string | null;
             /**
              * Format: text
              * @description What is sold, the headline of the page.
@@ -6830,6 +6923,7 @@ export interface components {
             expiresInMinutes?: number;
             /** @description The lines that the payer sees: goods, shipping, taxes, discounts. They add up to `amount`. With `metadata` at most 8 KiB of JSON. */
             items?: components["schemas"]["LineItemInput"][];
+            locale?: components["schemas"]["Locale"];
             metadata?: components["schemas"]["MetadataInput"];
         };
         /** @description A new subscription plan. */
@@ -7172,6 +7266,131 @@ export interface components {
              */
             walletAddress: string;
         };
+        /** @description A question that every payer of the link answers. */
+        CustomField: {
+            /**
+             * @description By which the answer is found, unique within the link.
+             * @example size
+             */
+            key: string;
+            kind: components["schemas"]["CustomFieldKind"];
+            /**
+             * @description What the payer reads beside the field.
+             * @example Size of your apron
+             */
+            label: string;
+            /**
+             * @description Of a `number`, the most; null where any will do, and for other kinds.
+             * @example 6
+             */
+            max: number | null;
+            /**
+             * @description Of a `text`, how many characters it may have; null for other kinds.
+             * @example 60
+             */
+            maxLength: number | null;
+            /**
+             * @description Of a `number`, the least; null where any will do, and for other kinds.
+             * @example 1
+             */
+            min: number | null;
+            /**
+             * @description Of a `choice`, what there is to choose from; empty for other kinds.
+             * @example [
+             *       "Small",
+             *       "Medium",
+             *       "Large"
+             *     ]
+             */
+            options: string[];
+            /**
+             * @description Whether a payer has to answer.
+             * @example true
+             */
+            required: boolean;
+        };
+        /** @description What a payer answered to a question of a payment link. */
+        CustomFieldAnswer: {
+            /**
+             * @description The key of the field.
+             * @example size
+             */
+            key: string;
+            /**
+             * @description What the payer read beside the field.
+             * @example Size of your apron
+             */
+            label: string;
+            /**
+             * @description The answer, a string for a `text` or a `choice`, a whole number for a `number`.
+             * @example Medium
+             */
+            value: string | number;
+        };
+        /**
+         * @description The payer's answers, by the `key` of the field: a string for a `text` or a `choice`, a whole number for a `number`. Leave out what is not answered.
+         * @example {
+         *       "size": "Medium",
+         *       "seats": 2
+         *     }
+         */
+        CustomFieldAnswers: {
+            [key: string]: string | number;
+        };
+        /** @description A question that every payer of the link answers. */
+        CustomFieldInput: {
+            /**
+             * @description By which you find the answer, unique within the link: a lower-case letter, then letters, digits and `_`, at most 40 characters.
+             * @example size
+             */
+            key: string;
+            kind: components["schemas"]["CustomFieldKind"];
+            /**
+             * Format: text
+             * @description What the payer reads beside the field, one line without spaces around it.
+             * @example Size of your apron
+             */
+            label: string;
+            /**
+             * @description Of a `number`, the most; any when you leave it out.
+             * @example 6
+             */
+            max?: number;
+            /**
+             * @description Of a `text`, how many characters it may have; 100 when you leave it out.
+             * @example 60
+             */
+            maxLength?: number;
+            /**
+             * @description Of a `number`, the least; any when you leave it out.
+             * @example 1
+             */
+            min?: number;
+            /**
+             * @description Of a `choice`, what there is to choose from, in this order.
+             * @example [
+             *       "Small",
+             *       "Medium",
+             *       "Large"
+             *     ]
+             */
+            options?: string[];
+            /**
+             * @description Whether a payer has to answer.
+             * @default false
+             * @example true
+             */
+            required?: boolean;
+        };
+        /**
+         * @description What a payer fills in.
+         *
+         *     - `text`: a line of text, at most `maxLength` characters.
+         *     - `number`: a whole number from `min` to `max`.
+         *     - `choice`: one of `options`.
+         * @enum {string}
+         */
+        CustomFieldKind: "text" | "number" | "choice";
         /** @description Both factors, for the last time. */
         DisableTwoFactorRequest: {
             /**
@@ -7186,6 +7405,37 @@ export interface components {
              * @example Str0ng-enough
              */
             password: string;
+        };
+        /** @description About what an amount comes to in another currency, for people to read. Nothing is asked or paid by it. */
+        DisplayAmount: {
+            /**
+             * Format: money
+             * @description The amount at this rate, rounded to cents.
+             * @example 7500
+             */
+            amount: number;
+            /** @description The currency that it is shown in. */
+            currency: components["schemas"]["Currency"];
+            rate: components["schemas"]["DisplayRate"];
+        };
+        /** @description The rate by which an amount is shown in another currency. */
+        DisplayRate: {
+            /**
+             * Format: date-time
+             * @description When it was valid.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            quotedAt: string;
+            /**
+             * @description Where the rate comes from.
+             * @example fixed
+             */
+            source: string;
+            /**
+             * @description How many units of that currency make one US dollar, a decimal string.
+             * @example 300
+             */
+            value: string;
         };
         /** @description The proof that the authenticator app has the secret. */
         EnableTwoFactorRequest: {
@@ -7750,6 +8000,19 @@ export interface components {
              */
             unitAmount: number;
         };
+        /**
+         * @description The language in which the payer gets a receipt by e-mail, if they have read none of the payment's pages: what they read there wins.
+         *     English when you leave it out.
+         *
+         *     - `en`: English.
+         *     - `es`: Spanish.
+         *     - `fr`: French.
+         *     - `si`: Sinhala.
+         *     - `ta`: Tamil.
+         * @example si
+         * @enum {string|null}
+         */
+        Locale: "en" | "es" | "fr" | "si" | "ta" | null;
         /** @description The credentials of an administrator. */
         LoginAdminRequest: {
             /**
@@ -7978,6 +8241,13 @@ export interface components {
              */
             email: string;
             /**
+             * @description The websites whose pages may show the checkout in a frame, each as its origin. Empty: none may.
+             * @example [
+             *       "https://teahouse.example"
+             *     ]
+             */
+            embedOrigins: string[];
+            /**
              * @description The id of the merchant.
              * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
              */
@@ -8012,6 +8282,11 @@ export interface components {
              *     ]
              */
             refundOffers: components["schemas"]["RefundOfferException"][];
+            /**
+             * @description Whether payers who left an e-mail address get receipts by mail, where the platform sends any.
+             * @example true
+             */
+            sendReceipts: boolean;
             status: components["schemas"]["MerchantStatus"];
             /**
              * @description Why you are rejected, frozen or terminated, as an administrator wrote it; null otherwise.
@@ -8388,6 +8663,8 @@ export interface components {
              * @example nimal@example.org
              */
             customerEmail: string | null;
+            /** @description What the payer answered to the questions of a payment link, in their order, without those that were left open; empty for other payments. */
+            customFields: components["schemas"]["CustomFieldAnswer"][];
             /**
              * @description What it is for; null when nobody said. For a link, its title at the time.
              * @example Spring tea workshop
@@ -8559,6 +8836,84 @@ export interface components {
              */
             type: "payment.failed";
         };
+        /** @description What is signed about how a payment is to be paid. */
+        PaymentInstructions: {
+            /**
+             * @description Where to send it.
+             * @example 0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb
+             */
+            address: string;
+            /**
+             * @description How much is still to be sent, a decimal string in `token`.
+             * @example 25.000000
+             */
+            amount: string;
+            /**
+             * @description The chain id of an EVM network, null for others.
+             * @example 31337
+             */
+            chainId: number | null;
+            /**
+             * @description The contract of the token, null for a native coin.
+             * @example 0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359
+             */
+            contract: string | null;
+            /**
+             * @description How many decimals the token has on this network.
+             * @example 6
+             */
+            decimals: number;
+            /**
+             * Format: date-time
+             * @description Until when the payer has to pay.
+             * @example 2026-01-02T04:04:05.006Z
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description Until when the amount holds; of a coin the end of its quote, else `expiresAt`.
+             * @example 2026-01-02T04:04:05.006Z
+             */
+            holdsUntil: string;
+            /**
+             * Format: date-time
+             * @description When this was signed, by the clock of the other times; in the sandbox you can move it.
+             * @example 2026-01-02T03:04:05.006Z
+             */
+            issuedAt: string;
+            /**
+             * @description False in the sandbox, where money is play money.
+             * @example false
+             */
+            livemode: boolean;
+            /**
+             * @description The merchant that is paid, whose key signs.
+             * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
+             */
+            merchantId: string;
+            /**
+             * @description The merchant's name.
+             * @example Ceylon Tea House
+             */
+            merchantName: string;
+            /**
+             * @description The network of the option that the payer chose.
+             * @example devnet
+             */
+            network: string;
+            /**
+             * @description The payment.
+             * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            paymentId: string;
+            /** @description The token or coin to send. */
+            token: components["schemas"]["Token"];
+            /**
+             * @description 1. A verifier refuses versions that it does not know.
+             * @example 1
+             */
+            version: number;
+        };
         /** @description A shareable page that asks for one amount, as often as people open it. */
         PaymentLink: {
             /**
@@ -8586,6 +8941,8 @@ export interface components {
              * @enum {string}
              */
             currency: "USD";
+            /** @description What every payer is asked; empty for nothing. */
+            customFields: components["schemas"]["CustomField"][];
             /**
              * @description More about it; null when there is none.
              * @example Three hours
@@ -8606,6 +8963,11 @@ export interface components {
             /** @description The lines that add up to `amount`; empty when nobody listed any. */
             items: components["schemas"]["LineItem"][];
             /**
+             * @description How many payments the link takes, open ones included; null for as many as people make.
+             * @example 12
+             */
+            maxPayments: number | null;
+            /**
              * @description The merchant that collects.
              * @example mer_01jggf3t6he2nb5w8c4y7z9m1k
              */
@@ -8623,6 +8985,18 @@ export interface components {
              */
             slug: string;
             status: components["schemas"]["PaymentLinkStatus"];
+            /**
+             * @description What a payer reads once they have paid; null for nothing.
+             * @example See you on Saturday at 3 pm.
+             *     Bring an apron.
+             */
+            thankYou: string | null;
+            /**
+             * Format: uri
+             * @description Where a button on that page leads; null for no button.
+             * @example https://shop.example/workshop
+             */
+            thankYouUrl: string | null;
             /**
              * @description What is sold, the headline of the page.
              * @example Spring tea workshop
@@ -8712,6 +9086,11 @@ export interface components {
              * @example plink_01jggfm2k8f4rs7a0d3h6x9c5v
              */
             id: string;
+            /**
+             * @description How many payments the link takes, open ones included; null for as many as people make.
+             * @example 12
+             */
+            maxPayments: number | null;
             /**
              * @description How many payments were paid.
              * @example 3
@@ -9216,6 +9595,18 @@ export interface components {
             /** @description Every permission that there is. */
             data: components["schemas"]["PermissionEntry"][];
         };
+        /** @description An allowance that the wallet signs besides the transfer (ERC-2612), because Permit2 may not move its tokens yet. It is of just the transfer's amount, and as short. */
+        PermitToSign: {
+            /**
+             * @description The number of the allowance, which the token counts for each wallet. Send it back with the signature.
+             * @example 0
+             */
+            nonce: string;
+            /** @description What the wallet signs by `eth_signTypedData_v4`, EIP-712 data of the type `Permit`. */
+            typedData: {
+                [key: string]: unknown;
+            };
+        };
         /** @description What customers subscribe to, an amount that comes again and again. */
         Plan: {
             /**
@@ -9517,7 +9908,7 @@ export interface components {
              */
             successUrl: string;
         };
-        /** @description What a payer may know about a payment. It never shows `metadata` or `customerEmail`. */
+        /** @description What a payer may know about a payment. It never shows `metadata`, `customerEmail` or `customFields`. */
         PublicPayment: {
             /**
              * Format: money
@@ -9566,6 +9957,13 @@ export interface components {
              * @example Spring tea workshop
              */
             description: string | null;
+            /**
+             * @description The websites whose pages may show this page in a frame, each as its origin. Empty when none may.
+             * @example [
+             *       "https://teahouse.example"
+             *     ]
+             */
+            embedOrigins: string[];
             exception: components["schemas"]["PaymentException"];
             /**
              * Format: date-time
@@ -9634,6 +10032,18 @@ export interface components {
              * @example https://shop.example/thanks
              */
             successUrl: string | null;
+            /**
+             * @description What the merchant says to whoever has paid through a link; null before it is paid, and when they say nothing.
+             * @example See you on Saturday at 3 pm.
+             *     Bring an apron.
+             */
+            thankYou: string | null;
+            /**
+             * Format: uri
+             * @description Where the merchant leads whoever has paid through a link; null before it is paid, and when there is nowhere.
+             * @example https://shop.example/workshop
+             */
+            thankYouUrl: string | null;
             /** @description The token that the payer chose; until they choose, and when the network of their choice is no longer listed while the payment is open, the first option's. */
             token: components["schemas"]["Token"];
             /**
@@ -9670,12 +10080,23 @@ export interface components {
              * @enum {string}
              */
             currency: "USD";
+            /** @description What the payer is asked; empty for nothing. */
+            customFields: components["schemas"]["CustomField"][];
             /**
              * @description More about it; null when there is none.
              * @example Three hours
              * @example tea and cake included.
              */
             description: string | null;
+            /** @description About what `amount` is in rupees, for payers who think in them; null while there is no reliable rate. */
+            displayAmount: components["schemas"]["DisplayAmount"] | null;
+            /**
+             * @description The websites whose pages may show this page in a frame, each as its origin. Empty when none may.
+             * @example [
+             *       "https://teahouse.example"
+             *     ]
+             */
+            embedOrigins: string[];
             /**
              * Format: date-time
              * @description When the link stops taking payments; null when it never does.
@@ -9694,6 +10115,11 @@ export interface components {
              * @example false
              */
             livemode: boolean;
+            /**
+             * @description How many payments the link takes; null for as many as people make.
+             * @example 12
+             */
+            maxPayments: number | null;
             merchantBrand: components["schemas"]["MerchantBrand"];
             /**
              * @description Who asks for the money.
@@ -9702,6 +10128,16 @@ export interface components {
             merchantName: string;
             /** @description The amounts between which payers choose, around `amount`; null when everybody pays `amount`. */
             payerAmount: components["schemas"]["PayerAmount"] | null;
+            /**
+             * @description How many can be started now; null without `maxPayments`. At 0 no payment starts.
+             * @example 9
+             */
+            paymentsLeft: number | null;
+            /**
+             * @description How many were started and are neither paid nor over; null without `maxPayments`. Each may still give its place back.
+             * @example 1
+             */
+            paymentsOpen: number | null;
             /**
              * @description The last part of the link's address.
              * @example spring-workshop
@@ -10321,19 +10757,23 @@ export interface components {
          *     - `changed`: the payment asks for another amount now, or for none.
          *     - `too_late`: the payment's deadline came before it could be sent.
          *     - `token`: the token refuses the transfer.
+         *     - `allowance`: Permit2 may not move so much of the wallet's tokens: it was not approved, or the approval was withdrawn.
+         *     - `wallet`: the wallet has code, which Permit2 would ask. Such wallets pay by a transfer.
          * @example balance
          * @enum {string}
          */
-        RelayReason: "balance" | "spent" | "changed" | "too_late" | "token";
+        RelayReason: "balance" | "spent" | "changed" | "too_late" | "token" | "allowance" | "wallet";
         /**
          * @description The state of a signed transfer.
          *
          *     ```
-         *     to_sign ──▶ signed ──▶ sent ──▶ done
-         *        ▲          │          └─────▶ reverted
-         *        └── refused ◀┘
+         *     to_approve ─▶ to_sign ──▶ signed ──▶ sent ──▶ done
+         *                      ▲          │          └─────▶ reverted
+         *                      └── refused ◀┘
          *     ```
          *
+         *     - `to_approve`: the token takes no signed allowances, and the wallet has not let Permit2 move it yet. It has to approve Permit2 by a
+         *       transaction of its own first, which costs a fee once; the contract is `typedData.domain.verifyingContract`.
          *     - `to_sign`: the wallet has signed nothing yet.
          *     - `signed`: the signature is stored and will be brought to the chain.
          *     - `sent`: our transaction is on its way.
@@ -10343,7 +10783,7 @@ export interface components {
          * @example to_sign
          * @enum {string}
          */
-        RelayStatus: "to_sign" | "signed" | "sent" | "done" | "reverted" | "refused";
+        RelayStatus: "to_approve" | "to_sign" | "signed" | "sent" | "done" | "reverted" | "refused";
         /** @description The code of the second factor, where one is needed. */
         RenewRefundClaimRequest: {
             /**
@@ -11017,6 +11457,50 @@ export interface components {
              */
             password: string;
         };
+        /** @description Instructions for a payment with the signature of its merchant's key. */
+        SignedInstructions: {
+            /**
+             * @description A short form of the instructions for people to compare: 80 bits of their hash in four groups of four. It changes with the address, the amount, the token, the network and the deadline, and not with `issuedAt`.
+             * @example H3R8-JEXQ-AE5E-7C82
+             */
+            code: string;
+            instructions: components["schemas"]["PaymentInstructions"];
+            /**
+             * @description The instructions as a compact JWS (RFC 7515): `alg` is `EdDSA`, `typ` is `kasi-payment-instructions+jws`, and `kid` is `keyId`. Its payload is `instructions` as JSON.
+             * @example eyJhbGciOiJFZERTQSIsInR5cCI6Imthc2ktcGF5bWVudC1pbnN0cnVjdGlvbnMrandzIn0.e30.c2lnbmF0dXJl
+             */
+            jws: string;
+            /**
+             * @description The key that signed, by its thumbprint (RFC 7638), as in the merchant's key set.
+             * @example ouTabGTOmRDWFXkxQzGlQPjm5Zc3gbr9gRdX5q7gk9o
+             */
+            keyId: string;
+            /**
+             * Format: uri
+             * @description The merchant's key set (JWKS). Keep your own copy of the keys to verify without trusting the network.
+             * @example http://localhost:3000/v1/public/merchants/mer_01jggf3t6he2nb5w8c4y7z9m1k/webhook-keys
+             */
+            keysUrl: string;
+            /**
+             * Format: uri
+             * @description The page on which people compare address and code on another device.
+             * @example http://localhost:3000/checkout/verify/pay_01jggfnds9e9gt3f3v5s7k2m4n
+             */
+            verifyUrl: string;
+        };
+        /** @description The allowance that the wallet has signed, where `permit` asked for one. */
+        SignedPermit: {
+            /**
+             * @description The `nonce` that `permit` had.
+             * @example 0
+             */
+            nonce: string;
+            /**
+             * @description What `eth_signTypedData_v4` gave for its `typedData`.
+             * @example 0x2f1c9d3e8b7a6f5e4d3c2b1a0918273645546372819a0b1c2d3e4f5061728394051627384950a1b2c3d4e5f60718293a4b5c6d7e8f90011223344556677889901c
+             */
+            signature: string;
+        };
         /** @description A transfer that the payer's wallet signs and we bring to the chain, so that the payer needs none of the network's coin. */
         SignedTransfer: {
             /**
@@ -11024,6 +11508,7 @@ export interface components {
              * @example 15.000000
              */
             amount: string;
+            method: components["schemas"]["SignMethod"];
             /**
              * @description The network of the transfer.
              * @example devnet
@@ -11039,6 +11524,8 @@ export interface components {
              * @example pay_01jggfnds9e9gt3f3v5s7k2m4n
              */
             paymentId: string;
+            /** @description What the wallet signs besides; null where the one signature is enough. */
+            permit: components["schemas"]["PermitToSign"] | null;
             /** @description Why it was `refused`; null otherwise. */
             reason: components["schemas"]["RelayReason"] | null;
             /**
@@ -11053,7 +11540,7 @@ export interface components {
              * @example null
              */
             transactionHash: string | null;
-            /** @description What the wallet signs by `eth_signTypedData_v4`: EIP-712 data of the type `TransferWithAuthorization` (ERC-3009). */
+            /** @description What the wallet signs by `eth_signTypedData_v4`: EIP-712 data of the type `TransferWithAuthorization` (ERC-3009), or of `PermitWitnessTransferFrom` (Permit2), whose witness names the recipient. */
             typedData: {
                 [key: string]: unknown;
             };
@@ -11064,7 +11551,17 @@ export interface components {
              */
             validBefore: string;
         };
-        /** @description What the payer tells. Everything is optional. */
+        /**
+         * @description By which contract a signed transfer is made.
+         *
+         *     - `erc3009`: by the token's own. One signature is enough.
+         *     - `permit2`: by [Permit2](https://github.com/Uniswap/permit2), which moves any token whose holder has approved it. A wallet that has not
+         *       signs an allowance besides, where the token takes one (ERC-2612); otherwise it has to approve by a transaction first.
+         * @example erc3009
+         * @enum {string}
+         */
+        SignMethod: "erc3009" | "permit2";
+        /** @description What the payer tells. Everything is optional, but what the link's `customFields` require. */
         StartPaymentLinkPaymentRequest: {
             /**
              * Format: money
@@ -11078,6 +11575,7 @@ export interface components {
              * @example nimal@example.org
              */
             customerEmail?: string | null;
+            customFields?: components["schemas"]["CustomFieldAnswers"];
         };
         /** @description A month of your ledger with its movements. */
         Statement: {
@@ -11281,6 +11779,7 @@ export interface components {
         };
         /** @description A signed transfer. */
         SubmitAuthorizationRequest: {
+            method?: components["schemas"]["SignMethod"];
             /**
              * Format: text
              * @description The network of the transfer, that of one of the payment's `options`.
@@ -11292,6 +11791,7 @@ export interface components {
              * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
              */
             payer: string;
+            permit?: components["schemas"]["SignedPermit"];
             /**
              * @description What `eth_signTypedData_v4` gave for `typedData`, 65 bytes in hexadecimal digits. Wallets that are contracts pay by a transfer.
              * @example 0x6bd1f2f0cd2b5a1e5d3a7bb0e9f4c86d21a0c7e4f35b98d60217ea4c5b9d8f301c2e4a6b8d0f2143658799abcdef0123456789fedcba98765432100fedcba9871b
@@ -11915,6 +12415,13 @@ export interface components {
             businessName?: string;
             businessType?: components["schemas"]["BusinessType"];
             /**
+             * @description The websites whose pages may show the checkout in a frame, at most 10 origins such as `https://teahouse.example`: scheme, host and, if it is not 443, the port, without a path and without wildcards. In the sandbox also `http://localhost` and `http://127.0.0.1` with any port. They are stored in the form in which browsers write them, sorted and without repetitions. Empty: none may.
+             * @example [
+             *       "https://teahouse.example"
+             *     ]
+             */
+            embedOrigins?: string[];
+            /**
              * @description Your logo on the pages of payers: a PNG, JPEG or WebP image of at most 4,096 pixels a side and 45 kB, in base64. It is drawn anew, at most 256 pixels a side and without what else the file holds. Null removes it.
              * @example iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
              */
@@ -11950,6 +12457,11 @@ export interface components {
              */
             refundOffers?: components["schemas"]["RefundOfferException"][];
             /**
+             * @description Whether payers get a receipt by e-mail when a payment with a `customerEmail` is paid or money of it was given back. Yes unless you say no; it needs a platform that sends mails.
+             * @example true
+             */
+            sendReceipts?: boolean;
+            /**
              * Format: email
              * @description Where payers write to when they need help. Payers see it. Null removes it.
              * @example help@teahouse.example
@@ -11981,6 +12493,8 @@ export interface components {
         };
         /** @description What to change. Everything that you leave out stays as it is. */
         UpdatePaymentLinkRequest: {
+            /** @description What every payer is asked from now on, in the place of what they were asked; `[]` for nothing. The lines, fields and `thankYou` of a link have at most 8 KiB of JSON together, where four bytes count for every character that a payer may write. */
+            customFields?: components["schemas"]["CustomFieldInput"][];
             /**
              * Format: text
              * @description More about it. `""` or null removes it.
@@ -11994,10 +12508,28 @@ export interface components {
              */
             expiresAt?: string | null;
             /**
+             * @description How many payments the link takes, open ones included, 1 to 1,000,000; null for as many as people make. Payments that were started stay, also when there are more.
+             * @example 12
+             */
+            maxPayments?: number | null;
+            /**
              * @description `disabled` switches the link off, `active` switches it on again. A link becomes `expired` only by its `expiresAt`.
              * @enum {string}
              */
             status?: "active" | "disabled";
+            /**
+             * Format: text
+             * @description What a payer reads once they have paid, for payments that are started from now on. `""` or null removes it.
+             * @example See you on Saturday at 3 pm.
+             *     Bring an apron.
+             */
+            thankYou?: string | null;
+            /**
+             * Format: text
+             * @description Where a button on that page leads, an https URL without user name or password. `""` or null removes it.
+             * @example https://shop.example/workshop
+             */
+            thankYouUrl?: string | null;
             /**
              * Format: text
              * @description What is sold, the headline of the page.
@@ -13228,6 +13760,15 @@ export interface components {
         };
         /** @description The link takes no payments now: its time is over (`EXPIRED`) or the merchant switched it off (`DISABLED`, which wins when both are true). */
         LinkGone: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The link takes no more payments (`CONFLICT`, `reason: sold_out`): as many as its `maxPayments` are paid or open. A place comes free when an open payment expires or is cancelled. */
+        LinkSoldOut: {
             headers: {
                 [name: string]: unknown;
             };
@@ -16096,6 +16637,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             default: components["responses"]["Error"];
         };
     };
@@ -16162,6 +16704,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -16193,6 +16736,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -16219,6 +16763,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -16731,6 +17276,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["MerchantNotActive"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["LinkSoldOut"];
             410: components["responses"]["LinkGone"];
             default: components["responses"]["Error"];
         };
@@ -16763,6 +17309,8 @@ export interface operations {
     getSignedTransfer: {
         parameters: {
             query: {
+                /** @description By which contract; without it the one that asks for the fewest signatures. */
+                method?: components["schemas"]["SignMethod"];
                 /** @description The network of one of the payment's `options`. */
                 network: string;
                 /** @description The wallet that will sign. */
@@ -16790,7 +17338,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["PaymentNotFound"];
-            /** @description The payment can't be paid so: it is over or has no such option, its token takes no signed transfers, it is too small, or another wallet's signature is on its way (`CONFLICT`). */
+            /** @description The payment can't be paid so: it is over or has no such option, its token takes no signed transfers, it is too small, another wallet's signature is on its way, or the wallet is a contract (`CONFLICT`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16863,6 +17411,40 @@ export interface operations {
                 };
             };
             404: components["responses"]["PaymentNotFound"];
+            default: components["responses"]["Error"];
+        };
+    };
+    getPaymentInstructions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the payment. */
+                id: components["parameters"]["PaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The instructions of this moment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInstructions"];
+                };
+            };
+            404: components["responses"]["PaymentNotFound"];
+            /** @description Nothing must be paid: the payment has its money or is over, its time is up, or its network is no longer listed (`CONFLICT`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             default: components["responses"]["Error"];
         };
     };
@@ -18205,6 +18787,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             default: components["responses"]["Error"];
         };
     };
@@ -18271,6 +18854,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -18302,6 +18886,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             /** @description Somebody subscribes, so the terms can't change (`CONFLICT`). */
             409: {
@@ -18389,6 +18974,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             default: components["responses"]["Error"];
         };
     };
@@ -18414,6 +19000,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -18444,6 +19031,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             /** @description It is cancelled or expired already (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
@@ -18486,6 +19074,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Error"];
         };
@@ -18516,6 +19105,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
             /** @description It is not `past_due` (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {

@@ -57,6 +57,7 @@ async function measurePage(browser: Browser, places: Places, hosted: HostedPage,
   const { server, bareUrl } = places;
   if (hosted.payment) server.put(hosted.payment);
   if (hosted.subscription) server.subscriptions.set(hosted.subscription.id, hosted.subscription);
+  if (hosted.plan) server.plans.set(hosted.plan.id, hosted.plan);
   const path = `${hosted.path}?lang=${language}`;
   const [pages, bares]: [Visit[], Visit[]] = [[], []];
   for (let time = 0; time < TIMES; time += 1) {

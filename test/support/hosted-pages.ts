@@ -1,3 +1,4 @@
+import { publicPlan } from './customer-deps.ts';
 import { arrived, NOW, OF_SESSION, publicPayment } from './public-payment.ts';
 import { CLAIM } from './public-refund.ts';
 import { publicSubscription } from './public-subscription.ts';
@@ -8,6 +9,7 @@ type HostedPage = {
   /** What is behind it. */
   readonly payment?: ReturnType<typeof publicPayment>;
   readonly subscription?: ReturnType<typeof publicSubscription>;
+  readonly plan?: ReturnType<typeof publicPlan>;
   /** What payers come for, such as the code and the address: when all of it is visible, they can go on. */
   readonly shows: readonly string[];
 };
@@ -15,6 +17,7 @@ type HostedPage = {
 const PAID = publicPayment({ ...arrived(15, 2), status: 'paid', paidAt: NOW.toISOString() });
 const SESSION = publicPayment(OF_SESSION);
 const SUBSCRIPTION = publicSubscription();
+const PLAN = publicPlan();
 
 /**
  * Every kind of hosted page, in its usual state: what `npm run bench:pages` measures, and what the weight test of
@@ -42,5 +45,7 @@ export const HOSTED_PAGES: readonly HostedPage[] = [
     subscription: SUBSCRIPTION,
     shows: ['#status'],
   },
+  { name: 'plan', path: `/checkout/plan/${PLAN.id}`, plan: PLAN, shows: ['#status'] },
+  { name: 'customer', path: '/checkout/customer', shows: ['#status'] },
   { name: 'verify', path: `/checkout/verify/${PAID.id}`, payment: publicPayment(), shows: ['#address', '#code'] },
 ];

@@ -13955,6 +13955,12 @@ export interface components {
         WebhookCertificationId: string;
         /** @description The id of the delivery (`whd_…`). */
         WebhookDeliveryId: string;
+        /** @description The id of the event, the same in every attempt and redelivery. Remember it to handle an event once. */
+        WebhookId: string;
+        /** @description One or more signatures `v1a,<base64>`, divided by spaces: Ed25519 over the id, the time and the body. One that verifies is enough. See *Webhooks*. */
+        WebhookSignature: string;
+        /** @description The Unix time of this attempt in whole seconds. It is signed; refuse what is more than 5 minutes from your clock. */
+        WebhookTimestamp: string;
         /** @description The id of the withdrawal. */
         WithdrawalId: string;
     };

@@ -110,6 +110,7 @@ async function build(platform: Platform, world: World, contract: object, chain: 
     db,
     sandbox: config.sandboxRoutes,
     pages: pagesOf(platform, server, sandbox && config.sandboxRoutes ? buttonsOf(sandbox) : {}),
+    publicUrl: config.publicUrl,
     checkoutPath: new URL(config.checkoutUrl).pathname.replace(/\/+$/, ''),
     health: createHealth(platform, { watch, scheduler }),
   });

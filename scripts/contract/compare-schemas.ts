@@ -42,15 +42,30 @@ function compare(context: Context, before: Json | undefined, after: Json | undef
   ];
 }
 
-/** The schema merged with its `allOf`. */
+/** The schema merged with its `allOf`, and "that, or null" with that. */
 function whole(document: Json, schema: Json | undefined): JsonMap {
-  const { allOf, ...own } = resolve(document, schema);
+  const { allOf, ...own } = orNull(document, resolve(document, schema));
   const parts = [own, ...listOf(allOf).map((part) => whole(document, part))];
   if (parts.length === 1) return own;
   return {
     ...Object.assign({}, ...parts),
     properties: Object.assign({}, ...parts.map((part) => mapOf(part['properties']))),
     required: parts.flatMap((part) => listOf(part['required'])),
+  };
+}
+
+/** `anyOf` of one schema and null says the same as that schema with null among its types. */
+function orNull(document: Json, schema: JsonMap): JsonMap {
+  const { anyOf, oneOf, ...beside } = schema;
+  const choices = listOf(anyOf ?? oneOf);
+  const [only, ...more] = choices.filter((each) => mapOf(each)['type'] !== 'null');
+  if (only === undefined || more.length > 0 || choices.length !== 2) return schema;
+  const { enum: values, ...rest } = whole(document, only);
+  return {
+    ...rest,
+    ...beside,
+    ...(rest['type'] === undefined ? {} : { type: [...typesOf(rest), 'null'] }),
+    ...(values === undefined ? {} : { enum: [...listOf(values), null] }),
   };
 }
 

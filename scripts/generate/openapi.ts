@@ -1,27 +1,47 @@
 /**
- * Writes generated/openapi.json (the contract in one file), generated/api.ts (its types) and generated/operations.ts
- * (what the server needs to know about each operation before it runs). Usage: node scripts/generate/openapi.ts [folder]
+ * Writes generated/openapi.json (the contract in one file), generated/openapi.client.json (the same for generators of
+ * clients), generated/api.ts (its types) and generated/operations.ts (what the server needs to know about each
+ * operation before it runs). Usage: node scripts/generate/openapi.ts [folder]
  */
+import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
+import type { JsonMap } from '../contract/outline.ts';
 import { redocly } from '../contract/redocly.ts';
+import { clientDocument } from './client-document.ts';
+import { withAnswerExamples } from './examples.ts';
 import { withGuides } from './guides.ts';
 import { type Contract, operationsModule } from './operations.ts';
+import { withPlainReferences } from './references.ts';
+import { withWebhookParts } from './webhook-section.ts';
 
 const target = process.argv[2] ?? 'generated';
-const contract = await bundle(join(target, 'openapi.json'));
+const file = join(target, 'openapi.json');
+const contract = await bundle();
 await writeFile(join(target, 'api.ts'), await typesOf(contract));
 await writeFile(join(target, 'operations.ts'), operationsModule(contract));
+// After the types, which name the operations of the server alone, and have their own words for null.
+const published = withAnswerExamples(withPlainReferences(withWebhookParts(contract)));
+await writeFile(file, textOf(published));
+await writeFile(join(target, 'openapi.client.json'), textOf(clientDocument(published as unknown as JsonMap)));
 
 /** Bundles the contract's files and guides, without network access. */
-async function bundle(file: string): Promise<Contract> {
+async function bundle(): Promise<Contract> {
   const code = await redocly(['bundle', 'openapi/openapi.yaml', '--output', file], 'ignore');
   if (code !== 0)
     throw new Error('The contract could not be bundled. `npm run lint:contract` says what is wrong with it.');
-  const whole = withRights(withGroups(await withGuides(JSON.parse(await readFile(file, 'utf8')))));
-  await writeFile(file, `${JSON.stringify(whole, null, 2)}\n`);
-  return whole;
+  return withVersion(withRights(withGroups(await withGuides(JSON.parse(await readFile(file, 'utf8'))))));
+}
+
+function textOf(document: object): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** The contract is released with the service, under its version. */
+function withVersion<C extends { readonly info: object }>(contract: C): C {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+  return { ...contract, info: { ...contract.info, version } };
 }
 
 type Tagged = { readonly tags: readonly { readonly name: string }[] };

@@ -72,14 +72,30 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
+/** The address that the contract is written with. */
+const WRITTEN_URL = 'http://localhost:3000';
+const CLIENT_DOCUMENT = new URL('../../generated/openapi.client.json', import.meta.url);
+
 const texts = new WeakMap<object, string>();
 
-/** Serves the contract and its documentation page. */
-export async function registerDocs(app: FastifyInstance, contract: object): Promise<void> {
-  const text = texts.get(contract) ?? JSON.stringify(contract);
-  texts.set(contract, text); // Servers of one process share it.
+/**
+ * Serves the contract, its form for generators of clients, and its documentation page. All name `publicUrl`, where the
+ * service is reached, wherever the contract names its address: as a server, in samples and in guides.
+ */
+export async function registerDocs(app: FastifyInstance, contract: object, publicUrl: string): Promise<void> {
+  const address = JSON.stringify(publicUrl).slice(1, -1);
+  const addressed = (text: string): string => text.replaceAll(WRITTEN_URL, () => address);
+  const shared = texts.get(contract) ?? JSON.stringify(contract);
+  texts.set(contract, shared); // Servers of one process share it.
+  const text = addressed(shared);
   app.get('/v1/openapi.json', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(text),
+  );
+  app.get('/v1/openapi.client.json', async (_request, reply) =>
+    reply
+      .type('application/json; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .send(addressed(await readFile(CLIENT_DOCUMENT, 'utf8'))),
   );
   app.get('/docs', async (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', CSP).send(PAGE),
@@ -92,7 +108,7 @@ export async function registerDocs(app: FastifyInstance, contract: object): Prom
   );
 }
 
-/** Reads the bundle for each visitor: a browser asks once a day, and it saves a megabyte of memory. */
+/** Reads the bundle for each visitor, as the form for generators: few ask, and it saves a megabyte of memory. */
 async function readRedoc(): Promise<string> {
   return (await readFile(REDOC, 'utf8')).replaceAll(FOREIGN_LOGO, NO_LOGO);
 }

@@ -36,6 +36,8 @@ export type ServerOptions = {
 export type ServerParts = OperationDeps & {
   readonly pages: readonly Page[];
   readonly checkoutPath: string;
+  /** Where the service is reached. */
+  readonly publicUrl: string;
   readonly health: Health;
 };
 
@@ -136,7 +138,7 @@ async function mount(app: FastifyInstance, parts: ServerParts): Promise<void> {
     api.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
     await registerOperations(api, parts);
   });
-  await registerDocs(app, parts.contract);
+  await registerDocs(app, parts.contract, parts.publicUrl);
   registerHealth(app, parts.health);
   await registerPages(app, parts);
   app.setNotFoundHandler(answerUnknown);

@@ -121,6 +121,7 @@ test('takes any parameter outside of the operations: pages, documentation, healt
     '/readyz',
     '/docs',
     '/v1/openapi.json',
+    '/v1/openapi.client.json',
   ];
   for (const path of paths) {
     const { status } = await service.send('GET', `${path}?utm_source=mail&lang=si&session_id=cs_1`);

@@ -8,6 +8,8 @@ export type Fetch = (request: Request) => Promise<Response>;
 
 /** Responses that any operation may give without listing them; `default` in the contract. */
 const SHARED_STATUSES = [405, 413, 415, 429, 503];
+/** Served beside the operations. */
+const DOCUMENTS = ['/v1/openapi.json', '/v1/openapi.client.json'];
 const ERROR: Schema = { $ref: '#/components/schemas/ErrorResponse' };
 
 /** A response that the contract does not allow. */
@@ -39,7 +41,7 @@ type Asked = { readonly method: string; readonly pathname: string; readonly sear
 
 async function check({ method, pathname, searchParams }: Asked, response: Response): Promise<string[]> {
   const { status, headers } = response;
-  if (pathname === '/v1/openapi.json') return [];
+  if (DOCUMENTS.includes(pathname)) return [];
   const requestId = headers.get('x-request-id');
   const id = findOperation(method, pathname);
   const expected = id === undefined ? undocumentedRoute(status) : documentedAnswer(id, status, searchParams);

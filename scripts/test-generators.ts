@@ -1,7 +1,7 @@
 /**
- * `npm run test:generators [name …]`: generates clients from the document for generators, compiles them, and lets those
- * of the guide take payments on a sandbox and read answers that have grown. What needs a program that this machine lacks
- * is skipped and says so. Exits with 0 if nothing failed. Names choose by a part of their line: `go`, `python`, `java`.
+ * `npm run test:generators [name …]`: generates clients from the document for generators, compiles them, and lets
+ * those of the guide take payments on a sandbox and read answers that have grown. What needs a program that this
+ * machine lacks is skipped and says so. Exits with 0 if nothing failed. Names choose by a part of theirs: `go`, `java`.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -58,7 +58,7 @@ export const LANGUAGES: readonly Language[] = [
   },
 ];
 
-/** A generator that only has to write something that compiles. Its commands get the jar of OpenAPI Generator as $JAR. */
+/** A generator that only has to write what compiles. Its commands get the jar of OpenAPI Generator as $JAR. */
 export type Compiled = { readonly name: string; readonly needs: readonly string[]; readonly commands: string };
 
 const generate = (target: string): string =>

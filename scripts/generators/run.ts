@@ -22,6 +22,8 @@ type Market = {
 async function openMarket(url: string, name: string): Promise<Market> {
   const account = { ...ABOUT, businessName: `${name} Teas`, email: `${name.toLowerCase()}@example.com` };
   const client = createClient({ baseUrl: url, email: account.email, password: account.password });
+  // The service closes connections that rest, as they do while a language compiles; a read finds out.
+  await fetch(`${url}/readyz`).catch(() => undefined);
   const { token } = await client.auth.register(account);
   const key = await client.apiKeys.create({ name: 'Generated', permissions: ['payments:read', 'payments:write'] });
   const { id } = await client.payments.create({ amount: 131072.01, currency: 'USD' });

@@ -39,7 +39,10 @@ test('samples show exactly the credentials that the operation takes', () => {
 test('every TypeScript sample and example compiles strictly', async () => {
   const texts = [
     ...operationIds.map((id) => [id, sampleOf(id, 'TypeScript')] as const),
-    ...blocks(description, 'ts').map((text, index) => [`guide-${index}`, text] as const),
+    // What imports a generated client is compiled beside one, in generate-a-client.test.ts.
+    ...blocks(description, 'ts')
+      .filter((text) => !text.includes("from './kasi/"))
+      .map((text, index) => [`guide-${index}`, text] as const),
   ];
   expect(texts.length).toBeGreaterThan(operationIds.length + 3);
   await Promise.all(texts.map(([name, text]) => writeFile(join(folder, `${name}.mts`), text)));

@@ -84,7 +84,8 @@ const texts = new WeakMap<object, string>();
  */
 export async function registerDocs(app: FastifyInstance, contract: object, publicUrl: string): Promise<void> {
   const address = JSON.stringify(publicUrl).slice(1, -1);
-  const addressed = (text: string): string => text.replaceAll(WRITTEN_URL, () => address);
+  const addressed = (text: string): string =>
+    publicUrl === WRITTEN_URL ? text : text.replaceAll(WRITTEN_URL, () => address);
   const shared = texts.get(contract) ?? JSON.stringify(contract);
   texts.set(contract, shared); // Servers of one process share it.
   const text = addressed(shared);

@@ -149,6 +149,11 @@ test.each<[string, Change, string]>([
     'POST /v1/payments 201.amount may be string now',
   ],
   [
+    'a field that refers to a type and may be null now',
+    put({ anyOf: [{ $ref: '#/components/schemas/PaymentStatus' }, { type: 'null' }] }, ...field('Payment', 'status')),
+    'POST /v1/payments 201.status may be null now',
+  ],
+  [
     'a field that may now be null',
     put(['string', 'null'], ...field('Payment', 'cryptoAmount'), 'type'),
     'POST /v1/payments 201.cryptoAmount may be null now',
@@ -206,6 +211,10 @@ test.each<[string, Change[]]>([
   ['a field that is no longer null', [put('string', ...field('Payment', 'txHash'), 'type')]],
   ['a new value in a response', [put('refunded', ...schema('PaymentStatus'), 'enum', '-')]],
   ['a new status', [copy([...POST, 'responses', '400'], [...POST, 'responses', '402'])]],
+  [
+    'null said by the type instead of beside the reference',
+    [put({ type: ['string', 'null'], enum: ['cancelled', 'not_confirmed', null] }, ...field('Payment', 'reason'))],
+  ],
   ['a new event', [copy(['webhooks', 'payment.completed'], ['webhooks', 'payment.refunded'])]],
   ['a new security scheme', [put({ apiKey: ['payments:read'] }, 'paths', '/v1/payment-links', 'get', 'security', '-')]],
   [

@@ -7,7 +7,7 @@ import { mapEntries, mapSchema, mapSchemas, referred, schemasOf, typesOf, withSc
  */
 export function clientDocument(contract: JsonMap): JsonMap {
   const { webhooks: _, ...rest } = contract;
-  const plain = mapSchemas(withoutExtensions(rest), simplify);
+  const plain = joinParts(mapSchemas(withoutExtensions(rest), simplify));
   return withUnions(openAnswers({ ...plain, ...aboutOf(contract) }));
 }
 
@@ -70,6 +70,23 @@ function nameNumbers({ format, ...schema }: JsonMap): JsonMap {
   return format !== undefined && FORMATS.has(String(format)) ? { ...schema, format } : schema;
 }
 
+/** What is all of several objects becomes one with the fields of all: of the parts Java would read none that is open. */
+function joinParts(contract: JsonMap): JsonMap {
+  const schemas = schemasOf(contract);
+  const whole = (schema: JsonMap): JsonMap => {
+    const { allOf, ...own } = schema;
+    if (allOf === undefined) return schema;
+    const parts = listOf(allOf).map((part) => whole(mapOf(schemas[referred(part) ?? ''] ?? part)));
+    return {
+      type: 'object',
+      ...own,
+      required: [...new Set(parts.flatMap((part) => listOf(part['required'])))],
+      properties: Object.assign({}, ...parts.map((part) => part['properties'])) as JsonMap,
+    };
+  };
+  return mapSchemas(contract, whole);
+}
+
 /** What answers bring may grow: objects get fields, and enums values. */
 function openAnswers(contract: JsonMap): JsonMap {
   const schemas = schemasOf(contract);
@@ -126,8 +143,7 @@ function withUnions(contract: JsonMap): JsonMap {
 }
 
 function constantOf(schemas: JsonMap, member: Json): string | null {
-  const schema = mapOf(schemas[referred(member) ?? ''] ?? member);
-  const parts = [schema, ...listOf(schema['allOf']).map(mapOf)];
-  const constants = parts.map((part) => mapOf(mapOf(part['properties'])['type'])['const']);
-  return constants.find((each) => typeof each === 'string') ?? null;
+  const { properties } = mapOf(schemas[referred(member) ?? ''] ?? member);
+  const constant = mapOf(mapOf(properties)['type'])['const'];
+  return typeof constant === 'string' ? constant : null;
 }

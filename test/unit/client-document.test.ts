@@ -86,6 +86,21 @@ test('answers may have more fields, at any depth; what is sent stays closed', ()
   ]);
 });
 
+test('what is all of several objects is one object that may grow, too', () => {
+  const Part = { type: 'object', required: ['a'], properties: { a: { type: 'boolean' } } };
+  const more = { type: 'object', required: ['b'], properties: { b: { type: 'boolean' } } };
+  const { Answer } = schemasIn(
+    clientDocument(contractOf({ Answer: { description: 'Both.', allOf: [ref('Part'), more] }, Part })),
+  );
+  expect(Answer).toEqual({
+    type: 'object',
+    description: 'Both.',
+    required: ['a', 'b'],
+    properties: { a: { type: 'boolean' }, b: { type: 'boolean' } },
+    additionalProperties: true,
+  });
+});
+
 test('a union of constants says by which field it is told apart', () => {
   const event = (type: string) => ({
     allOf: [{ type: 'object' }, { type: 'object', properties: { type: { type: 'string', const: type } } }],

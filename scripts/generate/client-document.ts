@@ -70,7 +70,7 @@ function nameNumbers({ format, ...schema }: JsonMap): JsonMap {
   return format !== undefined && FORMATS.has(String(format)) ? { ...schema, format } : schema;
 }
 
-/** What is all of several objects becomes one with the fields of all: of the parts Java would read none that is open. */
+/** What is all of several objects becomes one with the fields of all. Java refuses new fields in what has parts. */
 function joinParts(contract: JsonMap): JsonMap {
   const schemas = schemasOf(contract);
   const whole = (schema: JsonMap): JsonMap => {

@@ -1,5 +1,5 @@
 /**
- * Fails if anything in generated/, or a copy of it in the client, differs from what `npm run generate` writes now.
+ * Fails if anything in generated/, or a copy of it in a client, differs from what `npm run generate` writes now.
  * Generates into a temporary folder and compares, so it changes nothing and needs no git.
  */
 import { execFile } from 'node:child_process';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isStarted } from './checks/source-files.ts';
-import { CLIENT_COPIES, SHARED_SOURCES } from './generate/copies.ts';
+import { CLIENT_COPIES, PYTHON_COPIES, SHARED_SOURCES } from './generate/copies.ts';
 
 const run = promisify(execFile);
 
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
     await run(process.execPath, ['scripts/generate.ts', fresh]);
     const shared = Object.entries(SHARED_SOURCES).map(([copy, source]) => compare(copy, source));
     const problems = [
-      ...(await findDifferences('generated', fresh, CLIENT_COPIES)),
+      ...(await findDifferences('generated', fresh, { ...CLIENT_COPIES, ...PYTHON_COPIES })),
       ...(await Promise.all(shared)).filter((difference) => difference !== undefined),
     ];
     for (const problem of problems) console.error(problem);

@@ -4,6 +4,14 @@ export const CLIENT_COPIES: Readonly<Record<string, string>> = {
   'clients/typescript/src/generated/idempotent-routes.ts': 'idempotent-routes.ts',
 };
 
+/** The same for the client in Python, whose step comes last: it needs the methods of the other client. */
+export const PYTHON_COPIES: Readonly<Record<string, string>> = Object.fromEntries(
+  ['models', 'numbers', 'surface', 'admin_surface'].map((name) => [
+    `clients/python/src/kasi/_generated/${name}.py`,
+    `python-${name}.py`,
+  ]),
+);
+
 /**
  * Sources of the service that the client carries a copy of. They import only each other.
  * See decision webhooks/one-suite-for-service-and-client.

@@ -23,7 +23,10 @@ export type Operation<R extends Route, M> = {
 };
 
 // Interfaces keep their names in the published types, so editors still show the contract's description of every field.
-export interface MethodOperation<R extends Route> extends Operation<R, Method<R>> {}
+export interface MethodOperation<R extends Route> extends Operation<R, Method<R>> {
+  /** What its method is wrapped in: what it does to the session. */
+  readonly around?: unknown;
+}
 export interface PagesOperation<R extends PagedRoute>
   extends Operation<R, (...args: IterateArgumentsOf<R, CallOptions>) => AsyncGenerator<ItemOf<R>, void, undefined>> {}
 export interface EventsOperation<R extends Route>
@@ -123,7 +126,7 @@ export function refine<R extends Route>(
     transport: Transport,
   ) => (...args: MethodArguments<R>) => Promise<AnswerOf<R>>,
 ): MethodOperation<R> {
-  return { ...operation, bind: (transport) => withTry(around(operation.bind(transport), transport)) };
+  return { ...operation, around, bind: (transport) => withTry(around(operation.bind(transport), transport)) };
 }
 
 type Template = Omit<Exchange, 'path' | 'query' | 'body'>;

@@ -1,0 +1,78 @@
+"""What the generated groups of methods are made of."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterator, Mapping, Optional, Tuple, TypeVar, Union
+
+from ._event_stream import follow_events
+from ._feed import EventPosition, HandleEvent, read_feed, sync_feed
+from ._pages import iterate_pages
+from ._transport import CallOptions, Exchange, Operation, Transport
+
+Answer = TypeVar("Answer", bound=Mapping[str, Any])
+_Query = Optional[Mapping[str, Any]]
+
+
+class Group:
+    """Methods of the client that belong together."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def _call(
+        self,
+        operation: Operation,
+        path: Mapping[str, str],
+        options: CallOptions,
+        *,
+        query: Any = None,
+        body: Any = None,
+        accept: str = "application/json",
+    ) -> Any:
+        return self._transport.call(Exchange(operation, path, query, body, accept), options)
+
+    def _pages(
+        self, operation: Operation, path: Mapping[str, str], query: Any, options: CallOptions
+    ) -> Iterator[Any]:
+        filters = dict(query or {})
+        size = filters.pop("limit", None)
+
+        def fetch_page(page: int, limit: int) -> Any:
+            asked = {**filters, "page": page, "limit": limit}
+            return self._transport.call(Exchange(operation, path, asked), options)
+
+        return iterate_pages(fetch_page) if size is None else iterate_pages(fetch_page, size)
+
+    def _follow(self, operation: Operation, path: Mapping[str, str], options: CallOptions) -> Iterator[Any]:
+        exchange = Exchange(operation, path, accept="text/event-stream")
+        return follow_events(self._transport, exchange, "payment", options)
+
+    def _feed(self, operation: Operation, query: Any, options: CallOptions) -> Iterator[Any]:
+        wanted = query or {}
+        return read_feed(self._transport, operation, wanted.get("after") or 0, wanted.get("limit"), options)
+
+    def _sync(
+        self, operation: Operation, after: Union[int, Tuple[int, str]], handle: HandleEvent, options: CallOptions
+    ) -> EventPosition:
+        return sync_feed(self._transport, operation, after, handle, options)
+
+    def _begins(self, answer: Answer) -> Answer:
+        """Afterwards the client uses the session in the answer, unless it signs with an API key."""
+        if self._transport.session is not None:
+            self._transport.session.replace(answer)
+        return answer
+
+    def _ends(self) -> None:
+        """Afterwards the client holds no tokens."""
+        if self._transport.session is not None:
+            self._transport.session.replace(None)
+
+    def _changes_password(self, body: Mapping[str, Any]) -> None:
+        """Afterwards the client knows the new password, if it knew the old one."""
+        if self._transport.session is not None:
+            self._transport.session.replace_password(body["newPassword"])
+
+    def _exchanges(self, body: Mapping[str, Any], trade: Callable[[], Answer]) -> Answer:
+        """Never runs at the same time as another refresh, because a refresh token works once."""
+        session = self._transport.session
+        return trade() if session is None else session.exchange(body["refreshToken"], trade)

@@ -1,0 +1,1 @@
+"""Tests of the installed package. `npm test` builds it, installs it and runs them: test/client/python.test.ts."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, NamedTuple, Optional, Protocol, Sequence, Tuple, Union
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -17,7 +17,11 @@ from ._webhook_keys import KeyCache, WebhookPublicKey, parse_public_key
 if TYPE_CHECKING:
     from ._generated.models import WebhookEvent
 
-WebhookHeaders = Union[Mapping[str, Any], Iterable[Tuple[Union[str, bytes], Union[str, bytes]]]]
+class _WithItems(Protocol):
+    def items(self) -> Iterable[Tuple[str, Any]]: ...
+
+
+WebhookHeaders = Union[_WithItems, Iterable[Tuple[Union[str, bytes], Union[str, bytes]]]]
 """The headers of a request, as frameworks provide them: by name, or as pairs."""
 
 _TOLERANCE_SECONDS = 300
@@ -48,7 +52,7 @@ class WebhookVerificationError(Exception):
 
 
 def verify_webhook(
-    body: Union[bytes, str],
+    body: Union[bytes, bytearray, memoryview, str],
     headers: WebhookHeaders,
     *,
     keys: Union[WebhookPublicKey, Sequence[WebhookPublicKey], None] = None,
@@ -133,8 +137,7 @@ def _header_of(headers: WebhookHeaders, name: str) -> str:
 
 
 def _pairs_of(headers: WebhookHeaders) -> Iterable[Tuple[Any, Any]]:
-    pairs: Iterable[Tuple[Any, Any]] = headers.items() if hasattr(headers, "items") else headers
-    return pairs
+    return headers.items() if hasattr(headers, "items") else headers
 
 
 def _texts_of(value: Any) -> List[str]:

@@ -9,7 +9,16 @@ export type SourceFile = { readonly path: string; readonly text: string };
 export type Fault = { readonly path: string; readonly line: number; readonly message: string };
 
 /** Files that we do not write, or that are generated. */
-const FOREIGN = new Set(['node_modules', 'generated', 'dist', 'coverage', '.git', '.kasi', '_generated', '__pycache__']);
+const FOREIGN = new Set([
+  'node_modules',
+  'generated',
+  'dist',
+  'coverage',
+  '.git',
+  '.kasi',
+  '_generated',
+  '__pycache__',
+]);
 const TEXT =
   /\.(ts|mts|mjs|js|json|css|html|eta|sol|py|toml|yaml|yml|md|sh)$|(^|\/)(\.npmrc|\.gitignore|\.gitattributes|LICENSE|run)$/;
 

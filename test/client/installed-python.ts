@@ -29,7 +29,7 @@ export async function installPython(): Promise<InstalledPython> {
     await writeFile(`${result}.new`, JSON.stringify(outcome));
     await rename(`${result}.new`, result); // Whole or not at all.
   }
-  await vi.waitUntil(() => existsSync(result), { timeout: 90_000, interval: 50 });
+  await vi.waitUntil(() => existsSync(result), { timeout: 170_000, interval: 50 });
   const outcome = JSON.parse(await readFile(result, 'utf8'));
   if (outcome.error) throw new Error(outcome.error);
   if (outcome.missing !== null) console.warn(`skipped, the Python client: ${outcome.missing}`);
@@ -48,7 +48,14 @@ async function buildAndInstall(folder: string): Promise<InstalledPython> {
     return skipped('python3 has no venv');
   }
   const pip = ['-m', 'pip', '--python', python, '--disable-pip-version-check', '--quiet'];
-  const given = ['install', '--only-binary', ':all:', '--requirement', 'clients/python/tests/requirements.txt'];
+  const given = [
+    'install',
+    '--no-compile',
+    '--only-binary',
+    ':all:',
+    '--requirement',
+    'clients/python/tests/requirements.txt',
+  ];
   const fetched = spawnSync('python3', [...pip, ...given], { encoding: 'utf8' });
   if (fetched.status !== 0) return skipped(`pip can't install what the tests need: ${lastLine(fetched.stderr)}`);
 

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
+import { blocks, readGuide } from '../docs/guide.ts';
 import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
 import { createPythonProject, type InstalledPython, installPython, runPython } from './installed-python.ts';
 
@@ -147,6 +148,14 @@ test("a session is stored by the example in Python, and creates a server's API k
   expect((await createClient({ baseUrl: url, apiKey, apiSecret }).payments.list()).payments.length).toBeGreaterThan(0);
   expect(await run('session')).toBe('');
   expect(existsSync(join(folder, 'session.json'))).toBe(true);
+});
+
+test('the guide to getting started asks for money in Python', async (context) => {
+  const { url } = serviceOr(context);
+  const [shop = ''] = blocks(readGuide('getting-started'), 'python');
+  await writeFile(join(folder, 'guide.py'), shop.replace('http://localhost:3000', url));
+  const printed = await runPython(installed, ['guide.py'], { cwd: folder, env: await environment() });
+  expect(printed).toMatch(/\/checkout\/session\/cs_\w+\n$/);
 });
 
 test('a day of a merchant: payments, lost answers, keys, pages, errors and a session', async (context) => {

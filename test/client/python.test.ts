@@ -3,13 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { SECRET, VECTORS } from '../docs/signing-vectors.ts';
 import { createPythonProject, type InstalledPython, installPython, runPython, runTests } from './installed-python.ts';
 
 let installed: InstalledPython;
 
 beforeAll(async () => {
   installed = await installPython();
-});
+}, 180_000);
 
 const MODULES = readdirSync('clients/python/tests')
   .filter((name) => /^test_\w+\.py$/.test(name))
@@ -18,6 +19,19 @@ const MODULES = readdirSync('clients/python/tests')
 test.for(MODULES)('the installed package passes %s', async (module, { skip }) => {
   if (installed.missing !== null) skip(installed.missing);
   await runTests(installed, module);
+});
+
+const SIGN = `
+import json, os
+from kasi._signature import signature_of
+for v in json.loads(os.environ["VECTORS"]):
+    print(signature_of(os.environ["SECRET"], v["timestamp"], v["method"], v["target"], v["body"].encode(), v["key"]))
+`;
+
+test('the client in Python signs like every vector of the guide', async ({ skip }) => {
+  if (installed.missing !== null) skip(installed.missing);
+  const printed = await runPython(installed, ['-c', SIGN], { env: { SECRET, VECTORS: JSON.stringify(VECTORS) } });
+  expect(printed.trim().split('\n')).toEqual(VECTORS.map(({ signature }) => signature));
 });
 
 test('the wheel contains what runs and nothing else', ({ skip }) => {

@@ -3,26 +3,11 @@ import { describe, expect } from 'vitest';
 import { test } from '../fixture.ts';
 import { blocks, readGuide, section } from './guide.ts';
 import { LANGUAGES, missingFor, runProgram, skipWithout } from './program.ts';
+import { SECRET, VECTORS, type Vector } from './signing-vectors.ts';
 
 const guide = readGuide('signing');
 
-type Vector = {
-  readonly timestamp: string;
-  readonly method: string;
-  readonly target: string;
-  readonly body: string;
-  readonly key: string;
-  readonly signature: string;
-};
-
-const [given = '', ...written] = blocks(section(guide, '## Test vectors'), '');
-const [secret = '', TIMESTAMP = ''] = given.split('\n');
-const vectors = written.map((block, index): Vector => {
-  const [request = '', body = '', key = '', signature = ''] = block.split('\n');
-  const [method = '', target = ''] = request.split(' ');
-  // The last one shows the request that needs no timestamp.
-  return { timestamp: index === written.length - 1 ? '' : TIMESTAMP, method, target, body, key, signature };
-});
+const [secret, vectors] = [SECRET, VECTORS];
 
 const textOf = ({ timestamp, method, target, body, key }: Vector): string =>
   [timestamp, method, target, createHash('sha256').update(body).digest('hex'), key].join('\n');

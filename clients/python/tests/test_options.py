@@ -14,7 +14,7 @@ class Options(TestCase):
         return str(caught.exception)
 
     def test_a_base_url_is_a_web_address_without_the_version(self) -> None:
-        for wrong in (None, "", "pay.example.com", "localhost:3000", "ftp://kasi.example", "https://", "/v1", 7):
+        for wrong in (None, "", "pay.example.com", "localhost:3000", "ftp://kasi.example", "https://", "/v1", "http://kasi.example:99999", 7):
             self.assertIn("base_url", self.refused(base_url=wrong))
         self.assertIn("Did you mean https://pay.example.com?", self.refused(base_url="pay.example.com"))
         self.assertIn("before /v1", self.refused(base_url=f"{BASE_URL}/v1/"))

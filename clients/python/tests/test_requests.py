@@ -1,10 +1,12 @@
 import gzip
+import os
 import pickle
 import socket
 import threading
 import time
 from datetime import date
 from decimal import Decimal
+from typing import Optional
 from unittest import TestCase
 
 from kasi import HttpRequest, HttpResponse, Kasi, KasiError, sign_request, to_json
@@ -213,7 +215,7 @@ class Http(TestCase):
     def test_a_kept_connection_that_breaks_is_replaced_at_once(self) -> None:
         count = [0]
 
-        def answer(sent: Sent) -> "Reply | None":
+        def answer(sent: Sent) -> Optional[Reply]:
             count[0] += 1
             return None if count[0] == 2 else Reply({"id": "pay_1"})
 
@@ -230,6 +232,17 @@ class Http(TestCase):
         client.payment_links.delete("plink_1")
         self.assertEqual(service.connections, 2)
         client.close()
+
+    def test_a_child_process_opens_connections_of_its_own(self) -> None:
+        service = FakeService(self, lambda sent: Reply({"id": "pay_1"}))
+        client = Kasi(base_url=service.url, token="T1")
+        client.payments.get("pay_1")
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if client.payments.get("pay_1")["id"] == "pay_1" else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        client.payments.get("pay_1")
+        self.assertEqual((service.connections, len(service.sent)), (2, 3))
 
     def test_an_answer_that_drips_is_over_in_time(self) -> None:
         listener = socket.create_server(("127.0.0.1", 0))

@@ -1,9 +1,8 @@
+import time
 from decimal import Decimal
 from email.utils import formatdate
-from typing import Any, Callable, List
+from typing import Any, Callable, List, Optional
 from unittest import TestCase
-
-import time
 
 from kasi import Kasi
 
@@ -144,10 +143,10 @@ class FlakyProxy(TestCase):
     def test_a_payment_is_made_once_through_a_proxy_that_breaks(self) -> None:
         made: List[str] = []
 
-        def answer(sent: Sent) -> "Reply | None":
+        def answer(sent: Sent) -> Optional[Reply]:
             if sent.headers["idempotency-key"] not in made:
                 made.append(sent.headers["idempotency-key"])
-            outcomes: List[Callable[[], "Reply | None"]] = [
+            outcomes: List[Callable[[], Optional[Reply]]] = [
                 lambda: None,
                 lambda: Reply(b"<html>", 502),
                 lambda: Reply({"id": f"pay_{len(made)}"}),

@@ -1,3 +1,4 @@
+import json
 import threading
 import time
 from typing import Any, Dict, List, Optional
@@ -28,8 +29,6 @@ class Service:
         return Reply({"token": self.valid, "refreshToken": f"R{self.count}", "deviceToken": "D1"})
 
     def answer(self, sent: Sent) -> Optional[Reply]:
-        import json
-
         body: Dict[str, Any] = json.loads(sent.body or b"{}")
         time.sleep(self.slow if "/auth/" in sent.target else 0)
         if sent.target.endswith("/auth/login"):

@@ -97,7 +97,7 @@ class Kasi(Connected, Surface):
     The caller authenticates with an API key (`api_key`, `api_secret`: every request is signed) or a login session
     (`email` and `password`, or `token` and `refresh_token`), or not at all: public operations need neither. Methods
     return the body of the answer and raise `KasiError`. Raises `ValueError` when the options are incomplete or
-    contradict each other. One client may be shared by threads, and survives a fork.
+    contradict each other. Threads may share one client.
     """
 
     def __init__(

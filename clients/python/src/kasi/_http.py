@@ -70,7 +70,7 @@ FAILURES = (OSError, HTTPException)
 
 
 class Pool:
-    """Sends requests over kept connections. Safe to use from several threads, and after a fork."""
+    """Sends requests over kept connections. Threads may share it, and child processes open their own."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -147,8 +147,10 @@ class Pool:
     def _take(self, origin: Tuple[str, str]) -> Optional[_Connection]:
         with self._lock:
             if self._pid != os.getpid():
-                # The connections belong to the parent process, which still uses them.
-                self._idle, self._pid = [], os.getpid()
+                # The connections are those of the parent process, which goes on using them.
+                inherited, self._idle, self._pid = self._idle, [], os.getpid()
+                for _, _, connection in inherited:
+                    connection.close()
             oldest = time.monotonic() - _IDLE_MAX_SECONDS
             stale = [entry for entry in self._idle if entry[1] < oldest]
             self._idle = [entry for entry in self._idle if entry[1] >= oldest]
@@ -181,6 +183,10 @@ class _Connection(HTTPConnection):
         self.deadline = deadline
         if self.sock is not None:
             _limit(self.sock, deadline)
+
+    def connect(self) -> None:
+        super().connect()
+        _limit(self.sock, self.deadline)
 
     def is_alive(self) -> bool:
         """An idle connection that has something to say was closed by the other side."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Optional, Tuple
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from ._credentials import Signer
 from ._session import Login, SessionTokens
@@ -23,7 +23,7 @@ def parse_base_url(base_url: Optional[str]) -> str:
     if not isinstance(base_url, str) or not base_url:
         raise ValueError("base_url is missing: the URL of the service, for example https://pay.example.com.")
     parts = urlsplit(base_url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    if parts.scheme not in ("http", "https") or not parts.hostname or not _has_possible_port(parts):
         hint = "" if "://" in base_url else f" Did you mean https://{base_url}?"
         raise ValueError(f"base_url is not a web address that begins with https://: {base_url}.{hint}")
     if parts.query or parts.fragment or parts.username is not None:
@@ -34,6 +34,13 @@ def parse_base_url(base_url: Optional[str]) -> str:
     if bare.endswith("/v1"):
         raise ValueError("base_url ends before /v1, which the client adds by itself.")
     return bare
+
+
+def _has_possible_port(parts: SplitResult) -> bool:
+    try:
+        return parts.port != 0
+    except ValueError:
+        return False
 
 
 def parse_signer(api_key: Optional[str], api_secret: Optional[str], session: Tuple[Any, ...]) -> Optional[Signer]:

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isStarted } from './checks/source-files.ts';
-import { CLIENT_COPIES, PYTHON_COPIES, SHARED_SOURCES } from './generate/copies.ts';
+import { CLIENT_COPIES, SHARED_SOURCES, TWIN_COPIES } from './generate/copies.ts';
 
 const run = promisify(execFile);
 
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
     await run(process.execPath, ['scripts/generate.ts', fresh]);
     const shared = Object.entries(SHARED_SOURCES).map(([copy, source]) => compare(copy, source));
     const problems = [
-      ...(await findDifferences('generated', fresh, { ...CLIENT_COPIES, ...PYTHON_COPIES })),
+      ...(await findDifferences('generated', fresh, { ...CLIENT_COPIES, ...TWIN_COPIES })),
       ...(await Promise.all(shared)).filter((difference) => difference !== undefined),
     ];
     for (const problem of problems) console.error(problem);

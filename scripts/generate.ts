@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { CLIENT_COPIES, PYTHON_COPIES, SHARED_SOURCES } from './generate/copies.ts';
+import { CLIENT_COPIES, SHARED_SOURCES, TWIN_COPIES } from './generate/copies.ts';
 
 const run = promisify(execFile);
 
@@ -18,7 +18,8 @@ await copy([...made(CLIENT_COPIES), ...Object.entries(SHARED_SOURCES)]);
 // Last, because they need the client, which may lack a method for a new operation.
 await make('samples');
 await make('python');
-await copy(made(PYTHON_COPIES));
+await make('php');
+await copy(made(TWIN_COPIES));
 
 /** Copies by their own paths and those of their sources. */
 function made(copies: Readonly<Record<string, string>>): [string, string][] {

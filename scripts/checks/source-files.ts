@@ -17,10 +17,12 @@ const FOREIGN = new Set([
   '.git',
   '.kasi',
   '_generated',
+  'Generated',
   '__pycache__',
+  '.mypy_cache',
 ]);
 const TEXT =
-  /\.(ts|mts|mjs|js|json|css|html|eta|sol|py|toml|yaml|yml|md|sh)$|(^|\/)(\.npmrc|\.gitignore|\.gitattributes|LICENSE|run)$/;
+  /\.(ts|mts|mjs|js|json|css|html|eta|sol|php|py|toml|yaml|yml|md|sh)$|(^|\/)(\.npmrc|\.gitignore|\.gitattributes|LICENSE|run)$/;
 
 /** Every text file below `root` that is written by people, and the lockfile. */
 export function readSourceFiles(root = '.'): SourceFile[] {

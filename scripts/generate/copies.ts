@@ -4,13 +4,14 @@ export const CLIENT_COPIES: Readonly<Record<string, string>> = {
   'clients/typescript/src/generated/idempotent-routes.ts': 'idempotent-routes.ts',
 };
 
-/** The same for the client in Python, whose step comes last: it needs the methods of the other client. */
-export const PYTHON_COPIES: Readonly<Record<string, string>> = Object.fromEntries(
-  ['models', 'numbers', 'surface', 'admin_surface'].map((name) => [
+/** The same for the clients in other languages, whose steps come last: they need the methods of that client. */
+export const TWIN_COPIES: Readonly<Record<string, string>> = Object.fromEntries([
+  ...['models', 'numbers', 'surface', 'admin_surface'].map((name) => [
     `clients/python/src/kasi/_generated/${name}.py`,
     `python-${name}.py`,
   ]),
-);
+  ...['Types', 'surface', 'admin-surface'].map((name) => [`clients/php/src/Generated/${name}.php`, `php-${name}.php`]),
+]);
 
 /**
  * Sources of the service that the client carries a copy of. They import only each other.

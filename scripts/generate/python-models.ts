@@ -1,16 +1,15 @@
 import {
-  answerOf,
   type Contract,
   flattened,
+  isPaged,
   kindsOf,
   nameOfRef,
   type Operation,
   operationsOf,
-  type Parameter,
-  parametersOf,
+  queryParametersOf,
   reachOf,
   type Schema,
-} from './python-schema.ts';
+} from './client-schema.ts';
 import { comment, docstring, HEADER, isPlainName, pascalCase, quoted } from './python-text.ts';
 
 /** Types in what is sent take more than types in what comes back: any number, any sequence. */
@@ -150,44 +149,35 @@ type Field = {
   readonly description: string;
 };
 
-/** A TypedDict. What may be missing stands in a subclass, because Python 3.9 has no other way to say it. */
+/**
+ * A TypedDict. What may be missing, and what has a name that Python's grammar refuses, stands in a class of its own:
+ * Python 3.9 has no other way to say it.
+ */
 function typedDict(name: string, description: string, fields: readonly Field[], parent = ''): string {
-  const odd = fields.filter((field) => !isPlainName(field.name));
-  if (odd.some(({ required }) => !required)) throw new Error(`${name} has an optional field that Python can't write.`);
-  const required = fields.filter((field) => field.required && isPlainName(field.name));
-  const optional = fields.filter((field) => !field.required);
-  const steps = [
-    odd.length > 0 && ((own: string) => functional(own, odd)),
-    required.length > 0 && ((own: string, base: string) => classOf(own, base, '', required)),
-    optional.length > 0 && ((own: string, base: string) => classOf(own, base, ', total=False', optional)),
-  ].filter((step) => step !== false);
-  if (steps.length === 0) return `class ${name}(TypedDict):\n${docstring(description, '    ')}`;
-  const names = steps.map((_, index) => (index === steps.length - 1 ? name : `_${name}${'_'.repeat(index)}`));
-  return steps
-    .map((step, index) => {
-      const text = step(names[index] ?? '', names[index - 1] ?? (parent || 'TypedDict'));
-      return index === steps.length - 1 ? text.replace(':\n', `:\n${docstring(description, '    ')}\n`) : text;
-    })
-    .join('\n\n');
+  const pick = (isPlain: boolean, required: boolean): Field[] =>
+    fields.filter((field) => isPlainName(field.name) === isPlain && field.required === required);
+  const odd = [
+    { own: `_${name}Odd`, given: pick(false, true), total: '' },
+    { own: `_${name}OddOptional`, given: pick(false, false), total: '    total=False,\n' },
+  ].filter(({ given }) => given.length > 0);
+  const [required, optional] = [pick(true, true), pick(true, false)];
+  const bases = [parent, ...odd.map(({ own }) => own)].filter(Boolean).join(', ') || 'TypedDict';
+  const texts = odd.map(({ own, given, total }) => functional(own, given, total));
+  if (optional.length === 0) return [...texts, classOf(name, bases, description, required)].join('\n\n');
+  const partial = (base: string): string => classOf(name, `${base}, total=False`, description, optional);
+  if (required.length === 0) return [...texts, partial(bases)].join('\n\n');
+  return [...texts, classOf(`_${name}`, bases, '', required), partial(`_${name}`)].join('\n\n');
 }
 
-const classOf = (name: string, base: string, total: string, fields: readonly Field[]): string =>
-  `class ${name}(${base}${total}):\n${fields
+const classOf = (name: string, bases: string, description: string, fields: readonly Field[]): string =>
+  `class ${name}(${bases}):\n${description && `${docstring(description, '    ')}\n`}${fields
     .map((field) => `    ${field.name}: ${field.type}\n${field.description && docstring(field.description, '    ')}`)
     .join('')}`;
 
-const functional = (name: string, fields: readonly Field[]): string =>
+const functional = (name: string, fields: readonly Field[], total: string): string =>
   `${name} = TypedDict(\n    "${name}",\n    {\n${fields
     .map((field) => `${comment(field.description, '        ')}        ${quoted(field.name)}: ${quoted(field.type)},\n`)
-    .join('')}    },\n)\n`;
-
-/** The query parameters that a method takes. Queries of images only tell URLs apart. */
-const queryParametersOf = (contract: Contract, operation: Operation): Parameter[] =>
-  answerOf(contract, operation).media.startsWith('image/') ? [] : parametersOf(contract, operation, 'query');
-
-/** Whether the operation returns numbered pages. */
-export const isPaged = (contract: Contract, operation: Operation): boolean =>
-  parametersOf(contract, operation, 'query').some(({ name }) => name === 'page');
+    .join('')}    },\n${total})\n`;
 
 function queryModels(contract: Contract, operation: Operation, types: Types): Part[] {
   const names = types.queryOf(operation);
@@ -241,7 +231,10 @@ export function numbersModule(contract: Contract): string {
   }
   const numbers = [...kinds].filter(([, known]) => known.has('number'));
   for (const [name, known] of numbers) {
-    if (known.has('integer')) throw new Error(`${name} is a number in one answer and an integer in another.`);
+    if (known.has('integer'))
+      throw new Error(
+        `${name} is a number in one answer and an integer in another. Name one of them otherwise: see Money in openapi/README.md.`,
+      );
   }
   const setOf = (names: readonly string[]): string =>
     `frozenset(\n    {\n${[...names]

@@ -1,15 +1,18 @@
 import { begins, changesPassword, ends, exchanges } from '../../clients/typescript/src/session-methods.ts';
-import { isPaged, type Types } from './python-models.ts';
-import { answerOf, bodyOf, type Contract, type Operation, operationAt, parametersOf } from './python-schema.ts';
+import {
+  answerOf,
+  bodyOf,
+  type Contract,
+  isLeaf,
+  isPaged,
+  itemOf,
+  type Leaf,
+  type Operation,
+  operationAt,
+  parametersOf,
+} from './client-schema.ts';
+import type { Types } from './python-models.ts';
 import { docstring, HEADER, pascalCase, quoted, snakeCase } from './python-text.ts';
-
-/** An operation in the surface of the TypeScript client, which has the names. */
-type Leaf = {
-  readonly route: string;
-  readonly signed?: string;
-  readonly open: boolean;
-  readonly around?: unknown;
-};
 
 const IMPORTS = `
 from typing import TYPE_CHECKING, Iterator, Optional, Tuple, Union
@@ -58,8 +61,6 @@ function groupsOf(
   const text = `class ${own}(Group):\n${said}\n${[...start, ...methods].join('\n')}`;
   return [...children.flatMap(({ groups }) => groups), text];
 }
-
-const isLeaf = (branch: object): branch is Leaf => 'bind' in branch;
 
 /** What a method is made of. */
 type Shape = {
@@ -128,11 +129,23 @@ function shapeOf(
   }
   if (name === 'iterate' && isPaged(contract, operation)) {
     const lines = [`return self._pages(${target}, query, options)`];
-    return { ...base, input: [filter], answer: `Iterator[${itemOf(contract, types, operation)}]`, lines, more: PAGES };
+    return {
+      ...base,
+      input: [filter],
+      answer: `Iterator[${types.typeOf(itemOf(contract, operation), 'back', refs)}]`,
+      lines,
+      more: PAGES,
+    };
   }
   if (name === 'iterate') {
     const lines = [`return self._feed(${constant}, query, options)`];
-    return { ...base, input: [filter], answer: `Iterator[${itemOf(contract, types, operation)}]`, lines, more: FEED };
+    return {
+      ...base,
+      input: [filter],
+      answer: `Iterator[${types.typeOf(itemOf(contract, operation), 'back', refs)}]`,
+      lines,
+      more: FEED,
+    };
   }
   if (media === 'text/event-stream') {
     return { ...base, input: [], answer, lines: [`return self._follow(${target}, options)`], more: FOLLOW };
@@ -186,14 +199,4 @@ function effectOf(around: unknown, call: string, answer: string): Pick<Shape, 'l
     return { lines: [...lines, 'return self._exchanges(body, trade)'], more };
   }
   throw new Error('A method of the TypeScript client is refined in a way that the Python client does not know.');
-}
-
-/** The type of the items of a list, whatever the list is called. */
-function itemOf(contract: Contract, types: Types, operation: Operation): string {
-  const { schema } = answerOf(contract, operation);
-  const page = contract.components.schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
-  const [list, ...others] = Object.values(page.properties ?? {}).filter(({ items }) => items !== undefined);
-  if (list?.items === undefined || others.length > 0)
-    throw new Error(`${operation.operationId} is no list of one kind.`);
-  return types.typeOf(list.items, 'back', (name) => `m.${name}`);
 }

@@ -6,8 +6,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { adminSurface } from '../../clients/typescript/src/admin-surface.ts';
 import { surface } from '../../clients/typescript/src/surface.ts';
+import type { Contract } from './client-schema.ts';
 import { createTypes, modelsModule, numbersModule } from './python-models.ts';
-import type { Contract } from './python-schema.ts';
 import { surfaceModule } from './python-surface.ts';
 
 const target = process.argv[2] ?? 'generated';

@@ -12,10 +12,11 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from ._json import to_json
 from ._webhook_content import from_base64, signed_content, to_base64
 
-__all__ = ["SignedTestWebhook", "TestWebhookKey", "create_test_webhook_key", "sign_test_webhook"]
+# Not "Test...", which pytest would take for tests.
+__all__ = ["SignedTestWebhook", "WebhookTestKey", "create_test_webhook_key", "sign_test_webhook"]
 
 
-class TestWebhookKey(NamedTuple):
+class WebhookTestKey(NamedTuple):
     secret: str
     """Signs: `whsk_...`."""
     public_key: str
@@ -31,11 +32,11 @@ class SignedTestWebhook(NamedTuple):
     """Pass it to `verify_webhook` as `keys`."""
 
 
-def create_test_webhook_key() -> TestWebhookKey:
+def create_test_webhook_key() -> WebhookTestKey:
     """Creates a key to sign webhooks in tests, with its public key for the handler."""
     seed = os.urandom(32)
     public = _public_of(seed)
-    return TestWebhookKey(f"whsk_{to_base64(seed + public)}", f"whpk_{to_base64(public)}")
+    return WebhookTestKey(f"whsk_{to_base64(seed + public)}", f"whpk_{to_base64(public)}")
 
 
 def sign_test_webhook(

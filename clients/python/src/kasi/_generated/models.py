@@ -1598,8 +1598,8 @@ class MandateMessage(TypedDict):
     """
 
 
-_MandateTerms = TypedDict(
-    "_MandateTerms",
+_MandateTermsOdd = TypedDict(
+    "_MandateTermsOdd",
     {
         # Nothing is taken before.
         "from": "str",
@@ -1607,7 +1607,7 @@ _MandateTerms = TypedDict(
 )
 
 
-class MandateTerms(_MandateTerms):
+class MandateTerms(_MandateTermsOdd):
     """What the mandate allows at most, for words that people understand."""
 
     mostPerCharge: str
@@ -3669,8 +3669,8 @@ class SandboxNetwork(TypedDict):
     """The tokens that can be paid with."""
 
 
-_SandboxPayout = TypedDict(
-    "_SandboxPayout",
+_SandboxPayoutOdd = TypedDict(
+    "_SandboxPayoutOdd",
     {
         # The wallet that paid, the same for every payout.
         "from": "str",
@@ -3678,7 +3678,7 @@ _SandboxPayout = TypedDict(
 )
 
 
-class SandboxPayout(_SandboxPayout):
+class SandboxPayout(_SandboxPayoutOdd):
     """A payout that the sandbox made on its chain."""
 
     withdrawalId: str
@@ -3696,8 +3696,8 @@ class SandboxPayout(_SandboxPayout):
     """The number of the block with the transfer."""
 
 
-_SandboxRefundPayout = TypedDict(
-    "_SandboxRefundPayout",
+_SandboxRefundPayoutOdd = TypedDict(
+    "_SandboxRefundPayoutOdd",
     {
         # The wallet that paid, the same for every payout.
         "from": "str",
@@ -3705,7 +3705,7 @@ _SandboxRefundPayout = TypedDict(
 )
 
 
-class SandboxRefundPayout(_SandboxRefundPayout):
+class SandboxRefundPayout(_SandboxRefundPayoutOdd):
     """A payout that the sandbox made on its chain."""
 
     refundId: str
@@ -3748,8 +3748,8 @@ class SandboxToken(TypedDict):
     """How many decimals it has."""
 
 
-_SandboxTransfer = TypedDict(
-    "_SandboxTransfer",
+_SandboxTransferOdd = TypedDict(
+    "_SandboxTransferOdd",
     {
         # The wallet that paid.
         "from": "str",
@@ -3757,7 +3757,7 @@ _SandboxTransfer = TypedDict(
 )
 
 
-class SandboxTransfer(_SandboxTransfer):
+class SandboxTransfer(_SandboxTransferOdd):
     """A transfer that the sandbox made on its chain."""
 
     paymentId: str

@@ -1,4 +1,4 @@
-/** The part of the bundled contract that the Python client is made of. */
+/** The part of the bundled contract that the clients in Python and PHP are made of. */
 export type Schema = {
   readonly $ref?: string;
   readonly description?: string;
@@ -132,3 +132,30 @@ export function flattened(contract: Contract, schema: Schema): Schema {
 
 /** The types of a schema by name: `['string', 'null']`. */
 export const kindsOf = ({ type = [] }: Schema): readonly string[] => (typeof type === 'string' ? [type] : type);
+
+/** The query parameters that a method takes. Queries of images only tell URLs apart. */
+export const queryParametersOf = (contract: Contract, operation: Operation): Parameter[] =>
+  answerOf(contract, operation).media.startsWith('image/') ? [] : parametersOf(contract, operation, 'query');
+
+/** Whether the operation returns numbered pages. */
+export const isPaged = (contract: Contract, operation: Operation): boolean =>
+  parametersOf(contract, operation, 'query').some(({ name }) => name === 'page');
+
+/** What a list lists, whatever it is called. */
+export function itemOf(contract: Contract, operation: Operation): Schema {
+  const { schema } = answerOf(contract, operation);
+  const page = schema.$ref === undefined ? schema : followed(contract.components.schemas, schema.$ref);
+  const [list, ...others] = Object.values(page.properties ?? {}).filter(({ items }) => items !== undefined);
+  if (list?.items !== undefined && others.length === 0) return list.items;
+  throw new Error(`${operation.operationId} is no list of one kind.`);
+}
+
+/** An operation in the surface of the TypeScript client, which has the names. */
+export type Leaf = {
+  readonly route: string;
+  readonly signed?: string;
+  readonly open: boolean;
+  readonly around?: unknown;
+};
+
+export const isLeaf = (branch: object): branch is Leaf => 'bind' in branch;

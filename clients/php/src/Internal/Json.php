@@ -1,0 +1,53 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Kasi\Internal;
+
+/** JSON whose numbers come through exactly: an amount has two decimals, which a float holds and writes unchanged. */
+final class Json
+{
+    /** @throws \JsonException */
+    public static function parse(string $text): mixed
+    {
+        return json_decode($text, true, 512, JSON_THROW_ON_ERROR | JSON_BIGINT_AS_STRING);
+    }
+
+    /** The JSON value of a text, or the text itself if it isn't JSON. */
+    public static function parseOrText(string $text): mixed
+    {
+        try {
+            return self::parse($text);
+        } catch (\JsonException) {
+            return $text;
+        }
+    }
+
+    /**
+     * A body. An empty array is an object there.
+     *
+     * @param array<string, mixed> $body
+     */
+    public static function body(array $body): string
+    {
+        try {
+            return self::write($body === [] ? (object) [] : $body);
+        } catch (\JsonException $error) {
+            throw new \InvalidArgumentException("The body has something that JSON does not have: {$error->getMessage()}", 0, $error);
+        }
+    }
+
+    /** @throws \JsonException */
+    public static function write(mixed $value): string
+    {
+        // With the value that older settings have, 49.99 would become 49.990000000000002.
+        $before = ini_set('serialize_precision', '-1');
+        try {
+            return json_encode($value, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
+        } finally {
+            if ($before !== false) {
+                ini_set('serialize_precision', $before);
+            }
+        }
+    }
+}

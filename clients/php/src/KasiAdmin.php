@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Kasi;
+
+use Kasi\Generated\AdminSurface;
+use Kasi\Internal\Clock;
+use Kasi\Internal\Options;
+use Kasi\Internal\Transport;
+
+/** A client for administrators of the platform. They use a login session; the options are those of `Kasi`. */
+final class KasiAdmin extends AdminSurface
+{
+    /**
+     * @param ?callable(?SessionTokens): mixed $onTokens
+     * @param ?callable(HttpRequest): HttpResponse $send
+     */
+    public function __construct(
+        string|false|null $baseUrl,
+        #[\SensitiveParameter] ?string $token = null,
+        #[\SensitiveParameter] ?string $refreshToken = null,
+        ?string $email = null,
+        #[\SensitiveParameter] ?string $password = null,
+        ?callable $onTokens = null,
+        float $timeout = 30.0,
+        int $maxRetries = 2,
+        ?callable $send = null,
+    ) {
+        $session = [$token, $refreshToken, $email, $password];
+        parent::__construct(new Transport(new Options(
+            $baseUrl === false ? null : $baseUrl, null, $session, $onTokens, $timeout, $maxRetries, $send, null, '/v1/admin/auth', new Clock(),
+        )));
+    }
+
+    /** The current tokens of the session; null without a session. */
+    public function tokens(): ?SessionTokens
+    {
+        return $this->transport->session?->tokens();
+    }
+}

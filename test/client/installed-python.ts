@@ -47,7 +47,7 @@ async function buildAndInstall(folder: string): Promise<InstalledPython> {
   if (spawnSync('python3', ['-m', 'venv', '--without-pip', join(folder, 'venv')]).status !== 0) {
     return skipped('python3 has no venv');
   }
-  const pip = ['-m', 'pip', '--python', python, '--disable-pip-version-check', '--quiet'];
+  const pip = ['-m', 'pip', '--python', python, '--disable-pip-version-check', '--retries', '1', '--quiet'];
   const given = [
     'install',
     '--no-compile',

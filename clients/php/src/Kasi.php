@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Kasi;
 
 use Kasi\Generated\Surface;
-use Kasi\Internal\CallOptions;
 use Kasi\Internal\Clock;
-use Kasi\Internal\Operation;
+use Kasi\Internal\Connected;
 use Kasi\Internal\Options;
 use Kasi\Internal\Transport;
 
@@ -21,6 +20,11 @@ use Kasi\Internal\Transport;
  */
 final class Kasi extends Surface
 {
+    use Connected;
+
+    /** What no key looks like: tells an option that was left out from a setting that is missing. */
+    private const LEFT_OUT = "\0";
+
     /**
      * @param ?string $baseUrl the URL of the service, without `/v1`
      * @param string|false|null $apiKey left out for a session. A setting that is missing (null, false or empty) is an
@@ -49,39 +53,6 @@ final class Kasi extends Surface
         parent::__construct(new Transport(new Options(
             self::given($baseUrl), $key, $session, $onTokens, $timeout, $maxRetries, $send, null, '/v1/auth', new Clock(),
         )));
-    }
-
-    /** What no key looks like: tells an option that was left out from a setting that is missing. */
-    private const LEFT_OUT = "\0";
-
-    /** The current tokens of the session; null without a session. */
-    public function tokens(): ?SessionTokens
-    {
-        return $this->transport->session?->tokens();
-    }
-
-    /**
-     * Any call, with the same credentials, for what the methods don't offer yet. `path` begins with `/v1`.
-     *
-     * A POST is retried after a broken connection only with an `idempotencyKey`: send one if the operation takes it.
-     *
-     * @param ?array<string, mixed> $query
-     * @param ?array<string, mixed> $body
-     */
-    public function request(
-        string $method,
-        string $path,
-        ?array $query = null,
-        ?array $body = null,
-        ?string $idempotencyKey = null,
-        ?float $timeout = null,
-        ?int $maxRetries = null,
-    ): mixed {
-        if (preg_match('~^/[^{}?#\s]*$~D', $path) !== 1) {
-            throw new \InvalidArgumentException('path begins with /v1 and has no query: that is an argument of its own.');
-        }
-        $operation = new Operation(strtoupper($method), $path, isIdempotent: $idempotencyKey !== null);
-        return $this->transport->call($operation, [], new CallOptions($timeout, $maxRetries, $idempotencyKey), $query, $body);
     }
 
     private static function given(string|false|null $value): string

@@ -6,12 +6,15 @@ namespace Kasi;
 
 use Kasi\Generated\AdminSurface;
 use Kasi\Internal\Clock;
+use Kasi\Internal\Connected;
 use Kasi\Internal\Options;
 use Kasi\Internal\Transport;
 
 /** A client for administrators of the platform. They use a login session; the options are those of `Kasi`. */
 final class KasiAdmin extends AdminSurface
 {
+    use Connected;
+
     /**
      * @param ?callable(?SessionTokens): mixed $onTokens
      * @param ?callable(HttpRequest): HttpResponse $send
@@ -31,11 +34,5 @@ final class KasiAdmin extends AdminSurface
         parent::__construct(new Transport(new Options(
             $baseUrl === false ? null : $baseUrl, null, $session, $onTokens, $timeout, $maxRetries, $send, null, '/v1/admin/auth', new Clock(),
         )));
-    }
-
-    /** The current tokens of the session; null without a session. */
-    public function tokens(): ?SessionTokens
-    {
-        return $this->transport->session?->tokens();
     }
 }

@@ -7283,7 +7283,7 @@ export interface components {
              * @description Of a `number`, the most; null where any will do, and for other kinds.
              * @example 6
              */
-            max: number | null;
+            maximum: number | null;
             /**
              * @description Of a `text`, how many characters it may have; null for other kinds.
              * @example 60
@@ -7293,7 +7293,7 @@ export interface components {
              * @description Of a `number`, the least; null where any will do, and for other kinds.
              * @example 1
              */
-            min: number | null;
+            minimum: number | null;
             /**
              * @description Of a `choice`, what there is to choose from; empty for other kinds.
              * @example [
@@ -7312,6 +7312,11 @@ export interface components {
         /** @description What a payer answered to a question of a payment link. */
         CustomFieldAnswer: {
             /**
+             * @description The answer, a string for a `text` or a `choice`, a whole number for a `number`.
+             * @example Medium
+             */
+            answer: string | number;
+            /**
              * @description The key of the field.
              * @example size
              */
@@ -7321,11 +7326,6 @@ export interface components {
              * @example Size of your apron
              */
             label: string;
-            /**
-             * @description The answer, a string for a `text` or a `choice`, a whole number for a `number`.
-             * @example Medium
-             */
-            value: string | number;
         };
         /**
          * @description The payer's answers, by the `key` of the field: a string for a `text` or a `choice`, a whole number for a `number`. Leave out what is not answered.
@@ -7355,7 +7355,7 @@ export interface components {
              * @description Of a `number`, the most; any when you leave it out.
              * @example 6
              */
-            max?: number;
+            maximum?: number;
             /**
              * @description Of a `text`, how many characters it may have; 100 when you leave it out.
              * @example 60
@@ -7365,7 +7365,7 @@ export interface components {
              * @description Of a `number`, the least; any when you leave it out.
              * @example 1
              */
-            min?: number;
+            minimum?: number;
             /**
              * @description Of a `choice`, what there is to choose from, in this order.
              * @example [
@@ -7386,7 +7386,7 @@ export interface components {
          * @description What a payer fills in.
          *
          *     - `text`: a line of text, at most `maxLength` characters.
-         *     - `number`: a whole number from `min` to `max`.
+         *     - `number`: a whole number from `minimum` to `maximum`.
          *     - `choice`: one of `options`.
          * @enum {string}
          */

@@ -16,7 +16,7 @@ namespace Kasi\Generated;
  * @phpstan-type AdminAuthResult array{admin: OwnAdmin, token: string, refreshToken: string, expiresIn: int, deviceToken: string}
  * @phpstan-type AdminListMerchantsQuery array{page?: int, limit?: int, status?: MerchantStatus, search?: string}
  * @phpstan-type AdminListWithdrawalsQuery array{page?: int, limit?: int, status?: AdminWithdrawalStatus, merchantId?: string, fromDate?: string, toDate?: string}
- * @phpstan-type AdminMerchant array{id: string, businessName: string, email: string, phone: string, businessType: BusinessType, status: MerchantStatus, statusReason: string|null, walletAddress: string|null, webhookUrl: string|null, twoFactorEnabled: bool, paymentToleranceBps: int|null, refundOffers: list<RefundOfferException>, refundOfferMinimum: int|float, supportEmail: string|null, supportUrl: string|null, website: string|null, brandColor: string|null, logoUrl: string|null, balance: SettlementBalance, paymentCount: int, paidCount: int, lastPaidAt: string|null, apiKeyCount: int, createdAt: string, updatedAt: string}
+ * @phpstan-type AdminMerchant array{id: string, businessName: string, email: string, phone: string, businessType: BusinessType, status: MerchantStatus, statusReason: string|null, walletAddress: string|null, webhookUrl: string|null, twoFactorEnabled: bool, paymentToleranceBps: int|null, refundOffers: list<RefundOfferException>, refundOfferMinimum: int|float, supportEmail: string|null, supportUrl: string|null, website: string|null, brandColor: string|null, logoUrl: string|null, sendReceipts: bool, embedOrigins: list<string>, balance: SettlementBalance, paymentCount: int, paidCount: int, lastPaidAt: string|null, apiKeyCount: int, createdAt: string, updatedAt: string}
  * @phpstan-type AdminMerchantList array{data: list<AdminMerchantSummary>, pagination: Pagination}
  * @phpstan-type AdminMerchantSummary array{id: string, businessName: string, email: string, phone: string, businessType: BusinessType, status: MerchantStatus, statusReason: string|null, createdAt: string, updatedAt: string}
  * @phpstan-type AdminRefund array{id: string, paymentId: string, status: RefundStatus, statusMessage: string|null, amount: int|float, currency: Currency, token: Token, network: string, tokenAmount: string, reason: string, offered: bool, destinationAddress: string|null, txHash: string|null, createdAt: string, finishedAt: string|null, merchantId: string, merchantName: string, claimedBy: 'merchant'|'payer'|null, destinationProven: bool, worth: int|float, processedBy: string|null, txVerified: bool|null, notes: string|null}
@@ -39,7 +39,7 @@ namespace Kasi\Generated;
  * @phpstan-type ApiKeyCreatedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'api_key.created', data: ApiKey}
  * @phpstan-type ApiKeyList array{data: list<ApiKey>}
  * @phpstan-type ApiKeyRevokedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'api_key.revoked', data: ApiKey}
- * @phpstan-type ApiKeyScope 'payments:read'|'payments:write'|'settlements:read'|'settlements:write'|'webhooks:manage'
+ * @phpstan-type ApiKeyScope 'payments:read'|'payments:write'|'settlements:read'|'settlements:write'|'webhooks:manage'|'links:manage'|'subscriptions:manage'
  * @phpstan-type ApproveChangeRequest array{otp?: string}
  * @phpstan-type ApproveWithdrawalRequest array{notes?: string}
  * @phpstan-type AuditActorType 'admin'|'merchant'|'system'
@@ -48,22 +48,24 @@ namespace Kasi\Generated;
  * @phpstan-type BankWithdrawalFee array{bps: int, min: string}
  * @phpstan-type BankWithdrawalFeeInput array{bps: int, min: string}
  * @phpstan-type BusinessType 'individual'|'company'|'nonprofit'
+ * @phpstan-type CancelByWalletRequest array{challengeId: string, signature: string}
  * @phpstan-type CancelChangeRequest array{reason: string}
+ * @phpstan-type ChallengePurpose 'subscribe'|'sign_in'|'cancel'
  * @phpstan-type ChangeAdminPasswordRequest array{currentPassword: string, newPassword: string, otp?: string}
  * @phpstan-type ChangeAdminStatusRequest array{otp?: string}
  * @phpstan-type ChangeKind 'settings'|'role'|'admin'
  * @phpstan-type ChangeList array{data: list<GuardedChange>, pagination: Pagination}
  * @phpstan-type ChangeMerchantPasswordRequest array{currentPassword: string, newPassword: string, otp?: string}
  * @phpstan-type ChangeStatus 'proposed'|'approved'|'in_effect'|'cancelled'|'expired'
- * @phpstan-type Charge array{id: string, subscriptionId: string, number: int, status: ChargeStatus, amount: int|float, currency: Currency, token: SubscriptionToken, network: string, tokenAmount: string|null, periodStart: string, periodEnd: string, dueAt: string|null, earliestChargeAt: string|null, failureCode: ChargeFailureCode, reversedAt: string|null, paymentId: string|null, txHash: string|null, attempts: list<ChargeAttempt>, createdAt: string}
- * @phpstan-type ChargeAttempt array{at: string, outcome: ChargeOutcome, failureCode: ChargeFailureCode, txHash: string|null}
- * @phpstan-type ChargeFailureCode 'mandate_missing'|'mandate_revoked'|'insufficient_balance'|'insufficient_allowance'|'token_blocked'|'network_unavailable'|'gas_too_dear'|null
+ * @phpstan-type Charge array{id: string, subscriptionId: string, number: int, status: ChargeStatus, amount: int|float, currency: Currency, token: SubscriptionToken, network: string, tokenAmount: string|null, periodStart: string, periodEnd: string, dueAt: string|null, earliestChargeAt: string|null, failureCode: ChargeFailureCode|null, reversedAt: string|null, paymentId: string|null, txHash: string|null, attempts: list<ChargeAttempt>, createdAt: string}
+ * @phpstan-type ChargeAttempt array{at: string, outcome: ChargeOutcome, failureCode: ChargeFailureCode|null, txHash: string|null}
+ * @phpstan-type ChargeFailureCode 'mandate_missing'|'mandate_revoked'|'insufficient_balance'|'insufficient_allowance'|'token_blocked'|'network_unavailable'|'gas_too_dear'
  * @phpstan-type ChargeList array{data: list<Charge>, pagination: Pagination}
  * @phpstan-type ChargeOutcome 'sent'|'collected'|'failed'|'deferred'|'lost'
  * @phpstan-type ChargeStatus 'due'|'sending'|'confirming'|'succeeded'|'failed'|'void'
  * @phpstan-type CheckoutSession array{id: string, status: CheckoutSessionStatus, amount: int|float, currency: Currency, paymentId: string, checkoutUrl: string, successUrl: string, cancelUrl: string, metadata: Metadata, expiresAt: string, createdAt: string}
  * @phpstan-type CheckoutSessionCompletedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'checkout.session.completed', data: CheckoutSession}
- * @phpstan-type CheckoutSessionCreated array{sessionId: string, checkoutUrl: string, expiresAt: string}
+ * @phpstan-type CheckoutSessionCreated array{id: string, sessionId: string, paymentId: string, checkoutUrl: string, expiresAt: string}
  * @phpstan-type CheckoutSessionExpiredEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'checkout.session.expired', data: CheckoutSession}
  * @phpstan-type CheckoutSessionStatus 'open'|'completed'|'expired'
  * @phpstan-type ClaimRefundRequest array{destinationAddress: string, signature?: string}
@@ -73,17 +75,31 @@ namespace Kasi\Generated;
  * @phpstan-type CompletedPayouts array{completed: list<string>, refused: list<RefusedPayout>}
  * @phpstan-type CreateAdminUserRequest array{email: string, name: string, password: string, roleId: string, otp?: string}
  * @phpstan-type CreateApiKeyRequest array{name: string, permissions?: list<ApiKeyScope>, allowedIps?: list<string>, expiresAt?: string|null}
- * @phpstan-type CreateCheckoutSessionRequest array{amount: int|float, currency: Currency, description?: string|null, items?: list<LineItemInput>, customerEmail?: string|null, successUrl: string, cancelUrl: string, metadata?: MetadataInput, expiresInMinutes?: int}
- * @phpstan-type CreatePaymentLinkRequest array{title: string, description?: string|null, amount: int|float, currency?: 'USD', payerAmount?: PayerAmountInput, items?: list<LineItemInput>, acceptedTokens?: list<Token>, slug?: string, expiresAt?: string|null}
- * @phpstan-type CreatePaymentRequest array{amount: int|float, currency: Currency, description?: string|null, items?: list<LineItemInput>, customerEmail?: string|null, metadata?: MetadataInput, acceptedTokens?: list<Token>, expiresInMinutes?: int}
+ * @phpstan-type CreateCheckoutSessionRequest array{amount: int|float, currency: Currency, description?: string|null, items?: list<LineItemInput>, customerEmail?: string|null, locale?: Locale|null, successUrl: string, cancelUrl: string, metadata?: MetadataInput, expiresInMinutes?: int}
+ * @phpstan-type CreateCustomerSessionRequest array{challengeId: string, signature: string}
+ * @phpstan-type CreatePaymentLinkRequest array{title: string, description?: string|null, amount: int|float, currency?: 'USD', payerAmount?: PayerAmountInput, items?: list<LineItemInput>, acceptedTokens?: list<Token>, slug?: string, expiresAt?: string|null, maxPayments?: int|null, customFields?: list<CustomFieldInput>, thankYou?: string|null, thankYouUrl?: string|null}
+ * @phpstan-type CreatePaymentRequest array{amount: int|float, currency: Currency, description?: string|null, items?: list<LineItemInput>, customerEmail?: string|null, locale?: Locale|null, metadata?: MetadataInput, acceptedTokens?: list<Token>, expiresInMinutes?: int}
  * @phpstan-type CreatePlanRequest array{name: string, amount: int|float, currency: Currency, interval: SubscriptionInterval, trialDays?: int, description?: string|null, token?: SubscriptionToken, network?: string}
  * @phpstan-type CreateRefundRequest array{amount: int|float|'surplus'|'all', reason: string, destinationAddress?: string, token?: Token, network?: string, otp?: string}
  * @phpstan-type CreateRoleRequest array{name: string, description: string, permissions: list<Permission>}
- * @phpstan-type CreateSandboxWalletRequest array{amount?: SandboxTokenAmount}
+ * @phpstan-type CreateSandboxWalletRequest array{amount?: string}
+ * @phpstan-type CreateWalletChallengeRequest array{purpose: ChallengePurpose, walletAddress: string, planId?: string, subscriptionId?: string}
  * @phpstan-type CreateWithdrawalRequest array{amount: int|float, method: WithdrawalMethod, bankAccountNumber?: string, bankName?: string, bankBranch?: string, destinationAddress?: string, network?: string, currency?: WithdrawalToken, otp?: string}
  * @phpstan-type CreatedRefund array{id: string, paymentId: string, status: RefundStatus, statusMessage: string|null, amount: int|float, currency: Currency, token: Token, network: string, tokenAmount: string, reason: string, offered: bool, destinationAddress: string|null, txHash: string|null, createdAt: string, finishedAt: string|null, claimUrl: string|null}
  * @phpstan-type Currency 'USD'|'LKR'
+ * @phpstan-type CustomField array{key: string, label: string, kind: CustomFieldKind, required: bool, maxLength: int|null, minimum: int|null, maximum: int|null, options: list<string>}
+ * @phpstan-type CustomFieldAnswer array{key: string, label: string, answer: string|int}
+ * @phpstan-type CustomFieldAnswers array<string, string|int>
+ * @phpstan-type CustomFieldInput array{key: string, label: string, kind: CustomFieldKind, required?: bool, maxLength?: int, minimum?: int, maximum?: int, options?: list<string>}
+ * @phpstan-type CustomFieldKind 'text'|'number'|'choice'
+ * @phpstan-type CustomerCharge array{number: int, periodStart: string, periodEnd: string, amount: int|float, currency: Currency, tokenAmount: string|null, token: SubscriptionToken, status: ChargeStatus, receiptUrl: string}
+ * @phpstan-type CustomerSession array{token: string, walletAddress: string, networks: list<string>, expiresAt: string}
+ * @phpstan-type CustomerSessionEnded array{walletAddress: string}
+ * @phpstan-type CustomerSubscription array{id: string, url: string, merchantName: string, merchantContact: MerchantContact, merchantBrand: MerchantBrand, planName: string, amount: int|float, currency: Currency, interval: SubscriptionInterval, status: SubscriptionStatus, mandateStatus: MandateStatus, cancelReason: SubscriptionCancelReason|null, trialEnd: string|null, currentPeriodEnd: string, nextChargeAt: string|null, failureCode: ChargeFailureCode|null, isRetryable: bool, walletAddress: string, network: string, token: SubscriptionToken, charges: list<CustomerCharge>}
+ * @phpstan-type CustomerSubscriptionList array{walletAddress: string, expiresAt: string, subscriptions: list<CustomerSubscription>, pagination: Pagination}
  * @phpstan-type DisableTwoFactorRequest array{password: string, otp: string}
+ * @phpstan-type DisplayAmount array{amount: int|float, currency: Currency, rate: DisplayRate}
+ * @phpstan-type DisplayRate array{value: string, source: string, quotedAt: string}
  * @phpstan-type EnableTwoFactorRequest array{otp: string}
  * @phpstan-type ErrorCode 'VALIDATION_ERROR'|'UNAUTHORIZED'|'FORBIDDEN'|'NOT_FOUND'|'METHOD_NOT_ALLOWED'|'PAYLOAD_TOO_LARGE'|'UNSUPPORTED_MEDIA_TYPE'|'PAYMENT_REQUIRED'|'CONFLICT'|'INSUFFICIENT_BALANCE'|'IDEMPOTENCY_IN_PROGRESS'|'EXPIRED'|'DISABLED'|'IDEMPOTENCY_KEY_REUSED'|'RATE_LIMITED'|'INTERNAL_ERROR'|'SERVICE_UNAVAILABLE'|'RATE_UNAVAILABLE'
  * @phpstan-type ErrorDetail array{code: ErrorCode, message: string, reason?: string, fields?: list<ErrorField>, requestId: string}
@@ -95,7 +111,7 @@ namespace Kasi\Generated;
  * @phpstan-type FailRefundRequest array{reason: string}
  * @phpstan-type FailWithdrawalRequest array{reason: string}
  * @phpstan-type FreezeMerchantRequest array{reason: string}
- * @phpstan-type GetSignedTransferQuery array{network: string, token: Token, payer: string}
+ * @phpstan-type GetSignedTransferQuery array{network: string, token: Token, payer: string, method?: SignMethod}
  * @phpstan-type GetStatementQuery array{page?: int, limit?: int}
  * @phpstan-type GuardedChange array{id: string, kind: ChangeKind, subjectId: string, changes: array<string, mixed>, status: ChangeStatus, needsApproval: bool, proposedBy: string, proposedAt: string, dueAt: string, expiresAt: string, approvedBy: string|null, approvedAt: string|null, endedAt: string|null, endedBy: string|null, reason: string|null}
  * @phpstan-type Incident array{id: string, kind: string, severity: IncidentSeverity, title: string, status: IncidentStatus, resourceType: string, subject: string, network: string|null, message: string, count: int, openedAt: string, lastSeenAt: string, acknowledgedAt: string|null, resolvedAt: string|null, meaning: string, effect: string, action: string, end: string, retry: string|null, detail: array<string, mixed>, acknowledgedBy: string|null, resolvedBy: string|null, note: string|null, alertedAt: string|null}
@@ -114,6 +130,7 @@ namespace Kasi\Generated;
  * @phpstan-type ListAuditLogsQuery array{page?: int, limit?: int, action?: string, resourceType?: string, actorId?: string, actorType?: AuditActorType, merchantId?: string, fromDate?: string, toDate?: string}
  * @phpstan-type ListChangesQuery array{page?: int, limit?: int, status?: ChangeStatus, kind?: ChangeKind}
  * @phpstan-type ListChargesQuery array{page?: int, limit?: int}
+ * @phpstan-type ListCustomerSubscriptionsQuery array{merchantOf?: string, page?: int, limit?: int}
  * @phpstan-type ListEventsQuery array{after?: int, limit?: int}
  * @phpstan-type ListIncidentsQuery array{page?: int, limit?: int, status?: IncidentStatus, kind?: string, resource?: string, network?: string, since?: string}
  * @phpstan-type ListLedgerEntriesQuery array{page?: int, limit?: int, account?: LedgerAccount, fromDate?: string, toDate?: string}
@@ -128,6 +145,7 @@ namespace Kasi\Generated;
  * @phpstan-type ListSubscriptionsQuery array{page?: int, limit?: int, status?: SubscriptionStatus, planId?: string}
  * @phpstan-type ListWebhookDeliveriesQuery array{page?: int, limit?: int, status?: WebhookDeliveryStatus}
  * @phpstan-type ListWithdrawalsQuery array{page?: int, limit?: int, status?: WithdrawalStatus}
+ * @phpstan-type Locale 'en'|'es'|'fr'|'si'|'ta'
  * @phpstan-type LoginAdminRequest array{email: string, password: string, otp?: string, deviceToken?: string}
  * @phpstan-type LoginMerchantRequest array{email: string, password: string, otp?: string, deviceToken?: string}
  * @phpstan-type Mandate array{id: string, payer: string, token: string, maxPerPeriod: string, period: int, start: int, end: int, carry: int, ref: string}
@@ -135,7 +153,7 @@ namespace Kasi\Generated;
  * @phpstan-type MandateStatus 'pending'|'active'|'revoked'|'expired'
  * @phpstan-type MandateTerms array{mostPerCharge: string, mostAtOnce: string, mostInAll: string, windowDays: int, from: string, until: string}
  * @phpstan-type MandateTypedData array{types: array<string, list<TypedDataField>>, primaryType: string, domain: TypedDataDomain, message: MandateMessage}
- * @phpstan-type Merchant array{id: string, businessName: string, email: string, phone: string, businessType: BusinessType, status: MerchantStatus, statusReason: string|null, walletAddress: string|null, webhookUrl: string|null, twoFactorEnabled: bool, paymentToleranceBps: int|null, refundOffers: list<RefundOfferException>, refundOfferMinimum: int|float, supportEmail: string|null, supportUrl: string|null, website: string|null, brandColor: string|null, logoUrl: string|null, createdAt: string, updatedAt: string}
+ * @phpstan-type Merchant array{id: string, businessName: string, email: string, phone: string, businessType: BusinessType, status: MerchantStatus, statusReason: string|null, walletAddress: string|null, webhookUrl: string|null, twoFactorEnabled: bool, paymentToleranceBps: int|null, refundOffers: list<RefundOfferException>, refundOfferMinimum: int|float, supportEmail: string|null, supportUrl: string|null, website: string|null, brandColor: string|null, logoUrl: string|null, sendReceipts: bool, embedOrigins: list<string>, createdAt: string, updatedAt: string}
  * @phpstan-type MerchantAuthResult array{merchant: Merchant, token: string, refreshToken: string, expiresIn: int, deviceToken: string}
  * @phpstan-type MerchantBrand array{color: string|null, logoUrl: string|null}
  * @phpstan-type MerchantContact array{email: string|null, url: string|null, website: string|null}
@@ -156,33 +174,34 @@ namespace Kasi\Generated;
  * @phpstan-type PaySandboxWithdrawalRequest array{token?: Token, amount?: string, confirm?: bool}
  * @phpstan-type PayerAmount array{min: int|float, max: int|float}
  * @phpstan-type PayerAmountInput array{min: int|float, max: int|float}
- * @phpstan-type Payment array{id: string, status: PaymentStatus, reason: PaymentReason, exception: PaymentException, amount: int|float, currency: Currency, cryptoAmount: string, cryptoAddress: string, token: Token, network: string, tokenAmount: string, paymentUri: string, options: list<PaymentOption>, amountReceived: int|float, amountDue: int|float, amountRefunded: int|float, tokenAmountDue: string, confirmations: PaymentConfirmations, transactions: list<PaymentTransaction>, txHash: string|null, rate: PaymentRate, qrCodeUrl: string, checkoutUrl: string, description: string|null, items: list<LineItem>, customerEmail: string|null, metadata: Metadata, paymentLinkId: string|null, sessionId: string|null, subscriptionId: string|null, chargeId: string|null, paidAt: string|null, expiresAt: string, createdAt: string}
+ * @phpstan-type Payment array{id: string, status: PaymentStatus, reason: PaymentReason|null, exception: PaymentException|null, amount: int|float, currency: Currency, cryptoAmount: string, cryptoAddress: string, token: Token, network: string, tokenAmount: string, paymentUri: string, options: list<PaymentOption>, amountReceived: int|float, amountDue: int|float, amountRefunded: int|float, tokenAmountDue: string, confirmations: PaymentConfirmations, transactions: list<PaymentTransaction>, txHash: string|null, rate: PaymentRate, qrCodeUrl: string, checkoutUrl: string, description: string|null, items: list<LineItem>, customerEmail: string|null, metadata: Metadata, customFields: list<CustomFieldAnswer>, paymentLinkId: string|null, sessionId: string|null, subscriptionId: string|null, chargeId: string|null, paidAt: string|null, expiresAt: string, createdAt: string}
  * @phpstan-type PaymentCompletedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'payment.completed', data: Payment}
  * @phpstan-type PaymentConfirmations array{seen: int, required: int}
  * @phpstan-type PaymentConfirmingEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'payment.confirming', data: Payment}
  * @phpstan-type PaymentCreatedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'payment.created', data: Payment}
- * @phpstan-type PaymentDetail array{id: string, status: PaymentStatus, reason: PaymentReason, exception: PaymentException, amount: int|float, currency: Currency, cryptoAmount: string, cryptoAddress: string, token: Token, network: string, tokenAmount: string, paymentUri: string, options: list<PaymentOption>, amountReceived: int|float, amountDue: int|float, amountRefunded: int|float, tokenAmountDue: string, confirmations: PaymentConfirmations, transactions: list<PaymentTransaction>, txHash: string|null, rate: PaymentRate, qrCodeUrl: string, checkoutUrl: string, description: string|null, items: list<LineItem>, customerEmail: string|null, metadata: Metadata, paymentLinkId: string|null, sessionId: string|null, subscriptionId: string|null, chargeId: string|null, paidAt: string|null, expiresAt: string, createdAt: string, refunds: list<Refund>}
- * @phpstan-type PaymentException 'underpaid'|'overpaid'|'late'|'wrong_token'|null
+ * @phpstan-type PaymentDetail array{id: string, status: PaymentStatus, reason: PaymentReason|null, exception: PaymentException|null, amount: int|float, currency: Currency, cryptoAmount: string, cryptoAddress: string, token: Token, network: string, tokenAmount: string, paymentUri: string, options: list<PaymentOption>, amountReceived: int|float, amountDue: int|float, amountRefunded: int|float, tokenAmountDue: string, confirmations: PaymentConfirmations, transactions: list<PaymentTransaction>, txHash: string|null, rate: PaymentRate, qrCodeUrl: string, checkoutUrl: string, description: string|null, items: list<LineItem>, customerEmail: string|null, metadata: Metadata, customFields: list<CustomFieldAnswer>, paymentLinkId: string|null, sessionId: string|null, subscriptionId: string|null, chargeId: string|null, paidAt: string|null, expiresAt: string, createdAt: string, refunds: list<Refund>}
+ * @phpstan-type PaymentException 'underpaid'|'overpaid'|'late'|'wrong_token'
  * @phpstan-type PaymentExceptionEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'payment.exception', data: Payment}
  * @phpstan-type PaymentExpiredEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'payment.expired', data: Payment}
  * @phpstan-type PaymentFailedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'payment.failed', data: Payment}
- * @phpstan-type PaymentLink array{id: string, merchantId: string, title: string, description: string|null, amount: int|float, currency: 'USD', payerAmount: PayerAmount|null, items: list<LineItem>, acceptedTokens: list<Token>, slug: string, url: string, status: PaymentLinkStatus, totalPaid: int|float, paymentCount: int, expiresAt: string|null, createdAt: string, updatedAt: string}
+ * @phpstan-type PaymentInstructions array{version: int, paymentId: string, merchantId: string, merchantName: string, network: string, chainId: int|null, token: Token, contract: string|null, decimals: int, address: string, amount: string, holdsUntil: string, expiresAt: string, issuedAt: string, livemode: bool}
+ * @phpstan-type PaymentLink array{id: string, merchantId: string, title: string, description: string|null, amount: int|float, currency: 'USD', payerAmount: PayerAmount|null, items: list<LineItem>, acceptedTokens: list<Token>, slug: string, url: string, status: PaymentLinkStatus, totalPaid: int|float, paymentCount: int, maxPayments: int|null, customFields: list<CustomField>, thankYou: string|null, thankYouUrl: string|null, expiresAt: string|null, createdAt: string, updatedAt: string}
  * @phpstan-type PaymentLinkCreatedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'payment_link.created', data: PaymentLink}
  * @phpstan-type PaymentLinkExpiredEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'payment_link.expired', data: PaymentLink}
  * @phpstan-type PaymentLinkList array{data: list<PaymentLinkSummary>, pagination: Pagination}
  * @phpstan-type PaymentLinkStatus 'active'|'expired'|'disabled'
- * @phpstan-type PaymentLinkSummary array{id: string, title: string, amount: int|float, currency: 'USD', slug: string, url: string, status: PaymentLinkStatus, totalPaid: int|float, paymentCount: int, expiresAt: string|null, createdAt: string}
+ * @phpstan-type PaymentLinkSummary array{id: string, title: string, amount: int|float, currency: 'USD', slug: string, url: string, status: PaymentLinkStatus, totalPaid: int|float, paymentCount: int, maxPayments: int|null, expiresAt: string|null, createdAt: string}
  * @phpstan-type PaymentLinkUpdatedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'payment_link.updated', data: PaymentLink}
  * @phpstan-type PaymentList array{payments: list<PaymentSummary>, pagination: Pagination}
  * @phpstan-type PaymentOption array{token: Token, network: string, chainId: int|null, amount: string, address: string, paymentUri: string, contract: string|null, decimals: int, quote: PaymentQuote|null, unavailable: bool}
  * @phpstan-type PaymentPendingEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'payment.pending', data: Payment}
  * @phpstan-type PaymentQuote array{rate: string, source: string, quotedAt: string, expiresAt: string}
  * @phpstan-type PaymentRate array{value: string, source: string, quotedAt: string}
- * @phpstan-type PaymentReason 'cancelled'|'not_confirmed'|null
+ * @phpstan-type PaymentReason 'cancelled'|'not_confirmed'
  * @phpstan-type PaymentReversedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'payment.reversed', data: Payment}
  * @phpstan-type PaymentRevertedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'payment.reverted', data: Payment}
  * @phpstan-type PaymentStatus 'initiated'|'pending'|'confirming'|'paid'|'failed'|'expired'
- * @phpstan-type PaymentSummary array{id: string, status: PaymentStatus, reason: PaymentReason, exception: PaymentException, amount: int|float, currency: Currency, cryptoAmount: string, description: string|null, customerEmail: string|null, paidAt: string|null, createdAt: string}
+ * @phpstan-type PaymentSummary array{id: string, status: PaymentStatus, reason: PaymentReason|null, exception: PaymentException|null, amount: int|float, currency: Currency, cryptoAmount: string, description: string|null, customerEmail: string|null, paidAt: string|null, createdAt: string}
  * @phpstan-type PaymentTimeline array{data: list<PaymentTimelineEntry>}
  * @phpstan-type PaymentTimelineEntry array{at: string, type: string, text: string, status: PaymentStatus|null, txHash: string|null}
  * @phpstan-type PaymentTransaction array{hash: string, network: string, token: Token, amount: string, confirmations: int, block: int, blockTime: string, worth: TransferWorth|null, value: int|float, astray: 'token'|'network'|'again'|'closed'|null, internal: bool}
@@ -192,17 +211,20 @@ namespace Kasi\Generated;
  * @phpstan-type Permission 'merchants.view'|'merchants.approve'|'merchants.reject'|'merchants.freeze'|'merchants.terminate'|'withdrawals.view'|'withdrawals.manage'|'settings.view'|'settings.update'|'users.view'|'users.manage'|'roles.view'|'roles.manage'|'audit_logs.view'|'incidents.view'|'incidents.manage'
  * @phpstan-type PermissionEntry array{name: Permission, description: string}
  * @phpstan-type PermissionList array{data: list<PermissionEntry>}
- * @phpstan-type Plan array{id: string, name: string, amount: int|float, currency: Currency, interval: SubscriptionInterval, trialDays: int, description: string|null, active: bool, subscriberCount: int, token: SubscriptionToken, network: string, createdAt: string}
+ * @phpstan-type PermitToSign array{nonce: string, typedData: array<string, mixed>}
+ * @phpstan-type Plan array{id: string, name: string, amount: int|float, currency: Currency, interval: SubscriptionInterval, trialDays: int, description: string|null, active: bool, subscriberCount: int, token: SubscriptionToken, network: string, url: string, createdAt: string}
  * @phpstan-type PlanList array{plans: list<Plan>, pagination: Pagination}
+ * @phpstan-type PlanSubscription array{id: string, url: string, isNew: bool}
  * @phpstan-type PlatformSettings array{version: int, allowPendingMerchantsToCollect: bool, paymentFeeBps: int, paymentToleranceBps: int, paymentToleranceMax: string, rateSpreadBps: int, paymentExpiryMinutes: int, lateWindowHours: int, confirmations: array<string, int>, manualRates: array<string, string>, withdrawalMin: string, withdrawalMax: string, withdrawalDailyMax: string, withdrawalMaxOpen: int, withdrawalFees: WithdrawalFees, fourEyesThreshold: string|null, changeDelayHours: int, verifyPayoutOnChain: bool, payoutWallets: list<string>, offRampAddress: string|null, relayMinAmount: string|null, relayDailyMax: int, mandateDeadlineHours: int, webhookRetentionDays: int, auditRetentionDays: int|null, updatedAt: string|null, pendingChanges: list<GuardedChange>}
  * @phpstan-type ProcessRefundRequest array{notes?: string}
  * @phpstan-type ProcessWithdrawalRequest array{notes?: string}
  * @phpstan-type PsbtFile array{psbt: string, txHash: string, fee: string, feeRate: int}
  * @phpstan-type PublicCheckoutSession array{id: string, status: CheckoutSessionStatus, amount: int|float, currency: Currency, merchantName: string, paymentId: string, checkoutUrl: string, successUrl: string, cancelUrl: string, expiresAt: string, livemode: bool}
- * @phpstan-type PublicPayment array{id: string, status: PaymentStatus, reason: PaymentReason, exception: PaymentException, merchantName: string, merchantContact: MerchantContact, merchantBrand: MerchantBrand, amount: int|float, currency: Currency, description: string|null, items: list<LineItem>, rate: PaymentRate, token: Token, network: string, tokenAmount: string, cryptoAmount: string, cryptoAddress: string, paymentUri: string, options: list<PaymentOption>, amountReceived: int|float, amountDue: int|float, amountRefunded: int|float, refundOffer: RefundOffer|null, tokenAmountDue: string, confirmations: PaymentConfirmations, transactions: list<PaymentTransaction>, replaced: list<ReplacedTransfer>, expiresAt: string, paidAt: string|null, successUrl: string|null, cancelUrl: string|null, sessionId: string|null, qrCodeUrl: string, livemode: bool}
- * @phpstan-type PublicPaymentLink array{id: string, title: string, description: string|null, amount: int|float, currency: 'USD', payerAmount: PayerAmount|null, items: list<LineItem>, acceptedTokens: list<Token>, slug: string, url: string, merchantName: string, merchantBrand: MerchantBrand, status: PaymentLinkStatus, expiresAt: string|null, livemode: bool}
+ * @phpstan-type PublicPayment array{id: string, status: PaymentStatus, reason: PaymentReason|null, exception: PaymentException|null, merchantName: string, merchantContact: MerchantContact, merchantBrand: MerchantBrand, embedOrigins: list<string>, amount: int|float, currency: Currency, description: string|null, items: list<LineItem>, rate: PaymentRate, token: Token, network: string, tokenAmount: string, cryptoAmount: string, cryptoAddress: string, paymentUri: string, options: list<PaymentOption>, amountReceived: int|float, amountDue: int|float, amountRefunded: int|float, refundOffer: RefundOffer|null, tokenAmountDue: string, confirmations: PaymentConfirmations, transactions: list<PaymentTransaction>, replaced: list<ReplacedTransfer>, expiresAt: string, paidAt: string|null, successUrl: string|null, cancelUrl: string|null, thankYou: string|null, thankYouUrl: string|null, sessionId: string|null, qrCodeUrl: string, livemode: bool}
+ * @phpstan-type PublicPaymentLink array{id: string, title: string, description: string|null, amount: int|float, currency: 'USD', displayAmount: DisplayAmount|null, payerAmount: PayerAmount|null, items: list<LineItem>, acceptedTokens: list<Token>, slug: string, url: string, merchantName: string, merchantBrand: MerchantBrand, embedOrigins: list<string>, customFields: list<CustomField>, maxPayments: int|null, paymentsLeft: int|null, paymentsOpen: int|null, status: PaymentLinkStatus, expiresAt: string|null, livemode: bool}
+ * @phpstan-type PublicPlan array{id: string, merchantName: string, merchantContact: MerchantContact, merchantBrand: MerchantBrand, name: string, description: string|null, amount: int|float, currency: Currency, interval: SubscriptionInterval, trialDays: int, active: bool, token: SubscriptionToken, network: string, chainId: int|null, livemode: bool}
  * @phpstan-type PublicRefund array{status: RefundStatus, merchantName: string, merchantContact: MerchantContact, merchantBrand: MerchantBrand, paymentId: string, paymentAmount: int|float, amount: int|float, currency: Currency, token: Token, network: string, tokenAmount: string, reason: string, destinationAddress: string|null, isChangeable: bool, isProven: bool, wallet: RefundWallet|null, txHash: string|null, createdAt: string, livemode: bool}
- * @phpstan-type PublicSubscription array{id: string, merchantName: string, merchantContact: MerchantContact, merchantBrand: MerchantBrand, planName: string, description: string|null, amount: int|float, currency: Currency, interval: SubscriptionInterval, status: SubscriptionStatus, cancelReason: SubscriptionCancelReason, trialEnd: string|null, firstChargeAt: string, nextChargeAt: string|null, currentPeriodEnd: string, walletAddress: string, network: string, chainId: int, token: SubscriptionToken, tokenContract: string, tokenDecimals: int, collector: string, mandateStatus: MandateStatus, agreeBy: AgreementMethod, submittedAt: string|null, failureCode: ChargeFailureCode, mandate: Mandate, typedData: MandateTypedData|null, terms: MandateTerms, allowance: TokenAllowance, livemode: bool}
+ * @phpstan-type PublicSubscription array{id: string, merchantName: string, merchantContact: MerchantContact, merchantBrand: MerchantBrand, planName: string, description: string|null, amount: int|float, currency: Currency, interval: SubscriptionInterval, status: SubscriptionStatus, cancelReason: SubscriptionCancelReason|null, trialEnd: string|null, firstChargeAt: string, nextChargeAt: string|null, currentPeriodEnd: string, walletAddress: string, network: string, chainId: int, token: SubscriptionToken, tokenContract: string, tokenDecimals: int, collector: string, mandateStatus: MandateStatus, agreeBy: AgreementMethod, submittedAt: string|null, failureCode: ChargeFailureCode|null, mandate: Mandate, typedData: MandateTypedData|null, terms: MandateTerms, allowance: TokenAllowance, livemode: bool}
  * @phpstan-type QuoteWithdrawalQuery array{amount: int|float, method: WithdrawalMethod, network?: string, currency?: WithdrawalToken}
  * @phpstan-type RecordedEvent array{position: int|null, id: string, type: EventType, createdAt: string, previousHash: string|null, hash: string|null, body: string, pruned: bool}
  * @phpstan-type RecoverWebhooksRequest array{since: string}
@@ -225,15 +247,15 @@ namespace Kasi\Generated;
  * @phpstan-type RegisterMerchantRequest array{businessName: string, email: string, password: string, phone: string, businessType: BusinessType}
  * @phpstan-type RejectMerchantRequest array{reason: string}
  * @phpstan-type RejectWithdrawalRequest array{reason: string}
- * @phpstan-type RelayReason 'balance'|'spent'|'changed'|'too_late'|'token'
- * @phpstan-type RelayStatus 'to_sign'|'signed'|'sent'|'done'|'reverted'|'refused'
+ * @phpstan-type RelayReason 'balance'|'spent'|'changed'|'too_late'|'token'|'allowance'|'wallet'
+ * @phpstan-type RelayStatus 'to_approve'|'to_sign'|'signed'|'sent'|'done'|'reverted'|'refused'
  * @phpstan-type RenewRefundClaimRequest array{otp?: string}
  * @phpstan-type ReorgSandboxChainRequest array{depth: int, keepTransactions?: bool, network?: SandboxNetworkName}
  * @phpstan-type ReplaceSandboxTransferRequest array{txHash?: string, by: 'same_address'|'other_address'|'double_spend'|'nothing'}
  * @phpstan-type ReplacedTransfer array{hash: string, network: string, by: string|null, undone: bool, at: string}
  * @phpstan-type ResolveIncidentRequest array{note: string}
  * @phpstan-type ResolvePaymentRequest array{action: 'accept'|'refund', reason?: string, otp?: string}
- * @phpstan-type ResolvedPayment array{id: string, status: PaymentStatus, reason: PaymentReason, exception: PaymentException, amount: int|float, currency: Currency, cryptoAmount: string, cryptoAddress: string, token: Token, network: string, tokenAmount: string, paymentUri: string, options: list<PaymentOption>, amountReceived: int|float, amountDue: int|float, amountRefunded: int|float, tokenAmountDue: string, confirmations: PaymentConfirmations, transactions: list<PaymentTransaction>, txHash: string|null, rate: PaymentRate, qrCodeUrl: string, checkoutUrl: string, description: string|null, items: list<LineItem>, customerEmail: string|null, metadata: Metadata, paymentLinkId: string|null, sessionId: string|null, subscriptionId: string|null, chargeId: string|null, paidAt: string|null, expiresAt: string, createdAt: string, refundsMade: list<CreatedRefund>}
+ * @phpstan-type ResolvedPayment array{id: string, status: PaymentStatus, reason: PaymentReason|null, exception: PaymentException|null, amount: int|float, currency: Currency, cryptoAmount: string, cryptoAddress: string, token: Token, network: string, tokenAmount: string, paymentUri: string, options: list<PaymentOption>, amountReceived: int|float, amountDue: int|float, amountRefunded: int|float, tokenAmountDue: string, confirmations: PaymentConfirmations, transactions: list<PaymentTransaction>, txHash: string|null, rate: PaymentRate, qrCodeUrl: string, checkoutUrl: string, description: string|null, items: list<LineItem>, customerEmail: string|null, metadata: Metadata, customFields: list<CustomFieldAnswer>, paymentLinkId: string|null, sessionId: string|null, subscriptionId: string|null, chargeId: string|null, paidAt: string|null, expiresAt: string, createdAt: string, refundsMade: list<CreatedRefund>}
  * @phpstan-type Role array{id: string, name: string, description: string, permissions: list<Permission>, createdAt: string, updatedAt: string}
  * @phpstan-type RoleList array{data: list<Role>}
  * @phpstan-type RoleReference array{id: string, name: string}
@@ -263,8 +285,11 @@ namespace Kasi\Generated;
  * @phpstan-type SelectPaymentOptionRequest array{token: Token, network: string}
  * @phpstan-type SetUpTwoFactorRequest array{password: string}
  * @phpstan-type SettlementBalance array{availableBalance: int|float, pendingBalance: int|float, heldBalance: int|float, totalEarned: int|float, owed: int|float, suspense: int|float, currency: 'USD'}
- * @phpstan-type SignedTransfer array{paymentId: string, network: string, token: Token, payer: string, recipient: string, amount: string, validBefore: string, typedData: array<string, mixed>, status: RelayStatus, reason: RelayReason|null, transactionHash: string|null}
- * @phpstan-type StartPaymentLinkPaymentRequest array{amount?: int|float, customerEmail?: string|null}
+ * @phpstan-type SignMethod 'erc3009'|'permit2'
+ * @phpstan-type SignedInstructions array{jws: string, keyId: string, keysUrl: string, code: string, verifyUrl: string, instructions: PaymentInstructions}
+ * @phpstan-type SignedPermit array{nonce: string, signature: string}
+ * @phpstan-type SignedTransfer array{paymentId: string, network: string, token: Token, payer: string, recipient: string, amount: string, validBefore: string, method: SignMethod, typedData: array<string, mixed>, permit: PermitToSign|null, status: RelayStatus, reason: RelayReason|null, transactionHash: string|null}
+ * @phpstan-type StartPaymentLinkPaymentRequest array{amount?: int|float, customerEmail?: string|null, customFields?: CustomFieldAnswers}
  * @phpstan-type Statement array{id: string, month: string, final: bool, currency: 'USD', opening: AccountAmounts, totals: StatementTotals, closing: AccountAmounts, movements: list<StatementMovement>, pagination: Pagination}
  * @phpstan-type StatementList array{data: list<StatementSummary>, pagination: Pagination}
  * @phpstan-type StatementMovement array{id: string, kind: string, paymentId: string|null, withdrawalId: string|null, refundId: string|null, value: string, fee: string, amounts: AccountAmounts, transfer: StatementTransfer|null, createdAt: string}
@@ -272,13 +297,15 @@ namespace Kasi\Generated;
  * @phpstan-type StatementSummary array{id: string, month: string, final: bool, currency: 'USD', opening: AccountAmounts, totals: StatementTotals, closing: AccountAmounts}
  * @phpstan-type StatementTotals array{received: string, fees: string, reversals: string, refunds: string, payouts: string, payoutFees: string, other: string}
  * @phpstan-type StatementTransfer array{hash: string|null, network: string, token: Token, amount: string, fiatAmount: int|float|null, fiatCurrency: Currency|null, rate: PaymentRate|null, price: StatementPrice|null}
- * @phpstan-type SubmitAuthorizationRequest array{token: Token, network: string, payer: string, signature: string}
+ * @phpstan-type SubmitAuthorizationRequest array{token: Token, network: string, payer: string, signature: string, method?: SignMethod, permit?: SignedPermit}
  * @phpstan-type SubmitMandateRequest array{signature: string}
- * @phpstan-type SubscribeSandboxCustomerRequest array{customerEmail?: string, customerName?: string, amount?: SandboxTokenAmount, authorize?: bool}
+ * @phpstan-type SubscribeByWalletRequest array{challengeId: string, signature: string, customerEmail: string, customerName: string}
+ * @phpstan-type SubscribeSandboxCustomerRequest array{customerEmail?: string, customerName?: string, amount?: string, authorize?: bool}
  * @phpstan-type SubscribeToPlanRequest array{customerEmail: string, customerName: string, walletAddress: string}
- * @phpstan-type Subscription array{id: string, planId: string, planName: string, amount: int|float, currency: Currency, interval: SubscriptionInterval, customerEmail: string, customerName: string, walletAddress: string, status: SubscriptionStatus, currentPeriodStart: string, currentPeriodEnd: string, trialEnd: string|null, cancelledAt: string|null, cancelReason: SubscriptionCancelReason, token: SubscriptionToken, network: string, mandateStatus: MandateStatus, authorizeUrl: string, nextChargeAt: string|null, failureCode: ChargeFailureCode, nextRetryAt: string|null, earliestChargeAt: string|null, latestChargeId: string|null, createdAt: string}
+ * @phpstan-type SubscribedBy 'merchant'|'customer'
+ * @phpstan-type Subscription array{id: string, planId: string, planName: string, amount: int|float, currency: Currency, interval: SubscriptionInterval, customerEmail: string, customerName: string, walletAddress: string, status: SubscriptionStatus, currentPeriodStart: string, currentPeriodEnd: string, trialEnd: string|null, cancelledAt: string|null, cancelReason: SubscriptionCancelReason|null, token: SubscriptionToken, network: string, mandateStatus: MandateStatus, authorizeUrl: string, nextChargeAt: string|null, failureCode: ChargeFailureCode|null, nextRetryAt: string|null, earliestChargeAt: string|null, latestChargeId: string|null, subscribedBy: SubscribedBy, createdAt: string}
  * @phpstan-type SubscriptionActivatedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'subscription.activated', data: Subscription}
- * @phpstan-type SubscriptionCancelReason 'requested'|'not_authorized'|'payment_failed'|'merchant_terminated'|null
+ * @phpstan-type SubscriptionCancelReason 'requested'|'customer_requested'|'not_authorized'|'payment_failed'|'merchant_terminated'
  * @phpstan-type SubscriptionCancellation array{id: string, status: 'cancelled', cancelledAt: string, currentPeriodEnd: string, message: string}
  * @phpstan-type SubscriptionCancelledEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'subscription.cancelled', data: Subscription}
  * @phpstan-type SubscriptionChargeFailedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'subscription.charge_failed', data: Subscription}
@@ -292,7 +319,7 @@ namespace Kasi\Generated;
  * @phpstan-type SubscriptionPausedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'subscription.paused', data: Subscription}
  * @phpstan-type SubscriptionRenewedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'subscription.renewed', data: Subscription}
  * @phpstan-type SubscriptionStatus 'active'|'trialing'|'past_due'|'cancelled'|'expired'
- * @phpstan-type SubscriptionSummary array{id: string, planId: string, planName: string, customerEmail: string, customerName: string, status: SubscriptionStatus, currentPeriodStart: string, currentPeriodEnd: string, mandateStatus: MandateStatus, createdAt: string}
+ * @phpstan-type SubscriptionSummary array{id: string, planId: string, planName: string, customerEmail: string, customerName: string, status: SubscriptionStatus, currentPeriodStart: string, currentPeriodEnd: string, mandateStatus: MandateStatus, subscribedBy: SubscribedBy, createdAt: string}
  * @phpstan-type SubscriptionToken 'USDT'|'USDC'
  * @phpstan-type SubscriptionTrialWillEndEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'subscription.trial_will_end', data: Subscription}
  * @phpstan-type TakenRefundOffer array{claimUrl: string}
@@ -306,14 +333,15 @@ namespace Kasi\Generated;
  * @phpstan-type TypedDataField array{name: string, type: string}
  * @phpstan-type UnfreezeMerchantRequest array{reason?: string}
  * @phpstan-type UpdateAdminUserRequest array{name?: string, email?: string, roleId?: string, password?: string, otp?: string}
- * @phpstan-type UpdateMerchantRequest array{businessName?: string, phone?: string, walletAddress?: string|null, webhookUrl?: string|null, businessType?: BusinessType, paymentToleranceBps?: int|null, refundOffers?: list<RefundOfferException>, refundOfferMinimum?: int|float, supportEmail?: string|null, supportUrl?: string|null, website?: string|null, brandColor?: string|null, logo?: string|null, otp?: string}
- * @phpstan-type UpdatePaymentLinkRequest array{title?: string, description?: string|null, status?: 'active'|'disabled', expiresAt?: string|null}
+ * @phpstan-type UpdateMerchantRequest array{businessName?: string, phone?: string, walletAddress?: string|null, webhookUrl?: string|null, businessType?: BusinessType, paymentToleranceBps?: int|null, refundOffers?: list<RefundOfferException>, refundOfferMinimum?: int|float, supportEmail?: string|null, supportUrl?: string|null, website?: string|null, brandColor?: string|null, logo?: string|null, sendReceipts?: bool, embedOrigins?: list<string>, otp?: string}
+ * @phpstan-type UpdatePaymentLinkRequest array{title?: string, description?: string|null, status?: 'active'|'disabled', expiresAt?: string|null, maxPayments?: int|null, customFields?: list<CustomFieldInput>, thankYou?: string|null, thankYouUrl?: string|null}
  * @phpstan-type UpdatePlanRequest array{name?: string, description?: string|null, active?: bool, amount?: int|float, currency?: Currency, interval?: SubscriptionInterval, trialDays?: int, token?: SubscriptionToken, network?: string}
  * @phpstan-type UpdateRoleRequest array{name?: string, description?: string, permissions?: list<Permission>, otp?: string}
  * @phpstan-type UpdateSandboxWalletRequest array{token?: Token, balance?: SandboxTokenAmount, allowance?: SandboxTokenAmount}
  * @phpstan-type UpdateSettingsRequest array{version: int, otp?: string, allowPendingMerchantsToCollect?: bool, paymentFeeBps?: int, paymentToleranceBps?: int, paymentToleranceMax?: string, rateSpreadBps?: int, paymentExpiryMinutes?: int, lateWindowHours?: int, confirmations?: array<string, int>, manualRates?: array<string, string>, withdrawalMin?: string, withdrawalMax?: string, withdrawalDailyMax?: string, withdrawalMaxOpen?: int, withdrawalFees?: WithdrawalFeesInput, fourEyesThreshold?: string|null, changeDelayHours?: int, verifyPayoutOnChain?: bool, payoutWallets?: list<string>, offRampAddress?: string|null, relayMinAmount?: string|null, relayDailyMax?: int, mandateDeadlineHours?: int, webhookRetentionDays?: int, auditRetentionDays?: null}
  * @phpstan-type UpdateWebhookEndpointRequest array{url?: string|null, eventTypes?: list<EventType>|null, status?: WebhookEndpointStatus}
  * @phpstan-type VerifyWebhookRequest array{headers: array<string, string>, body: string, receivedAt?: string}
+ * @phpstan-type WalletChallenge array{id: string, message: string, expiresAt: string}
  * @phpstan-type WebhookAttempt array{attempt: int, url: string, statusCode: int|null, failure: string|null, responseTime: int, responseBody: string|null, startedAt: string}
  * @phpstan-type WebhookBodyDifference array{offset: int, sent: string, received: string}
  * @phpstan-type WebhookCertification array{id: string, url: string, status: WebhookCertificationStatus, verdict: 'passed'|'failed'|null, checks: list<WebhookCertificationCheck>, createdAt: string, finishedAt: string|null}
@@ -333,7 +361,7 @@ namespace Kasi\Generated;
  * @phpstan-type WebhookTestResult array{success: bool, statusCode: int|null, responseTime: int, deliveryId: string}
  * @phpstan-type WebhookVerification array{valid: bool, reason: string|null, message: string, checks: list<WebhookVerificationCheck>, difference: WebhookBodyDifference|null}
  * @phpstan-type WebhookVerificationCheck array{name: string, status: 'passed'|'failed'|'skipped', message: string}
- * @phpstan-type Withdrawal array{id: string, amount: int|float, fee: int|float, netAmount: int|float, status: WithdrawalStatus, statusReason: WithdrawalStatusReason, statusMessage: string|null, method: WithdrawalMethod, bankAccountNumber: string|null, bankName: string|null, bankBranch: string|null, currency: WithdrawalToken, network: string, destinationAddress: string|null, txHash: string|null, reference: string|null, createdAt: string, processedAt: string|null}
+ * @phpstan-type Withdrawal array{id: string, amount: int|float, fee: int|float, netAmount: int|float, status: WithdrawalStatus, statusReason: WithdrawalStatusReason|null, statusMessage: string|null, method: WithdrawalMethod, bankAccountNumber: string|null, bankName: string|null, bankBranch: string|null, currency: WithdrawalToken, network: string, destinationAddress: string|null, txHash: string|null, reference: string|null, createdAt: string, processedAt: string|null}
  * @phpstan-type WithdrawalApprovedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'withdrawal.approved', data: Withdrawal}
  * @phpstan-type WithdrawalCompletedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'withdrawal.completed', data: Withdrawal}
  * @phpstan-type WithdrawalCompletion array{id: string, status: AdminWithdrawalStatus, txHash: string, reference: string|null, completedAt: string, message: string}
@@ -351,7 +379,7 @@ namespace Kasi\Generated;
  * @phpstan-type WithdrawalRevertedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'withdrawal.reverted', data: Withdrawal}
  * @phpstan-type WithdrawalReview array{id: string, status: AdminWithdrawalStatus, reviewedBy: string, reviewedAt: string, message: string}
  * @phpstan-type WithdrawalStatus 'pending'|'approved'|'rejected'|'completed'
- * @phpstan-type WithdrawalStatusReason 'processing'|'cancelled'|'declined'|'failed'|null
+ * @phpstan-type WithdrawalStatusReason 'processing'|'cancelled'|'declined'|'failed'
  * @phpstan-type WithdrawalToken 'USDT'|'USDC'
  */
 final class Types

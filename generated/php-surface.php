@@ -414,6 +414,8 @@ final class PaymentLinksMethods extends Group
      *
      * Creates a link that you can share. Everyone who opens it can start a payment of their own.
      *
+     * An API key needs the scope `links:manage`.
+     *
      * @param CreatePaymentLinkRequest $body
      * @return PaymentLink
      * @throws KasiError
@@ -433,6 +435,8 @@ final class PaymentLinksMethods extends Group
      *
      * Your payment links, newest first.
      *
+     * An API key needs the scope `links:manage`.
+     *
      * @param ?ListPaymentLinksQuery $query
      * @return PaymentLinkList
      * @throws KasiError
@@ -450,6 +454,8 @@ final class PaymentLinksMethods extends Group
      * List payment links. All of them, page after page, each once. `limit` is the page size (default: 100).
      *
      * Your payment links, newest first.
+     *
+     * An API key needs the scope `links:manage`.
      *
      * @param ?ListPaymentLinksQuery $query
      * @return \Generator<int, PaymentLinkSummary>
@@ -469,6 +475,8 @@ final class PaymentLinksMethods extends Group
      *
      * Reads one of your payment links with what it has collected.
      *
+     * An API key needs the scope `links:manage`.
+     *
      * @return PaymentLink
      * @throws KasiError
      */
@@ -485,6 +493,8 @@ final class PaymentLinksMethods extends Group
      * Change a payment link.
      *
      * Changes the fields that you send and leaves the others as they are. An empty object changes nothing. Payments that were started keep the terms under which they were started.
+     *
+     * An API key needs the scope `links:manage`.
      *
      * @param UpdatePaymentLinkRequest $body
      * @return PaymentLink
@@ -504,6 +514,8 @@ final class PaymentLinksMethods extends Group
      * Delete a payment link.
      *
      * Deletes the link for good and frees its slug. Payments that were started stay payable and stay in your list.
+     *
+     * An API key needs the scope `links:manage`.
      *
      * @return MessageResponse
      * @throws KasiError
@@ -776,6 +788,8 @@ final class PlansMethods extends Group
      *
      * Creates a plan that customers can subscribe to. It takes subscribers at once.
      *
+     * An API key needs the scope `subscriptions:manage`.
+     *
      * @param CreatePlanRequest $body
      * @return Plan
      * @throws KasiError
@@ -795,6 +809,8 @@ final class PlansMethods extends Group
      *
      * Your plans, newest first, with the number of their active subscribers.
      *
+     * An API key needs the scope `subscriptions:manage`.
+     *
      * @param ?ListPlansQuery $query
      * @return PlanList
      * @throws KasiError
@@ -812,6 +828,8 @@ final class PlansMethods extends Group
      * List subscription plans. All of them, page after page, each once. `limit` is the page size (default: 100).
      *
      * Your plans, newest first, with the number of their active subscribers.
+     *
+     * An API key needs the scope `subscriptions:manage`.
      *
      * @param ?ListPlansQuery $query
      * @return \Generator<int, Plan>
@@ -831,6 +849,8 @@ final class PlansMethods extends Group
      *
      * Reads one of your plans.
      *
+     * An API key needs the scope `subscriptions:manage`.
+     *
      * @return Plan
      * @throws KasiError
      */
@@ -847,6 +867,8 @@ final class PlansMethods extends Group
      * Change a subscription plan.
      *
      * Changes the fields that you send and leaves the others as they are. An empty object changes nothing. While somebody subscribes, who has agreed to what the plan charges, only `name`, `description`, `trialDays` and `active` can change. For other terms, switch the plan off and create another.
+     *
+     * An API key needs the scope `subscriptions:manage`.
      *
      * @param UpdatePlanRequest $body
      * @return Plan
@@ -866,6 +888,8 @@ final class PlansMethods extends Group
      * Subscribe a customer to a plan.
      *
      * Subscribes a customer. Nothing can be charged before they have agreed with their wallet: send them to `authorizeUrl`. A trial begins at once. Without one the first charge follows as soon as the customer has agreed.
+     *
+     * An API key needs the scope `subscriptions:manage`.
      *
      * @param SubscribeToPlanRequest $body
      * @return Subscription
@@ -897,6 +921,8 @@ final class SubscriptionsChargesMethods extends Group
      *
      * What the subscription owed for each period and what became of it, the newest period first, with every try.
      *
+     * An API key needs the scope `subscriptions:manage`.
+     *
      * @param ?ListChargesQuery $query
      * @return ChargeList
      * @throws KasiError
@@ -915,6 +941,8 @@ final class SubscriptionsChargesMethods extends Group
      * List the charges of a subscription. All of them, page after page, each once. `limit` is the page size (default: 100).
      *
      * What the subscription owed for each period and what became of it, the newest period first, with every try.
+     *
+     * An API key needs the scope `subscriptions:manage`.
      *
      * @param ?ListChargesQuery $query
      * @return \Generator<int, Charge>
@@ -956,6 +984,8 @@ final class SubscriptionsMethods extends Group
      *
      * Your customers' subscriptions, newest first.
      *
+     * An API key needs the scope `subscriptions:manage`.
+     *
      * @param ?ListSubscriptionsQuery $query
      * @return SubscriptionList
      * @throws KasiError
@@ -973,6 +1003,8 @@ final class SubscriptionsMethods extends Group
      * List subscriptions. All of them, page after page, each once. `limit` is the page size (default: 100).
      *
      * Your customers' subscriptions, newest first.
+     *
+     * An API key needs the scope `subscriptions:manage`.
      *
      * @param ?ListSubscriptionsQuery $query
      * @return \Generator<int, SubscriptionSummary>
@@ -992,6 +1024,8 @@ final class SubscriptionsMethods extends Group
      *
      * Reads one of your customers' subscriptions.
      *
+     * An API key needs the scope `subscriptions:manage`.
+     *
      * @return Subscription
      * @throws KasiError
      */
@@ -1008,6 +1042,8 @@ final class SubscriptionsMethods extends Group
      * Cancel a subscription.
      *
      * Ends a subscription: nothing more is charged, and the customer keeps what was paid until `currentPeriodEnd`. It takes no body. A charge that is on its way to the chain is waited for: when it succeeds, it still counts, and `subscription.cancelled` comes after it.
+     *
+     * An API key needs the scope `subscriptions:manage`.
      *
      * @return SubscriptionCancellation
      * @throws KasiError
@@ -1026,6 +1062,8 @@ final class SubscriptionsMethods extends Group
      * Retry a failed charge.
      *
      * Has the charge of a `past_due` subscription tried again now, besides the tries that are planned. It takes no body. What comes of it is told by `subscription.renewed` or `subscription.charge_failed`; where it fails for the same reason as before, only the `attempts` of the charge show that.
+     *
+     * An API key needs the scope `subscriptions:manage`.
      *
      * @return Subscription
      * @throws KasiError
@@ -2016,7 +2054,7 @@ final class PublicPaymentLinksMethods extends Group
     /**
      * Start a payment through a link.
      *
-     * Makes a payment of its own for one payer, with an address that nobody else gets. The body may be left out. A payment that was started stays payable until its own `expiresAt`, whatever happens to the link.
+     * Makes a payment of its own for one payer, with an address that nobody else gets. The body may be left out, unless the link has `customFields` that have to be answered. A payment that was started stays payable until its own `expiresAt`, whatever happens to the link, and until then has a place of a link with `maxPayments`.
      *
      * @param ?StartPaymentLinkPaymentRequest $body
      * @return PublicPayment
@@ -2079,6 +2117,7 @@ final class PublicCheckoutMethods extends Group
  * @phpstan-import-type GetSignedTransferQuery from Types
  * @phpstan-import-type PublicPayment from Types
  * @phpstan-import-type SelectPaymentOptionRequest from Types
+ * @phpstan-import-type SignedInstructions from Types
  * @phpstan-import-type SignedTransfer from Types
  * @phpstan-import-type SubmitAuthorizationRequest from Types
  * @phpstan-import-type TakenRefundOffer from Types
@@ -2162,7 +2201,7 @@ final class PublicPaymentsMethods extends Group
     /**
      * Pay by x402.
      *
-     * The invoice for programs that pay by themselves, in version 2 of the protocol x402. Without `payment-signature` the answer is 402, and its header `payment-required` says what to sign: a transfer of the scheme `exact` for every option of the payment whose token takes signed transfers. With it the transfer is brought to the chain as by *Pay by a signed transfer*, and the answer comes when a block has it, or after 15 seconds. Any client of x402 can pay so; see *Payments by machines*. It needs no credentials; the payment's id is the secret.
+     * The invoice for programs that pay by themselves, in version 2 of the protocol x402. Without `payment-signature` the answer is 402, and its header `payment-required` says what to sign: a transfer of the scheme `exact` for every option of the payment whose token takes signed transfers, by ERC-3009 or by Permit2. With it the transfer is brought to the chain as by *Pay by a signed transfer*, and the answer comes when a block has it, or after 15 seconds. Any client of x402 can pay so; see *Payments by machines*. It needs no credentials; the payment's id is the secret.
      *
      * @return PublicPayment
      * @throws KasiError
@@ -2174,6 +2213,23 @@ final class PublicPaymentsMethods extends Group
     ): array {
         $call = new CallOptions($timeout, $maxRetries);
         return $this->transport->call(new Operation('GET', '/v1/public/payments/{id}/x402', isOpen: true), ['id' => $id], $call);
+    }
+
+    /**
+     * Read signed payment instructions.
+     *
+     * Where this payment is to be paid now, and how much, signed by the key of its merchant, so that anybody can verify that nothing on the way has swapped the address. See *Verify the address*. Only what may be paid at this moment is signed. It needs no credentials; the payment's id is the secret.
+     *
+     * @return SignedInstructions
+     * @throws KasiError
+     */
+    public function instructions(
+        string $id,
+        ?float $timeout = null,
+        ?int $maxRetries = null,
+    ): array {
+        $call = new CallOptions($timeout, $maxRetries);
+        return $this->transport->call(new Operation('GET', '/v1/public/payments/{id}/instructions', isOpen: true), ['id' => $id], $call);
     }
 
     /**
@@ -2304,8 +2360,10 @@ final class PublicRefundsMethods extends Group
 /**
  * `public->subscriptions` of the client.
  *
+ * @phpstan-import-type CancelByWalletRequest from Types
  * @phpstan-import-type PublicSubscription from Types
  * @phpstan-import-type SubmitMandateRequest from Types
+ * @phpstan-import-type SubscriptionCancellation from Types
  */
 final class PublicSubscriptionsMethods extends Group
 {
@@ -2344,6 +2402,176 @@ final class PublicSubscriptionsMethods extends Group
         $call = new CallOptions($timeout, $maxRetries);
         return $this->transport->call(new Operation('POST', '/v1/public/subscriptions/{id}/mandate', isOpen: true), ['id' => $id], $call, body: $body);
     }
+
+    /**
+     * Cancel a subscription with its wallet.
+     *
+     * Ends the subscription as the merchant's own cancellation does, for a customer whose wallet has signed the text of a challenge with `purpose: cancel`. It costs no gas. What was paid holds until `currentPeriodEnd`, and nothing more is charged. To take the permission back from the chain as well, the wallet revokes the mandate there.
+     *
+     * @param CancelByWalletRequest $body
+     * @return SubscriptionCancellation
+     * @throws KasiError
+     */
+    public function cancel(
+        string $id,
+        array $body,
+        ?float $timeout = null,
+        ?int $maxRetries = null,
+    ): array {
+        $call = new CallOptions($timeout, $maxRetries);
+        return $this->transport->call(new Operation('POST', '/v1/public/subscriptions/{id}/cancel', isOpen: true), ['id' => $id], $call, body: $body);
+    }
+}
+
+/**
+ * `public->plans` of the client.
+ *
+ * @phpstan-import-type PlanSubscription from Types
+ * @phpstan-import-type PublicPlan from Types
+ * @phpstan-import-type SubscribeByWalletRequest from Types
+ */
+final class PublicPlansMethods extends Group
+{
+    /**
+     * Read a plan as a customer.
+     *
+     * What the hosted page of a plan shows before anybody has subscribed. It needs no credentials. A plan that takes nobody new is shown, too, with `active: false`.
+     *
+     * @return PublicPlan
+     * @throws KasiError
+     */
+    public function get(
+        string $id,
+        ?float $timeout = null,
+        ?int $maxRetries = null,
+    ): array {
+        $call = new CallOptions($timeout, $maxRetries);
+        return $this->transport->call(new Operation('GET', '/v1/public/subscription-plans/{id}', isOpen: true), ['id' => $id], $call);
+    }
+
+    /**
+     * Subscribe to a plan with a wallet.
+     *
+     * Subscribes the customer themselves, whose wallet has signed the text of a challenge with `purpose: subscribe`. Nothing can be charged before they have agreed at `url`, and who does not agree in time is cancelled, also in a trial. A wallet that subscribes to the plan already gets the subscription that it has, with `isNew: false`. The merchant hears of a new one by `subscription.created`; name and e-mail are what the customer typed, and nobody has checked them.
+     *
+     * @param SubscribeByWalletRequest $body
+     * @return PlanSubscription
+     * @throws KasiError
+     */
+    public function subscribe(
+        string $id,
+        array $body,
+        ?float $timeout = null,
+        ?int $maxRetries = null,
+    ): array {
+        $call = new CallOptions($timeout, $maxRetries);
+        return $this->transport->call(new Operation('POST', '/v1/public/subscription-plans/{id}/subscriptions', isOpen: true), ['id' => $id], $call, body: $body);
+    }
+}
+
+/**
+ * `public->customers` of the client.
+ *
+ * @phpstan-import-type CreateCustomerSessionRequest from Types
+ * @phpstan-import-type CreateWalletChallengeRequest from Types
+ * @phpstan-import-type CustomerSession from Types
+ * @phpstan-import-type CustomerSessionEnded from Types
+ * @phpstan-import-type CustomerSubscription from Types
+ * @phpstan-import-type CustomerSubscriptionList from Types
+ * @phpstan-import-type ListCustomerSubscriptionsQuery from Types
+ * @phpstan-import-type WalletChallenge from Types
+ */
+final class PublicCustomersMethods extends Group
+{
+    /**
+     * Ask for a text to sign.
+     *
+     * Makes a text (EIP-4361) by whose signature a wallet proves that it is its owner's will to subscribe to one plan, to cancel one subscription, or to see its own. The text names the site, what it is for and until when it holds, and is good for one use.
+     *
+     * @param CreateWalletChallengeRequest $body
+     * @return WalletChallenge
+     * @throws KasiError
+     */
+    public function challenge(
+        array $body,
+        ?float $timeout = null,
+        ?int $maxRetries = null,
+    ): array {
+        $call = new CallOptions($timeout, $maxRetries);
+        return $this->transport->call(new Operation('POST', '/v1/public/wallet-challenges', isOpen: true), [], $call, body: $body);
+    }
+
+    /**
+     * Let a customer see their subscriptions.
+     *
+     * Begins a session of half an hour for a wallet that has signed the text of a challenge with `purpose: sign_in`. Its token shows the wallet's subscriptions at all merchants of this platform, on the networks where the wallet has proven itself, and can have a failed charge tried again. It can not subscribe, cancel or pay.
+     *
+     * @param CreateCustomerSessionRequest $body
+     * @return CustomerSession
+     * @throws KasiError
+     */
+    public function begin(
+        array $body,
+        ?float $timeout = null,
+        ?int $maxRetries = null,
+    ): array {
+        $call = new CallOptions($timeout, $maxRetries);
+        return $this->transport->call(new Operation('POST', '/v1/public/customer-sessions', isOpen: true), [], $call, body: $body);
+    }
+
+    /**
+     * End a customer's session.
+     *
+     * Ends the session at once. Its token proves nothing any more.
+     *
+     * @return CustomerSessionEnded
+     * @throws KasiError
+     */
+    public function end(
+        string $token,
+        ?float $timeout = null,
+        ?int $maxRetries = null,
+    ): array {
+        $call = new CallOptions($timeout, $maxRetries);
+        return $this->transport->call(new Operation('DELETE', '/v1/public/customer-sessions/{token}', isOpen: true), ['token' => $token], $call);
+    }
+
+    /**
+     * List a customer's subscriptions.
+     *
+     * The subscriptions of the session's wallet, newest first, those that are over too, each with its newest charges. `merchantOf` narrows them to the merchant of one plan.
+     *
+     * @param ?ListCustomerSubscriptionsQuery $query
+     * @return CustomerSubscriptionList
+     * @throws KasiError
+     */
+    public function subscriptions(
+        string $token,
+        ?array $query = null,
+        ?float $timeout = null,
+        ?int $maxRetries = null,
+    ): array {
+        $call = new CallOptions($timeout, $maxRetries);
+        return $this->transport->call(new Operation('GET', '/v1/public/customer-sessions/{token}/subscriptions', isOpen: true), ['token' => $token], $call, query: $query);
+    }
+
+    /**
+     * Try a failed charge now.
+     *
+     * Has the charge of a `past_due` subscription tried at once, for a customer who has filled the wallet or raised the allowance. It takes no more than was agreed, and one that is on its way already is not sent twice, so pressing again does no harm.
+     *
+     * @return CustomerSubscription
+     * @throws KasiError
+     */
+    public function retry(
+        string $token,
+        string $id,
+        ?float $timeout = null,
+        ?int $maxRetries = null,
+    ): array {
+        $call = new CallOptions($timeout, $maxRetries);
+        return $this->transport->call(new Operation('POST', '/v1/public/customer-sessions/{token}/subscriptions/{id}/retry', isOpen: true), ['token' => $token, 'id' => $id], $call);
+    }
 }
 
 /**
@@ -2381,6 +2609,8 @@ final class PublicMethods extends Group
     public readonly PublicPaymentsMethods $payments;
     public readonly PublicRefundsMethods $refunds;
     public readonly PublicSubscriptionsMethods $subscriptions;
+    public readonly PublicPlansMethods $plans;
+    public readonly PublicCustomersMethods $customers;
     public readonly PublicMerchantsMethods $merchants;
 
     /** @internal */
@@ -2392,6 +2622,8 @@ final class PublicMethods extends Group
         $this->payments = new PublicPaymentsMethods($transport);
         $this->refunds = new PublicRefundsMethods($transport);
         $this->subscriptions = new PublicSubscriptionsMethods($transport);
+        $this->plans = new PublicPlansMethods($transport);
+        $this->customers = new PublicCustomersMethods($transport);
         $this->merchants = new PublicMerchantsMethods($transport);
     }
 }

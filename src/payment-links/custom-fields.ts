@@ -14,7 +14,7 @@ const TEXT_MAX = 100;
 /** Of UTF-8, in which JSON is counted. */
 const CHARACTER_MAX_BYTES = 4;
 /** Which settings belong to which kind. */
-const SETTINGS = { text: ['maxLength'], number: ['min', 'max'], choice: ['options'] } as const;
+const SETTINGS = { text: ['maxLength'], number: ['minimum', 'maximum'], choice: ['options'] } as const;
 const ALL_SETTINGS = Object.values(SETTINGS).flat();
 
 /**
@@ -25,17 +25,17 @@ export function parseFields(inputs: readonly Input[]): CustomField[] | null {
   const problems = inputs.flatMap((input, at) => problemsOf(input, inputs.slice(0, at), `customFields.${at}`));
   requireNone(problems);
   if (inputs.length === 0) return null;
-  return inputs.map(({ key, label, kind, required = false, maxLength, min, max, options }) => ({
+  return inputs.map(({ key, label, kind, required = false, maxLength, minimum, maximum, options }) => ({
     ...{ key, label, kind, required },
     maxLength: kind === 'text' ? (maxLength ?? TEXT_MAX) : null,
-    min: min ?? null,
-    max: max ?? null,
+    minimum: minimum ?? null,
+    maximum: maximum ?? null,
     options: [...(options ?? [])],
   }));
 }
 
 function problemsOf(input: Input, before: readonly Input[], path: string): FieldError[] {
-  const { key, kind, min, max } = input;
+  const { key, kind, minimum, maximum } = input;
   const own: readonly string[] = SETTINGS[kind];
   const strange = ALL_SETTINGS.filter((name) => input[name] !== undefined && !own.includes(name));
   return [
@@ -46,8 +46,8 @@ function problemsOf(input: Input, before: readonly Input[], path: string): Field
     ...(kind === 'choice' && input.options === undefined
       ? [{ path: `${path}.options`, message: 'is required for a choice: 2 to 20 texts' }]
       : []),
-    ...(min !== undefined && max !== undefined && min > max
-      ? [{ path: `${path}.min`, message: 'must be at most max' }]
+    ...(minimum !== undefined && maximum !== undefined && minimum > maximum
+      ? [{ path: `${path}.minimum`, message: 'must be at most maximum' }]
       : []),
   ];
 }
@@ -62,9 +62,9 @@ export function faultOf(field: CustomField, answer: Answer | undefined): 'missin
   return accepts(field, answer) ? null : 'wrong';
 }
 
-function accepts({ kind, maxLength, min, max, options }: CustomField, answer: Answer): boolean {
+function accepts({ kind, maxLength, minimum, maximum, options }: CustomField, answer: Answer): boolean {
   if (kind === 'number') {
-    return Number.isSafeInteger(answer) && (min ?? answer) <= answer && answer <= (max ?? answer);
+    return Number.isSafeInteger(answer) && (minimum ?? answer) <= answer && answer <= (maximum ?? answer);
   }
   if (typeof answer !== 'string') return false;
   if (kind === 'choice') return options.includes(answer);
@@ -92,16 +92,16 @@ export function parseAnswers(questions: readonly CustomField[] | null, answers: 
     ...unknown.map((key) => ({ path: `customFields.${key}`, message: unknownText(fields) })),
   ]);
   const answered = given.flatMap(({ field: { key, label }, answer }) =>
-    answer === undefined ? [] : [{ key, label, value: answer }],
+    answer === undefined ? [] : [{ key, label, answer }],
   );
   return answered.length === 0 ? null : answered;
 }
 
 /** What an answer has to be, as the end of a sentence. */
-function rule({ kind, maxLength, min, max, options }: CustomField): string {
+function rule({ kind, maxLength, minimum, maximum, options }: CustomField): string {
   if (kind === 'text') return `a line of text with at most ${maxLength} characters, and more than spaces`;
   if (kind === 'choice') return `one of: ${options.join(', ')}`;
-  const bounds = [...(min === null ? [] : [`at least ${min}`]), ...(max === null ? [] : [`at most ${max}`])];
+  const bounds = [...(minimum === null ? [] : [`at least ${minimum}`]), ...(maximum === null ? [] : [`at most ${maximum}`])];
   return ['a whole number', ...bounds].join(', ');
 }
 

@@ -207,14 +207,14 @@ test('keeps how many it takes, what it asks, and how it thanks', async ({ mercha
     maxPayments: 12,
     customFields: [
       { key: 'size', label: 'Size of your apron', kind: 'choice', options: ['Small', 'Large'], required: true },
-      { key: 'seats', label: 'How many of you come', kind: 'number', min: 1, max: 6 },
+      { key: 'seats', label: 'How many of you come', kind: 'number', minimum: 1, maximum: 6 },
       { key: 'allergies', label: 'What you can not eat', kind: 'text', maxLength: 60 },
       { key: 'note', label: 'ඔබේ පණිවිඩය', kind: 'text' },
     ],
     thankYou: 'See you on Saturday at 3 pm.\nBring an apron.',
     thankYouUrl: 'https://shop.example/workshop?from=kasi',
   });
-  const unset = { required: false, maxLength: null, min: null, max: null, options: [] };
+  const unset = { required: false, maxLength: null, minimum: null, maximum: null, options: [] };
   expect(link).toMatchObject({
     maxPayments: 12,
     customFields: [
@@ -226,7 +226,7 @@ test('keeps how many it takes, what it asks, and how it thanks', async ({ mercha
         options: ['Small', 'Large'],
         required: true,
       },
-      { ...unset, key: 'seats', label: 'How many of you come', kind: 'number', min: 1, max: 6 },
+      { ...unset, key: 'seats', label: 'How many of you come', kind: 'number', minimum: 1, maximum: 6 },
       { ...unset, key: 'allergies', label: 'What you can not eat', kind: 'text', maxLength: 60 },
       { ...unset, key: 'note', label: 'ඔබේ පණිවිඩය', kind: 'text', maxLength: 100 },
     ],
@@ -249,11 +249,11 @@ test.for([
   [{ customFields: [{ ...text, label: ' Note' }] }, 'customFields.0.label'],
   [{ customFields: [{ ...text, label: 'two\nlines' }] }, 'customFields.0.label'],
   [{ customFields: [{ ...text, maxLength: 201 }] }, 'customFields.0.maxLength'],
-  [{ customFields: [{ ...text, min: 1 }] }, 'customFields.0.min'],
+  [{ customFields: [{ ...text, minimum: 1 }] }, 'customFields.0.minimum'],
   [{ customFields: [{ ...text, options: ['a', 'b'] }] }, 'customFields.0.options'],
   [{ customFields: [{ ...text, kind: 'date' }] }, 'customFields.0.kind'],
-  [{ customFields: [{ ...text, kind: 'number', min: 2, max: 1 }] }, 'customFields.0.min'],
-  [{ customFields: [{ ...text, kind: 'number', max: 1.5 }] }, 'customFields.0.max'],
+  [{ customFields: [{ ...text, kind: 'number', minimum: 2, maximum: 1 }] }, 'customFields.0.minimum'],
+  [{ customFields: [{ ...text, kind: 'number', maximum: 1.5 }] }, 'customFields.0.maximum'],
   [{ customFields: [{ ...text, kind: 'number', maxLength: 5 }] }, 'customFields.0.maxLength'],
   [{ customFields: [{ ...text, kind: 'choice' }] }, 'customFields.0.options'],
   [{ customFields: [{ ...text, kind: 'choice', options: ['one'] }] }, 'customFields.0.options'],

@@ -140,7 +140,7 @@ test('a link with one amount takes no other, and its payments have its lines', a
 
 const FIELDS = [
   { key: 'size', label: 'Size', kind: 'choice', options: ['Small', 'Large'], required: true },
-  { key: 'seats', label: 'Seats', kind: 'number', min: 1, max: 6 },
+  { key: 'seats', label: 'Seats', kind: 'number', minimum: 1, maximum: 6 },
   { key: 'note', label: 'Note', kind: 'text', maxLength: 5 },
 ];
 
@@ -152,9 +152,9 @@ test('keeps what a payer answers beside what the merchant attaches', async ({ se
   expect(JSON.stringify(started.body)).not.toContain('Small');
   const { id } = started.body as { id: string };
   const customFields = [
-    { key: 'size', label: 'Size', value: 'Small' },
-    { key: 'seats', label: 'Seats', value: 2 },
-    { key: 'note', label: 'Note', value: 'තේ 🍵' },
+    { key: 'size', label: 'Size', answer: 'Small' },
+    { key: 'seats', label: 'Seats', answer: 2 },
+    { key: 'note', label: 'Note', answer: 'තේ 🍵' },
   ];
   expect(await merchant.client.payments.get(id)).toMatchObject({ customFields, metadata: {} });
   const { body } = await service.db
@@ -165,7 +165,7 @@ test('keeps what a payer answers beside what the merchant attaches', async ({ se
   expect(JSON.parse(body.toString('utf8')).data).toMatchObject({ customFields, metadata: {} });
   const short = await start(service, slug, { customFields: { size: 'Large' } });
   const left = await merchant.client.payments.get((short.body as { id: string }).id);
-  expect(left.customFields).toEqual([{ key: 'size', label: 'Size', value: 'Large' }]);
+  expect(left.customFields).toEqual([{ key: 'size', label: 'Size', answer: 'Large' }]);
 });
 
 test.for([

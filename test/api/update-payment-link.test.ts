@@ -117,8 +117,8 @@ test('changes how many it takes, what it asks, and how it thanks', async ({ serv
     kind: 'text',
     required: false,
     maxLength: 100,
-    min: null,
-    max: null,
+    minimum: null,
+    maximum: null,
     options: [],
   };
   const change = { maxPayments: 3, customFields: fields, thankYou: 'See you!', thankYouUrl: 'https://shop.example/' };

@@ -10,7 +10,7 @@ const WORKSHOP = {
   maxPayments: 2,
   customFields: [
     { key: 'size', label: 'Size of your apron', kind: 'choice' as const, options: ['Small', 'Large'], required: true },
-    { key: 'seats', label: 'How many of you come', kind: 'number' as const, min: 1, max: 6, required: true },
+    { key: 'seats', label: 'How many of you come', kind: 'number' as const, minimum: 1, maximum: 6, required: true },
     { key: 'note', label: 'What you can not eat', kind: 'text' as const, maxLength: 20 },
   ],
   thankYou: 'See you on Saturday at 3 pm.\nBring <b>an apron</b>.',
@@ -82,9 +82,9 @@ test('a payer without scripts is told what is wrong beside each field, and nothi
   const [id = ''] = /pay_[0-9a-z]+/.exec(page.url()) ?? [];
   expect(await merchant.payments.get(id)).toMatchObject({
     customFields: [
-      { key: 'size', label: 'Size of your apron', value: 'Large' },
-      { key: 'seats', label: 'How many of you come', value: 2 },
-      { key: 'note', label: 'What you can not eat', value: 'nuts "and" <seeds>' },
+      { key: 'size', label: 'Size of your apron', answer: 'Large' },
+      { key: 'seats', label: 'How many of you come', answer: 2 },
+      { key: 'note', label: 'What you can not eat', answer: 'nuts "and" <seeds>' },
     ],
     metadata: {},
   });

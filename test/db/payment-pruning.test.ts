@@ -376,7 +376,7 @@ test('what a payer answered goes with a payment that nobody paid, and does not c
   const { slug } = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 25, customFields });
   const answers = { customFields: { name: 'Nimal Perera' } };
   const payment = await service.client().public.paymentLinks.startPayment(slug, answers);
-  expect(await merchant.client.payments.get(payment.id)).toMatchObject({ customFields: [{ value: 'Nimal Perera' }] });
+  expect(await merchant.client.payments.get(payment.id)).toMatchObject({ customFields: [{ answer: 'Nimal Perera' }] });
   await age(service);
   await prune(service);
   expect(await isStored(service, payment.id)).toBe(false);

@@ -132,7 +132,7 @@ export const SHOWN_RUPEES: PublicLink['displayAmount'] = {
   rate: { value: '300', source: 'bank', quotedAt: NOW.toISOString() },
 };
 
-const QUESTION = { required: false, maxLength: null, min: null, max: null, options: [] as string[] };
+const QUESTION = { required: false, maxLength: null, minimum: null, maximum: null, options: [] as string[] };
 
 /** What makes of a link one that asks a question of every kind, shows rupees, and takes twelve payments. */
 export const ASKING: Partial<PublicLink> = {
@@ -143,7 +143,7 @@ export const ASKING: Partial<PublicLink> = {
       ...{ ...QUESTION, key: 'size', label: 'Size of your apron', kind: 'choice', required: true },
       options: ['Small', 'Medium', 'Large'],
     },
-    { ...QUESTION, key: 'seats', label: 'How many of you come', kind: 'number', required: true, min: 1, max: 6 },
+    { ...QUESTION, key: 'seats', label: 'How many of you come', kind: 'number', required: true, minimum: 1, maximum: 6 },
     { ...QUESTION, key: 'note', label: 'What you can not eat', kind: 'text', maxLength: 20, options: [] },
   ],
 };

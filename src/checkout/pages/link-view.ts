@@ -76,14 +76,14 @@ export const fieldViews = (link: PublicLink, written: Written, faults: Faults, w
     options: field.kind === 'choice' ? field.options : null,
     maxLength: field.kind === 'number' ? NUMBER_LENGTH : field.maxLength,
     // The number pads of phones have no minus.
-    inputMode: field.kind === 'number' && field.min !== null && field.min >= 0 ? 'numeric' : 'text',
+    inputMode: field.kind === 'number' && field.minimum !== null && field.minimum >= 0 ? 'numeric' : 'text',
     value: written.answers[field.key] ?? '',
     help: helpOf(field, words),
     error: errorOf(field, faults.answers[field.key], words),
   }));
 
 /** Numbers are written as people type them: without marks between thousands. */
-const helpOf = ({ min, max }: CustomField, { say }: Words): string | null =>
+const helpOf = ({ minimum: min, maximum: max }: CustomField, { say }: Words): string | null =>
   min === null || max === null ? null : say('link.bounds', { min: String(min), max: String(max) });
 
 function errorOf(field: CustomField, fault: 'missing' | 'wrong' | undefined, words: Words): string | null {
@@ -94,7 +94,7 @@ function errorOf(field: CustomField, fault: 'missing' | 'wrong' | undefined, wor
   return numberWrong(field, words);
 }
 
-function numberWrong({ min, max }: CustomField, { say }: Words): string {
+function numberWrong({ minimum: min, maximum: max }: CustomField, { say }: Words): string {
   const bounds = min === null ? (max === null ? 'none' : 'most') : max === null ? 'least' : 'both';
   return say('link.number_wrong', { bounds, min: String(min), max: String(max) });
 }

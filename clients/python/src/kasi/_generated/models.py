@@ -143,6 +143,10 @@ class AdminMerchant(TypedDict):
     """Your colour on the pages of payers; null for the platform's."""
     logoUrl: Optional[str]
     """Your logo on the pages of payers, a PNG whose address changes with it; null when there is none."""
+    sendReceipts: bool
+    """Whether payers who left an e-mail address get receipts by mail, where the platform sends any."""
+    embedOrigins: List[str]
+    """The websites whose pages may show the checkout in a frame, each as its origin. Empty: none may."""
     balance: SettlementBalance
     paymentCount: int
     """How many payments it has asked for, whatever became of them."""
@@ -641,6 +645,17 @@ class BankWithdrawalFeeInput(TypedDict):
     """At least this, in US dollars."""
 
 
+class CancelByWalletRequest(TypedDict):
+    """The proof that the wallet's owner wants to cancel."""
+
+    challengeId: str
+    """The id of the challenge whose text was signed."""
+    signature: str
+    """The wallet's signature of the text (`personal_sign`), as 0x and hexadecimal digits. Wallets that
+    are contracts sign by ERC-1271.
+    """
+
+
 class CancelChangeRequest(TypedDict):
     """Why it is cancelled."""
 
@@ -727,7 +742,7 @@ class Charge(TypedDict):
     """Until when it has to wait, because the mandate allows no more before. null when it does not
     wait.
     """
-    failureCode: ChargeFailureCode
+    failureCode: Union[ChargeFailureCode, Optional[Any]]
     """Why the last try failed, null when it did not."""
     reversedAt: Optional[str]
     """When a reorganised chain took its money back after it had succeeded. null when that never
@@ -749,7 +764,7 @@ class ChargeAttempt(TypedDict):
     at: str
     """When it was made."""
     outcome: ChargeOutcome
-    failureCode: ChargeFailureCode
+    failureCode: Union[ChargeFailureCode, Optional[Any]]
     txHash: Optional[str]
     """The transaction that it was made by, null when none was sent."""
 
@@ -812,8 +827,12 @@ class CheckoutSessionCompletedEvent(TypedDict):
 class CheckoutSessionCreated(TypedDict):
     """A new checkout session."""
 
+    id: str
+    """The id of the session, under the name that it has everywhere else."""
     sessionId: str
     """The id of the session."""
+    paymentId: str
+    """The payment of the session, which webhooks are about."""
     checkoutUrl: str
     """The hosted page. Redirect the customer there."""
     expiresAt: str
@@ -941,7 +960,9 @@ class CreateApiKeyRequest(_CreateApiKeyRequest, total=False):
     """What the key is for, and what it may do."""
 
     permissions: Sequence[ApiKeyScope]
-    """What the key may do, at least one scope. Left out, it may do everything that a key can."""
+    """What the key may do, at least one scope. Left out, everything but `links:manage` and
+    `subscriptions:manage`.
+    """
     allowedIps: Sequence[str]
     """The addresses that it may be used from, up to 20 addresses or CIDR ranges. Left out or empty,
     from everywhere.
@@ -975,9 +996,21 @@ class CreateCheckoutSessionRequest(_CreateCheckoutSessionRequest, total=False):
     """
     customerEmail: Optional[str]
     """Where the payer can be reached."""
+    locale: Union[Locale, Optional[Any]]
     metadata: MetadataInput
     expiresInMinutes: int
     """How long the session can be paid."""
+
+
+class CreateCustomerSessionRequest(TypedDict):
+    """The proof of a wallet."""
+
+    challengeId: str
+    """The id of the challenge whose text was signed."""
+    signature: str
+    """The wallet's signature of the text (`personal_sign`), as 0x and hexadecimal digits. Wallets that
+    are contracts sign by ERC-1271.
+    """
 
 
 class _CreatePaymentLinkRequest(TypedDict):
@@ -1014,6 +1047,23 @@ class CreatePaymentLinkRequest(_CreatePaymentLinkRequest, total=False):
     """When the link stops taking payments, a date-time in the future with its offset. `""` or null
     means never.
     """
+    maxPayments: Optional[int]
+    """How many payments the link takes, open ones included, 1 to 1,000,000. Null, or nothing, for as
+    many as people make.
+    """
+    customFields: Sequence[CustomFieldInput]
+    """What every payer is asked, at most five questions. Their answers come with the payment. The
+    lines, fields and `thankYou` of a link have at most 8 KiB of JSON together, where four bytes
+    count for every character that a payer may write.
+    """
+    thankYou: Optional[str]
+    """What a payer reads once they have paid, on the page and on the receipt; lines are kept. Null or
+    `""` for nothing.
+    """
+    thankYouUrl: Optional[str]
+    """Where a button on that page leads, an https URL without user name or password. Null or `""` for
+    no button.
+    """
 
 
 class _CreatePaymentRequest(TypedDict):
@@ -1033,6 +1083,7 @@ class CreatePaymentRequest(_CreatePaymentRequest, total=False):
     """
     customerEmail: Optional[str]
     """Where the payer can be reached."""
+    locale: Union[Locale, Optional[Any]]
     metadata: MetadataInput
     acceptedTokens: Sequence[Token]
     """The tokens that the payer may choose from. Every enabled one when you leave it out."""
@@ -1112,8 +1163,25 @@ class CreateRoleRequest(TypedDict):
 class CreateSandboxWalletRequest(TypedDict, total=False):
     """What the wallet gets. Everything is optional."""
 
-    amount: SandboxTokenAmount
+    amount: str
     """How much it gets of each test token; 0 makes an empty wallet. Coin for fees it always gets."""
+
+
+class _CreateWalletChallengeRequest(TypedDict):
+    purpose: ChallengePurpose
+    walletAddress: str
+    """The wallet that signs: 0x and 40 hexadecimal digits, with a right EIP-55 checksum when the case
+    is mixed.
+    """
+
+
+class CreateWalletChallengeRequest(_CreateWalletChallengeRequest, total=False):
+    """What a wallet wants to prove."""
+
+    planId: str
+    """The plan to subscribe to; only with `subscribe`."""
+    subscriptionId: str
+    """The subscription to cancel; only with `cancel`."""
 
 
 class _CreateWithdrawalRequest(TypedDict):
@@ -1190,6 +1258,157 @@ class CreatedRefund(TypedDict):
     """
 
 
+class CustomField(TypedDict):
+    """A question that every payer of the link answers."""
+
+    key: str
+    """By which the answer is found, unique within the link."""
+    label: str
+    """What the payer reads beside the field."""
+    kind: CustomFieldKind
+    required: bool
+    """Whether a payer has to answer."""
+    maxLength: Optional[int]
+    """Of a `text`, how many characters it may have; null for other kinds."""
+    minimum: Optional[int]
+    """Of a `number`, the least; null where any will do, and for other kinds."""
+    maximum: Optional[int]
+    """Of a `number`, the most; null where any will do, and for other kinds."""
+    options: List[str]
+    """Of a `choice`, what there is to choose from; empty for other kinds."""
+
+
+class CustomFieldAnswer(TypedDict):
+    """What a payer answered to a question of a payment link."""
+
+    key: str
+    """The key of the field."""
+    label: str
+    """What the payer read beside the field."""
+    answer: Union[str, int]
+    """The answer, a string for a `text` or a `choice`, a whole number for a `number`."""
+
+
+class _CustomFieldInput(TypedDict):
+    key: str
+    """By which you find the answer, unique within the link: a lower-case letter, then letters, digits
+    and `_`, at most 40 characters.
+    """
+    label: str
+    """What the payer reads beside the field, one line without spaces around it."""
+    kind: CustomFieldKind
+
+
+class CustomFieldInput(_CustomFieldInput, total=False):
+    """A question that every payer of the link answers."""
+
+    required: bool
+    """Whether a payer has to answer."""
+    maxLength: int
+    """Of a `text`, how many characters it may have; 100 when you leave it out."""
+    minimum: int
+    """Of a `number`, the least; any when you leave it out."""
+    maximum: int
+    """Of a `number`, the most; any when you leave it out."""
+    options: Sequence[str]
+    """Of a `choice`, what there is to choose from, in this order."""
+
+
+class CustomerCharge(TypedDict):
+    """A charge that was paid, or is being confirmed."""
+
+    number: int
+    """The number of its period."""
+    periodStart: str
+    """When the period begins that it pays for."""
+    periodEnd: str
+    """When that period ends."""
+    amount: Decimal
+    """What was asked, in `currency`."""
+    currency: Currency
+    tokenAmount: Optional[str]
+    """What was taken in the token, null where that is not known."""
+    token: SubscriptionToken
+    status: ChargeStatus
+    receiptUrl: str
+    """The receipt of its payment."""
+
+
+class CustomerSession(TypedDict):
+    """A customer's session."""
+
+    token: str
+    """The token. It is stored here only as a hash."""
+    walletAddress: str
+    """The wallet that has proven itself."""
+    networks: List[str]
+    """Where it has: everywhere for a wallet with a key, on the networks whose contract has agreed for
+    one that is a contract.
+    """
+    expiresAt: str
+    """When the session ends."""
+
+
+class CustomerSessionEnded(TypedDict):
+    """What is left of a session."""
+
+    walletAddress: str
+    """The wallet whose session it was."""
+
+
+class CustomerSubscription(TypedDict):
+    """A subscription as the customer's own list shows it."""
+
+    id: str
+    """The id of the subscription."""
+    url: str
+    """Its own page."""
+    merchantName: str
+    """Who is paid."""
+    merchantContact: MerchantContact
+    merchantBrand: MerchantBrand
+    planName: str
+    """What is sold."""
+    amount: Decimal
+    """What is charged in every interval, in `currency`."""
+    currency: Currency
+    interval: SubscriptionInterval
+    status: SubscriptionStatus
+    mandateStatus: MandateStatus
+    cancelReason: Union[SubscriptionCancelReason, Optional[Any]]
+    trialEnd: Optional[str]
+    """When the trial ends or ended, null without one."""
+    currentPeriodEnd: str
+    """When the present period ends."""
+    nextChargeAt: Optional[str]
+    """When the wallet is charged next, or a failed charge is tried again; null when nothing is
+    planned.
+    """
+    failureCode: Union[ChargeFailureCode, Optional[Any]]
+    """Why the last try to charge failed, null when it did not."""
+    isRetryable: bool
+    """Whether a failed charge can be tried at once."""
+    walletAddress: str
+    """The wallet that pays."""
+    network: str
+    """The network that it is charged on."""
+    token: SubscriptionToken
+    charges: List[CustomerCharge]
+    """The newest charges that were paid, newest first, twelve at most."""
+
+
+class CustomerSubscriptionList(TypedDict):
+    """One page of a customer's subscriptions."""
+
+    walletAddress: str
+    """The wallet whose they are."""
+    expiresAt: str
+    """When the session ends."""
+    subscriptions: List[CustomerSubscription]
+    """The subscriptions, newest first."""
+    pagination: Pagination
+
+
 class DisableTwoFactorRequest(TypedDict):
     """Both factors, for the last time."""
 
@@ -1197,6 +1416,29 @@ class DisableTwoFactorRequest(TypedDict):
     """Your password."""
     otp: str
     """A code of the authenticator app, or a recovery code."""
+
+
+class DisplayAmount(TypedDict):
+    """About what an amount comes to in another currency, for people to read. Nothing is asked or paid
+    by it.
+    """
+
+    amount: Decimal
+    """The amount at this rate, rounded to cents."""
+    currency: Currency
+    """The currency that it is shown in."""
+    rate: DisplayRate
+
+
+class DisplayRate(TypedDict):
+    """The rate by which an amount is shown in another currency."""
+
+    value: str
+    """How many units of that currency make one US dollar, a decimal string."""
+    source: str
+    """Where the rate comes from."""
+    quotedAt: str
+    """When it was valid."""
 
 
 class EnableTwoFactorRequest(TypedDict):
@@ -1681,6 +1923,10 @@ class Merchant(TypedDict):
     """Your colour on the pages of payers; null for the platform's."""
     logoUrl: Optional[str]
     """Your logo on the pages of payers, a PNG whose address changes with it; null when there is none."""
+    sendReceipts: bool
+    """Whether payers who left an e-mail address get receipts by mail, where the platform sends any."""
+    embedOrigins: List[str]
+    """The websites whose pages may show the checkout in a frame, each as its origin. Empty: none may."""
     createdAt: str
     """When the merchant registered."""
     updatedAt: str
@@ -1917,8 +2163,8 @@ class Payment(TypedDict):
     id: str
     """The id of the payment."""
     status: PaymentStatus
-    reason: PaymentReason
-    exception: PaymentException
+    reason: Union[PaymentReason, Optional[Any]]
+    exception: Union[PaymentException, Optional[Any]]
     amount: Decimal
     """What was asked, in `currency`."""
     currency: Currency
@@ -1971,6 +2217,10 @@ class Payment(TypedDict):
     customerEmail: Optional[str]
     """Where the payer can be reached, null when they did not say."""
     metadata: Metadata
+    customFields: List[CustomFieldAnswer]
+    """What the payer answered to the questions of a payment link, in their order, without those that
+    were left open; empty for other payments.
+    """
     paymentLinkId: Optional[str]
     """The payment link that it was started through, null for others."""
     sessionId: Optional[str]
@@ -2071,8 +2321,8 @@ class PaymentDetail(TypedDict):
     id: str
     """The id of the payment."""
     status: PaymentStatus
-    reason: PaymentReason
-    exception: PaymentException
+    reason: Union[PaymentReason, Optional[Any]]
+    exception: Union[PaymentException, Optional[Any]]
     amount: Decimal
     """What was asked, in `currency`."""
     currency: Currency
@@ -2125,6 +2375,10 @@ class PaymentDetail(TypedDict):
     customerEmail: Optional[str]
     """Where the payer can be reached, null when they did not say."""
     metadata: Metadata
+    customFields: List[CustomFieldAnswer]
+    """What the payer answered to the questions of a payment link, in their order, without those that
+    were left open; empty for other payments.
+    """
     paymentLinkId: Optional[str]
     """The payment link that it was started through, null for others."""
     sessionId: Optional[str]
@@ -2214,6 +2468,41 @@ class PaymentFailedEvent(TypedDict):
     """The payment as it was when the event happened."""
 
 
+class PaymentInstructions(TypedDict):
+    """What is signed about how a payment is to be paid."""
+
+    version: int
+    """1. A verifier refuses versions that it does not know."""
+    paymentId: str
+    """The payment."""
+    merchantId: str
+    """The merchant that is paid, whose key signs."""
+    merchantName: str
+    """The merchant's name."""
+    network: str
+    """The network of the option that the payer chose."""
+    chainId: Optional[int]
+    """The chain id of an EVM network, null for others."""
+    token: Token
+    """The token or coin to send."""
+    contract: Optional[str]
+    """The contract of the token, null for a native coin."""
+    decimals: int
+    """How many decimals the token has on this network."""
+    address: str
+    """Where to send it."""
+    amount: str
+    """How much is still to be sent, a decimal string in `token`."""
+    holdsUntil: str
+    """Until when the amount holds; of a coin the end of its quote, else `expiresAt`."""
+    expiresAt: str
+    """Until when the payer has to pay."""
+    issuedAt: str
+    """When this was signed, by the clock of the other times; in the sandbox you can move it."""
+    livemode: bool
+    """False in the sandbox, where money is play money."""
+
+
 class PaymentLink(TypedDict):
     """A shareable page that asks for one amount, as often as people open it."""
 
@@ -2244,6 +2533,14 @@ class PaymentLink(TypedDict):
     """The asked amounts of all paid payments together, in USD."""
     paymentCount: int
     """How many payments were paid."""
+    maxPayments: Optional[int]
+    """How many payments the link takes, open ones included; null for as many as people make."""
+    customFields: List[CustomField]
+    """What every payer is asked; empty for nothing."""
+    thankYou: Optional[str]
+    """What a payer reads once they have paid; null for nothing."""
+    thankYouUrl: Optional[str]
+    """Where a button on that page leads; null for no button."""
     expiresAt: Optional[str]
     """When the link stops taking payments; null when it never does."""
     createdAt: str
@@ -2326,6 +2623,8 @@ class PaymentLinkSummary(TypedDict):
     """The asked amounts of all paid payments together, in USD."""
     paymentCount: int
     """How many payments were paid."""
+    maxPayments: Optional[int]
+    """How many payments the link takes, open ones included; null for as many as people make."""
     expiresAt: Optional[str]
     """When the link stops taking payments; null when it never does."""
     createdAt: str
@@ -2494,8 +2793,8 @@ class PaymentSummary(TypedDict):
     id: str
     """The id of the payment."""
     status: PaymentStatus
-    reason: PaymentReason
-    exception: PaymentException
+    reason: Union[PaymentReason, Optional[Any]]
+    exception: Union[PaymentException, Optional[Any]]
     amount: Decimal
     """What was asked, in `currency`."""
     currency: Currency
@@ -2656,6 +2955,19 @@ class PermissionList(TypedDict):
     """Every permission that there is."""
 
 
+class PermitToSign(TypedDict):
+    """An allowance that the wallet signs besides the transfer (ERC-2612), because Permit2 may not move
+    its tokens yet. It is of just the transfer's amount, and as short.
+    """
+
+    nonce: str
+    """The number of the allowance, which the token counts for each wallet. Send it back with the
+    signature.
+    """
+    typedData: Dict[str, Any]
+    """What the wallet signs by `eth_signTypedData_v4`, EIP-712 data of the type `Permit`."""
+
+
 class Plan(TypedDict):
     """What customers subscribe to, an amount that comes again and again."""
 
@@ -2678,6 +2990,8 @@ class Plan(TypedDict):
     token: SubscriptionToken
     network: str
     """The network that the plan is charged on."""
+    url: str
+    """The page of the plan, where customers subscribe with their own wallet. Share it as it is."""
     createdAt: str
     """When the plan was created."""
 
@@ -2688,6 +3002,17 @@ class PlanList(TypedDict):
     plans: List[Plan]
     """The plans, newest first."""
     pagination: Pagination
+
+
+class PlanSubscription(TypedDict):
+    """The subscription of a wallet to a plan."""
+
+    id: str
+    """The id of the subscription."""
+    url: str
+    """The page on which the customer agrees, and sees it afterwards."""
+    isNew: bool
+    """False for a wallet that subscribed to the plan before."""
 
 
 class PlatformSettings(TypedDict):
@@ -2819,17 +3144,21 @@ class PublicCheckoutSession(TypedDict):
 
 
 class PublicPayment(TypedDict):
-    """What a payer may know about a payment. It never shows `metadata` or `customerEmail`."""
+    """What a payer may know about a payment. It never shows `metadata`, `customerEmail` or
+    `customFields`.
+    """
 
     id: str
     """The id of the payment."""
     status: PaymentStatus
-    reason: PaymentReason
-    exception: PaymentException
+    reason: Union[PaymentReason, Optional[Any]]
+    exception: Union[PaymentException, Optional[Any]]
     merchantName: str
     """Who asks for the money."""
     merchantContact: MerchantContact
     merchantBrand: MerchantBrand
+    embedOrigins: List[str]
+    """The websites whose pages may show this page in a frame, each as its origin. Empty when none may."""
     amount: Decimal
     """What is asked, in `currency`."""
     currency: Currency
@@ -2888,6 +3217,14 @@ class PublicPayment(TypedDict):
     """Where a checkout session sends the payer after paying, null for other payments."""
     cancelUrl: Optional[str]
     """Where a checkout session sends the payer when they turn back, null for other payments."""
+    thankYou: Optional[str]
+    """What the merchant says to whoever has paid through a link; null before it is paid, and when they
+    say nothing.
+    """
+    thankYouUrl: Optional[str]
+    """Where the merchant leads whoever has paid through a link; null before it is paid, and when there
+    is nowhere.
+    """
     sessionId: Optional[str]
     """The checkout session that it belongs to, null for others."""
     qrCodeUrl: str
@@ -2909,6 +3246,10 @@ class PublicPaymentLink(TypedDict):
     """What it costs, in USD."""
     currency: Literal["USD"]
     """Links are priced in USD."""
+    displayAmount: Union[DisplayAmount, Optional[Any]]
+    """About what `amount` is in rupees, for payers who think in them; null while there is no reliable
+    rate.
+    """
     payerAmount: Union[PayerAmount, Optional[Any]]
     """The amounts between which payers choose, around `amount`; null when everybody pays `amount`."""
     items: List[LineItem]
@@ -2922,9 +3263,53 @@ class PublicPaymentLink(TypedDict):
     merchantName: str
     """Who asks for the money."""
     merchantBrand: MerchantBrand
+    embedOrigins: List[str]
+    """The websites whose pages may show this page in a frame, each as its origin. Empty when none may."""
+    customFields: List[CustomField]
+    """What the payer is asked; empty for nothing."""
+    maxPayments: Optional[int]
+    """How many payments the link takes; null for as many as people make."""
+    paymentsLeft: Optional[int]
+    """How many can be started now; null without `maxPayments`. At 0 no payment starts."""
+    paymentsOpen: Optional[int]
+    """How many were started and are neither paid nor over; null without `maxPayments`. Each may still
+    give its place back.
+    """
     status: PaymentLinkStatus
     expiresAt: Optional[str]
     """When the link stops taking payments; null when it never does."""
+    livemode: bool
+    """False in the sandbox, where money is play money."""
+
+
+class PublicPlan(TypedDict):
+    """What everybody may know about a plan."""
+
+    id: str
+    """The id of the plan."""
+    merchantName: str
+    """Who asks for the money."""
+    merchantContact: MerchantContact
+    merchantBrand: MerchantBrand
+    name: str
+    """What is sold."""
+    description: Optional[str]
+    """More about it; null when there is none."""
+    amount: Decimal
+    """What is charged in every interval, in `currency`."""
+    currency: Currency
+    interval: SubscriptionInterval
+    trialDays: int
+    """How many days a new subscriber pays nothing."""
+    active: bool
+    """Whether one can subscribe now. False, too, while the merchant may not collect or the network is
+    not offered.
+    """
+    token: SubscriptionToken
+    network: str
+    """The network that it is charged on."""
+    chainId: Optional[int]
+    """The chain id of that network; null where it is not offered at present."""
     livemode: bool
     """False in the sandbox, where money is play money."""
 
@@ -2989,7 +3374,7 @@ class PublicSubscription(TypedDict):
     currency: Currency
     interval: SubscriptionInterval
     status: SubscriptionStatus
-    cancelReason: SubscriptionCancelReason
+    cancelReason: Union[SubscriptionCancelReason, Optional[Any]]
     trialEnd: Optional[str]
     """When the trial ends or ended, null without one."""
     firstChargeAt: str
@@ -3020,10 +3405,10 @@ class PublicSubscription(TypedDict):
     agreeBy: AgreementMethod
     submittedAt: Optional[str]
     """Since when a signature waits for the chain to take it, null when none was sent for this mandate."""
-    failureCode: ChargeFailureCode
+    failureCode: Union[ChargeFailureCode, Optional[Any]]
     """Why the last try to charge failed, null when it did not."""
     mandate: Mandate
-    typedData: Optional[MandateTypedData]
+    typedData: Union[MandateTypedData, Optional[Any]]
     terms: MandateTerms
     allowance: TokenAllowance
     livemode: bool
@@ -3440,8 +3825,8 @@ class ResolvedPayment(TypedDict):
     id: str
     """The id of the payment."""
     status: PaymentStatus
-    reason: PaymentReason
-    exception: PaymentException
+    reason: Union[PaymentReason, Optional[Any]]
+    exception: Union[PaymentException, Optional[Any]]
     amount: Decimal
     """What was asked, in `currency`."""
     currency: Currency
@@ -3494,6 +3879,10 @@ class ResolvedPayment(TypedDict):
     customerEmail: Optional[str]
     """Where the payer can be reached, null when they did not say."""
     metadata: Metadata
+    customFields: List[CustomFieldAnswer]
+    """What the payer answered to the questions of a payment link, in their order, without those that
+    were left open; empty for other payments.
+    """
     paymentLinkId: Optional[str]
     """The payment link that it was started through, null for others."""
     sessionId: Optional[str]
@@ -3885,6 +4274,38 @@ class SettlementBalance(TypedDict):
     """The currency of the balance."""
 
 
+class SignedInstructions(TypedDict):
+    """Instructions for a payment with the signature of its merchant's key."""
+
+    jws: str
+    """The instructions as a compact JWS (RFC 7515): `alg` is `EdDSA`, `typ` is
+    `kasi-payment-instructions+jws`, and `kid` is `keyId`. Its payload is `instructions` as JSON.
+    """
+    keyId: str
+    """The key that signed, by its thumbprint (RFC 7638), as in the merchant's key set."""
+    keysUrl: str
+    """The merchant's key set (JWKS). Keep your own copy of the keys to verify without trusting the
+    network.
+    """
+    code: str
+    """A short form of the instructions for people to compare: 80 bits of their hash in four groups of
+    four. It changes with the address, the amount, the token, the network and the deadline, and not
+    with `issuedAt`.
+    """
+    verifyUrl: str
+    """The page on which people compare address and code on another device."""
+    instructions: PaymentInstructions
+
+
+class SignedPermit(TypedDict):
+    """The allowance that the wallet has signed, where `permit` asked for one."""
+
+    nonce: str
+    """The `nonce` that `permit` had."""
+    signature: str
+    """What `eth_signTypedData_v4` gave for its `typedData`."""
+
+
 class SignedTransfer(TypedDict):
     """A transfer that the payer's wallet signs and we bring to the chain, so that the payer needs none
     of the network's coin.
@@ -3903,10 +4324,14 @@ class SignedTransfer(TypedDict):
     """How much of the token it moves, all that the payment still asks for."""
     validBefore: str
     """Until then the signature is good, the payment's deadline."""
+    method: SignMethod
     typedData: Dict[str, Any]
     """What the wallet signs by `eth_signTypedData_v4`: EIP-712 data of the type
-    `TransferWithAuthorization` (ERC-3009).
+    `TransferWithAuthorization` (ERC-3009), or of `PermitWitnessTransferFrom` (Permit2), whose
+    witness names the recipient.
     """
+    permit: Union[PermitToSign, Optional[Any]]
+    """What the wallet signs besides; null where the one signature is enough."""
     status: RelayStatus
     reason: Union[RelayReason, Optional[Any]]
     """Why it was `refused`; null otherwise."""
@@ -3915,7 +4340,7 @@ class SignedTransfer(TypedDict):
 
 
 class StartPaymentLinkPaymentRequest(TypedDict, total=False):
-    """What the payer tells. Everything is optional."""
+    """What the payer tells. Everything is optional, but what the link's `customFields` require."""
 
     amount: Amount
     """What the payer chose to pay, in USD, on a link with `payerAmount`. Without it they pay the
@@ -3923,6 +4348,7 @@ class StartPaymentLinkPaymentRequest(TypedDict, total=False):
     """
     customerEmail: Optional[str]
     """Where the merchant can reach the payer."""
+    customFields: CustomFieldAnswers
 
 
 class Statement(TypedDict):
@@ -4054,9 +4480,7 @@ class StatementTransfer(TypedDict):
     """What a coin counted as; null for tokens that are worth a dollar, and for what is paid out."""
 
 
-class SubmitAuthorizationRequest(TypedDict):
-    """A signed transfer."""
-
+class _SubmitAuthorizationRequest(TypedDict):
     token: Token
     network: str
     """The network of the transfer, that of one of the payment's `options`."""
@@ -4068,6 +4492,13 @@ class SubmitAuthorizationRequest(TypedDict):
     """
 
 
+class SubmitAuthorizationRequest(_SubmitAuthorizationRequest, total=False):
+    """A signed transfer."""
+
+    method: SignMethod
+    permit: SignedPermit
+
+
 class SubmitMandateRequest(TypedDict):
     """The customer's signature."""
 
@@ -4077,6 +4508,21 @@ class SubmitMandateRequest(TypedDict):
     """
 
 
+class SubscribeByWalletRequest(TypedDict):
+    """Who subscribes, and the proof of their wallet."""
+
+    challengeId: str
+    """The id of the challenge whose text was signed."""
+    signature: str
+    """The wallet's signature of the text (`personal_sign`), as 0x and hexadecimal digits. Wallets that
+    are contracts sign by ERC-1271.
+    """
+    customerEmail: str
+    """Where the merchant can reach the customer."""
+    customerName: str
+    """The name of the customer."""
+
+
 class SubscribeSandboxCustomerRequest(TypedDict, total=False):
     """Who subscribes. Everything is optional."""
 
@@ -4084,7 +4530,7 @@ class SubscribeSandboxCustomerRequest(TypedDict, total=False):
     """The customer's email address."""
     customerName: str
     """The name of the customer."""
-    amount: SandboxTokenAmount
+    amount: str
     """How much their wallet gets of each test token."""
     authorize: bool
     """Whether the wallet agrees at once. With false you can agree on the page, or by the sandbox,
@@ -4133,7 +4579,7 @@ class Subscription(TypedDict):
     """When the trial ends or ended, null without one."""
     cancelledAt: Optional[str]
     """When it was cancelled, null when it was not."""
-    cancelReason: SubscriptionCancelReason
+    cancelReason: Union[SubscriptionCancelReason, Optional[Any]]
     token: SubscriptionToken
     network: str
     """The network that it is charged on."""
@@ -4145,7 +4591,7 @@ class Subscription(TypedDict):
     nothing more will be charged, while a first charge waits for the customer to agree, and while
     the merchant may not collect or the network or token is no longer listed.
     """
-    failureCode: ChargeFailureCode
+    failureCode: Union[ChargeFailureCode, Optional[Any]]
     """Why the last try to charge failed, null when it did not."""
     nextRetryAt: Optional[str]
     """When a charge that failed is tried again, null when none waits. A refilled wallet is tried at
@@ -4157,6 +4603,7 @@ class Subscription(TypedDict):
     """
     latestChargeId: Optional[str]
     """The newest charge, null before the first."""
+    subscribedBy: SubscribedBy
     createdAt: str
     """When the customer was subscribed."""
 
@@ -4435,6 +4882,7 @@ class SubscriptionSummary(TypedDict):
     currentPeriodEnd: str
     """When the present period ends."""
     mandateStatus: MandateStatus
+    subscribedBy: SubscribedBy
     createdAt: str
     """When the customer was subscribed."""
 
@@ -4619,6 +5067,17 @@ class UpdateMerchantRequest(TypedDict, total=False):
     45 kB, in base64. It is drawn anew, at most 256 pixels a side and without what else the file
     holds. Null removes it.
     """
+    sendReceipts: bool
+    """Whether payers get a receipt by e-mail when a payment with a `customerEmail` is paid or money of
+    it was given back. Yes unless you say no; it needs a platform that sends mails.
+    """
+    embedOrigins: Sequence[str]
+    """The websites whose pages may show the checkout in a frame, at most 10 origins such as
+    `https://teahouse.example`: scheme, host and, if it is not 443, the port, without a path and
+    without wildcards. In the sandbox also `http://localhost` and `http://127.0.0.1` with any port.
+    They are stored in the form in which browsers write them, sorted and without repetitions. Empty:
+    none may.
+    """
     otp: str
     """A code of the authenticator app or a recovery code. Needed when two-factor authentication is on
     and `walletAddress` changes, ignored otherwise.
@@ -4639,6 +5098,23 @@ class UpdatePaymentLinkRequest(TypedDict, total=False):
     expiresAt: Optional[str]
     """When the link stops taking payments, a date-time in the future with its offset. `""` or null
     means never.
+    """
+    maxPayments: Optional[int]
+    """How many payments the link takes, open ones included, 1 to 1,000,000; null for as many as people
+    make. Payments that were started stay, also when there are more.
+    """
+    customFields: Sequence[CustomFieldInput]
+    """What every payer is asked from now on, in the place of what they were asked; `[]` for nothing.
+    The lines, fields and `thankYou` of a link have at most 8 KiB of JSON together, where four bytes
+    count for every character that a payer may write.
+    """
+    thankYou: Optional[str]
+    """What a payer reads once they have paid, for payments that are started from now on. `""` or null
+    removes it.
+    """
+    thankYouUrl: Optional[str]
+    """Where a button on that page leads, an https URL without user name or password. `""` or null
+    removes it.
     """
 
 
@@ -4809,6 +5285,17 @@ class VerifyWebhookRequest(_VerifyWebhookRequest, total=False):
 
     receivedAt: str
     """What the clock of your server said when it received the request; the present when left out."""
+
+
+class WalletChallenge(TypedDict):
+    """A text for a wallet to sign."""
+
+    id: str
+    """The id of the challenge, which is sent with the signature."""
+    message: str
+    """The text to sign, exactly as it stands (EIP-4361)."""
+    expiresAt: str
+    """Until when the signature is taken."""
 
 
 class WebhookAttempt(TypedDict):
@@ -5100,7 +5587,7 @@ class Withdrawal(TypedDict):
     netAmount: Decimal
     """What arrives, `amount` less `fee`."""
     status: WithdrawalStatus
-    statusReason: WithdrawalStatusReason
+    statusReason: Union[WithdrawalStatusReason, Optional[Any]]
     statusMessage: Optional[str]
     """Why it was refused or could not be paid, in the words of whoever decided; null otherwise."""
     method: WithdrawalMethod
@@ -5500,15 +5987,20 @@ class ListPaymentsQuery(ListPaymentsFilter, total=False):
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
 
 
-class GetSignedTransferQuery(TypedDict):
-    """The query of `getSignedTransfer`."""
-
+class _GetSignedTransferQuery(TypedDict):
     network: str
     """The network of one of the payment's `options`."""
     token: Token
     """The token of that option."""
     payer: str
     """The wallet that will sign."""
+
+
+class GetSignedTransferQuery(_GetSignedTransferQuery, total=False):
+    """The query of `getSignedTransfer`."""
+
+    method: Optional[SignMethod]
+    """By which contract; without it the one that asks for the fewest signatures."""
 
 
 class ListPlansFilter(TypedDict, total=False):
@@ -5554,6 +6046,22 @@ class ListChargesFilter(TypedDict, total=False):
 
 class ListChargesQuery(ListChargesFilter, total=False):
     """The query of `listCharges`."""
+
+    page: Optional[int]
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+
+
+class ListCustomerSubscriptionsFilter(TypedDict, total=False):
+    """The query of `listCustomerSubscriptions` without the page."""
+
+    merchantOf: Optional[str]
+    """Only subscriptions at the merchant who offers this plan."""
+    limit: Optional[int]
+    """The most items on a page."""
+
+
+class ListCustomerSubscriptionsQuery(ListCustomerSubscriptionsFilter, total=False):
+    """The query of `listCustomerSubscriptions`."""
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
@@ -5898,10 +6406,12 @@ Such a transaction counts at any time, also while a signature would do. A new ma
 """
 
 
-ApiKeyScope = Literal["payments:read", "payments:write", "settlements:read", "settlements:write", "webhooks:manage"]
+ApiKeyScope = Literal["payments:read", "payments:write", "settlements:read", "settlements:write", "webhooks:manage", "links:manage", "subscriptions:manage"]
 """What an API key may do. `payments:read` reads payments and checkout sessions, `payments:write`
 creates and decides about them, `settlements:read` reads the balance and the ledger,
-`settlements:write` asks for withdrawals, `webhooks:manage` is for everything about webhooks.
+`settlements:write` asks for withdrawals, `webhooks:manage` is for everything about webhooks. Only a
+key that was made with them may do more: `links:manage` makes and changes payment links,
+`subscriptions:manage` plans and subscriptions.
 """
 
 
@@ -5914,6 +6424,15 @@ are.
 
 BusinessType = Literal["individual", "company", "nonprofit"]
 """The legal form of the business."""
+
+
+ChallengePurpose = Literal["subscribe", "sign_in", "cancel"]
+"""What a signed text is good for.
+
+- `subscribe`: to subscribe the wallet to the plan `planId`.
+- `sign_in`: to see the wallet's subscriptions.
+- `cancel`: to cancel the subscription `subscriptionId`.
+"""
 
 
 ChangeKind = Literal["settings", "role", "admin"]
@@ -5944,7 +6463,7 @@ expired
 """
 
 
-ChargeFailureCode = Optional[Literal["mandate_missing", "mandate_revoked", "insufficient_balance", "insufficient_allowance", "token_blocked", "network_unavailable", "gas_too_dear"]]
+ChargeFailureCode = Literal["mandate_missing", "mandate_revoked", "insufficient_balance", "insufficient_allowance", "token_blocked", "network_unavailable", "gas_too_dear"]
 """Why a charge failed, null when it did not.
 
 - `mandate_missing`: the customer has not agreed, or to less than is charged now.
@@ -5997,6 +6516,21 @@ Currency = Literal["USD", "LKR"]
 """The fiat currency of an amount."""
 
 
+CustomFieldAnswers = Mapping[str, Union[str, int]]
+"""The payer's answers, by the `key` of the field: a string for a `text` or a `choice`, a whole number
+for a `number`. Leave out what is not answered.
+"""
+
+
+CustomFieldKind = Literal["text", "number", "choice"]
+"""What a payer fills in.
+
+- `text`: a line of text, at most `maxLength` characters.
+- `number`: a whole number from `minimum` to `maximum`.
+- `choice`: one of `options`.
+"""
+
+
 ErrorCode = Literal["VALIDATION_ERROR", "UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "PAYMENT_REQUIRED", "CONFLICT", "INSUFFICIENT_BALANCE", "IDEMPOTENCY_IN_PROGRESS", "EXPIRED", "DISABLED", "IDEMPOTENCY_KEY_REUSED", "RATE_LIMITED", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE", "RATE_UNAVAILABLE"]
 """The machine-readable kind of an error. One code always comes with one HTTP status, a status may have
 several codes.
@@ -6025,6 +6559,19 @@ LedgerAccount = Literal["pending", "available", "hold", "suspense", "debt"]
 - `hold`: what an open withdrawal holds
 - `suspense`: money that waits, for confirmation of the payment or for your decision
 - `debt`: what you owe
+"""
+
+
+Locale = Literal["en", "es", "fr", "si", "ta"]
+"""The language in which the payer gets a receipt by e-mail, if they have read none of the payment's
+pages: what they read there wins.
+English when you leave it out.
+
+- `en`: English.
+- `es`: Spanish.
+- `fr`: French.
+- `si`: Sinhala.
+- `ta`: Tamil.
 """
 
 
@@ -6062,7 +6609,7 @@ never in public views.
 """
 
 
-PaymentException = Optional[Literal["underpaid", "overpaid", "late", "wrong_token"]]
+PaymentException = Literal["underpaid", "overpaid", "late", "wrong_token"]
 """What is unusual about the money, null when nothing is.
 
 - `underpaid`: less arrived than was needed.
@@ -6082,7 +6629,7 @@ PaymentLinkStatus = Literal["active", "expired", "disabled"]
 """
 
 
-PaymentReason = Optional[Literal["cancelled", "not_confirmed"]]
+PaymentReason = Literal["cancelled", "not_confirmed"]
 """Why the payment ended without being paid, null when there is nothing to say.
 
 - `cancelled`: the merchant cancelled it, with `expired`.
@@ -6140,7 +6687,7 @@ cancelled             failed
 """
 
 
-RelayReason = Literal["balance", "spent", "changed", "too_late", "token"]
+RelayReason = Literal["balance", "spent", "changed", "too_late", "token", "allowance", "wallet"]
 """Why a signed transfer was not sent.
 
 - `balance`: the wallet holds less of the token than the transfer moves.
@@ -6148,18 +6695,25 @@ RelayReason = Literal["balance", "spent", "changed", "too_late", "token"]
 - `changed`: the payment asks for another amount now, or for none.
 - `too_late`: the payment's deadline came before it could be sent.
 - `token`: the token refuses the transfer.
+- `allowance`: Permit2 may not move so much of the wallet's tokens: it was not approved, or the
+  approval was withdrawn.
+- `wallet`: the wallet has code, which Permit2 would ask. Such wallets pay by a transfer.
 """
 
 
-RelayStatus = Literal["to_sign", "signed", "sent", "done", "reverted", "refused"]
+RelayStatus = Literal["to_approve", "to_sign", "signed", "sent", "done", "reverted", "refused"]
 """The state of a signed transfer.
 
 ```
-to_sign ──▶ signed ──▶ sent ──▶ done
+to_approve ─▶ to_sign ──▶ signed ──▶ sent ──▶ done
 ▲          │          └─────▶ reverted
 └── refused ◀┘
 ```
 
+- `to_approve`: the token takes no signed allowances, and the wallet has not let Permit2 move it
+  yet. It has to approve Permit2 by a
+transaction of its own first, which costs a fee once; the contract is
+`typedData.domain.verifyingContract`.
 - `to_sign`: the wallet has signed nothing yet.
 - `signed`: the signature is stored and will be brought to the chain.
 - `sent`: our transaction is on its way.
@@ -6178,10 +6732,32 @@ SandboxTokenAmount = str
 """An amount of a test token, a decimal string with no more decimals than the token has."""
 
 
-SubscriptionCancelReason = Optional[Literal["requested", "not_authorized", "payment_failed", "merchant_terminated"]]
+SignMethod = Literal["erc3009", "permit2"]
+"""By which contract a signed transfer is made.
+
+- `erc3009`: by the token's own. One signature is enough.
+- `permit2`: by [Permit2](https://github.com/Uniswap/permit2), which moves any token whose holder
+  has approved it. A wallet that has not
+signs an allowance besides, where the token takes one (ERC-2612); otherwise it has to approve by a
+transaction first.
+"""
+
+
+SubscribedBy = Literal["merchant", "customer"]
+"""Who made the subscription.
+
+- `merchant`: you did, by the API.
+- `customer`: the customer did, on the page of the plan. Name and e-mail are what they typed there,
+  so do not take them
+for an account of yours without a check of your own.
+"""
+
+
+SubscriptionCancelReason = Literal["requested", "customer_requested", "not_authorized", "payment_failed", "merchant_terminated"]
 """Why a subscription was cancelled, null when it was not.
 
 - `requested`: you cancelled it.
+- `customer_requested`: the customer cancelled it, by a signature of the wallet.
 - `not_authorized`: the customer did not agree in time.
 - `payment_failed`: the last try of a charge failed.
 - `merchant_terminated`: the merchant's account was closed.
@@ -6272,7 +6848,7 @@ rejected
 """
 
 
-WithdrawalStatusReason = Optional[Literal["processing", "cancelled", "declined", "failed"]]
+WithdrawalStatusReason = Literal["processing", "cancelled", "declined", "failed"]
 """What is behind the status, null when there is nothing to add.
 
 - `processing`: it is being paid, with `approved`.
@@ -6328,7 +6904,9 @@ __all__ = [
     "BankWithdrawalFee",
     "BankWithdrawalFeeInput",
     "BusinessType",
+    "CancelByWalletRequest",
     "CancelChangeRequest",
+    "ChallengePurpose",
     "ChangeAdminPasswordRequest",
     "ChangeAdminStatusRequest",
     "ChangeKind",
@@ -6354,16 +6932,30 @@ __all__ = [
     "CreateAdminUserRequest",
     "CreateApiKeyRequest",
     "CreateCheckoutSessionRequest",
+    "CreateCustomerSessionRequest",
     "CreatePaymentLinkRequest",
     "CreatePaymentRequest",
     "CreatePlanRequest",
     "CreateRefundRequest",
     "CreateRoleRequest",
     "CreateSandboxWalletRequest",
+    "CreateWalletChallengeRequest",
     "CreateWithdrawalRequest",
     "CreatedRefund",
     "Currency",
+    "CustomField",
+    "CustomFieldAnswer",
+    "CustomFieldAnswers",
+    "CustomFieldInput",
+    "CustomFieldKind",
+    "CustomerCharge",
+    "CustomerSession",
+    "CustomerSessionEnded",
+    "CustomerSubscription",
+    "CustomerSubscriptionList",
     "DisableTwoFactorRequest",
+    "DisplayAmount",
+    "DisplayRate",
     "EnableTwoFactorRequest",
     "ErrorCode",
     "ErrorDetail",
@@ -6399,6 +6991,8 @@ __all__ = [
     "ListChangesQuery",
     "ListChargesFilter",
     "ListChargesQuery",
+    "ListCustomerSubscriptionsFilter",
+    "ListCustomerSubscriptionsQuery",
     "ListEventsQuery",
     "ListIncidentsFilter",
     "ListIncidentsQuery",
@@ -6426,6 +7020,7 @@ __all__ = [
     "ListWebhookDeliveriesQuery",
     "ListWithdrawalsFilter",
     "ListWithdrawalsQuery",
+    "Locale",
     "LoginAdminRequest",
     "LoginMerchantRequest",
     "Mandate",
@@ -6464,6 +7059,7 @@ __all__ = [
     "PaymentExceptionEvent",
     "PaymentExpiredEvent",
     "PaymentFailedEvent",
+    "PaymentInstructions",
     "PaymentLink",
     "PaymentLinkCreatedEvent",
     "PaymentLinkExpiredEvent",
@@ -6490,8 +7086,10 @@ __all__ = [
     "Permission",
     "PermissionEntry",
     "PermissionList",
+    "PermitToSign",
     "Plan",
     "PlanList",
+    "PlanSubscription",
     "PlatformSettings",
     "ProcessRefundRequest",
     "ProcessWithdrawalRequest",
@@ -6499,6 +7097,7 @@ __all__ = [
     "PublicCheckoutSession",
     "PublicPayment",
     "PublicPaymentLink",
+    "PublicPlan",
     "PublicRefund",
     "PublicSubscription",
     "QuoteWithdrawalQuery",
@@ -6561,6 +7160,9 @@ __all__ = [
     "SelectPaymentOptionRequest",
     "SetUpTwoFactorRequest",
     "SettlementBalance",
+    "SignMethod",
+    "SignedInstructions",
+    "SignedPermit",
     "SignedTransfer",
     "StartPaymentLinkPaymentRequest",
     "Statement",
@@ -6572,8 +7174,10 @@ __all__ = [
     "StatementTransfer",
     "SubmitAuthorizationRequest",
     "SubmitMandateRequest",
+    "SubscribeByWalletRequest",
     "SubscribeSandboxCustomerRequest",
     "SubscribeToPlanRequest",
+    "SubscribedBy",
     "Subscription",
     "SubscriptionActivatedEvent",
     "SubscriptionCancelReason",
@@ -6612,6 +7216,7 @@ __all__ = [
     "UpdateSettingsRequest",
     "UpdateWebhookEndpointRequest",
     "VerifyWebhookRequest",
+    "WalletChallenge",
     "WebhookAttempt",
     "WebhookBodyDifference",
     "WebhookCertification",

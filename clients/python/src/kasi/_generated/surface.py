@@ -336,6 +336,8 @@ class PaymentLinks(Group):
         """Create a payment link.
 
         Creates a link that you can share. Everyone who opens it can start a payment of their own.
+
+        An API key needs the scope `links:manage`.
         """
         options = CallOptions(timeout, max_retries, idempotency_key)
         answer: m.PaymentLink = self._call(Operation("POST", "/v1/payment-links", is_idempotent=True), {}, options, body=body)
@@ -351,6 +353,8 @@ class PaymentLinks(Group):
         """List payment links.
 
         Your payment links, newest first.
+
+        An API key needs the scope `links:manage`.
         """
         options = CallOptions(timeout, max_retries)
         answer: m.PaymentLinkList = self._call(Operation("GET", "/v1/payment-links"), {}, options, query=query)
@@ -367,6 +371,8 @@ class PaymentLinks(Group):
         (default: 100).
 
         Your payment links, newest first.
+
+        An API key needs the scope `links:manage`.
         """
         options = CallOptions(timeout, max_retries)
         return self._pages(Operation("GET", "/v1/payment-links"), {}, query, options)
@@ -381,6 +387,8 @@ class PaymentLinks(Group):
         """Read a payment link.
 
         Reads one of your payment links with what it has collected.
+
+        An API key needs the scope `links:manage`.
         """
         options = CallOptions(timeout, max_retries)
         answer: m.PaymentLink = self._call(Operation("GET", "/v1/payment-links/{id}"), {"id": id}, options)
@@ -398,6 +406,8 @@ class PaymentLinks(Group):
 
         Changes the fields that you send and leaves the others as they are. An empty object changes
         nothing. Payments that were started keep the terms under which they were started.
+
+        An API key needs the scope `links:manage`.
         """
         options = CallOptions(timeout, max_retries)
         answer: m.PaymentLink = self._call(Operation("PUT", "/v1/payment-links/{id}"), {"id": id}, options, body=body)
@@ -414,6 +424,8 @@ class PaymentLinks(Group):
 
         Deletes the link for good and frees its slug. Payments that were started stay payable and
         stay in your list.
+
+        An API key needs the scope `links:manage`.
         """
         options = CallOptions(timeout, max_retries)
         answer: m.MessageResponse = self._call(Operation("DELETE", "/v1/payment-links/{id}"), {"id": id}, options)
@@ -635,6 +647,8 @@ class Plans(Group):
         """Create a subscription plan.
 
         Creates a plan that customers can subscribe to. It takes subscribers at once.
+
+        An API key needs the scope `subscriptions:manage`.
         """
         options = CallOptions(timeout, max_retries, idempotency_key)
         answer: m.Plan = self._call(Operation("POST", "/v1/subscription-plans", is_idempotent=True), {}, options, body=body)
@@ -650,6 +664,8 @@ class Plans(Group):
         """List subscription plans.
 
         Your plans, newest first, with the number of their active subscribers.
+
+        An API key needs the scope `subscriptions:manage`.
         """
         options = CallOptions(timeout, max_retries)
         answer: m.PlanList = self._call(Operation("GET", "/v1/subscription-plans"), {}, options, query=query)
@@ -666,6 +682,8 @@ class Plans(Group):
         (default: 100).
 
         Your plans, newest first, with the number of their active subscribers.
+
+        An API key needs the scope `subscriptions:manage`.
         """
         options = CallOptions(timeout, max_retries)
         return self._pages(Operation("GET", "/v1/subscription-plans"), {}, query, options)
@@ -680,6 +698,8 @@ class Plans(Group):
         """Read a subscription plan.
 
         Reads one of your plans.
+
+        An API key needs the scope `subscriptions:manage`.
         """
         options = CallOptions(timeout, max_retries)
         answer: m.Plan = self._call(Operation("GET", "/v1/subscription-plans/{id}"), {"id": id}, options)
@@ -699,6 +719,8 @@ class Plans(Group):
         nothing. While somebody subscribes, who has agreed to what the plan charges, only `name`,
         `description`, `trialDays` and `active` can change. For other terms, switch the plan off and
         create another.
+
+        An API key needs the scope `subscriptions:manage`.
         """
         options = CallOptions(timeout, max_retries)
         answer: m.Plan = self._call(Operation("PUT", "/v1/subscription-plans/{id}"), {"id": id}, options, body=body)
@@ -718,6 +740,8 @@ class Plans(Group):
         Subscribes a customer. Nothing can be charged before they have agreed with their wallet:
         send them to `authorizeUrl`. A trial begins at once. Without one the first charge follows as
         soon as the customer has agreed.
+
+        An API key needs the scope `subscriptions:manage`.
         """
         options = CallOptions(timeout, max_retries, idempotency_key)
         answer: m.Subscription = self._call(Operation("POST", "/v1/subscription-plans/{id}/subscribe", is_idempotent=True), {"id": id}, options, body=body)
@@ -739,6 +763,8 @@ class SubscriptionsCharges(Group):
 
         What the subscription owed for each period and what became of it, the newest period first,
         with every try.
+
+        An API key needs the scope `subscriptions:manage`.
         """
         options = CallOptions(timeout, max_retries)
         answer: m.ChargeList = self._call(Operation("GET", "/v1/subscriptions/{id}/charges"), {"id": id}, options, query=query)
@@ -757,6 +783,8 @@ class SubscriptionsCharges(Group):
 
         What the subscription owed for each period and what became of it, the newest period first,
         with every try.
+
+        An API key needs the scope `subscriptions:manage`.
         """
         options = CallOptions(timeout, max_retries)
         return self._pages(Operation("GET", "/v1/subscriptions/{id}/charges"), {"id": id}, query, options)
@@ -779,6 +807,8 @@ class Subscriptions(Group):
         """List subscriptions.
 
         Your customers' subscriptions, newest first.
+
+        An API key needs the scope `subscriptions:manage`.
         """
         options = CallOptions(timeout, max_retries)
         answer: m.SubscriptionList = self._call(Operation("GET", "/v1/subscriptions"), {}, options, query=query)
@@ -795,6 +825,8 @@ class Subscriptions(Group):
         (default: 100).
 
         Your customers' subscriptions, newest first.
+
+        An API key needs the scope `subscriptions:manage`.
         """
         options = CallOptions(timeout, max_retries)
         return self._pages(Operation("GET", "/v1/subscriptions"), {}, query, options)
@@ -809,6 +841,8 @@ class Subscriptions(Group):
         """Read a subscription.
 
         Reads one of your customers' subscriptions.
+
+        An API key needs the scope `subscriptions:manage`.
         """
         options = CallOptions(timeout, max_retries)
         answer: m.Subscription = self._call(Operation("GET", "/v1/subscriptions/{id}"), {"id": id}, options)
@@ -827,6 +861,8 @@ class Subscriptions(Group):
         Ends a subscription: nothing more is charged, and the customer keeps what was paid until
         `currentPeriodEnd`. It takes no body. A charge that is on its way to the chain is waited
         for: when it succeeds, it still counts, and `subscription.cancelled` comes after it.
+
+        An API key needs the scope `subscriptions:manage`.
         """
         options = CallOptions(timeout, max_retries, idempotency_key)
         answer: m.SubscriptionCancellation = self._call(Operation("POST", "/v1/subscriptions/{id}/cancel", is_idempotent=True), {"id": id}, options)
@@ -846,6 +882,8 @@ class Subscriptions(Group):
         planned. It takes no body. What comes of it is told by `subscription.renewed` or
         `subscription.charge_failed`; where it fails for the same reason as before, only the
         `attempts` of the charge show that.
+
+        An API key needs the scope `subscriptions:manage`.
         """
         options = CallOptions(timeout, max_retries, idempotency_key)
         answer: m.Subscription = self._call(Operation("POST", "/v1/subscriptions/{id}/retry", is_idempotent=True), {"id": id}, options)
@@ -1677,8 +1715,9 @@ class PublicPaymentLinks(Group):
         """Start a payment through a link.
 
         Makes a payment of its own for one payer, with an address that nobody else gets. The body
-        may be left out. A payment that was started stays payable until its own `expiresAt`,
-        whatever happens to the link.
+        may be left out, unless the link has `customFields` that have to be answered. A payment that
+        was started stays payable until its own `expiresAt`, whatever happens to the link, and until
+        then has a place of a link with `maxPayments`.
         """
         options = CallOptions(timeout, max_retries)
         answer: m.PublicPayment = self._call(Operation("POST", "/v1/public/payment-links/by-slug/{slug}/payments", is_open=True), {"slug": slug}, options, body=body)
@@ -1794,12 +1833,31 @@ class PublicPayments(Group):
         The invoice for programs that pay by themselves, in version 2 of the protocol x402. Without
         `payment-signature` the answer is 402, and its header `payment-required` says what to sign:
         a transfer of the scheme `exact` for every option of the payment whose token takes signed
-        transfers. With it the transfer is brought to the chain as by *Pay by a signed transfer*,
-        and the answer comes when a block has it, or after 15 seconds. Any client of x402 can pay
-        so; see *Payments by machines*. It needs no credentials; the payment's id is the secret.
+        transfers, by ERC-3009 or by Permit2. With it the transfer is brought to the chain as by
+        *Pay by a signed transfer*, and the answer comes when a block has it, or after 15 seconds.
+        Any client of x402 can pay so; see *Payments by machines*. It needs no credentials; the
+        payment's id is the secret.
         """
         options = CallOptions(timeout, max_retries)
         answer: m.PublicPayment = self._call(Operation("GET", "/v1/public/payments/{id}/x402", is_open=True), {"id": id}, options)
+        return answer
+
+    def instructions(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> m.SignedInstructions:
+        """Read signed payment instructions.
+
+        Where this payment is to be paid now, and how much, signed by the key of its merchant, so
+        that anybody can verify that nothing on the way has swapped the address. See *Verify the
+        address*. Only what may be paid at this moment is signed. It needs no credentials; the
+        payment's id is the secret.
+        """
+        options = CallOptions(timeout, max_retries)
+        answer: m.SignedInstructions = self._call(Operation("GET", "/v1/public/payments/{id}/instructions", is_open=True), {"id": id}, options)
         return answer
 
     def take_refund(
@@ -1955,6 +2013,155 @@ class PublicSubscriptions(Group):
         answer: m.PublicSubscription = self._call(Operation("POST", "/v1/public/subscriptions/{id}/mandate", is_open=True), {"id": id}, options, body=body)
         return answer
 
+    def cancel(
+        self,
+        id: str,
+        body: m.CancelByWalletRequest,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> m.SubscriptionCancellation:
+        """Cancel a subscription with its wallet.
+
+        Ends the subscription as the merchant's own cancellation does, for a customer whose wallet
+        has signed the text of a challenge with `purpose: cancel`. It costs no gas. What was paid
+        holds until `currentPeriodEnd`, and nothing more is charged. To take the permission back
+        from the chain as well, the wallet revokes the mandate there.
+        """
+        options = CallOptions(timeout, max_retries)
+        answer: m.SubscriptionCancellation = self._call(Operation("POST", "/v1/public/subscriptions/{id}/cancel", is_open=True), {"id": id}, options, body=body)
+        return answer
+
+
+class PublicPlans(Group):
+    """`public.plans` of the client."""
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> m.PublicPlan:
+        """Read a plan as a customer.
+
+        What the hosted page of a plan shows before anybody has subscribed. It needs no credentials.
+        A plan that takes nobody new is shown, too, with `active: false`.
+        """
+        options = CallOptions(timeout, max_retries)
+        answer: m.PublicPlan = self._call(Operation("GET", "/v1/public/subscription-plans/{id}", is_open=True), {"id": id}, options)
+        return answer
+
+    def subscribe(
+        self,
+        id: str,
+        body: m.SubscribeByWalletRequest,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> m.PlanSubscription:
+        """Subscribe to a plan with a wallet.
+
+        Subscribes the customer themselves, whose wallet has signed the text of a challenge with
+        `purpose: subscribe`. Nothing can be charged before they have agreed at `url`, and who does
+        not agree in time is cancelled, also in a trial. A wallet that subscribes to the plan
+        already gets the subscription that it has, with `isNew: false`. The merchant hears of a new
+        one by `subscription.created`; name and e-mail are what the customer typed, and nobody has
+        checked them.
+        """
+        options = CallOptions(timeout, max_retries)
+        answer: m.PlanSubscription = self._call(Operation("POST", "/v1/public/subscription-plans/{id}/subscriptions", is_open=True), {"id": id}, options, body=body)
+        return answer
+
+
+class PublicCustomers(Group):
+    """`public.customers` of the client."""
+
+    def challenge(
+        self,
+        body: m.CreateWalletChallengeRequest,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> m.WalletChallenge:
+        """Ask for a text to sign.
+
+        Makes a text (EIP-4361) by whose signature a wallet proves that it is its owner's will to
+        subscribe to one plan, to cancel one subscription, or to see its own. The text names the
+        site, what it is for and until when it holds, and is good for one use.
+        """
+        options = CallOptions(timeout, max_retries)
+        answer: m.WalletChallenge = self._call(Operation("POST", "/v1/public/wallet-challenges", is_open=True), {}, options, body=body)
+        return answer
+
+    def begin(
+        self,
+        body: m.CreateCustomerSessionRequest,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> m.CustomerSession:
+        """Let a customer see their subscriptions.
+
+        Begins a session of half an hour for a wallet that has signed the text of a challenge with
+        `purpose: sign_in`. Its token shows the wallet's subscriptions at all merchants of this
+        platform, on the networks where the wallet has proven itself, and can have a failed charge
+        tried again. It can not subscribe, cancel or pay.
+        """
+        options = CallOptions(timeout, max_retries)
+        answer: m.CustomerSession = self._call(Operation("POST", "/v1/public/customer-sessions", is_open=True), {}, options, body=body)
+        return answer
+
+    def end(
+        self,
+        token: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> m.CustomerSessionEnded:
+        """End a customer's session.
+
+        Ends the session at once. Its token proves nothing any more.
+        """
+        options = CallOptions(timeout, max_retries)
+        answer: m.CustomerSessionEnded = self._call(Operation("DELETE", "/v1/public/customer-sessions/{token}", is_open=True), {"token": token}, options)
+        return answer
+
+    def subscriptions(
+        self,
+        token: str,
+        query: Optional[m.ListCustomerSubscriptionsQuery] = None,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> m.CustomerSubscriptionList:
+        """List a customer's subscriptions.
+
+        The subscriptions of the session's wallet, newest first, those that are over too, each with
+        its newest charges. `merchantOf` narrows them to the merchant of one plan.
+        """
+        options = CallOptions(timeout, max_retries)
+        answer: m.CustomerSubscriptionList = self._call(Operation("GET", "/v1/public/customer-sessions/{token}/subscriptions", is_open=True), {"token": token}, options, query=query)
+        return answer
+
+    def retry(
+        self,
+        token: str,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> m.CustomerSubscription:
+        """Try a failed charge now.
+
+        Has the charge of a `past_due` subscription tried at once, for a customer who has filled the
+        wallet or raised the allowance. It takes no more than was agreed, and one that is on its way
+        already is not sent twice, so pressing again does no harm.
+        """
+        options = CallOptions(timeout, max_retries)
+        answer: m.CustomerSubscription = self._call(Operation("POST", "/v1/public/customer-sessions/{token}/subscriptions/{id}/retry", is_open=True), {"token": token, "id": id}, options)
+        return answer
+
 
 class PublicMerchants(Group):
     """`public.merchants` of the client."""
@@ -1986,6 +2193,8 @@ class Public(Group):
         self.payments = PublicPayments(transport)
         self.refunds = PublicRefunds(transport)
         self.subscriptions = PublicSubscriptions(transport)
+        self.plans = PublicPlans(transport)
+        self.customers = PublicCustomers(transport)
         self.merchants = PublicMerchants(transport)
 
 

@@ -217,7 +217,7 @@ const KEPT = [
   ...['charge_attempts', 'mandates', 'collector_events', 'operator_accounts', 'operator_signatures'],
   ...['operator_transactions', 'chain_cursors', 'treasury_balances', 'treasury_cursors', 'job_ticks'],
   ...['sweeps', 'sweep_items', 'lost_payouts', 'guarded_changes', 'rescans', 'relays', 'sandbox_clock'],
-  'sandbox_wallets',
+  ...['sandbox_wallets', 'mail_server'],
 ];
 
 /** Names of all migrations of this version, in order. */

@@ -101,7 +101,10 @@ export function parseAnswers(questions: readonly CustomField[] | null, answers: 
 function rule({ kind, maxLength, minimum, maximum, options }: CustomField): string {
   if (kind === 'text') return `a line of text with at most ${maxLength} characters, and more than spaces`;
   if (kind === 'choice') return `one of: ${options.join(', ')}`;
-  const bounds = [...(minimum === null ? [] : [`at least ${minimum}`]), ...(maximum === null ? [] : [`at most ${maximum}`])];
+  const bounds = [
+    ...(minimum === null ? [] : [`at least ${minimum}`]),
+    ...(maximum === null ? [] : [`at most ${maximum}`]),
+  ];
   return ['a whole number', ...bounds].join(', ');
 }
 

@@ -17,7 +17,9 @@ test('begins half an hour for the wallet that signed, and keeps only a hash of t
   const rows = await service.db.selectFrom('customer_sessions').selectAll().execute();
   expect(JSON.stringify(rows)).not.toContain(session.token);
   service.clock.advanceReal(30 * MINUTE_MS);
-  await expect(service.client().public.customers.subscriptions(session.token)).rejects.toMatchObject({ status: 404 });
+  await expect(service.client().public.customers.subscriptions.list(session.token)).rejects.toMatchObject({
+    status: 404,
+  });
 });
 
 test('takes a text once, and none of another purpose', async ({ service, merchant }) => {

@@ -7,8 +7,8 @@ test('ends a session at once, and no other', async ({ service }) => {
   const { customers } = service.client().public;
   const [first, second] = [await beginSession(service.client()), await beginSession(service.client())];
   expect(await customers.end(first.token)).toEqual({ walletAddress: customerWallet().address });
-  await expect(customers.subscriptions(first.token)).rejects.toMatchObject({ status: 404 });
-  expect(await customers.subscriptions(second.token)).toMatchObject({ walletAddress: customerWallet().address });
+  await expect(customers.subscriptions.list(first.token)).rejects.toMatchObject({ status: 404 });
+  expect(await customers.subscriptions.list(second.token)).toMatchObject({ walletAddress: customerWallet().address });
 });
 
 test('answers 404 for a session that there is not', async ({ service }) => {

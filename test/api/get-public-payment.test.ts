@@ -20,7 +20,8 @@ test('shows a payer what to pay, to whom and how, but nothing that is only for t
     metadata: { orderId: 'A-7' },
   });
   const seen = await read(service, payment.id);
-  const { txHash, rate, checkoutUrl, customerEmail, metadata, paymentLinkId, createdAt, ...rest } = payment;
+  const { txHash, rate, checkoutUrl, customerEmail, customFields, metadata, paymentLinkId, createdAt, ...rest } =
+    payment;
   const { subscriptionId, chargeId, ...common } = rest;
   expect(seen).toEqual({
     ...common,
@@ -29,6 +30,7 @@ test('shows a payer what to pay, to whom and how, but nothing that is only for t
     merchantBrand: { color: null, logoUrl: null },
     embedOrigins: [],
     items: [],
+    ...{ thankYou: null, thankYouUrl: null },
     rate: { value: '1', source: 'definition', quotedAt: '2026-01-01T10:00:00.000Z' },
     refundOffer: null,
     successUrl: null,

@@ -19,7 +19,7 @@ test('shows a wallet what is its own, at all merchants, newest first, with recei
   await insertCharge(service.db, first.id, START, { number: 2 });
   const { token, expiresAt } = await beginSession(service.client(), customerWallet(WALLET));
   const { customers } = service.client().public;
-  const { subscriptions, ...rest } = await customers.subscriptions(token);
+  const { subscriptions, ...rest } = await customers.subscriptions.list(token);
   expect(rest).toEqual({
     walletAddress: customerWallet(WALLET).address,
     expiresAt,
@@ -33,9 +33,9 @@ test('shows a wallet what is its own, at all merchants, newest first, with recei
     charges: [{ number: 1, amount: 25, receiptUrl: expect.stringMatching(new RegExp(`/receipt/${payment.id}$`)) }],
   });
   expect(subscriptions[1]).not.toHaveProperty('customerEmail');
-  const narrowed = await customers.subscriptions(token, { merchantOf: second.planId });
+  const narrowed = await customers.subscriptions.list(token, { merchantOf: second.planId });
   expect(narrowed.subscriptions.map(({ id }) => id)).toEqual([second.id]);
-  const page = await customers.subscriptions(token, { page: 2, limit: 1 });
+  const page = await customers.subscriptions.list(token, { page: 2, limit: 1 });
   expect(page.subscriptions.map(({ id }) => id)).toEqual([first.id]);
 });
 
@@ -43,7 +43,7 @@ test('says which charge can be tried at once', async ({ service, merchant }) => 
   const { id } = await subscribe(merchant.client, TEA_CLUB, 31);
   await makePastDue(service.db, id, service.clock.now());
   const { token } = await beginSession(service.client(), customerWallet(31));
-  const [shown] = (await service.client().public.customers.subscriptions(token)).subscriptions;
+  const [shown] = (await service.client().public.customers.subscriptions.list(token)).subscriptions;
   expect(shown).toMatchObject({ status: 'past_due', failureCode: 'insufficient_balance', isRetryable: true });
 });
 
@@ -51,8 +51,10 @@ test('answers 404 without a session, and 400 for a page that can not be; nobody 
   service,
 }) => {
   const { customers } = service.client().public;
-  await expect(customers.subscriptions('A'.repeat(43))).rejects.toMatchObject({ status: 404 });
+  await expect(customers.subscriptions.list('A'.repeat(43))).rejects.toMatchObject({ status: 404 });
   const { token } = await beginSession(service.client());
-  expect(await customers.subscriptions(token, { merchantOf: 'plan_unknown' })).toMatchObject({ subscriptions: [] });
-  await expect(customers.subscriptions(token, { limit: 0 })).rejects.toMatchObject({ status: 400 });
+  expect(await customers.subscriptions.list(token, { merchantOf: 'plan_unknown' })).toMatchObject({
+    subscriptions: [],
+  });
+  await expect(customers.subscriptions.list(token, { limit: 0 })).rejects.toMatchObject({ status: 400 });
 });

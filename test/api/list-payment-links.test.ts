@@ -36,6 +36,7 @@ test('lists links newest first', async ({ merchant }) => {
     status: 'active',
     totalPaid: 0,
     paymentCount: 0,
+    maxPayments: null,
     expiresAt: null,
     createdAt: START.toISOString(),
   });

@@ -25,6 +25,7 @@ test('registers a merchant as pending verification, with a session that works at
       phone: '+94771234567',
       businessType: 'company',
       status: 'pending_verification',
+      sendReceipts: true,
       statusReason: null,
       walletAddress: null,
       webhookUrl: null,

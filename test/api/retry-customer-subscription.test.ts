@@ -15,7 +15,7 @@ test('makes a failed charge due at once, however often it is pressed', async ({ 
   const { customers } = service.client().public;
   expect(await nextAction(service, id)).not.toEqual(service.clock.now());
   for (let time = 0; time < 2; time += 1) {
-    expect(await customers.retry(token, id)).toMatchObject({ id, status: 'past_due' });
+    expect(await customers.subscriptions.retry(token, id)).toMatchObject({ id, status: 'past_due' });
     expect(await nextAction(service, id)).toEqual(service.clock.now());
   }
   const entries = service.db.selectFrom('audit_log').selectAll().where('action', '=', 'subscription.retry');
@@ -27,7 +27,7 @@ test('makes a failed charge due at once, however often it is pressed', async ({ 
 test('refuses where nothing has failed', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);
   const { token } = await beginSession(service.client());
-  await expect(service.client().public.customers.retry(token, id)).rejects.toMatchObject({
+  await expect(service.client().public.customers.subscriptions.retry(token, id)).rejects.toMatchObject({
     ...{ status: 409, code: 'CONFLICT' },
   });
 });
@@ -46,7 +46,7 @@ test('answers 404 for a subscription of another wallet, an unknown one, and with
     [token, 'sub_unknown'],
     ['A'.repeat(43), id],
   ] as const) {
-    await expect(customers.retry(session, subscription)).rejects.toMatchObject({ status: 404 });
+    await expect(customers.subscriptions.retry(session, subscription)).rejects.toMatchObject({ status: 404 });
   }
   expect(await nextAction(service, id)).toEqual(before);
 });

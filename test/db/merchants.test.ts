@@ -18,6 +18,7 @@ test('a registration stores the merchant with its accounts, its webhook key and 
     phone: '+94771234567',
     businessType: 'company',
     status: 'pending_verification',
+    sendReceipts: true,
     statusReason: null,
     walletAddress: null,
     webhookUrl: null,

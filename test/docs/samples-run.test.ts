@@ -38,9 +38,11 @@ async function prepare(id: OperationId): Promise<string> {
   const source = sampleOf(id, 'curl')
     .replace(new RegExp(`${BASE_URL}${shown}`), `${service.url}${path}`)
     .replace(SHOWN_CODE, otp);
-  if (id === 'submitMandate' || id === 'submitAuthorization') {
-    const { signature = '', payer = '' } = (probe.body ?? {}) as { signature?: string; payer?: string };
-    return source.replace(/0x[0-9a-f]{130}/, signature).replace(/(?<="payer": ")\w+/, payer);
+  const signed = (probe.body ?? {}) as { signature?: string; payer?: string; challengeId?: string };
+  if (signed.signature) {
+    const { signature, payer = '', challengeId = '' } = signed;
+    const ids = source.replace(/(?<="payer": ")\w+/, payer).replace(/wch_\w+/, challengeId);
+    return ids.replace(/0x[0-9a-f]{130}/, signature);
   }
   if (id === 'loginMerchant') return source.replace('owner@teahouse.example', owner.email);
   if (id === 'updateSettings') {

@@ -108,7 +108,8 @@ test('the script of the element is small, may be loaded from anywhere, and has a
   expect(script.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
   expect(Buffer.byteLength(script.text)).toBeLessThanOrEqual(5120);
   expect(script.text).toContain('"http://localhost:3000/checkout"');
-  const hash = script.headers.get('etag')?.replaceAll('"', '');
+  // Compressed answers have a tag of their own.
+  const hash = script.headers.get('etag')?.replace(/^"|(-\w+)?"$/g, '');
   const pinned = await service.send('GET', `/checkout/assets/embed.${hash}.js`);
   expect(pinned.text).toBe(script.text);
   expect(pinned.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');

@@ -169,8 +169,8 @@ describe('headers', () => {
     service,
     merchant,
   }) => {
-    const links = await sendSigned(service, key, { method: 'GET', target: '/v1/payment-links' });
-    expect(errorOf(links)).toMatchObject({ status: 401, reason: 'token_missing' });
+    const keys = await sendSigned(service, key, { method: 'GET', target: '/v1/api-keys' });
+    expect(errorOf(keys)).toMatchObject({ status: 401, reason: 'token_missing' });
     const twin = await service.send('POST', SESSIONS, { token: merchant.token, raw: BODY });
     expect(errorOf(twin)).toMatchObject({ status: 401, reason: 'api_key_invalid' });
   });

@@ -143,7 +143,15 @@ export const ASKING: Partial<PublicLink> = {
       ...{ ...QUESTION, key: 'size', label: 'Size of your apron', kind: 'choice', required: true },
       options: ['Small', 'Medium', 'Large'],
     },
-    { ...QUESTION, key: 'seats', label: 'How many of you come', kind: 'number', required: true, minimum: 1, maximum: 6 },
+    {
+      ...QUESTION,
+      key: 'seats',
+      label: 'How many of you come',
+      kind: 'number',
+      required: true,
+      minimum: 1,
+      maximum: 6,
+    },
     { ...QUESTION, key: 'note', label: 'What you can not eat', kind: 'text', maxLength: 20, options: [] },
   ],
 };

@@ -94,18 +94,23 @@ export function openBytes<R extends RouteOfMedia<'image/png'>>(route: R): Method
 }
 
 /** Every item of a list, page by page, each once. `limit` is the page size (default: 100). */
-export function pages<R extends PagedRoute>(route: R): PagesOperation<R> {
+export const pages = <R extends PagedRoute>(route: R): PagesOperation<R> => pagesOf(route, false);
+
+/** The same of a list that needs no credentials. */
+export const openPages = <R extends PagedRoute>(route: R): PagesOperation<R> => pagesOf(route, true);
+
+function pagesOf<R extends PagedRoute>(route: R, isOpen: boolean): PagesOperation<R> {
   const bind =
     (transport: Transport) =>
     (...args: readonly unknown[]) => {
       const { options, path, query } = sortArguments(args, route, 'query');
       const { limit = undefined, ...filters } = (query ?? {}) as { limit?: number | undefined };
       return iteratePages<ItemOf<R> & { id: string }>((page, pageSize) => {
-        const exchange = { route, open: false, path, query: { ...filters, page, limit: pageSize } };
+        const exchange = { route, open: isOpen, path, query: { ...filters, page, limit: pageSize } };
         return transport.call(exchange, options);
       }, limit);
     };
-  return { route, open: false, bind };
+  return { route, open: isOpen, bind };
 }
 
 /** The current state of a public payment and every later one, until the caller stops reading. */

@@ -1,6 +1,18 @@
 import type { AdminRoute, Route } from './contract.ts';
 import { feed, sync } from './feed.ts';
-import { call, follow, open, openBytes, openText, pages, type RoutesIn, refine, text, twin } from './operation.ts';
+import {
+  call,
+  follow,
+  open,
+  openBytes,
+  openPages,
+  openText,
+  pages,
+  type RoutesIn,
+  refine,
+  text,
+  twin,
+} from './operation.ts';
 import { begins, changesPassword, ends, exchanges } from './session-methods.ts';
 
 /** The place of each operation of the contract in the client. */
@@ -287,10 +299,14 @@ export const surface = {
       begin: open('POST /v1/public/customer-sessions', 'body'),
       /** End a customer's session. */
       end: open('DELETE /v1/public/customer-sessions/{token}'),
-      /** List a customer's subscriptions. */
-      subscriptions: open('GET /v1/public/customer-sessions/{token}/subscriptions', 'query'),
-      /** Try a failed charge now. */
-      retry: open('POST /v1/public/customer-sessions/{token}/subscriptions/{id}/retry'),
+      subscriptions: {
+        /** List a customer's subscriptions, one page of them. */
+        list: open('GET /v1/public/customer-sessions/{token}/subscriptions', 'query'),
+        /** List a customer's subscriptions, all of them. */
+        iterate: openPages('GET /v1/public/customer-sessions/{token}/subscriptions'),
+        /** Try a failed charge now. */
+        retry: open('POST /v1/public/customer-sessions/{token}/subscriptions/{id}/retry'),
+      },
     },
     merchants: {
       /** Read signing keys as a JWKS. */

@@ -2470,19 +2470,91 @@ final class PublicPlansMethods extends Group
 }
 
 /**
+ * `public->customers->subscriptions` of the client.
+ *
+ * @phpstan-import-type CustomerSubscription from Types
+ * @phpstan-import-type CustomerSubscriptionList from Types
+ * @phpstan-import-type ListCustomerSubscriptionsQuery from Types
+ */
+final class PublicCustomersSubscriptionsMethods extends Group
+{
+    /**
+     * List a customer's subscriptions.
+     *
+     * The subscriptions of the session's wallet, newest first, those that are over too, each with its newest charges. `merchantOf` narrows them to the merchant of one plan.
+     *
+     * @param ?ListCustomerSubscriptionsQuery $query
+     * @return CustomerSubscriptionList
+     * @throws KasiError
+     */
+    public function list(
+        string $token,
+        ?array $query = null,
+        ?float $timeout = null,
+        ?int $maxRetries = null,
+    ): array {
+        $call = new CallOptions($timeout, $maxRetries);
+        return $this->transport->call(new Operation('GET', '/v1/public/customer-sessions/{token}/subscriptions', isOpen: true), ['token' => $token], $call, query: $query);
+    }
+
+    /**
+     * List a customer's subscriptions. All of them, page after page, each once. `limit` is the page size (default: 100).
+     *
+     * The subscriptions of the session's wallet, newest first, those that are over too, each with its newest charges. `merchantOf` narrows them to the merchant of one plan.
+     *
+     * @param ?ListCustomerSubscriptionsQuery $query
+     * @return \Generator<int, CustomerSubscription>
+     * @throws KasiError
+     */
+    public function iterate(
+        string $token,
+        ?array $query = null,
+        ?float $timeout = null,
+        ?int $maxRetries = null,
+    ): \Generator {
+        $call = new CallOptions($timeout, $maxRetries);
+        return $this->pages(new Operation('GET', '/v1/public/customer-sessions/{token}/subscriptions', isOpen: true), ['token' => $token], $query, $call);
+    }
+
+    /**
+     * Try a failed charge now.
+     *
+     * Has the charge of a `past_due` subscription tried at once, for a customer who has filled the wallet or raised the allowance. It takes no more than was agreed, and one that is on its way already is not sent twice, so pressing again does no harm.
+     *
+     * @return CustomerSubscription
+     * @throws KasiError
+     */
+    public function retry(
+        string $token,
+        string $id,
+        ?float $timeout = null,
+        ?int $maxRetries = null,
+    ): array {
+        $call = new CallOptions($timeout, $maxRetries);
+        return $this->transport->call(new Operation('POST', '/v1/public/customer-sessions/{token}/subscriptions/{id}/retry', isOpen: true), ['token' => $token, 'id' => $id], $call);
+    }
+}
+
+/**
  * `public->customers` of the client.
  *
  * @phpstan-import-type CreateCustomerSessionRequest from Types
  * @phpstan-import-type CreateWalletChallengeRequest from Types
  * @phpstan-import-type CustomerSession from Types
  * @phpstan-import-type CustomerSessionEnded from Types
- * @phpstan-import-type CustomerSubscription from Types
- * @phpstan-import-type CustomerSubscriptionList from Types
- * @phpstan-import-type ListCustomerSubscriptionsQuery from Types
  * @phpstan-import-type WalletChallenge from Types
  */
 final class PublicCustomersMethods extends Group
 {
+    public readonly PublicCustomersSubscriptionsMethods $subscriptions;
+
+    /** @internal */
+    public function __construct(Transport $transport)
+    {
+        parent::__construct($transport);
+        $this->subscriptions = new PublicCustomersSubscriptionsMethods($transport);
+    }
+
     /**
      * Ask for a text to sign.
      *
@@ -2534,43 +2606,6 @@ final class PublicCustomersMethods extends Group
     ): array {
         $call = new CallOptions($timeout, $maxRetries);
         return $this->transport->call(new Operation('DELETE', '/v1/public/customer-sessions/{token}', isOpen: true), ['token' => $token], $call);
-    }
-
-    /**
-     * List a customer's subscriptions.
-     *
-     * The subscriptions of the session's wallet, newest first, those that are over too, each with its newest charges. `merchantOf` narrows them to the merchant of one plan.
-     *
-     * @param ?ListCustomerSubscriptionsQuery $query
-     * @return CustomerSubscriptionList
-     * @throws KasiError
-     */
-    public function subscriptions(
-        string $token,
-        ?array $query = null,
-        ?float $timeout = null,
-        ?int $maxRetries = null,
-    ): array {
-        $call = new CallOptions($timeout, $maxRetries);
-        return $this->transport->call(new Operation('GET', '/v1/public/customer-sessions/{token}/subscriptions', isOpen: true), ['token' => $token], $call, query: $query);
-    }
-
-    /**
-     * Try a failed charge now.
-     *
-     * Has the charge of a `past_due` subscription tried at once, for a customer who has filled the wallet or raised the allowance. It takes no more than was agreed, and one that is on its way already is not sent twice, so pressing again does no harm.
-     *
-     * @return CustomerSubscription
-     * @throws KasiError
-     */
-    public function retry(
-        string $token,
-        string $id,
-        ?float $timeout = null,
-        ?int $maxRetries = null,
-    ): array {
-        $call = new CallOptions($timeout, $maxRetries);
-        return $this->transport->call(new Operation('POST', '/v1/public/customer-sessions/{token}/subscriptions/{id}/retry', isOpen: true), ['token' => $token, 'id' => $id], $call);
     }
 }
 

@@ -2074,8 +2074,68 @@ class PublicPlans(Group):
         return answer
 
 
+class PublicCustomersSubscriptions(Group):
+    """`public.customers.subscriptions` of the client."""
+
+    def list(
+        self,
+        token: str,
+        query: Optional[m.ListCustomerSubscriptionsQuery] = None,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> m.CustomerSubscriptionList:
+        """List a customer's subscriptions.
+
+        The subscriptions of the session's wallet, newest first, those that are over too, each with
+        its newest charges. `merchantOf` narrows them to the merchant of one plan.
+        """
+        options = CallOptions(timeout, max_retries)
+        answer: m.CustomerSubscriptionList = self._call(Operation("GET", "/v1/public/customer-sessions/{token}/subscriptions", is_open=True), {"token": token}, options, query=query)
+        return answer
+
+    def iterate(
+        self,
+        token: str,
+        query: Optional[m.ListCustomerSubscriptionsFilter] = None,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Iterator[m.CustomerSubscription]:
+        """List a customer's subscriptions. All of them, page after page, each once. `limit` is the
+        page size (default: 100).
+
+        The subscriptions of the session's wallet, newest first, those that are over too, each with
+        its newest charges. `merchantOf` narrows them to the merchant of one plan.
+        """
+        options = CallOptions(timeout, max_retries)
+        return self._pages(Operation("GET", "/v1/public/customer-sessions/{token}/subscriptions", is_open=True), {"token": token}, query, options)
+
+    def retry(
+        self,
+        token: str,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> m.CustomerSubscription:
+        """Try a failed charge now.
+
+        Has the charge of a `past_due` subscription tried at once, for a customer who has filled the
+        wallet or raised the allowance. It takes no more than was agreed, and one that is on its way
+        already is not sent twice, so pressing again does no harm.
+        """
+        options = CallOptions(timeout, max_retries)
+        answer: m.CustomerSubscription = self._call(Operation("POST", "/v1/public/customer-sessions/{token}/subscriptions/{id}/retry", is_open=True), {"token": token, "id": id}, options)
+        return answer
+
+
 class PublicCustomers(Group):
     """`public.customers` of the client."""
+
+    def __init__(self, transport: Transport) -> None:
+        super().__init__(transport)
+        self.subscriptions = PublicCustomersSubscriptions(transport)
 
     def challenge(
         self,
@@ -2125,41 +2185,6 @@ class PublicCustomers(Group):
         """
         options = CallOptions(timeout, max_retries)
         answer: m.CustomerSessionEnded = self._call(Operation("DELETE", "/v1/public/customer-sessions/{token}", is_open=True), {"token": token}, options)
-        return answer
-
-    def subscriptions(
-        self,
-        token: str,
-        query: Optional[m.ListCustomerSubscriptionsQuery] = None,
-        *,
-        timeout: Optional[float] = None,
-        max_retries: Optional[int] = None,
-    ) -> m.CustomerSubscriptionList:
-        """List a customer's subscriptions.
-
-        The subscriptions of the session's wallet, newest first, those that are over too, each with
-        its newest charges. `merchantOf` narrows them to the merchant of one plan.
-        """
-        options = CallOptions(timeout, max_retries)
-        answer: m.CustomerSubscriptionList = self._call(Operation("GET", "/v1/public/customer-sessions/{token}/subscriptions", is_open=True), {"token": token}, options, query=query)
-        return answer
-
-    def retry(
-        self,
-        token: str,
-        id: str,
-        *,
-        timeout: Optional[float] = None,
-        max_retries: Optional[int] = None,
-    ) -> m.CustomerSubscription:
-        """Try a failed charge now.
-
-        Has the charge of a `past_due` subscription tried at once, for a customer who has filled the
-        wallet or raised the allowance. It takes no more than was agreed, and one that is on its way
-        already is not sent twice, so pressing again does no harm.
-        """
-        options = CallOptions(timeout, max_retries)
-        answer: m.CustomerSubscription = self._call(Operation("POST", "/v1/public/customer-sessions/{token}/subscriptions/{id}/retry", is_open=True), {"token": token, "id": id}, options)
         return answer
 
 

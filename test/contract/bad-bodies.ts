@@ -64,7 +64,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
 };
 
 function badValuesOf(schema: Schema): BadValue[] {
-  const branches = ((schema['oneOf'] as Schema[] | undefined) ?? [schema]).map(dereference);
+  const branches = ((schema['oneOf'] ?? schema['anyOf'] ?? [schema]) as Schema[]).map(dereference);
   const types = branches.flatMap((branch) => branch['type'] as string | string[]);
   const branchOf = (...names: string[]): Schema | undefined =>
     branches.find((branch) => [branch['type']].flat().some((type) => names.includes(type as string)));

@@ -89,13 +89,26 @@ test('amounts, times and plurals are those of the language, and times those of t
   ]);
 });
 
-test('a time zone that nobody knows is UTC', async () => {
+test('a time zone that nobody knows is UTC, and so is an offset, of which there are thousands', async () => {
   const zoneOf = async (cookie: string): Promise<string | undefined> =>
     /data-zone="([^"]*)"/.exec(String((await visit('GET /payment/:id', PAYMENT.id, {}, { cookie })).body))?.[1];
   expect(await zoneOf('kasi_zone=Asia/Colombo')).toBe('Asia/Colombo');
-  for (const zone of ['', 'Mars/Base', '"><script>', '../../etc', 'x'.repeat(100)]) {
+  for (const zone of ['', 'Mars/Base', '"><script>', '../../etc', 'x'.repeat(100), '+01:23', '+0123', '-23']) {
     expect(await zoneOf(`kasi_zone=${zone}`)).toBe('UTC');
   }
+});
+
+test('a page repeats the name by which the browser knows its zone, so that it is not fetched once more', async () => {
+  const cookie = 'kasi_zone=Asia/Kolkata';
+  const body = String((await visit('GET /payment/:id', PAYMENT.id, {}, { cookie })).body);
+  expect(body).toContain('data-zone="Asia/Kolkata"');
+  expect(body).toContain('GMT+5:30');
+});
+
+test('what a language has parsed is kept once, whatever time zones are asked for', () => {
+  const [utc, other] = [wordsOf('fr', 'UTC'), wordsOf('fr', 'Asia/Colombo')];
+  expect(other.say).toBe(utc.say);
+  expect(other.moment('2026-01-02T20:11:42Z')).not.toBe(utc.moment('2026-01-02T20:11:42Z'));
 });
 
 test('whoever agrees in another language has the English words beside it', async () => {

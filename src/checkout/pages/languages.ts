@@ -30,17 +30,27 @@ export function languageOf({ query, cookie, acceptLanguage }: PageCall): Languag
   return isLanguage(preferred) ? preferred : 'en';
 }
 
+/** A payer's time zone. */
+type Zone = {
+  /** As Intl calls it. */
+  readonly zone: string;
+  /** As the browser has called it, which the page repeats: browsers know a zone by other names (`Asia/Kolkata`). */
+  readonly noted: string;
+};
+
 /**
  * The payer's time zone, as the address says it (in a frame, where cookies may be blocked) or the page's script has
- * noted it; UTC before that, and without scripts.
+ * noted it; UTC before that, and without scripts. It has to be a name: Intl takes every offset (`+01:23`), too, and no
+ * browser is in one.
  */
-export function zoneOf({ query, cookie }: Pick<PageCall, 'query' | 'cookie'>): string {
+export function zoneOf({ query, cookie }: Pick<PageCall, 'query' | 'cookie'>): Zone {
   const asked = /^[\w/+-]{1,64}$/.exec(query['zone'] ?? '')?.[0];
   const noted = asked ?? cookieValue(cookie, 'kasi_zone') ?? 'UTC';
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: noted }).resolvedOptions().timeZone;
+    const zone = new Intl.DateTimeFormat('en', { timeZone: noted }).resolvedOptions().timeZone;
+    return /^[a-z]/i.test(zone) ? { zone, noted } : { zone: 'UTC', noted: 'UTC' };
   } catch {
-    return 'UTC';
+    return { zone: 'UTC', noted: 'UTC' };
   }
 }
 

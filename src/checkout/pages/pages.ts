@@ -90,11 +90,12 @@ type Place = Pick<Context, 'deps' | 'base' | 'apiPath'> & { readonly assets: Ass
 /** What a page needs, in the language and time zone of whoever asks for it. */
 function contextOf({ deps, base, apiPath, assets }: Place, method: Page['method'], call: PageCall): Context {
   const language = languageOf(call);
-  const words = wordsOf(language, zoneOf(call));
+  const { zone, noted } = zoneOf(call);
+  const words = wordsOf(language, zone);
   // A form's own address can't be opened again.
   const path = method === 'GET' ? call.path : pathOf({ base }, call);
   const frame = {
-    ...{ assets: assets.urls, livemode: deps.livemode, words },
+    ...{ assets: assets.urls, livemode: deps.livemode, words, zone: noted },
     spoken: assets.spoken[language],
     letters: assets.letters[language] ?? null,
     ...{ base, languages: languageChoices(path, call, language) },

@@ -22,6 +22,8 @@ export type Frame = {
   readonly assets: Assets['urls'];
   readonly livemode: boolean;
   readonly words: Words;
+  /** The payer's time zone, as their browser calls it. */
+  readonly zone: string;
   /** The URLs of what scripts say in the language. */
   readonly spoken: Assets['spoken'][Language];
   /** The style sheet with the letters of the language; null where every device has them. */

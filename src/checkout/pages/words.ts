@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
 import type { Messages } from '../../../generated/messages.ts';
+import { createRecent } from '../../lib/recent.ts';
 import { coinAmount, isCoin, plainAmount } from './format.ts';
 import { LANGUAGE_CODES, LANGUAGES, type Language } from './languages.ts';
 
@@ -68,21 +69,28 @@ export function scriptWords(language: Language): { readonly page: string; readon
   };
 }
 
-const known = new Map<string, Words>();
+/** What is the same in every time zone, by the language: they are few, and each has parsed messages. */
+type Spoken = Omit<Words, 'zone' | 'moment'>;
+const spoken = new Map<Language, Spoken>();
 
-/** The words of a language in a time zone, which has to be one that Intl knows: they are kept. */
+/** A payer names the time zone, so the formats of only so many are kept. */
+const ZONES_KEPT = 64;
+const moments = createRecent<(at: Date) => string>(ZONES_KEPT);
+
+/** The words of a language in a time zone, which has to be one that Intl knows. */
 export function wordsOf(language: Language, zone: string): Words {
-  const name = `${language} ${zone}`;
-  const words = known.get(name) ?? makeWords(language, zone);
-  known.set(name, words);
-  return words;
+  const words = spoken.get(language) ?? makeSpoken(language);
+  spoken.set(language, words);
+  const format = () =>
+    moments.of(`${language} ${zone}`, () => formatOfDates(language, { ...DAY, ...TIME, timeZone: zone }));
+  return { ...words, zone, moment: (iso) => format()(new Date(iso)) };
 }
 
-function makeWords(language: Language, zone: string): Words {
+function makeSpoken(language: Language): Spoken {
   const { locale } = LANGUAGES[language];
   const money = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const units = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: DECIMALS_MAX });
-  const dates = datesOf(language, zone);
+  const date = formatOfDates(language, DAY);
   const list = new Intl.ListFormat(locale, { type: 'disjunction' });
   const formats = new Map<Key, IntlMessageFormat>();
   const formatOf = (key: Key): IntlMessageFormat => {
@@ -94,35 +102,27 @@ function makeWords(language: Language, zone: string): Words {
   const tokens = (amount: string, token: string): string =>
     `${units.format(plainAmount(amount) as Intl.StringNumericLiteral)} ${token}`;
   return {
-    ...{ language, zone, say, tokens },
+    ...{ language, say, tokens },
     markup: (key, ...[values]) => markup(formatOf(key), isolate(values)),
     fiat: (amount, currency) =>
       `${amount < 0 ? MINUS : ''}${say('money', { currency, amount: money.format(Math.abs(amount)) })}`,
     arrived: (amount, token) => tokens(isCoin(token) ? coinAmount(amount) : amount, token),
-    moment: (iso) => dates.moment(new Date(iso)),
-    date: (iso) => dates.date(new Date(iso)),
-    weekday: (at) => dates.weekday(at),
-    dayOfYear: (at) => dates.dayOfYear(at),
+    date: (iso) => date(new Date(iso)),
+    weekday: formatOfDates(language, { weekday: 'long' }),
+    dayOfYear: formatOfDates(language, { day: 'numeric', month: 'long' }),
     anyOf: (ways) => list.format(ways),
   };
 }
 
-function datesOf(language: Language, zone: string) {
-  const { locale } = LANGUAGES[language];
-  const make = (wanted: Intl.DateTimeFormatOptions, timeZone = 'UTC'): ((at: Date) => string) => {
-    const options = { ...wanted, timeZone };
-    if (language === 'si' && !wanted.weekday) return inSinhala(options);
-    const format = new Intl.DateTimeFormat(locale, options);
-    return (at) => format.format(at);
-  };
-  const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;
-  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const;
-  return {
-    moment: make({ ...day, ...time }, zone),
-    date: make(day),
-    weekday: make({ weekday: 'long' }),
-    dayOfYear: make({ day: 'numeric', month: 'long' }),
-  };
+const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+const TIME = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const;
+
+/** In UTC unless the options say otherwise. */
+function formatOfDates(language: Language, wanted: Intl.DateTimeFormatOptions): (at: Date) => string {
+  const options = { timeZone: 'UTC', ...wanted };
+  if (language === 'si' && !wanted.weekday) return inSinhala(options);
+  const format = new Intl.DateTimeFormat(LANGUAGES[language].locale, options);
+  return (at) => format.format(at);
 }
 
 const SINHALA_MONTHS = [

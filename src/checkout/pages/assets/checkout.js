@@ -69,7 +69,10 @@ function show(html) {
   const zone = fresh.documentElement.dataset.zone ?? '';
   const isSameZone = zone === document.documentElement.dataset.zone;
   document.documentElement.dataset.zone = zone;
-  if (isSameZone && next.dataset.version === old.dataset.version && next.dataset.state === old.dataset.state) {
+  const isSame = next.dataset.version === old.dataset.version && next.dataset.state === old.dataset.state;
+  const isStill = !('version' in old.dataset);
+  if (isSame && (isSameZone || isStill)) {
+    if (!isSameZone) retell(old, next);
     setClocks(next);
     return;
   }
@@ -89,6 +92,21 @@ function show(html) {
   else if (amount !== '' && amount !== amountBefore) words.push(say('send_exactly', { amount }));
   if (words.length > 0) announce(words.join(' '));
   begin();
+}
+
+/**
+ * Says a page that does not change by itself once more, in another time zone: only its texts are replaced, because
+ * somebody may have begun to fill it in, or to sign. What has other parts than the server's page was drawn by a script.
+ * @param {Node} old @param {Node} next
+ */
+function retell(old, next) {
+  if (old instanceof Text && next instanceof Text) {
+    if (old.data !== next.data) old.data = next.data;
+  } else if (old instanceof Element && next instanceof Element && old.id === next.id && old.id !== 'about') {
+    const [parts, others] = [[...old.childNodes], [...next.childNodes]];
+    if (parts.length !== others.length || parts.some(({ nodeName }, at) => nodeName !== others[at]?.nodeName)) return;
+    for (const [at, other] of others.entries()) retell(/** @type {Node} */ (parts[at]), other);
+  }
 }
 
 /** The texts of elements, on one line. @param {readonly string[]} ids */

@@ -39,8 +39,8 @@ export async function registerPages(app: FastifyInstance, parts: PageParts): Pro
 async function answer(page: Page, request: FastifyRequest, reply: FastifyReply, clock: Clock): Promise<FastifyReply> {
   const made = await page.handle({
     params: request.params as Record<string, string>,
-    query: request.query as Record<string, string>,
-    form: (request.body ?? {}) as Record<string, string>,
+    query: textsOf(request.query),
+    form: textsOf(request.body),
     path: request.url.split('?', 1)[0] ?? '',
     cookie: request.headers.cookie ?? '',
     acceptLanguage: request.headers['accept-language'] ?? '',
@@ -56,6 +56,12 @@ async function answer(page: Page, request: FastifyRequest, reply: FastifyReply, 
   if (ancestors !== "'none'") reply.removeHeader('x-frame-options');
   if (headers) reply.headers(headers); // A page's own headers win: assets may be cached.
   return reply.send(body);
+}
+
+/** The parameters of an address or a form that are texts; of one that is there several times the last. */
+function textsOf(given: unknown): Record<string, string> {
+  const last = Object.entries(given ?? {}).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]);
+  return Object.fromEntries(last.filter(([, value]) => typeof value === 'string'));
 }
 
 function ancestorsOf(may: PageAnswer['frameAncestors']): string {

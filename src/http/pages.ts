@@ -55,6 +55,7 @@ async function answer(page: Page, request: FastifyRequest, reply: FastifyReply, 
   // It knows only this origin or nobody, so it would contradict the policy in browsers that heed both.
   if (ancestors !== "'none'") reply.removeHeader('x-frame-options');
   if (headers) reply.headers(headers); // A page's own headers win: assets may be cached.
+  if (made.cookies?.length) reply.header('set-cookie', made.cookies);
   return reply.send(body);
 }
 

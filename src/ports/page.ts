@@ -21,6 +21,8 @@ export type PageAnswer = {
   readonly type: string;
   readonly body: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Each a whole header `set-cookie`. */
+  readonly cookies?: readonly string[];
   /** The origins that may show it in a frame; 'any' for everybody's. Without, nobody may. */
   readonly frameAncestors?: readonly string[] | 'any';
 };

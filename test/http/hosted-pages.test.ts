@@ -1,5 +1,8 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
+import { proveWallet } from '../support/customers.ts';
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 test('a parameter that is there several times is the last of them, and what is no text is none', async ({
   service,
@@ -20,4 +23,12 @@ test('a parameter that is there several times is the last of them, and what is n
       expect([path, raw, status < 500]).toEqual([path, raw, true]);
     }
   }
+});
+
+test('a session begins also where the address asks for a language, which is kept beside it', async ({ service }) => {
+  const proof = await proveWallet(service.client(), { purpose: 'sign_in' });
+  const answer = await fetch(`${service.url}/checkout/customer?lang=fr`, {
+    ...{ method: 'POST', redirect: 'manual', headers: FORM, body: new URLSearchParams({ ...proof }) },
+  });
+  expect(answer.headers.getSetCookie().map((each) => each.split('=', 1)[0])).toEqual(['kasi_customer', 'kasi_lang']);
 });

@@ -113,7 +113,8 @@ async function answerPage(request: IncomingMessage, response: ServerResponse, { 
     const call: PageCall = { params, ...asked, form, origin, now, real: NOW };
     const made = await page.handle(call);
     const { status, type, body, headers } = await compressed(made, String(request.headers['accept-encoding'] ?? ''));
-    response.writeHead(status, { 'content-type': type, ...HEADERS, ...headers }).end(body);
+    const cookies = { 'set-cookie': [...(made.cookies ?? [])] };
+    response.writeHead(status, { 'content-type': type, ...HEADERS, ...headers, ...cookies }).end(body);
     return;
   }
   response.writeHead(404).end();

@@ -158,10 +158,7 @@ function tokenOf({ cookie: sent }: PageCall): string | null {
   return token !== undefined && TOKEN.test(token) ? token : null;
 }
 
-const withCookie = (answer: PageAnswer, value: string): PageAnswer => ({
-  ...answer,
-  headers: { ...answer.headers, 'set-cookie': value },
-});
+const withCookie = (answer: PageAnswer, value: string): PageAnswer => ({ ...answer, cookies: [value] });
 
 /** Sent with a form of ours and with links to the page, never with a form of another site. */
 function cookie({ base, deps }: Context, token: string, seconds: number): string {

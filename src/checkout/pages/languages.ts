@@ -54,7 +54,7 @@ export function zoneOf({ query, cookie }: Pick<PageCall, 'query' | 'cookie'>): Z
   }
 }
 
-/** The header that keeps the language that an address asked for; undefined where none did. */
+/** The cookie that keeps the language that an address asked for; undefined where none did. */
 export function languageCookie({ query }: PageCall, { path, isSecure }: Place): string | undefined {
   const wanted = query['lang'];
   if (!isLanguage(wanted)) return undefined;

@@ -109,7 +109,8 @@ function localized({ deps, base }: Place, call: PageCall, { words }: Context, an
   const isSecure = deps.checkoutUrl.startsWith('https:');
   const cookie = languageCookie(call, { path: base || '/', isSecure });
   const headers = { 'content-language': words.language, vary: 'accept-language, cookie' };
-  return { ...answer, headers: { ...answer.headers, ...headers, ...(cookie ? { 'set-cookie': cookie } : {}) } };
+  const cookies = [...(answer.cookies ?? []), ...(cookie ? [cookie] : [])];
+  return { ...answer, headers: { ...answer.headers, ...headers }, cookies };
 }
 
 /**

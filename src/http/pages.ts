@@ -48,7 +48,8 @@ async function answer(page: Page, request: FastifyRequest, reply: FastifyReply, 
     now: clock.now(),
     real: clock.real(),
   });
-  const { status, type, body, headers } = await compressed(made, String(request.headers['accept-encoding'] ?? ''));
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  const { status, type, body, headers } = page.isPersonal ? made : await compressed(made, accepted);
   const ancestors = ancestorsOf(made.frameAncestors);
   reply.code(status).type(type).header('cache-control', 'no-store');
   reply.header('content-security-policy', `${CSP}; frame-ancestors ${ancestors}`);

@@ -30,6 +30,11 @@ export type PageAnswer = {
 /** A page, form target or asset for browsers. http sends it with the strict content security policy. */
 export type Page = {
   readonly method: 'GET' | 'POST';
+  /**
+   * Shows something to a person whom a cookie names. It is not compressed: its length would tell what somebody guesses
+   * in the address.
+   */
+  readonly isPersonal?: boolean;
   /** Fastify path, below the path of CHECKOUT_URL. */
   readonly path: string;
   readonly handle: (call: PageCall) => Promise<PageAnswer>;

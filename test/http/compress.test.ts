@@ -52,7 +52,10 @@ test('a static file is compressed once, and its validator stands for these bytes
   expect(text(gunzipSync(other.body))).toBe(text(file.body));
 });
 
-test('the service compresses its pages and their files, and no answer of the API', async ({ service, merchant }) => {
+test('the service compresses its pages and their files, and neither a customer’s own page nor answers of the API', async ({
+  service,
+  merchant,
+}) => {
   const { id } = await merchant.client.payments.create({ amount: 25, currency: 'USD' });
   const ask = (path: string) => fetch(service.url + path, { headers: { 'accept-encoding': 'br' } });
   const page = await ask(`/checkout/payment/${id}`);
@@ -62,6 +65,8 @@ test('the service compresses its pages and their files, and no answer of the API
   const sheet = await ask(style);
   expect(sheet.headers.get('content-encoding')).toBe('br');
   expect(sheet.headers.get('cache-control')).toContain('immutable');
+  const personal = await ask('/checkout/customer');
+  expect(personal.headers.get('content-encoding'), 'a length would tell what is guessed in the address').toBeNull();
   const api = await ask(`/v1/public/payments/${id}`);
   expect(api.headers.get('content-encoding')).toBeNull();
 });

@@ -112,7 +112,8 @@ async function answerPage(request: IncomingMessage, response: ServerResponse, { 
     const asked = { path: target.pathname, query: Object.fromEntries(target.searchParams), cookie, acceptLanguage };
     const call: PageCall = { params, ...asked, form, origin, now, real: NOW };
     const made = await page.handle(call);
-    const { status, type, body, headers } = await compressed(made, String(request.headers['accept-encoding'] ?? ''));
+    const accepted = String(request.headers['accept-encoding'] ?? '');
+    const { status, type, body, headers } = page.isPersonal ? made : await compressed(made, accepted);
     const cookies = { 'set-cookie': [...(made.cookies ?? [])] };
     response.writeHead(status, { 'content-type': type, ...HEADERS, ...headers, ...cookies }).end(body);
     return;

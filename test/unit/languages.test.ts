@@ -39,9 +39,10 @@ test('an answer names its language, and an address that asks for one is remember
   expect((await visit('GET /payment/:id', PAYMENT.id)).cookies).toEqual([]);
 });
 
-test('every page leads to itself in every language, and keeps what its address says', async () => {
-  const query = { link: 'spring-workshop', lang: 'fr' };
+test('every page leads to itself in every language, and keeps what it knows of its address', async () => {
+  const query = { link: 'spring-workshop', lang: 'fr', utm_source: 'sub_01guess' };
   const { body } = await visit('GET /payment/:id', PAYMENT.id, {}, { query });
+  expect(body).not.toContain('sub_01guess');
   for (const code of LANGUAGE_CODES) {
     expect(body).toContain(
       `href="/checkout/payment/${PAYMENT.id}?link=spring-workshop&amp;lang=${code}" lang="${code}"`,

@@ -72,11 +72,15 @@ export type LanguageChoice = {
   readonly chosen: boolean;
 };
 
+/** The parameters of pages. What else an address has, such as a campaign's, is nothing that they repeat. */
+const KNOWN = new Set(['link', 'plan', 'page', 'tried', 'cancelled', 'zone', 'embed', 'lang']);
+
 /** The address of the same page in each language. */
 export function languageChoices(path: string, { query }: PageCall, chosen: Language): LanguageChoice[] {
+  const known = Object.fromEntries(Object.entries(query).filter(([name]) => KNOWN.has(name)));
   return LANGUAGE_CODES.map((code) => ({
     ...{ code, name: LANGUAGES[code].name, chosen: code === chosen },
-    href: `${path}?${new URLSearchParams({ ...query, lang: code })}`,
+    href: `${path}?${new URLSearchParams({ ...known, lang: code })}`,
   }));
 }
 

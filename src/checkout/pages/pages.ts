@@ -35,8 +35,7 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
   const assets = loadAssets(base);
   const place: Place = { deps, base, apiPath: apiPathOf(deps), assets };
   const page = (method: Page['method'], path: string, subject: Subject, handle: Handle, isFramed = false): Page => ({
-    method,
-    path,
+    ...{ method, path, isPersonal: subject === 'customer' },
     handle: async (call) => {
       const context = contextOf(place, method, call);
       try {

@@ -249,6 +249,8 @@ export type Messages = {
   readonly 'failure.disabled.why': null;
   readonly 'failure.forbidden': null;
   readonly 'failure.forbidden.why': null;
+  readonly 'failure.foreign': null;
+  readonly 'failure.foreign.why': null;
   readonly 'failure.fast': null;
   readonly 'failure.fast.why': null;
   readonly 'refund.title': { readonly amount: string | number; readonly merchant: string | number };

@@ -111,6 +111,7 @@ async function build(platform: Platform, world: World, contract: object, chain: 
     sandbox: config.sandboxRoutes,
     pages: pagesOf(platform, server, sandbox && config.sandboxRoutes ? buttonsOf(sandbox) : {}),
     publicUrl: config.publicUrl,
+    checkoutOrigin: new URL(config.checkoutUrl).origin,
     checkoutPath: new URL(config.checkoutUrl).pathname.replace(/\/+$/, ''),
     health: createHealth(platform, { watch, scheduler }),
   });

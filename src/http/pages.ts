@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
-import type { Page, PageAnswer } from '../ports/page.ts';
+import type { Page, PageAnswer, Sender } from '../ports/page.ts';
 import { originOf } from './call.ts';
 import { compressed } from './compress.ts';
 
@@ -18,7 +18,13 @@ const CSP = [
 /** What may stand in the header, whatever is stored: no wildcard, and nothing that begins another source. */
 const ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/;
 
-export type PageParts = { readonly pages: readonly Page[]; readonly checkoutPath: string; readonly clock: Clock };
+export type PageParts = {
+  readonly pages: readonly Page[];
+  /** The origin and the path of CHECKOUT_URL. */
+  readonly checkoutOrigin: string;
+  readonly checkoutPath: string;
+  readonly clock: Clock;
+};
 
 /** Mounts the hosted pages below the path of CHECKOUT_URL, in a scope of their own that also parses forms. */
 export async function registerPages(app: FastifyInstance, parts: PageParts): Promise<void> {
@@ -30,13 +36,18 @@ export async function registerPages(app: FastifyInstance, parts: PageParts): Pro
       scope.route({
         method: page.method,
         url: `${parts.checkoutPath}${page.path}`,
-        handler: (request, reply) => answer(page, request, reply, parts.clock),
+        handler: (request, reply) => answer(page, request, reply, parts),
       });
     }
   });
 }
 
-async function answer(page: Page, request: FastifyRequest, reply: FastifyReply, clock: Clock): Promise<FastifyReply> {
+async function answer(
+  page: Page,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: PageParts,
+): Promise<FastifyReply> {
   const made = await page.handle({
     params: request.params as Record<string, string>,
     query: textsOf(request.query),
@@ -44,9 +55,10 @@ async function answer(page: Page, request: FastifyRequest, reply: FastifyReply, 
     path: request.url.split('?', 1)[0] ?? '',
     cookie: request.headers.cookie ?? '',
     acceptLanguage: request.headers['accept-language'] ?? '',
+    sender: senderOf(request, parts.checkoutOrigin),
     origin: originOf(request),
-    now: clock.now(),
-    real: clock.real(),
+    now: parts.clock.now(),
+    real: parts.clock.real(),
   });
   const accepted = String(request.headers['accept-encoding'] ?? '');
   const { status, type, body, headers } = page.isPersonal ? made : await compressed(made, accepted);
@@ -58,6 +70,20 @@ async function answer(page: Page, request: FastifyRequest, reply: FastifyReply, 
   if (headers) reply.headers(headers); // A page's own headers win: assets may be cached.
   if (made.cookies?.length) reply.header('set-cookie', made.cookies);
   return reply.send(body);
+}
+
+/**
+ * By `Sec-Fetch-Site`, else by `Origin`, which browsers send with forms over plain http, too. Pages are reached by
+ * CHECKOUT_URL or, in a sandbox, by another name of the same host.
+ */
+function senderOf({ headers, host }: FastifyRequest, checkoutOrigin: string): Sender {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin' || site === 'none' ? 'own' : 'other';
+  const { origin } = headers;
+  if (origin === 'null') return 'hidden';
+  return origin === undefined || origin === checkoutOrigin || origin.replace(/^https?:\/\//, '') === host
+    ? 'own'
+    : 'other';
 }
 
 /** The parameters of an address or a form that are texts; of one that is there several times the last. */

@@ -35,6 +35,7 @@ export type ServerOptions = {
 
 export type ServerParts = OperationDeps & {
   readonly pages: readonly Page[];
+  readonly checkoutOrigin: string;
   readonly checkoutPath: string;
   /** Where the service is reached. */
   readonly publicUrl: string;

@@ -1,5 +1,11 @@
 import type { Origin } from './security.ts';
 
+/**
+ * Whose page has sent a form, as the browser says: one of ours, one of another origin, or one that hides its origin.
+ * Programs say nothing and count as `own`: they have nobody's cookies but their own.
+ */
+export type Sender = 'own' | 'other' | 'hidden';
+
 /** A request for a hosted page. */
 export type PageCall = {
   readonly params: Readonly<Record<string, string>>;
@@ -11,6 +17,7 @@ export type PageCall = {
   /** The header `cookie`; empty without one, as the next. */
   readonly cookie: string;
   readonly acceptLanguage: string;
+  readonly sender: Sender;
   readonly origin: Origin;
   readonly now: Date;
   readonly real: Date;

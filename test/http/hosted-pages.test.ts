@@ -32,3 +32,42 @@ test('a session begins also where the address asks for a language, which is kept
   });
   expect(answer.headers.getSetCookie().map((each) => each.split('=', 1)[0])).toEqual(['kasi_customer', 'kasi_lang']);
 });
+
+test('a form that a page of another website has sent does nothing, and the answer says so', async ({ service }) => {
+  const proof = await proveWallet(service.client(), { purpose: 'sign_in' });
+  const { host } = new URL(service.url);
+  const post = (path: string, headers: Record<string, string>, body: Record<string, string> = {}) =>
+    fetch(`${service.url}/checkout/${path}`, {
+      ...{ method: 'POST', redirect: 'manual', headers: { ...FORM, ...headers }, body: new URLSearchParams(body) },
+    });
+  const foreign = [
+    { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example' },
+    { origin: `http://evil.${host}` },
+    { origin: 'null' },
+  ];
+  const paths = ['customer', 'customer/leave', 'customer/sub_1/retry', 'plan/plan_1', 'pay/tea', 'verify/pay_1'];
+  for (const path of paths) {
+    for (const headers of foreign) {
+      const answer = await post(path, headers, { ...proof });
+      expect([path, headers, answer.status]).toEqual([path, headers, 403]);
+      expect(await answer.text()).toContain('Another website has sent this');
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+  }
+  // The page of a refund hides its origin from everybody.
+  expect((await post(`refund/${'x'.repeat(43)}`, { origin: 'null' })).status).toBe(404);
+
+  const own = [
+    { 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'none' },
+    { origin: service.url },
+    { origin: `https://${host}` },
+    {},
+  ];
+  for (const headers of own) expect((await post('customer/leave', headers)).status).toBe(303);
+  expect((await post('customer', own[0] ?? {}, { ...proof })).status, 'the proof is unused').toBe(303);
+  const { headers } = await fetch(`${service.url}/checkout/customer`);
+  expect(headers.get('referrer-policy'), 'older browsers name the origin of our forms').toBe('same-origin');
+});

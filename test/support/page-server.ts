@@ -110,7 +110,7 @@ async function answerPage(request: IncomingMessage, response: ServerResponse, { 
     const origin = { ip: '127.0.0.1', userAgent: request.headers['user-agent'] ?? '', requestId: 'req-8f14e45fceea' };
     const { cookie = '', 'accept-language': acceptLanguage = '' } = request.headers;
     const asked = { path: target.pathname, query: Object.fromEntries(target.searchParams), cookie, acceptLanguage };
-    const call: PageCall = { params, ...asked, form, origin, now, real: NOW };
+    const call: PageCall = { params, ...asked, sender: 'own', form, origin, now, real: NOW };
     const made = await page.handle(call);
     const accepted = String(request.headers['accept-encoding'] ?? '');
     const { status, type, body, headers } = page.isPersonal ? made : await compressed(made, accepted);

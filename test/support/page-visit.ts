@@ -1,7 +1,7 @@
 import type { CheckoutPagesDeps } from '../../src/checkout/pages/context.ts';
 import { checkoutPages } from '../../src/checkout/pages/pages.ts';
 import { wordsOf } from '../../src/checkout/pages/words.ts';
-import type { PageAnswer } from '../../src/ports/page.ts';
+import type { PageAnswer, Sender } from '../../src/ports/page.ts';
 import { customerDeps, listed, publicPlan } from './customer-deps.ts';
 import { REFUNDS } from './page-deps.ts';
 import { NOW, publicLink, publicPayment, signedInstructions } from './public-payment.ts';
@@ -19,6 +19,7 @@ type Visit = {
   readonly now?: Date;
   readonly cookie?: string;
   readonly acceptLanguage?: string;
+  readonly sender?: Sender;
 };
 
 /** Opens a page as the HTTP layer does; `change` replaces functions behind it. */
@@ -50,10 +51,10 @@ export async function visit(
   };
   const page = checkoutPages(deps).find(({ method, path }) => `${method} ${path}` === route);
   if (!page) throw new Error(`no page ${route}`);
-  const { query = {}, form = {}, now = NOW, cookie = '', acceptLanguage = '' } = with_;
+  const { query = {}, form = {}, now = NOW, cookie = '', acceptLanguage = '', sender = 'own' } = with_;
   const [asked = '', name = 'id'] = /:(\w+)/.exec(page.path) ?? [];
   const path = `/checkout${page.path.replace(asked, id)}`;
-  const headers = { path, cookie, acceptLanguage };
+  const headers = { path, cookie, acceptLanguage, sender };
   return page.handle({ params: { [name]: id }, query, form, ...headers, origin: ORIGIN, now, real: NOW });
 }
 

@@ -55,13 +55,21 @@ const tooFast = ({ say }: Words): Failure => ({
   again: true,
 });
 
+const foreign = ({ say }: Words): Failure => ({
+  status: 403,
+  headline: say('failure.foreign'),
+  text: [say('failure.foreign.why')],
+  icon: 'warn',
+  again: true,
+});
+
 /** What will not come back, and whom to ask for another. */
 const gone = (status: number, icon: Icon, headline: string, why: string, more: readonly string[] = []): Failure => ({
   ...{ status, headline, icon, again: false },
   text: [why, ...more],
 });
 
-const isRemoved = (error: unknown): boolean => error instanceof AppError && error.reason === 'payment_removed';
+const isBecause = (error: unknown, reason: string): boolean => error instanceof AppError && error.reason === reason;
 
 /**
  * The error page for a thrown error. Anything but an AppError is our own fault, and the page says no more than that.
@@ -72,7 +80,7 @@ export function failureOf(error: unknown, subject: Subject, words: Words): Failu
   const ask = (why: string): string => `${why} ${say('failure.ask')}`;
   switch (code) {
     case 'NOT_FOUND':
-      if (isRemoved(error)) {
+      if (isBecause(error, 'payment_removed')) {
         const why = ask(say('failure.removed.why'));
         return gone(404, 'clock', say('failure.removed'), why, [say('payment.stop')]);
       }
@@ -82,6 +90,7 @@ export function failureOf(error: unknown, subject: Subject, words: Words): Failu
     case 'DISABLED':
       return gone(410, 'pause', say('failure.disabled'), ask(say('failure.disabled.why')));
     case 'FORBIDDEN':
+      if (isBecause(error, 'foreign_form')) return foreign(words);
       return gone(403, 'pause', say('failure.forbidden'), say('failure.forbidden.why'));
     case 'RATE_LIMITED':
       return tooFast(words);

@@ -39,6 +39,7 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
     handle: async (call) => {
       const context = contextOf(place, method, call);
       try {
+        if (method === 'POST') requireOwn(call, subject);
         return localized(place, call, context, await handle(context, call));
       } catch (error) {
         if (!(error instanceof AppError)) deps.logError(error, call.origin);
@@ -84,6 +85,16 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
   ];
 }
 
+/**
+ * Throws FORBIDDEN for a form that a page of somebody else has sent. See decision checkout/forms-of-our-own. The page
+ * of a refund lets no referrer out, so older browsers hide its origin; who does not know its address can't send its
+ * form.
+ */
+function requireOwn({ sender }: PageCall, subject: Subject): void {
+  if (sender === 'own' || (sender === 'hidden' && subject === 'refund')) return;
+  throw new AppError('FORBIDDEN', 'Another website has sent this form.', { reason: 'foreign_form' });
+}
+
 type Place = Pick<Context, 'deps' | 'base' | 'apiPath'> & { readonly assets: Assets };
 
 /** What a page needs, in the language and time zone of whoever asks for it. */
@@ -108,8 +119,10 @@ function localized({ deps, base }: Place, call: PageCall, { words }: Context, an
   const isSecure = deps.checkoutUrl.startsWith('https:');
   const cookie = languageCookie(call, { path: base || '/', isSecure });
   const headers = { 'content-language': words.language, vary: 'accept-language, cookie' };
+  // Without it older browsers would hide the origin of our own forms, too.
+  const policy = { 'referrer-policy': 'same-origin' };
   const cookies = [...(answer.cookies ?? []), ...(cookie ? [cookie] : [])];
-  return { ...answer, headers: { ...answer.headers, ...headers }, cookies };
+  return { ...answer, headers: { ...policy, ...answer.headers, ...headers }, cookies };
 }
 
 /**

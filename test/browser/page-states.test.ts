@@ -170,6 +170,8 @@ type Shown = {
   readonly plan?: ReturnType<typeof publicPlan>;
   /** The list of a customer whose wallet has proven itself. */
   readonly customer?: readonly ReturnType<typeof listed>[];
+  /** What somebody compares with the address. */
+  readonly typed?: string;
 };
 const PAGES: readonly Shown[] = [
   ...Object.entries(STATES).map(([name, payment]) => ({
@@ -188,12 +190,12 @@ const PAGES: readonly Shown[] = [
   })),
   ...Object.entries({
     'a check of an address': '',
-    'a check of an address, with the right code': `?typed=${signedInstructions(publicPayment()).code.toLowerCase()}`,
-    'a check of an address, with an older code': '?typed=H3R8-JEXQ-AE5E-7C82',
-    'a check of an address, with another address': `?typed=0x${'d'.repeat(40)}`,
-  }).map(([name, query]) => ({
-    ...{ name, payment: publicPayment(), subscription: null },
-    path: `/checkout/verify/${publicPayment().id}${query}`,
+    'a check of an address, with the right code': signedInstructions(publicPayment()).code.toLowerCase(),
+    'a check of an address, with an older code': 'H3R8-JEXQ-AE5E-7C82',
+    'a check of an address, with another address': `0x${'d'.repeat(40)}`,
+  }).map(([name, typed]) => ({
+    ...{ name, payment: publicPayment(), subscription: null, typed },
+    path: `/checkout/verify/${publicPayment().id}`,
   })),
   ...Object.entries({
     'a check of an address of Bitcoin': coinPayment(),
@@ -231,6 +233,14 @@ async function prepare({ payment, subscription, plan, customer }: Shown): Promis
   }
 }
 
+/** Types what is to be compared, where something is. */
+async function compare(page: Page, { typed = '' }: Pick<Shown, 'typed'>): Promise<void> {
+  if (typed === '') return;
+  await page.locator('#typed').fill(typed);
+  await page.locator('#compare').click();
+  await page.locator('#finding').waitFor();
+}
+
 /** The other languages; each page is seen in one of them, and in all where somebody wants pictures. */
 const OTHERS = ['es', 'fr', 'si', 'ta'] as const;
 
@@ -244,6 +254,7 @@ test.each(PAGES.map((page, index) => ({ ...page, index })))(
       for (const [view, page] of shots ? views.entries() : [[0, views[0]!] as const]) {
         await page.emulateMedia({ colorScheme: 'light' });
         await page.goto(`${server.url}${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
+        await compare(page, shown);
         expect(await page.evaluate('document.documentElement.lang')).toBe(language);
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), language).toBe(true);
         expect(await violations(page)).toEqual([]);
@@ -263,6 +274,7 @@ test.each(PAGES)('$name: fits a phone and a desktop, and axe finds nothing, in l
   for (const [index, page] of views.entries()) {
     await page.emulateMedia({ colorScheme: 'light' });
     await page.goto(server.url + path);
+    await compare(page, shown);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'no horizontal overflow').toBe(
       true,
     );

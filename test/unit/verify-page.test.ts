@@ -7,8 +7,8 @@ import { publicPayment, signedInstructions } from '../support/public-payment.ts'
 const SIGNED = signedInstructions(PAYMENT);
 const check = async (typed: string, signed = SIGNED): Promise<string> => {
   const readInstructions = async () => signed;
-  const query = typed === '' ? {} : { typed };
-  const { status, body } = await visit('GET /verify/:id', PAYMENT.id, { readInstructions }, { query });
+  const form = typed === '' ? {} : { typed };
+  const { status, body } = await visit('POST /verify/:id', PAYMENT.id, { readInstructions }, { form });
   expect(status).toBe(200);
   return String(body);
 };
@@ -62,12 +62,22 @@ describe('the check of an address', () => {
     }
   });
 
+  test('compares nothing that a link or a form of another website has typed', async () => {
+    const typed = { typed: PAYMENT.cryptoAddress };
+    const linked = await visit('GET /verify/:id', PAYMENT.id, {}, { query: typed });
+    expect([linked.status, finding(String(linked.body))]).toEqual([200, undefined]);
+    expect(linked.body).toContain('maxlength="128" required value=""');
+    const sent = await visit('POST /verify/:id', PAYMENT.id, {}, { form: typed, sender: 'other' });
+    expect([sent.status, finding(String(sent.body))]).toEqual([403, undefined]);
+    expect(sent.body).toContain(`href="/checkout/verify/${PAYMENT.id}"`);
+  });
+
   test('says that no code counts where nothing is to be paid, whatever was typed', async () => {
     const readInstructions = async () => {
       throw conflict('over');
     };
-    const query = { typed: SIGNED.code };
-    const { status, body } = await visit('GET /verify/:id', PAYMENT.id, { readInstructions }, { query });
+    const form = { typed: SIGNED.code };
+    const { status, body } = await visit('POST /verify/:id', PAYMENT.id, { readInstructions }, { form });
     expect(status).toBe(404);
     expect(String(body)).toContain('Nothing is to be paid now');
     expect(finding(String(body))).toBeUndefined();

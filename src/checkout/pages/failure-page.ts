@@ -27,6 +27,7 @@ export function pathOf({ base }: Pick<Context, 'base'>, { params, path }: PageCa
   if (token !== undefined) return `${base}/refund/${encodeURIComponent(token)}`;
   if (path.startsWith(`${base}/customer`)) return `${base}/customer`;
   const id = params['id'] ?? '';
+  if (path.startsWith(`${base}/verify/`)) return `${base}/verify/${encodeURIComponent(id)}`;
   if (slug !== undefined) return `${base}/pay/${encodeURIComponent(slug)}`;
   const kind = id.startsWith('cs_')
     ? 'session'

@@ -60,6 +60,7 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
     page('POST', '/payment/:id/refund', 'payment', takeRefund),
     page('GET', '/receipt/:id', 'payment', showReceipt),
     page('GET', '/verify/:id', 'payment', showVerify),
+    page('POST', '/verify/:id', 'payment', showVerify),
     page('GET', '/verify/:id/qr.svg', 'payment', showVerifyCode),
     page('GET', '/refund/:token', 'refund', showRefund),
     page('POST', '/refund/:token', 'refund', claimRefund),

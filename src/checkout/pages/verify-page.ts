@@ -11,13 +11,16 @@ import { verifyView } from './verify-view.ts';
 /** As much as a field takes; an address is shorter. */
 const TYPED_MAX = 128;
 
-/** The page on which people compare an address, opened on another device; its form compares what they type. */
+/**
+ * The page on which people compare an address, opened on another device; its form compares what they type. A link types
+ * nothing: its tick would be that of whoever has made it.
+ */
 export async function showVerify(context: Context, call: PageCall): Promise<PageAnswer> {
   const { base, frame, deps, words } = context;
   const id = idOf(call);
   const payment = await deps.readPayment(id, call.origin);
   const signed = await unlessNothingIsDue(() => deps.readInstructions(id, call.origin));
-  const typed = (call.query['typed'] ?? '').slice(0, TYPED_MAX);
+  const typed = (call.form['typed'] ?? '').slice(0, TYPED_MAX);
   const view = signed && verifyView(signed, typed, words);
   const { merchantName } = payment;
   const html = render('verify', {

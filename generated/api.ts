@@ -7346,7 +7346,7 @@ export interface components {
             key: string;
             kind: components["schemas"]["CustomFieldKind"];
             /**
-             * Format: text
+             * Format: name
              * @description What the payer reads beside the field, one line without spaces around it.
              * @example Size of your apron
              */
@@ -7981,8 +7981,8 @@ export interface components {
         /** @description A line of what a payment is for. */
         LineItemInput: {
             /**
-             * Format: text
-             * @description What it is. The payer sees it.
+             * Format: name
+             * @description What it is, on one line. The payer sees it.
              * @example Ceylon black tea
              * @example 250 g
              */

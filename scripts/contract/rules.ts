@@ -10,7 +10,7 @@ const CAMEL = /^[a-z][a-zA-Z0-9]*$/;
 const PERMISSION = /^(self|[a-z_]+\.[a-z]+)$/;
 const URL_PATH = /^\/v1(\/[a-z0-9]+([-.][a-z0-9]+)*|\/\{[a-z][a-zA-Z0-9]*\})+$/;
 const PASCAL = /^[A-Z][a-zA-Z0-9]*$/;
-const FORMATS = ['money', 'text', 'email', 'uri', 'date-time', 'date-or-date-time'];
+const FORMATS = ['money', 'text', 'name', 'email', 'uri', 'date-time', 'date-or-date-time'];
 const FORBIDDEN = ['example', 'discriminator', 'nullable', 'unevaluatedProperties', 'readOnly', 'writeOnly'];
 const MUTATING = ['post', 'put', 'delete', 'patch'];
 

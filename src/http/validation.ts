@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { AppError, type FieldError } from '../lib/errors.ts';
 import { isFiat } from '../lib/money.ts';
+import { isName } from '../lib/shown-text.ts';
 
 // Refused in every text: control characters except tab and line ends, and lone surrogates.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds them on purpose
@@ -34,6 +35,7 @@ function makeAjv(coerceTypes: boolean): Ajv {
   addFormats.default(ajv, ['email', 'uri']);
   ajv.addFormat('money', { type: 'number', validate: isFiat });
   ajv.addFormat('text', isText);
+  ajv.addFormat('name', (value: string) => isText(value) && isName(value));
   ajv.addFormat('date-time', isDateTime);
   ajv.addFormat('date-or-date-time', (value: string) => isRealDay(value) || isDateTime(value));
   return ajv;
@@ -121,6 +123,7 @@ const unescapePointer = (segment: string): string => segment.replaceAll('~1', '/
 const FORMATS: Readonly<Record<string, string>> = {
   money: 'must be an amount with at most 2 decimals',
   text: 'must not contain control characters',
+  name: 'must be one line with something to see, and nothing that hides or turns text around',
   email: 'must be an e-mail address',
   uri: 'must be a full URL',
   'date-time': 'must be an ISO 8601 date-time with a time zone, like 2026-01-31T12:00:00Z',

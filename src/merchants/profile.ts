@@ -5,6 +5,7 @@ import { type FieldError, requireNone } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { parseFiat, presentFiat } from '../lib/money.ts';
 import { findPageProblem } from '../lib/page-url.ts';
+import { inOneLine, isVisible } from '../lib/shown-text.ts';
 import { parseEmbedOrigin } from './embed-origin.ts';
 import type { Merchant } from './merchant.ts';
 
@@ -74,8 +75,8 @@ export function parseRegistration(
 }
 
 function parseName(text: string, problems: FieldError[]): string {
-  const businessName = text.trim();
-  if (businessName === '') problems.push({ path: 'businessName', message: 'must not be blank' });
+  const businessName = inOneLine(text);
+  if (!isVisible(businessName)) problems.push({ path: 'businessName', message: 'must not be blank' });
   return businessName;
 }
 

@@ -29,6 +29,8 @@ test('changes what is sent and keeps the rest', async ({ service, merchant }) =>
   const renamed = await merchant.client.merchants.update(merchant.id, { businessName: 'Tea' });
   expect(renamed).toEqual({ ...after, businessName: 'Tea', updatedAt: service.clock.now().toISOString() });
   expect(await merchant.client.merchants.get(merchant.id)).toEqual(renamed);
+  const hidden = await merchant.client.merchants.update(merchant.id, { businessName: 'Tea\u202e\n\nHouse\u200b' });
+  expect(hidden.businessName, 'one line, and nothing hidden').toBe('Tea House');
 });
 
 test('changes nothing for an empty body and for the current values', async ({ service, merchant }) => {
@@ -60,6 +62,7 @@ test.for([
   ['phone', '+9477'],
   ['phone', null],
   ['businessName', ' '],
+  ['businessName', '\u200b\u3164'],
   ['businessType', 'cooperative'],
   ['paymentToleranceBps', 501],
   ['paymentToleranceBps', -1],

@@ -106,6 +106,7 @@ const DATE_TIME_UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false });
 ajv.addFormat('money', { type: 'number', validate: isFiat });
 ajv.addFormat('text', true);
+ajv.addFormat('name', true);
 ajv.addFormat('email', /^[^\s@]+@[^\s@]+$/);
 ajv.addFormat('uri', (value: string) => URL.canParse(value));
 // We write times in UTC with milliseconds; those we receive may differ.

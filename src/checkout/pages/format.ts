@@ -1,5 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { COIN_DECIMALS, formatUnits, parseUnits } from '../../lib/money.ts';
+import { inOneLine } from '../../lib/shown-text.ts';
 
 /** Network names as wallets show them. A network that is not listed keeps our name. */
 const NETWORK_NAMES: Readonly<Record<string, string>> = {
@@ -92,4 +93,4 @@ export function addressView(full: string): AddressView {
 }
 
 /** A merchant's initial, in upper case. */
-export const initial = (name: string): string => ([...name.trim()][0] ?? '·').toUpperCase();
+export const initial = (name: string): string => ([...inOneLine(name)][0] ?? '·').toUpperCase();

@@ -1,4 +1,5 @@
 import { AppError, conflict } from '../../lib/errors.ts';
+import { inSentence } from '../../lib/shown-text.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import { brandView } from './brand-view.ts';
 import { type Context, htmlAnswer, momentOf, type PublicLink, seeOther, slugOf } from './context.ts';
@@ -78,7 +79,7 @@ function page(
     ...context.frame,
     mailsReceipts: context.deps.mailsReceipts,
     title: payerAmount
-      ? `${title} · ${merchantName}`
+      ? `${inSentence(title)} · ${inSentence(merchantName)}`
       : words.say('link.title', { title, asked, merchant: merchantName }),
     refresh: null,
     brand,

@@ -1,18 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { Eta } from 'eta';
+import { withoutHidden } from '../../lib/shown-text.ts';
 import type { Assets } from './assets.ts';
 import type { BrandView } from './brand-view.ts';
 import type { EmbedView } from './embed.ts';
 import type { Language, LanguageChoice } from './languages.ts';
-import type { Words } from './words.ts';
+import { escaped, type Words } from './words.ts';
 
 const FOLDER = join(import.meta.dirname, 'templates');
 /**
- * Every `<%= … %>` is escaped; `<%~ … %>` only includes templates and shows a message's markup, which `words.ts`
+ * Every `<%= … %>` is escaped, and tidied of what hides in a text or turns its surroundings; `<%~ … %>` only includes templates and shows a message's markup, which `words.ts`
  * escapes. Every template gets `words`, and says messages by `say` and `markup`.
  */
-const eta = new Eta({ autoEscape: true, functionHeader: 'const { say, markup } = it.words;' });
+const eta = new Eta({
+  autoEscape: true,
+  escapeFunction: (value) => escaped(withoutHidden(String(value))),
+  functionHeader: 'const { say, markup } = it.words;',
+});
 for (const file of readdirSync(FOLDER))
   eta.loadTemplate(`@${parse(file).name}`, readFileSync(join(FOLDER, file), 'utf8'));
 

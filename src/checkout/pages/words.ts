@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
 import type { Messages } from '../../../generated/messages.ts';
 import { createRecent } from '../../lib/recent.ts';
+import { inSentence } from '../../lib/shown-text.ts';
 import { coinAmount, isCoin, plainAmount } from './format.ts';
 import { LANGUAGE_CODES, LANGUAGES, type Language } from './languages.ts';
 
@@ -41,10 +42,6 @@ export type Words = {
 const MINUS = '−';
 /** As many as a token of ours can have. */
 const DECIMALS_MAX = 18;
-/** What is written from right to left would turn a sentence around, so it is set apart (Unicode's isolates). */
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-const isolated = (value: unknown): unknown =>
-  typeof value === 'string' && RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value;
 
 const FOLDER = join(import.meta.dirname, 'messages');
 const TEXTS = Object.fromEntries(
@@ -98,12 +95,12 @@ function makeSpoken(language: Language): Spoken {
     formats.set(key, format);
     return format;
   };
-  const say: Say = (key, ...[values]) => String(formatOf(key).format(isolate(values)));
+  const say: Say = (key, ...[values]) => String(formatOf(key).format(fitted(values)));
   const tokens = (amount: string, token: string): string =>
     `${units.format(plainAmount(amount) as Intl.StringNumericLiteral)} ${token}`;
   return {
     ...{ language, say, tokens },
-    markup: (key, ...[values]) => markup(formatOf(key), isolate(values)),
+    markup: (key, ...[values]) => markup(formatOf(key), fitted(values)),
     fiat: (amount, currency) =>
       `${amount < 0 ? MINUS : ''}${say('money', { currency, amount: money.format(Math.abs(amount)) })}`,
     arrived: (amount, token) => tokens(isCoin(token) ? coinAmount(amount) : amount, token),
@@ -146,8 +143,11 @@ function inSinhala({ year, hour, timeZone, ...options }: Intl.DateTimeFormatOpti
   };
 }
 
-const isolate = (values: object | null | undefined): Record<string, never> =>
-  Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, isolated(value)])) as never;
+/** Texts of others keep neither a line of their own in our sentences nor a direction. */
+const fitted = (values: object | null | undefined): Record<string, never> =>
+  Object.fromEntries(
+    Object.entries(values ?? {}).map(([name, value]) => [name, typeof value === 'string' ? inSentence(value) : value]),
+  ) as never;
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -156,7 +156,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+/** As it can stand in HTML. */
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 
 type Part = string | { readonly code: string };
 

@@ -1738,7 +1738,7 @@ class LineItem(TypedDict):
 
 class _LineItemInput(TypedDict):
     name: str
-    """What it is. The payer sees it."""
+    """What it is, on one line. The payer sees it."""
     unitAmount: Amount
     """What one of it costs, in the payment's currency, with at most 2 decimals. Less than 0 for a
     discount.

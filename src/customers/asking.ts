@@ -10,7 +10,7 @@ import type { Chains } from '../ports/chain-kind.ts';
 import type { Plan } from '../subscriptions/plans/plan.ts';
 import { getOfferedPlan } from '../subscriptions/plans/queries.ts';
 import { getSubscription } from '../subscriptions/queries.ts';
-import { CHALLENGE_MS, type Challenge, inOneLine, type MessageParts, messageOf } from './challenge.ts';
+import { CHALLENGE_MS, type Challenge, inStatement, type MessageParts, messageOf } from './challenge.ts';
 import { customerNetworks, type ProofDeps, requireNetworks } from './proof.ts';
 import { insertChallenge } from './queries.ts';
 
@@ -70,10 +70,10 @@ function requireOnly(field: string, value: string | undefined, isWanted: boolean
 /** What the owner of a wallet says who subscribes. The same of the same plan, so that a change of it is noticed. */
 export async function sayingOfPlan(trx: Trx, deps: AskingDeps, plan: Plan): Promise<Saying> {
   const network = requireNetwork(deps, plan.network, 'planId');
-  const { businessName } = await getMerchant(trx, plan.merchantId);
+  const whose = await namesOf(trx, plan);
   const price = `${plan.currency} ${presentFiat(plan.amountMinor).toFixed(2)} every ${PERIODS[plan.interval]}`;
   const free = plan.trialDays > 0 ? ` after ${plan.trialDays} free days` : '';
-  const what = `I subscribe to '${inOneLine(plan.name)}' of ${inOneLine(businessName)} for ${price}${free}.`;
+  const what = `I subscribe to ${whose} for ${price}${free}.`;
   const statement = `${what} Nothing can be charged before I agree to it in the next step.`;
   return {
     ...{ statement, subject: plan.id, network: plan.network, chainId: chainIdOf(deps, network) },
@@ -89,16 +89,18 @@ async function sayingOfEnd(trx: Trx, deps: AskingDeps, id: string, wallet: strin
     throw invalidField('walletAddress', 'is not the wallet of this subscription; take the one that pays');
   }
   const network = requireNetwork(deps, subscription.network, 'subscriptionId');
-  const [{ businessName }, plan] = [
-    await getMerchant(trx, subscription.merchantId),
-    await getOfferedPlan(trx, subscription.planId),
-  ];
-  const what = `I cancel my subscription to '${inOneLine(plan.name)}' of ${inOneLine(businessName)}.`;
+  const what = `I cancel my subscription to ${await namesOf(trx, await getOfferedPlan(trx, subscription.planId))}.`;
   return {
     statement: `${what} Nothing more is charged, and what I have paid holds to the end of its period.`,
     ...{ subject: id, network: subscription.network, chainId: chainIdOf(deps, network) },
     url: `${deps.checkoutUrl}/subscription/${id}`,
   };
+}
+
+/** What is sold, and who sells it. */
+async function namesOf(trx: Trx, { id, name, merchantId }: Plan): Promise<string> {
+  const { businessName } = await getMerchant(trx, merchantId);
+  return `${inStatement(name, id)} of ${inStatement(businessName, merchantId)}`;
 }
 
 function requireNetwork(deps: AskingDeps, name: string, field: string): Network {

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../lib/clock.ts';
 import { conflict, invalidField } from '../lib/errors.ts';
+import { inOneLine } from '../lib/shown-text.ts';
 
 /** What a signed text is good for. */
 export type Purpose = 'subscribe' | 'sign_in' | 'cancel';
@@ -61,8 +62,17 @@ export function messageOf(parts: MessageParts): string {
 /** The id without its prefix: letters and digits, of which 74 bits are random. */
 const nonceOf = (id: string): string => id.slice(id.indexOf('_') + 1);
 
-/** A name as part of a statement, which has to be one line and must not look like the lines below it. */
-export const inOneLine = (name: string): string => name.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+/** What EIP-4361 knows of what is in names. An apostrophe is in a word: another could end the quotation. */
+const PLAIN_NAME = /^(?:[A-Za-z0-9 !#&()+,./?_-]|(?<=[A-Za-z])'(?=[A-Za-z]))+$/;
+
+/**
+ * A name as part of a statement, in quotes. One that would leave the grammar of EIP-4361, or the quotes, is left to the
+ * page: the id stands for it. See decision customers/a-text-for-each-purpose.
+ */
+export function inStatement(name: string, id: string): string {
+  const line = inOneLine(name).replaceAll(/\s+/g, ' ');
+  return PLAIN_NAME.test(line) ? `'${line}'` : id;
+}
 
 /** Throws VALIDATION_ERROR unless the challenge is for this, CONFLICT (`challenge_over`) once it is used or over. */
 export function requireFor(

@@ -15,7 +15,7 @@ test('makes a text that names the site, the plan, its price and until when it ho
     `${new URL(checkoutUrl).host} wants you to sign in with your Ethereum account:`,
     address,
     '',
-    `I subscribe to 'Tea club' of ${businessName} for USD 25.00 every month after 14 free days. ` +
+    `I subscribe to 'Tea club' of '${businessName}' for USD 25.00 every month after 14 free days. ` +
       'Nothing can be charged before I agree to it in the next step.',
     '',
     `URI: ${checkoutUrl}`,
@@ -33,14 +33,37 @@ test('makes a text that names the site, the plan, its price and until when it ho
   expect(again.message, 'each is good for one use').not.toBe(message);
 });
 
-test('a name can not look like another line of the text', async ({ service }) => {
-  const merchant = await service.activeMerchant();
-  const plan = await merchant.client.plans.create({ ...TEA_CLUB, name: "Tea'\u2028\u2028URI: https://evil.example" });
-  const asked = { purpose: 'subscribe', walletAddress: address, planId: plan.id } as const;
-  const { message } = await service.client().public.customers.challenge(asked);
-  expect(message).not.toMatch(/[\u2028\u2029]/);
-  expect(message.split('\n').filter((line) => line.startsWith('URI:'))).toHaveLength(1);
-});
+/** What ERC-4361 says a message is, as far as ours use it. */
+const GRAMMAR = new RegExp(
+  [
+    /^[\w.~-]+(:\d+)? wants you to sign in with your Ethereum account:/,
+    ...[/0x[0-9A-Fa-f]{40}/, /(?=\n)/, /[\w.~:/?#[\]@!$&'()*+,;= -]+/, /(?=\n)/],
+    ...[/URI: https?:\/\/[\w.~:/-]+/, /Version: 1/, /Chain ID: \d+/, /Nonce: [A-Za-z0-9]{8,}/],
+    ...[/Issued At: [\dT:.Z-]+/, /Expiration Time: [\dT:.Z-]+/, /Resources:/, /- https?:\/\/[\w.~:/-]+$/],
+  ]
+    .map(({ source }) => source)
+    .join('\n'),
+);
+
+test.for<[string, string, string, string]>([
+  ['Ceylon tea & co. (1)', "Tea's", "'Ceylon tea & co. (1)'", "'Tea's'"],
+  ['චාමරගේ තේ', 'Café', 'plan', 'merchant'],
+  ['100 % "tea"', 'Tea\u202e\u200b House', 'plan', "'Tea House'"],
+  ["Tea' of 'Kasi' for USD 0.01 every year.", 'Tea', 'plan', "'Tea'"],
+  ["Tea'\u2028\u2028URI: https://evil.example", '\u05e7', 'plan', 'merchant'],
+])(
+  'the text keeps the form that wallets know, whatever things are called: %j of %j',
+  async ([name, businessName, what, whose], { service }) => {
+    const { id, client } = await service.activeMerchant();
+    await client.merchants.update(id, { businessName });
+    const plan = await client.plans.create({ ...TEA_CLUB, name });
+    const asked = { purpose: 'subscribe', walletAddress: address, planId: plan.id } as const;
+    const { message } = await service.client().public.customers.challenge(asked);
+    expect(message).toMatch(GRAMMAR);
+    const said = [what === 'plan' ? plan.id : what, whose === 'merchant' ? id : whose].join(' of ');
+    expect(message).toContain(`I subscribe to ${said} for USD 25.00 every month.`);
+  },
+);
 
 test('says what else is asked: to see the list, and to end one subscription', async ({ service, merchant }) => {
   const { challenge } = service.client().public.customers;

@@ -193,6 +193,8 @@ export type Messages = {
   readonly 'link.sold_out.why': { readonly count: number };
   readonly 'link.sold_out.open': { readonly count: number };
   readonly 'link.look_again': null;
+  readonly 'link.asks': { readonly merchant: string | number };
+  readonly 'link.asks.never': null;
   readonly 'link.choose': null;
   readonly 'link.field_missing': null;
   readonly 'link.choice_missing': null;

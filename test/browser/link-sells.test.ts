@@ -58,6 +58,9 @@ test('a payer without scripts is told what is wrong beside each field, and nothi
     page.getByLabel('How many of you come'),
     page.getByLabel('What you can not eat (optional)'),
   ];
+  const asked = page.getByRole('group', { name: 'Kasi Demo Store asks' });
+  expect(await asked.getByText('Never type recovery words, private keys or passwords here.').isVisible()).toBe(true);
+  expect(await asked.getByRole('textbox').or(asked.getByRole('combobox')).count(), 'only its questions').toBe(3);
   await picture(page, 'form');
   await submit(page);
   await page.getByText('Please choose one of these.').waitFor();

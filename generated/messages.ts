@@ -123,6 +123,7 @@ export type Messages = {
   readonly 'receipt.none': null;
   readonly 'receipt.none.why': null;
   readonly 'receipt.none.see': null;
+  readonly 'mail.writes': { readonly merchant: string | number };
   readonly 'mail.look_up': { readonly host: string | number };
   readonly 'mail.why': null;
   readonly 'choices.pay_with': null;

@@ -48,3 +48,12 @@ export function inSentence(text: string): string {
   const line = inOneLine(text);
   return RIGHT_TO_LEFT.test(line) ? `${ISOLATE}${line}${END}` : line;
 }
+
+/** A dot as it stands in the name of a host: before a letter, in the middle of a word. */
+const DOT_OF_HOST = /([.\u3002\uff0e\uff61])(?=[^\s\d.,;:!?)\]'’"”])/gu;
+
+/** So that no mail program makes a link of it, readable all the same: `https: //shop. example`. */
+export const withoutLinks = (text: string): string => text.replaceAll('://', ': //').replace(DOT_OF_HOST, '$1 ');
+
+/** A text of several lines, as it is written. */
+export const linesOf = (text: string): string[] => withoutHidden(text).split(/\r\n|[\n\r\u0085\u2028\u2029]/);

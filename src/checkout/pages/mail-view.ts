@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/api.ts';
+import { inOneLine, linesOf, withoutHidden, withoutLinks } from '../../lib/shown-text.ts';
 import { type ContactLink, contactLinks } from './contact-view.ts';
 import { explorerUrl } from './explorers.ts';
 import { networkText } from './format.ts';
@@ -17,7 +18,7 @@ type MailView = {
   readonly lead: string;
   readonly test: boolean;
   readonly merchantName: string;
-  readonly about: string | null;
+  readonly writes: Quotation | null;
   readonly items: readonly ItemView[];
   readonly lines: readonly { readonly label: string; readonly value: string }[];
   readonly transfersTitle: string;
@@ -26,6 +27,9 @@ type MailView = {
   readonly contact: readonly ContactLink[];
   readonly id: string;
 };
+
+/** What the merchant wrote, line by line, and whose words they are. */
+type Quotation = { readonly from: string; readonly lines: readonly string[] };
 
 /** The way to the receipt, or to a payment that has none. */
 type MailLink = { readonly url: string; readonly text: string; readonly note: string | null };
@@ -38,7 +42,8 @@ type MailTransfer = {
 };
 
 /** The receipt of a paid payment as a mail; null while it is not paid. */
-export function receiptMail(payment: PublicPayment, checkoutUrl: string, words: Words): PayerMail | null {
+export function receiptMail(paid: PublicPayment, checkoutUrl: string, words: Words): PayerMail | null {
+  const payment = fitForMail(paid);
   const receipt = receiptView(payment, words);
   if (receipt === null) return null;
   const { say } = words;
@@ -49,7 +54,6 @@ export function receiptMail(payment: PublicPayment, checkoutUrl: string, words: 
       title: receipt.title,
       headline: `${say('receipt')} ${receipt.fiat}`,
       lead: say('payment.paid.thanks', { merchant: merchantName }),
-      about: receipt.description,
       ...{ items: receipt.items, lines: receipt.lines },
       transfersTitle: say('payment.transfers'),
       transfers: receipt.transfers.map(({ amount, when, hash, url }) => ({
@@ -63,12 +67,13 @@ export function receiptMail(payment: PublicPayment, checkoutUrl: string, words: 
 
 /** That money of a payment was given back, as a mail. */
 export function refundMail(
-  payment: PublicPayment,
+  refunded: PublicPayment,
   refund: components['schemas']['Refund'],
   checkoutUrl: string,
   words: Words,
 ): PayerMail {
   const { say, fiat, tokens, moment } = words;
+  const payment = fitForMail(refunded);
   const { merchantName: merchant } = payment;
   const network = networkText(refund.network);
   const worth = fiat(refund.amount, refund.currency);
@@ -81,7 +86,6 @@ export function refundMail(
       title: say('refund.title', { amount: worth, merchant }),
       headline: say('refund.completed'),
       lead: say('refund.completed.text', { money }),
-      about: payment.description,
       items: [],
       lines: [
         { label: say('refund.what'), value: money },
@@ -105,13 +109,29 @@ export function refundMail(
   );
 }
 
+/**
+ * The merchant's words as a mail can have them: names on one line, and no address that a mail program makes a link of.
+ * See decision checkout/mails-quote-merchants.
+ */
+const fitForMail = (payment: PublicPayment): PublicPayment => ({
+  ...payment,
+  merchantName: withoutLinks(inOneLine(payment.merchantName)),
+  description: payment.description && withoutLinks(withoutHidden(payment.description)),
+  items: payment.items.map((item) => ({ ...item, name: withoutLinks(inOneLine(item.name)) })),
+});
+
 const commonOf = (payment: PublicPayment, checkoutUrl: string, words: Words) => ({
   id: payment.id,
   merchantName: payment.merchantName,
+  writes: quotationOf(payment, words),
   test: !payment.livemode,
   link: linkOf(payment, checkoutUrl, words),
   contact: contactLinks(payment.merchantContact),
 });
+
+function quotationOf({ description, merchantName: merchant }: PublicPayment, { say }: Words): Quotation | null {
+  return description === null ? null : { from: say('mail.writes', { merchant }), lines: linesOf(description) };
+}
 
 /** Money may be given back of a payment that never was paid, so that there is no receipt. */
 const linkOf = ({ id, status }: PublicPayment, checkoutUrl: string, { say }: Words): MailLink =>
@@ -140,7 +160,7 @@ function textOf(view: MailView, { say }: Words): string {
   const paragraphs = [
     view.test ? [`${say('test_mode')}: ${say('test_mode.means')}`] : [],
     [view.headline, view.lead],
-    view.about === null ? [] : [view.about],
+    view.writes === null ? [] : [view.writes.from, ...view.writes.lines.map((line) => `> ${line}`.trimEnd())],
     view.items.map(({ name, quantity, each, sum }) =>
       quantity === 1 ? `- ${name}: ${sum}` : `- ${name} (${quantity} × ${each}): ${sum}`,
     ),

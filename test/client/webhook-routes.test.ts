@@ -4,7 +4,7 @@ import express from 'express';
 import Fastify from 'fastify';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { signTestWebhook, type WebhookEvent } from '../../clients/typescript/src/index.ts';
+import { signTestWebhook, verifyWebhook, type WebhookEvent } from '../../clients/typescript/src/index.ts';
 import {
   expressWebhook,
   fastifyWebhook,
@@ -76,6 +76,11 @@ const FUNCTIONS: Readonly<Record<string, (handle: HandleWebhook, body: string) =
     const { statusCode } = await lambdaWebhook(OPTIONS, handle)(event);
     return { status: statusCode };
   },
+  'Lambda, behind a load balancer that keeps headers of the same name': async (handle, body) => {
+    const multiValueHeaders = Object.fromEntries(Object.entries(SIGNED.headers).map(([name, value]) => [name, [value]]));
+    const { statusCode } = await lambdaWebhook(OPTIONS, handle)({ body, multiValueHeaders });
+    return { status: statusCode };
+  },
 };
 
 const BUSINESS_FAILED = new Error('The database is away.');
@@ -137,6 +142,43 @@ test('other routes of Fastify keep their parsers', async () => {
   const { statusCode, body } = await app.inject({ method: 'POST', url: '/orders', payload: { tea: 2 } });
   expect([statusCode, body]).toEqual([200, '{"tea":2}']);
   await app.close();
+});
+
+/** A request whose body comes in pieces of 64 KiB and never ends; how much of it was taken. */
+function endless(headers: Readonly<Record<string, string>> = {}) {
+  const taken = { bytes: 0, cancelled: false };
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      taken.bytes += 65_536;
+      controller.enqueue(new Uint8Array(65_536));
+    },
+    cancel: () => void (taken.cancelled = true),
+  });
+  const init = { method: 'POST', body, headers: { ...SIGNED.headers, ...headers }, duplex: 'half' };
+  return { taken, request: new Request('https://shop.example/hooks', init as RequestInit) };
+}
+
+test('a fetch handler reads no body to its end that never ends, and none that says that it is too long', async () => {
+  const route = webhookRoute(OPTIONS, () => undefined);
+  const { request, taken } = endless();
+  expect((await route(request)).status).toBe(413);
+  expect(taken.bytes).toBeLessThan(1_300_000);
+  expect(taken.cancelled).toBe(true);
+  const announced = endless({ 'content-length': '1048577' });
+  expect((await route(announced.request)).status).toBe(413);
+  expect(announced.taken.bytes).toBeLessThanOrEqual(65_536);
+});
+
+test('verifyWebhook reads no more either, and says why', async () => {
+  await expect(verifyWebhook(endless().request, OPTIONS)).rejects.toMatchObject({
+    ...{ name: 'WebhookVerificationError', reason: 'malformed', message: 'No event is longer than 1048576 bytes.' },
+  });
+  const long = new Uint8Array(1_048_577);
+  // As in runtimes that show no stream.
+  const request = { headers: new Headers(SIGNED.headers), bodyUsed: false, arrayBuffer: async () => long.buffer };
+  await expect(verifyWebhook(request, OPTIONS)).rejects.toMatchObject({ reason: 'malformed' });
+  const full = new Request('https://shop.example', { method: 'POST', headers: SIGNED.headers, body: long.slice(1) });
+  await expect(verifyWebhook(full, OPTIONS), 'the longest').rejects.toMatchObject({ reason: 'no_matching_signature' });
 });
 
 test('a body that never ends is not read to its end', async () => {

@@ -1,6 +1,13 @@
 import { fromBase64 } from './base64.ts';
 import type { WebhookEvent } from './models.ts';
-import { type VerifyWebhookOptions, verifyWebhook, type WebhookHeaders, WebhookVerificationError } from './webhooks.ts';
+import { BODY_MAX, bytesOfChunks } from './webhook-body.ts';
+import {
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  type WebhookHeaders,
+  WebhookTooLongError,
+  WebhookVerificationError,
+} from './webhooks.ts';
 
 /**
  * What to do with a genuine event. It may come again, so handle each `id` once. When it throws, the framework answers
@@ -8,13 +15,10 @@ import { type VerifyWebhookOptions, verifyWebhook, type WebhookHeaders, WebhookV
  */
 export type HandleWebhook = (event: WebhookEvent) => unknown;
 
-/** The longest body that a route reads itself. Events are far shorter. */
-const BODY_MAX = 1024 * 1024;
-
 type Outcome = { readonly status: 204 | 400 | 413; readonly text: string };
 
 const HANDLED: Outcome = { status: 204, text: '' };
-const TOO_LONG: Outcome = { status: 413, text: `No event is longer than ${BODY_MAX} bytes.` };
+const TOO_LONG: Outcome = { status: 413, text: new WebhookTooLongError().message };
 
 /** Runs `handle` for a genuine event; the answer to a request that isn't one. Throws what `handle` throws. */
 async function receive(verified: Promise<WebhookEvent>, handle: HandleWebhook): Promise<Outcome> {
@@ -22,6 +26,7 @@ async function receive(verified: Promise<WebhookEvent>, handle: HandleWebhook): 
   try {
     event = await verified;
   } catch (error) {
+    if (error instanceof WebhookTooLongError) return TOO_LONG;
     if (error instanceof WebhookVerificationError) return { status: 400, text: error.message };
     throw error;
   }
@@ -77,20 +82,7 @@ async function rawBodyOf(request: NodeRequest): Promise<Uint8Array | string | nu
       'A parser has read the body of the webhook, and its bytes are what is signed. Put this route before express.json(), or give it express.raw({ type: "application/json" }).',
     );
   }
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request) {
-    length += chunk.length;
-    if (length > BODY_MAX) return null;
-    chunks.push(chunk);
-  }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
+  return bytesOfChunks(request);
 }
 
 type FastifyReply = { code(status: number): { send(text: string): unknown } };
@@ -131,6 +123,8 @@ type LambdaEvent = {
   readonly body?: string | null;
   readonly isBase64Encoded?: boolean;
   readonly headers?: Readonly<Record<string, string | undefined>> | null;
+  /** All that a load balancer has when it is told to keep headers of the same name. */
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null;
 };
 
 /** A handler for AWS Lambda: `export const handler = lambdaWebhook(…)`. */
@@ -138,9 +132,9 @@ export function lambdaWebhook(
   options: VerifyWebhookOptions,
   handle: HandleWebhook,
 ): (event: LambdaEvent) => Promise<{ statusCode: number; body: string }> {
-  return async ({ body, isBase64Encoded, headers }) => {
+  return async ({ body, isBase64Encoded, headers, multiValueHeaders }) => {
     const bytes = isBase64Encoded ? (fromBase64(body ?? '') ?? '') : (body ?? '');
-    const { status, text } = await receive(verifyWebhook(bytes, headers ?? {}, options), handle);
+    const { status, text } = await receive(verifyWebhook(bytes, headers ?? multiValueHeaders ?? {}, options), handle);
     return { statusCode: status, body: text };
   };
 }

@@ -1,6 +1,7 @@
 import { fromBase64 } from './base64.ts';
 import type { WebhookEvent } from './models.ts';
 import { utf8 } from './utf8.ts';
+import { BODY_MAX, bytesOfStream } from './webhook-body.ts';
 import { signedContent } from './webhook-content.ts';
 import { isSignedBy, type KeySource, keysOf } from './webhook-keys.ts';
 
@@ -33,19 +34,26 @@ export class WebhookVerificationError extends Error {
   }
 }
 
+/** The body is longer than an event can be, and was not read to its end. */
+export class WebhookTooLongError extends WebhookVerificationError {
+  constructor() {
+    super('malformed', `No event is longer than ${BODY_MAX} bytes.`);
+  }
+}
+
 const TOLERANCE_SECONDS = 300;
 
 /** The service signs with at most four keys; signatures beyond this number are ignored. */
 const SIGNATURES_MAX = 10;
 
 /** A request as fetch handlers get it: in Deno, Bun, edge runtimes and fetch-based frameworks. */
-type WebhookRequest = Pick<Request, 'headers' | 'bodyUsed' | 'arrayBuffer'>;
+type WebhookRequest = Pick<Request, 'headers' | 'bodyUsed' | 'arrayBuffer'> & Partial<Pick<Request, 'body'>>;
 
 /**
  * Returns the event if the merchant's key signed the body and the timestamp is within the tolerance, as Standard
- * Webhooks defines it (`v1a`, Ed25519, strict RFC 8032). Takes a fetch `Request` whose body is unread, or `body` and
- * `headers`: the body byte for byte, before any JSON parser. Handle each event once by its `id`; new types may appear
- * at any time. Throws `WebhookVerificationError` for a request that is not genuine, `KasiError` when the keys can't be
+ * Webhooks defines it (`v1a`, Ed25519, strict RFC 8032). Takes a fetch `Request` whose body is unread, of which it reads
+ * at most 1 MiB, or `body` and `headers`: the body byte for byte, before any JSON parser. Handle each event once by its
+ * `id`; new types may appear at any time. Throws `WebhookVerificationError` for a request that is not genuine, `KasiError` when the keys can't be
  * fetched, `TypeError` when a key is invalid.
  */
 export function verifyWebhook(request: WebhookRequest, options: VerifyWebhookOptions): Promise<WebhookEvent>;
@@ -127,7 +135,11 @@ function requireOptions(options: VerifyWebhookOptions | undefined): void {
 
 async function readBody(request: WebhookRequest): Promise<Uint8Array> {
   if (request.bodyUsed) throw malformed('The body of the request was read before. Let verifyWebhook read it.');
-  return new Uint8Array(await request.arrayBuffer());
+  if (Number(request.headers.get('content-length')) > BODY_MAX) throw new WebhookTooLongError();
+  // Some runtimes show no stream.
+  const bytes = request.body ? await bytesOfStream(request.body) : new Uint8Array(await request.arrayBuffer());
+  if (bytes === null || bytes.length > BODY_MAX) throw new WebhookTooLongError();
+  return bytes;
 }
 
 function bytesOf(body: string | Uint8Array): Uint8Array {

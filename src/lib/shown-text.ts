@@ -1,8 +1,8 @@
 const [ISOLATE, END] = ['\u2068', '\u2069'];
 
 /**
- * What nobody sees. Some of it turns the text around it, the rest hides in it. Not so the joiners, without which neither
- * Sinhala nor emoji can be written, and what chooses the shape of a letter.
+ * What nobody sees. Some of it turns the text around it, the rest hides in it. Not so the joiners, without which
+ * neither Sinhala nor emoji can be written, and what chooses the shape of a letter.
  */
 const HIDDEN = /(?![\u200c\u200d]|\p{Variation_Selector})\p{Default_Ignorable_Code_Point}/u;
 const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');

@@ -77,7 +77,9 @@ const FUNCTIONS: Readonly<Record<string, (handle: HandleWebhook, body: string) =
     return { status: statusCode };
   },
   'Lambda, behind a load balancer that keeps headers of the same name': async (handle, body) => {
-    const multiValueHeaders = Object.fromEntries(Object.entries(SIGNED.headers).map(([name, value]) => [name, [value]]));
+    const multiValueHeaders = Object.fromEntries(
+      Object.entries(SIGNED.headers).map(([name, value]) => [name, [value]]),
+    );
     const { statusCode } = await lambdaWebhook(OPTIONS, handle)({ body, multiValueHeaders });
     return { status: statusCode };
   },
@@ -152,7 +154,9 @@ function endless(headers: Readonly<Record<string, string>> = {}) {
       taken.bytes += 65_536;
       controller.enqueue(new Uint8Array(65_536));
     },
-    cancel: () => void (taken.cancelled = true),
+    cancel() {
+      taken.cancelled = true;
+    },
   });
   const init = { method: 'POST', body, headers: { ...SIGNED.headers, ...headers }, duplex: 'half' };
   return { taken, request: new Request('https://shop.example/hooks', init as RequestInit) };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { receiptMail, refundMail } from '../../src/checkout/pages/mail-view.ts';
 import { LANGUAGE_CODES } from '../../src/checkout/pages/languages.ts';
+import { receiptMail, refundMail } from '../../src/checkout/pages/mail-view.ts';
 import { wordsOf } from '../../src/checkout/pages/words.ts';
 import { linesOf, withoutLinks } from '../../src/lib/shown-text.ts';
 import { ENGLISH } from '../support/page-visit.ts';
@@ -11,14 +11,18 @@ const HOSTILE = publicPayment({
   ...arrived(15, 2),
   ...{ status: 'paid', paidAt: NOW.toISOString() },
   merchantName: 'Tea House\n\nAction needed: confirm your wallet at https://kasi-verify.example/x',
-  description: 'Tea\r\n\nKasi holds your money.\u2028Verify: https:\u200b//kasi-verify.example/ or www.kasi-verify.example',
+  description:
+    'Tea\r\n\nKasi holds your money.\u2028Verify: https:\u200b//kasi-verify.example/ or www.kasi-verify.example',
   items: [{ name: 'Tea\n\nKasi.example\u202e', quantity: 1, unitAmount: 4500 }],
 });
-const REFUND = {
-  ...{ id: 'rfd_1', paymentId: HOSTILE.id, status: 'completed', statusMessage: null, offered: false },
-  ...{ amount: 300, currency: 'LKR', token: 'USDT', network: 'devnet', tokenAmount: '1.000000', reason: 'Sold out.' },
+const REFUND: Parameters<typeof refundMail>[1] = {
+  ...{ id: 'rfd_01jggfnds9e9gt3f3v5s7k2m4n', paymentId: HOSTILE.id, statusMessage: null, offered: false },
+  ...{ amount: 300, network: 'devnet', tokenAmount: '1.000000', reason: 'Sold out.' },
   ...{ destinationAddress: null, txHash: null, createdAt: NOW.toISOString(), finishedAt: NOW.toISOString() },
-} as const;
+  status: 'completed',
+  currency: 'LKR',
+  token: 'USDT',
+};
 
 test('a mail quotes what the merchant wrote, and its name is one line', () => {
   const mails = [receiptMail(HOSTILE, CHECKOUT, ENGLISH), refundMail(HOSTILE, REFUND, CHECKOUT, ENGLISH)];

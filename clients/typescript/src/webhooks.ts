@@ -51,10 +51,10 @@ type WebhookRequest = Pick<Request, 'headers' | 'bodyUsed' | 'arrayBuffer'> & Pa
 
 /**
  * Returns the event if the merchant's key signed the body and the timestamp is within the tolerance, as Standard
- * Webhooks defines it (`v1a`, Ed25519, strict RFC 8032). Takes a fetch `Request` whose body is unread, of which it reads
- * at most 1 MiB, or `body` and `headers`: the body byte for byte, before any JSON parser. Handle each event once by its
- * `id`; new types may appear at any time. Throws `WebhookVerificationError` for a request that is not genuine, `KasiError` when the keys can't be
- * fetched, `TypeError` when a key is invalid.
+ * Webhooks defines it (`v1a`, Ed25519, strict RFC 8032). Takes a fetch `Request` whose body is unread, and reads 1 MiB
+ * of it at most; or `body` and `headers`: the body byte for byte, before any JSON parser. Handle each event once by its
+ * `id`; new types may appear at any time. Throws `WebhookVerificationError` for a request that is not genuine,
+ * `KasiError` when the keys can't be fetched, `TypeError` when a key is invalid.
  */
 export function verifyWebhook(request: WebhookRequest, options: VerifyWebhookOptions): Promise<WebhookEvent>;
 export function verifyWebhook(

@@ -11,6 +11,7 @@ import {
   type Hex,
   HttpRequestError,
   http,
+  isHex,
   RpcRequestError,
   TimeoutError,
   type TransactionReceipt,
@@ -66,9 +67,23 @@ export function findRevert(error: unknown): ContractFunctionRevertedError | unde
   return found instanceof ContractFunctionRevertedError ? found : undefined;
 }
 
-/** Whether a call had too little gas. Nodes do not agree on an error code for it. */
-export const isOutOfGas = (error: unknown): boolean =>
-  error instanceof BaseError && /out\s?of\s?gas/i.test(error.details);
+/** Codes that mean a revert by themselves; and those that some nodes have for it, and for other trouble, too. */
+const REVERT_CODES = new Set([3, -32_015]);
+const MANIFOLD_CODES = new Set([-32_000, -32_603]);
+const REVERT_WORDS = /revert|invalid (opcode|jump)|out\s?of\s?gas|bad instruction|(vm|evm) (execution )?error/i;
+
+/**
+ * Whether the chain would not carry out a call. Nodes agree neither on a code nor on words for it: geth says 3, others
+ * -32000, -32015 or -32603.
+ */
+export function isReverted(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false;
+  const refusal = error.walk((cause) => cause instanceof RpcRequestError);
+  if (!(refusal instanceof RpcRequestError)) return findRevert(error) !== undefined || REVERT_WORDS.test(error.details);
+  const { code, data, details } = refusal;
+  if (REVERT_CODES.has(code) || REVERT_WORDS.test(details)) return true;
+  return MANIFOLD_CODES.has(code) && isHex(Object(data).data ?? data);
+}
 
 /** Reads the chain behind an RPC URL. */
 export const openReader = (rpcUrl: string): Reader => createClient({ ...NO_ERRANDS, transport: http(rpcUrl) });

@@ -3,7 +3,7 @@ import { estimateContractGas, readContract, simulateContract } from 'viem/action
 import { subscriptionCollector } from '../../../generated/contracts.ts';
 import type { CollectReason, MandateState } from '../../ports/collector.ts';
 import { CollectorClosedError, reasonOf } from '../collector.ts';
-import { findRevert, isOutOfGas, type Reader } from './client.ts';
+import { findRevert, isReverted, type Reader } from './client.ts';
 import { type Charge, type CollectorPlace, type Mandate, mandateDigest } from './collector.ts';
 import { isSignedBy } from './signatures.ts';
 
@@ -107,7 +107,7 @@ export async function simulateAuthorization(
     await simulateContract(reader, call);
     return true;
   } catch (error) {
-    if (findRevert(error) !== undefined || isOutOfGas(error)) return false;
+    if (isReverted(error)) return false;
     throw error;
   }
 }

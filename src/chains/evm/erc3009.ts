@@ -2,7 +2,7 @@ import { type Address, encodeFunctionData, type Hex, parseAbi, parseSignature } 
 import { readContract, simulateContract } from 'viem/actions';
 import type { ContractCall } from '../../ports/operator.ts';
 import type { Prospect, Signatures, SignedTransfer } from '../../ports/signed-transfers.ts';
-import { findRevert, isOutOfGas, type Reader } from './client.ts';
+import { isReverted, type Reader } from './client.ts';
 
 /** ERC-3009, in the form that every version of USDC has. */
 const ABI = parseAbi([
@@ -69,7 +69,7 @@ export async function simulateAuthorization(
     await simulateContract(reader, { ...token, functionName: 'transferWithAuthorization', ...call });
     return 'passes';
   } catch (error) {
-    if (findRevert(error) === undefined && !isOutOfGas(error)) throw error;
+    if (!isReverted(error)) throw error;
   }
   const authorizer = from as Address;
   const [spent, balance] = await Promise.all([

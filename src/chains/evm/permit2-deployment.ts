@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Address, domainSeparator, type Hex, keccak256, parseAbi, size } from 'viem';
 import { getChainId, getCode, readContract } from 'viem/actions';
-import { findRevert, type Reader } from './client.ts';
+import { isReverted, type Reader } from './client.ts';
 import { blank } from './verify-deployment.ts';
 
 /** Moves tokens that their holders have approved it for, as far as they sign. The same on every chain. */
@@ -67,7 +67,7 @@ export async function checkPermit2(reader: Reader): Promise<void> {
   const expected = domainSeparator({ domain: permit2Domain(await getChainId(reader)) });
   const found = await readContract(reader, { address: PERMIT2, abi: ABI, functionName: 'DOMAIN_SEPARATOR' }).catch(
     (error: unknown) => {
-      if (findRevert(error) !== undefined) return null;
+      if (isReverted(error)) return null;
       throw error;
     },
   );

@@ -2,7 +2,7 @@ import { type Address, encodeFunctionData, type Hex, parseAbi, parseSignature } 
 import { getCode, readContract, simulateContract } from 'viem/actions';
 import type { ContractCall } from '../../ports/operator.ts';
 import type { Prospect, Signatures, SignedTransfer, Standing } from '../../ports/signed-transfers.ts';
-import { findRevert, isOutOfGas, type Reader } from './client.ts';
+import { isReverted, type Reader } from './client.ts';
 import { PERMIT2, permit2Domain, TRANSFER_PROXY } from './permit2-deployment.ts';
 
 /** The proxy that x402 has for its scheme `exact`: it moves all that is signed, to the witness's `to`. */
@@ -117,7 +117,7 @@ export async function simulatePermit2(
     await simulateContract(reader, call as Parameters<typeof simulateContract>[1]);
     return 'passes';
   } catch (error) {
-    if (findRevert(error) === undefined && !isOutOfGas(error)) throw error;
+    if (!isReverted(error)) throw error;
   }
   const from = transfer.from as Address;
   const nonce = BigInt(transfer.nonce);

@@ -9,7 +9,7 @@ import {
 } from 'viem';
 import { getCode, readContract } from 'viem/actions';
 import type { IsSigned } from '../../ports/chain.ts';
-import { findRevert, openNetworkReader, type Reader } from './client.ts';
+import { isReverted, openNetworkReader, type Reader } from './client.ts';
 import type { EvmNetwork } from './network.ts';
 
 const ERC1271 = [
@@ -50,7 +50,7 @@ export async function isSignedBy(reader: Reader, account: Address, digest: Hex, 
     return (await readContract(reader, { ...question, args: [digest, signature] })) === ERC1271_YES;
   } catch (error) {
     // Code that reverts, or answers nothing or something else, says no; a node that does not answer says nothing.
-    if (findRevert(error) !== undefined || isOddAnswer(error)) return false;
+    if (isReverted(error) || isOddAnswer(error)) return false;
     throw error;
   }
 }

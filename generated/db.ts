@@ -860,6 +860,7 @@ export interface Relays {
   merchant_id: string;
   method: Generated<string>;
   network: string;
+  next_try_at: Date | null;
   nonce: string;
   payer: string;
   payment_id: string;

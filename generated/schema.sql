@@ -1452,6 +1452,7 @@ create table relays (
   method text default 'erc3009'::text not null,
   permit_signature text,
   permit_deadline bigint,
+  next_try_at timestamp with time zone,
   constraint relay_permit_is_for_permit2 CHECK (((permit_signature IS NULL) OR (method = 'permit2'::text))),
   constraint relay_permit_is_whole CHECK (((permit_signature IS NULL) = (permit_deadline IS NULL))),
   constraint relay_refused_for_a_reason CHECK (((status = 'refused'::text) = (reason IS NOT NULL))),

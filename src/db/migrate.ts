@@ -86,6 +86,7 @@ import * as localesValidated from './migrations/0106-locales-validated.ts';
 import * as embedOrigins from './migrations/0107-embed-origins.ts';
 import * as relayMethods from './migrations/0109-relay-methods.ts';
 import * as moreScopes from './migrations/0111-more-scopes.ts';
+import * as relayTries from './migrations/0112-relay-tries.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -173,6 +174,7 @@ const MIGRATIONS = [
   embedOrigins,
   relayMethods,
   moreScopes,
+  relayTries,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

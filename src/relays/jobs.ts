@@ -1,5 +1,5 @@
 import type { Job } from '../ports/job.ts';
-import { oldestUnsent } from './queries.ts';
+import { nextDue } from './queries.ts';
 import { type SendDeps, sendSigned } from './send.ts';
 
 /** The timed work of signed transfers. It may be killed anywhere and run in several processes at once. */
@@ -9,6 +9,6 @@ export const relayJobs = (deps: SendDeps): Job[] => [
     cron: '*/2 * * * * *',
     wakeOn: 'kasi_relays',
     run: (run) => sendSigned(deps, run),
-    nextDue: () => oldestUnsent(deps.db),
+    nextDue: () => nextDue(deps.db),
   },
 ];

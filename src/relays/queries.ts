@@ -26,7 +26,7 @@ export async function saveSigned(trx: Trx, relay: Relay, now: Date): Promise<voi
     permit_signature: permit?.signature ?? null,
     permit_deadline: permit ? BigInt(permit.deadline) : null,
   };
-  const row = { ...rest, ...period, ...allowance, sent_by: sentBy, updated_at: now };
+  const row = { ...rest, ...period, ...allowance, sent_by: sentBy, next_try_at: null, updated_at: now };
   await trx
     .insertInto('relays')
     .values({ ...row, payment_id: paymentId, merchant_id: merchantId, created_at: now })
@@ -40,8 +40,23 @@ export async function saveState(trx: Trx, paymentId: string, state: RelayState, 
   const { sentBy, ...rest } = state;
   await trx
     .updateTable('relays')
-    .set({ ...rest, sent_by: sentBy, updated_at: now })
+    .set({ ...rest, sent_by: sentBy, next_try_at: null, updated_at: now })
     .where('payment_id', '=', paymentId)
+    .execute();
+}
+
+/** Lets a signature wait until `nextTryAt`, unless it was sent or replaced meanwhile. */
+export async function putOff(
+  db: Db | Trx,
+  { paymentId, signature }: Pick<Relay, 'paymentId' | 'signature'>,
+  nextTryAt: Date,
+): Promise<void> {
+  await db
+    .updateTable('relays')
+    .set({ next_try_at: nextTryAt })
+    .where('payment_id', '=', paymentId)
+    .where('signature', '=', signature)
+    .where('status', '=', sql.lit('signed'))
     .execute();
 }
 
@@ -55,13 +70,15 @@ export async function saveOutcome(trx: Trx, transactionId: string, state: RelayS
     .execute();
 }
 
-/** What waits to be sent on a network, the oldest first. */
-export async function listSigned(db: Db, network: string, limit: number): Promise<Relay[]> {
+/** What is due on a network: what was never tried first, so that nothing which waits keeps it waiting, too. */
+export async function listDue(db: Db, network: string, limit: number, now: Date): Promise<Relay[]> {
   const rows = await db
     .selectFrom('relays')
     .selectAll()
     .where('network', '=', network)
     .where('status', '=', sql.lit('signed'))
+    .where((eb) => eb.or([eb('next_try_at', 'is', null), eb('next_try_at', '<=', now)]))
+    .orderBy('next_try_at', (order) => order.asc().nullsFirst())
     .orderBy('created_at')
     .limit(limit)
     .execute();
@@ -86,14 +103,14 @@ export async function countDay(
   return rows[0] ?? { payer: 0, merchant: 0 };
 }
 
-/** Since when a signature has waited, or a transaction has been on its way. The sandbox's clock stays behind it. */
-export async function oldestUnsent(db: Db): Promise<Date | null> {
-  const { oldest } = await db
+/** When the next signature is due. The sandbox's clock stays behind it. */
+export async function nextDue(db: Db): Promise<Date | null> {
+  const { due } = await db
     .selectFrom('relays')
-    .select((eb) => eb.fn.min('created_at').as('oldest'))
+    .select((eb) => eb.fn.min(eb.fn.coalesce('next_try_at', 'created_at')).as('due'))
     .where('status', '=', sql.lit('signed'))
     .executeTakeFirstOrThrow();
-  return oldest ?? null;
+  return due ?? null;
 }
 
 const toRelay = (row: Selectable<Relays>): Relay => ({

@@ -2,6 +2,7 @@ import { enqueue, prepareFees } from '../chains/operator/operator.ts';
 import type { OperatorListener } from '../chains/operator/pass.ts';
 import type { Reach } from '../chains/reach.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { after, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { messageOf } from '../lib/errors.ts';
 import { MICRO_DECIMALS, rescale } from '../lib/money.ts';
@@ -11,12 +12,12 @@ import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { JobRun } from '../ports/job.ts';
 import type { OperatorAccount } from '../ports/operator.ts';
-import type { Prospect } from '../ports/signed-transfers.ts';
+import type { Prospect, SignedTransfer } from '../ports/signed-transfers.ts';
 import type { CoinPrice } from '../rates/quote.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
-import { listSigned, lockRelay, saveOutcome, saveState } from './queries.ts';
+import { listDue, lockRelay, putOff, saveOutcome, saveState } from './queries.ts';
 import { follow, RELAY_PURPOSE, type Relay, type RelayReason } from './relay.ts';
-import { findChange, findWayOf, type TermsDeps, transferOf } from './terms.ts';
+import { findChange, findWayOf, type TermsDeps, transferOf, type Way } from './terms.ts';
 
 export type SendDeps = Omit<TermsDeps, 'chains'> & {
   readonly db: Db;
@@ -31,31 +32,40 @@ export type SendDeps = Omit<TermsDeps, 'chains'> & {
 };
 
 const BATCH_MAX = 50;
+/** When one is tried again: while its gas is dear, and after a trial that a node did not answer. */
+const DEAR_MS = MINUTE_MS;
+const FAILED_MS = 10 * SECOND_MS;
+/** A node that fails so many trials of a run gets no more of them. Those wait, so that the next run tries others. */
+const FAILURES_MAX = 3;
 
 /** What it costs to send now. */
 type Market = Awaited<ReturnType<typeof prepareFees>>;
 
 /**
  * Brings signed transfers to the chain, each once, and again when its transaction is lost. What is no longer asked for,
- * or what the token would refuse, is not sent.
+ * or what the token would refuse, is not sent. No network waits for another one, and no transfer for one that has to
+ * wait.
  */
-export async function sendSigned(deps: SendDeps, { now, signal }: JobRun): Promise<void> {
-  const { sweeper, db } = deps;
+export async function sendSigned(deps: SendDeps, run: JobRun): Promise<void> {
+  const { sweeper } = deps;
   if (sweeper === null) return;
-  for (const network of deps.networks) {
-    if (deps.reach.isClosed(network.name)) continue;
-    const signed = await listSigned(db, network.name, BATCH_MAX);
-    if (signed.length === 0) continue;
-    try {
-      const market = await prepareFees({ ...deps, operator: sweeper }, network);
-      const settings = await deps.settings.current();
-      for (const relay of signed) {
-        if (signal.aborted) return;
-        await sendOne(deps, { network, sweeper, market, settings }, relay, now);
-      }
-    } catch (error) {
-      deps.log(error, `${network.name}: signed transfers can not be sent; they wait: ${messageOf(error)}`);
+  const open = deps.networks.filter(({ name }) => !deps.reach.isClosed(name));
+  await Promise.all(open.map((network) => sendOn(deps, network, sweeper, run)));
+}
+
+async function sendOn(deps: SendDeps, network: Network, sweeper: OperatorAccount, run: JobRun): Promise<void> {
+  try {
+    const due = await listDue(deps.db, network.name, BATCH_MAX, run.now);
+    if (due.length === 0) return;
+    const market = await prepareFees({ ...deps, operator: sweeper }, network);
+    const route = { network, sweeper, market, settings: await deps.settings.current() };
+    let failures = 0;
+    for (const relay of due) {
+      if (run.signal.aborted || failures === FAILURES_MAX) return;
+      if (!(await trySending(deps, route, relay, run.now))) failures += 1;
     }
+  } catch (error) {
+    deps.log(error, `${network.name}: signed transfers can not be sent; they wait: ${messageOf(error)}`);
   }
 }
 
@@ -66,15 +76,29 @@ type Route = {
   readonly settings: Settings;
 };
 
+/** Whether it could be decided about one; another time is set when not. */
+async function trySending(deps: SendDeps, route: Route, relay: Relay, now: Date): Promise<boolean> {
+  try {
+    await sendOne(deps, route, relay, now);
+    return true;
+  } catch (error) {
+    const { paymentId, network } = relay;
+    deps.log(error, `${network}: what was signed for ${paymentId} can not be tried; it waits: ${messageOf(error)}`);
+    await putOff(deps.db, relay, after(now, FAILED_MS));
+    return false;
+  }
+}
+
 async function sendOne(deps: SendDeps, route: Route, relay: Relay, now: Date): Promise<void> {
   const { paymentId, signature, permit } = relay;
   const { network, sweeper, market } = route;
   const way = findWayOf(deps, relay);
   const transfer = way && transferOf(way, relay);
   const call = way && transfer && way.transfers.encode(transfer, relay);
-  const prospect = way && transfer ? await way.transfers.simulate(transfer, relay, sweeper.address) : 'refused';
   const worth = way ? rescale(relay.units, way.token.decimals, MICRO_DECIMALS) : 0n;
-  const isDear = call !== undefined && (await isTooDear(deps, route, call.gas, worth));
+  // Judged first: what is dear must cost no node anything.
+  const isDear = call !== undefined && (market.kind !== 'quoted' || (await isTooDear(deps, route, call.gas, worth)));
+  const prospect = isDear ? 'passes' : await tryAt(way, transfer, relay, sweeper);
   await inTransaction(deps.db, async (trx) => {
     const payment = await lockPayment(trx, { id: paymentId });
     const current = await lockRelay(trx, paymentId);
@@ -84,12 +108,20 @@ async function sendOne(deps: SendDeps, route: Route, relay: Relay, now: Date): P
     const reason = findChange(payment, current, now) ?? REASONS[prospect];
     if (reason) return saveState(trx, paymentId, { status: 'refused', reason, sentBy: null }, now);
     // It waits for cheaper gas until its deadline.
-    if (!call || isDear || market.kind !== 'quoted') return;
+    if (!call || isDear || market.kind !== 'quoted') return putOff(trx, relay, after(now, DEAR_MS));
     const order = { ...call, network, purpose: RELAY_PURPOSE, subject: paymentId, fees: market.fees };
     const { id } = await enqueue(trx, { operator: sweeper }, order, now);
     await saveState(trx, paymentId, { status: 'sent', reason: null, sentBy: id }, now);
   });
 }
+
+/** What would become of it now. Rejects when the node does not answer. */
+const tryAt = async (
+  way: Way | undefined,
+  transfer: SignedTransfer | undefined,
+  relay: Relay,
+  { address }: OperatorAccount,
+): Promise<Prospect> => (way && transfer ? way.transfers.simulate(transfer, relay, address) : 'refused');
 
 const REASONS: Readonly<Record<Prospect, RelayReason | null>> = {
   passes: null,

@@ -1,0 +1,7 @@
+/** When what can't be sent yet is looked at again, so that it stands in nobody's way meanwhile. */
+export const name = '0112-relay-tries';
+
+export const up = `
+-- Null: at once. Processes of the release before leave it alone and try everything each time.
+alter table relays add column next_try_at timestamptz;
+`;

@@ -857,6 +857,7 @@ export interface Refunds {
 export interface Relays {
   contract: string;
   created_at: Date;
+  gas: bigint | null;
   merchant_id: string;
   method: Generated<string>;
   network: string;

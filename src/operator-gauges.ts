@@ -4,6 +4,7 @@ import { kindOf } from './incidents/present.ts';
 import { after, DAY_MS } from './lib/clock.ts';
 import { countFinished, oldestDueSeconds } from './mail/queries.ts';
 import type { Platform } from './platform.ts';
+import { GAS_AT_RISK_MAX, readGasAtRisk } from './relays/limits.ts';
 
 /** A gauge with labels, and what it shows at present. */
 export type OperatorGauge = {
@@ -104,6 +105,15 @@ const chainGauges = ({ db, clock }: Pick<Platform, 'db' | 'clock'>): readonly Op
     read: async () => {
       const sums = await sumFees(db, after(clock.now(), -DAY_MS));
       return sums.map(({ network, purpose, fee }) => ({ labels: { network, purpose }, value: fee }));
+    },
+  },
+  {
+    name: 'kasi_relay_budget_used',
+    help: 'The share of the gas that signed transfers may lose in 24 hours which they have lost or may lose; near 1 they wait.',
+    labelNames: ['network'],
+    read: async () => {
+      const sums = await readGasAtRisk(db, clock.now());
+      return sums.map(({ network, gas }) => ({ labels: { network }, value: Number(gas) / Number(GAS_AT_RISK_MAX) }));
     },
   },
 ];

@@ -1,6 +1,5 @@
 import { type Selectable, sql } from 'kysely';
 import type { Relays } from '../../generated/db.ts';
-import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { SignMethod } from '../ports/signed-transfers.ts';
 import type { Relay, RelayReason, RelayState, RelayStatus } from './relay.ts';
@@ -33,6 +32,17 @@ export async function saveSigned(trx: Trx, relay: Relay, now: Date): Promise<voi
     // Its age is that of the newest signature, which counts for the limits of a day.
     .onConflict((conflict) => conflict.column('payment_id').doUpdateSet({ ...row, created_at: now }))
     .execute();
+}
+
+/** Notes that a transaction of ours with so much gas at most carries a relay that is locked. */
+export async function saveSent(
+  trx: Trx,
+  paymentId: string,
+  { sentBy, gas }: { readonly sentBy: string; readonly gas: bigint },
+  now: Date,
+): Promise<void> {
+  const sent = { status: 'sent', reason: null, sent_by: sentBy, gas, next_try_at: null, updated_at: now };
+  await trx.updateTable('relays').set(sent).where('payment_id', '=', paymentId).execute();
 }
 
 /** Stores the state of a relay that is locked. */
@@ -85,22 +95,59 @@ export async function listDue(db: Db, network: string, limit: number, now: Date)
   return rows.map(toRelay);
 }
 
-/**
- * How many signatures a wallet, and a merchant's payments, have brought within 24 hours. Others wait for the end of
- * the transaction, so that nobody counts too few.
- */
-export async function countDay(
-  trx: Trx,
-  { payer, merchantId }: Pick<Relay, 'payer' | 'merchantId'>,
-  now: Date,
-): Promise<{ readonly payer: number; readonly merchant: number }> {
+/** How many signatures a wallet has brought since then. Others wait for the end of the transaction. */
+export async function countSigned(trx: Trx, payer: string, since: Date): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtext('relays'), 0)`.execute(trx);
-  const since = after(now, -DAY_MS);
-  const { rows } = await sql<{ payer: number; merchant: number }>`
-    select (select count(*) from relays where payer = ${payer} and created_at > ${since})::integer as payer,
-           (select count(*) from relays
-             where merchant_id = ${merchantId} and created_at > ${since})::integer as merchant`.execute(trx);
-  return rows[0] ?? { payer: 0, merchant: 0 };
+  const { rows } = await sql<{ signed: number }>`
+    select count(*)::integer as signed from relays where payer = ${payer} and created_at > ${since}`.execute(trx);
+  return rows[0]?.signed ?? 0;
+}
+
+/** How many transfers of a merchant's payments were sent of those that were signed since then. */
+export async function countSent(db: Db | Trx, merchantId: string, since: Date): Promise<number> {
+  const { rows } = await sql<{ sent: number }>`
+    select count(*)::integer as sent from relays
+     where merchant_id = ${merchantId} and created_at > ${since} and status in ('sent', 'done', 'reverted')`.execute(
+    db,
+  );
+  return rows[0]?.sent ?? 0;
+}
+
+/** The most that processes of the release before gave one, which stored no limit. */
+const UNKNOWN_GAS = 260_000;
+
+/** The gas limits of these transactions that carry signed transfers, together, by network. */
+export async function sumGas(
+  db: Db | Trx,
+  ids: readonly string[],
+): Promise<readonly { readonly network: string; readonly gas: bigint }[]> {
+  const { rows } = await sql<{ network: string; gas: string }>`
+    select network, sum(coalesce(gas, ${UNKNOWN_GAS}))::text as gas
+      from relays where sent_by = any(${ids}::text[]) group by network`.execute(db);
+  return rows.map(({ network, gas }) => ({ network, gas: BigInt(gas) }));
+}
+
+/** Lets others who want to send wait for the end of the transaction, so that nobody counts too few. */
+export async function lockSending(trx: Trx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('relays'), 1)`.execute(trx);
+}
+
+/** Whether a transfer of this wallet has failed on a chain since then. */
+export async function hasReverted(db: Db | Trx, payer: string, since: Date): Promise<boolean> {
+  const { rows } = await sql<{ reverted: boolean }>`
+    select exists (select from relays
+                    where payer = ${payer} and status = 'reverted' and updated_at > ${since}) as reverted`.execute(db);
+  return rows[0]?.reverted ?? false;
+}
+
+/** The transactions of ours that carry a wallet's transfers on a network and are not confirmed yet. */
+export async function listSentBy(
+  db: Db | Trx,
+  { payer, network }: Pick<Relay, 'payer' | 'network'>,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ sent_by: string }>`
+    select sent_by from relays where payer = ${payer} and network = ${network} and status = 'sent'`.execute(db);
+  return rows.map(({ sent_by }) => sent_by);
 }
 
 /** When the next signature is due. The sandbox's clock stays behind it. */

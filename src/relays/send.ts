@@ -15,7 +15,8 @@ import type { OperatorAccount } from '../ports/operator.ts';
 import type { Prospect, SignedTransfer } from '../ports/signed-transfers.ts';
 import type { CoinPrice } from '../rates/quote.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
-import { listDue, lockRelay, putOff, saveOutcome, saveState } from './queries.ts';
+import { findObstacle } from './limits.ts';
+import { listDue, lockRelay, lockSending, putOff, saveOutcome, saveSent, saveState } from './queries.ts';
 import { follow, RELAY_PURPOSE, type Relay, type RelayReason } from './relay.ts';
 import { findChange, findWayOf, type TermsDeps, transferOf, type Way } from './terms.ts';
 
@@ -98,20 +99,27 @@ async function sendOne(deps: SendDeps, route: Route, relay: Relay, now: Date): P
   const worth = way ? rescale(relay.units, way.token.decimals, MICRO_DECIMALS) : 0n;
   // Judged first: what is dear must cost no node anything.
   const isDear = call !== undefined && (market.kind !== 'quoted' || (await isTooDear(deps, route, call.gas, worth)));
-  const prospect = isDear ? 'passes' : await tryAt(way, transfer, relay, sweeper);
+  const limits = { gas: call?.gas ?? 0n, dailyMax: route.settings.relayDailyMax, now };
+  const isStopped = isDear || (await findObstacle(deps.db, relay, limits)) !== null;
+  const prospect = isStopped ? null : await tryAt(way, transfer, relay, sweeper);
   await inTransaction(deps.db, async (trx) => {
     const payment = await lockPayment(trx, { id: paymentId });
     const current = await lockRelay(trx, paymentId);
     if (current?.status !== 'signed' || current.signature !== signature) return;
     // A key signs the same terms the same way again, now perhaps with an allowance.
     if (current.permit?.signature !== permit?.signature) return;
-    const reason = findChange(payment, current, now) ?? REASONS[prospect];
+    await lockSending(trx);
+    const obstacle = await findObstacle(trx, relay, limits);
+    const refused = obstacle?.kind === 'refused' ? obstacle.reason : null;
+    const reason = findChange(payment, current, now) ?? refused ?? (prospect && REASONS[prospect]);
     if (reason) return saveState(trx, paymentId, { status: 'refused', reason, sentBy: null }, now);
-    // It waits for cheaper gas until its deadline.
+    if (obstacle?.kind === 'waits') return putOff(trx, relay, after(now, obstacle.forMs));
+    // It waits for cheaper gas until its deadline; what was in the way until now, for a trial.
     if (!call || isDear || market.kind !== 'quoted') return putOff(trx, relay, after(now, DEAR_MS));
+    if (prospect === null) return;
     const order = { ...call, network, purpose: RELAY_PURPOSE, subject: paymentId, fees: market.fees };
     const { id } = await enqueue(trx, { operator: sweeper }, order, now);
-    await saveState(trx, paymentId, { status: 'sent', reason: null, sentBy: id }, now);
+    await saveSent(trx, paymentId, { sentBy: id, gas: call.gas }, now);
   });
 }
 

@@ -2,6 +2,7 @@ import type { components } from '../../generated/api.ts';
 import { listTransactions, type OperatorTransactionId } from '../chains/operator/queries.ts';
 import type { Reach } from '../chains/reach.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError, conflict, invalidField } from '../lib/errors.ts';
 import { inTime } from '../lib/in-time.ts';
@@ -12,7 +13,7 @@ import type { Payment } from '../payments/types.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { Signatures, SignedPermit, Standing } from '../ports/signed-transfers.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { countDay, findRelay, lockRelay, saveSigned } from './queries.ts';
+import { countSent, countSigned, findRelay, hasReverted, lockRelay, saveSigned } from './queries.ts';
 import { isOnItsWay, type Relay, type SignedTerms } from './relay.ts';
 import { findWayOf, type RelayChoice, type TermsDeps, termsOf, transferOf, type Way } from './terms.ts';
 
@@ -46,6 +47,8 @@ export async function readSignedTransfer(
   requireFree(relay, choice);
   requireOpen(choice.network, deps.reach);
   const { way, terms } = termsOf(deps, payment, choice, await deps.settings.current(), now);
+  // What was refused says why itself.
+  if (!own) await requireNoneReverted(deps.db, terms.payer, now);
   const standing = await findStanding(way, terms);
   const view = await present(deps, way, paymentId, terms, own ? relay : undefined);
   return { ...view, ...askFor(way, terms, standing, view.status) };
@@ -171,8 +174,11 @@ async function store(
   const settings = await deps.settings.current();
   if (!isSame(termsOf(deps, payment, choice, settings, now).terms, terms)) throw changedMeanwhile();
   const { merchantId } = payment;
-  const day = await countDay(trx, { payer: terms.payer, merchantId }, now);
-  if (day.payer >= PAYER_DAILY_MAX || day.merchant >= settings.relayDailyMax) throw tooMany();
+  await requireNoneReverted(trx, terms.payer, now);
+  const since = after(now, -DAY_MS);
+  if ((await countSigned(trx, terms.payer, since)) >= PAYER_DAILY_MAX) throw tooMany();
+  // What is only signed costs nothing: whoever brings worthless signatures must not use up a shop's day.
+  if ((await countSent(trx, merchantId, since)) >= settings.relayDailyMax) throw tooMany();
   const relay: Relay = {
     ...{ paymentId, merchantId, signature, permit, status: 'signed', reason: null, sentBy: null },
     ...{
@@ -212,6 +218,14 @@ export function requireNotRefused(relay: Pick<Relay, 'status'> | undefined): voi
   if (relay?.status !== 'reverted') return;
   throw conflict(
     'The chain refused what was signed for this payment, so nothing more is sent for it. Pay by a transfer that the wallet sends itself.',
+  );
+}
+
+/** Throws CONFLICT for a wallet one of whose transfers failed on a chain: the next ones would cost us as much. */
+async function requireNoneReverted(db: Db | Trx, payer: string, now: Date): Promise<void> {
+  if (!(await hasReverted(db, payer, after(now, -DAY_MS)))) return;
+  throw conflict(
+    'A transfer that this wallet had signed failed on the chain, so nothing is sent for it for 24 hours. Pay by a transfer that the wallet sends itself.',
   );
 }
 

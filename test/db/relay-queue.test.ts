@@ -1,9 +1,12 @@
 import { beforeEach, expect } from 'vitest';
 import { deriveAccounts, MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { operatorOf } from '../../src/chains/evm/operator-account.ts';
+import { listTransactions, type OperatorTransactionId } from '../../src/chains/operator/queries.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { after } from '../../src/lib/clock.ts';
-import { nextDue } from '../../src/relays/queries.ts';
-import { type SendDeps, sendSigned } from '../../src/relays/send.ts';
+import { GAS_AT_RISK_MAX } from '../../src/relays/limits.ts';
+import { listDue, nextDue } from '../../src/relays/queries.ts';
+import { followRelays, type SendDeps, sendSigned } from '../../src/relays/send.ts';
 import { serviceTest } from '../fixture.ts';
 import type { TestMerchant, TestService } from '../harness.ts';
 import { TEST_NETWORK } from '../support/payments.ts';
@@ -11,10 +14,9 @@ import { authorizationFor } from '../support/relays.ts';
 import { customerWallet } from '../support/subscriptions.ts';
 
 const test = serviceTest({ settings: { relayDailyMax: 1000 } });
-/** The job looks at no more at once. */
-const BATCH = 50;
 const GWEI = 1_000_000_000n;
 const network = { ...TEST_NETWORK, coin: 'ETH' };
+const BLOCK = `0x${'ab'.repeat(32)}`;
 const sweeper = operatorOf(deriveAccounts(MNEMONIC)(9));
 
 /** What the next runs meet: the price of gas, and how a node answers to the trial of a wallet's transfer. */
@@ -63,13 +65,15 @@ async function sign(service: TestService, merchant: TestMerchant, wallet: number
   return { id: payment.id, payer: signed.payer.toLowerCase(), read: () => row.executeTakeFirstOrThrow() };
 }
 
-const statusOf = async (relay: Awaited<ReturnType<typeof sign>>) => (await relay.read()).status;
+type Signed = Awaited<ReturnType<typeof sign>>;
+const statusOf = async (relay: Signed) => (await relay.read()).status;
 
 test('what is too dear keeps nothing else waiting, and costs no node a trial', async ({ service, merchant }) => {
   world.gwei = 20n;
-  const dear = await Promise.all(Array.from({ length: BATCH }, (_, i) => sign(service, merchant, 100 + i)));
+  const dear = await Promise.all([100, 101, 102].map((wallet) => sign(service, merchant, wallet)));
   await run(service);
   const rich = await sign(service, merchant, 1, 2000);
+  expect(await listDue(service.db, 'devnet', dear.length, service.clock.now())).toMatchObject([{ paymentId: rich.id }]);
   await run(service);
   expect([await statusOf(dear[0]!), await statusOf(rich), tried]).toEqual(['signed', 'sent', [rich.payer]]);
   expect(await nextDue(service.db)).toEqual(after(service.clock.now(), 60_000));
@@ -102,4 +106,84 @@ test('a network whose node is silent keeps no other network waiting', async ({ s
   void run(service, [{ ...network, name: 'mute' }, network]);
   await expect.poll(() => statusOf(good)).toBe('sent');
   expect(await statusOf(stuck)).toBe('signed');
+});
+
+/** What a run has sent is in a block now, and went through or not. */
+async function mine({ db, clock }: TestService, relay: Signed, succeeded: boolean) {
+  const { sent_by } = await relay.read();
+  const block = { status: 'mined', mined_attempt: 1, block_number: 1n, block_hash: BLOCK, succeeded, fee_wei: 1n };
+  await inTransaction(db, async (trx) => {
+    await trx.updateTable('operator_transactions').set(block).where('id', '=', sent_by).execute();
+    await followRelays(trx, await listTransactions(trx, [sent_by as OperatorTransactionId]), clock.now());
+  });
+}
+
+test('what a wallet signs is sent one after the other, and not after one that failed', async ({
+  service,
+  merchant,
+}) => {
+  const relays: Signed[] = [];
+  for (let count = 0; count < 4; count += 1) {
+    relays.push(await sign(service, merchant, 6));
+    service.clock.advance(1);
+  }
+  const states = () => Promise.all(relays.map(statusOf));
+  await run(service);
+  expect([await states(), tried]).toEqual([['sent', 'signed', 'signed', 'signed'], [relays[0]!.payer]]);
+  await mine(service, relays[0]!, true);
+  service.clock.advance(4_000);
+  await Promise.all([run(service), run(service)]);
+  expect(await states()).toEqual(['sent', 'sent', 'signed', 'signed']);
+  await mine(service, relays[1]!, false);
+  service.clock.advance(4_000);
+  await run(service);
+  expect(await states()).toEqual(['sent', 'reverted', 'refused', 'refused']);
+  expect(await relays[2]!.read()).toMatchObject({ reason: 'wallet' });
+  await expect(sign(service, merchant, 6)).rejects.toMatchObject({
+    ...{ status: 409, message: expect.stringContaining('24 hours') },
+  });
+  service.clock.advance(24 * 3_600_000);
+  await expect(sign(service, merchant, 6)).resolves.toBeDefined();
+});
+
+test('a network on which a day’s gas is lost sends nothing more, and the metrics say so', async ({ service }) => {
+  service.clock.advance(24 * 3_600_000);
+  const merchant = await service.activeMerchant();
+  const [spent, late] = [await sign(service, merchant, 7), await sign(service, merchant, 8)];
+  world.trial = async (payer) => (payer === late.payer ? 'balance' : 'passes');
+  await run(service);
+  expect([await statusOf(spent), await statusOf(late)]).toEqual(['sent', 'refused']);
+  await mine(service, spent, false);
+  const gas = GAS_AT_RISK_MAX - 130_000n + 1n;
+  const lose = async (lost: bigint) => {
+    const row = service.db.updateTable('relays').where('payment_id', '=', spent.id);
+    await row.set({ status: 'sent', gas: lost }).execute();
+    await row.set({ status: 'reverted' }).execute();
+  };
+  await lose(gas);
+  world.trial = async () => 'passes';
+  const waiting = await sign(service, merchant, 9);
+  await run(service);
+  expect(await statusOf(waiting)).toBe('signed');
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  expect(Number(/kasi_relay_budget_used\{network="devnet"\} (\S+)/.exec(metrics)?.[1])).toBeGreaterThan(0.98);
+  await lose(gas - 1n);
+  service.clock.advance(60_000);
+  await run(service);
+  expect(await statusOf(waiting)).toBe('sent');
+});
+
+test('signatures that bring nothing do not use up a shop’s day; what was sent does', async ({ service }) => {
+  service.clock.advance(24 * 3_600_000);
+  const merchant = await service.activeMerchant();
+  await service.set({ relayDailyMax: 2 });
+  world.trial = async () => 'balance';
+  const poor = await Promise.all([20, 21, 22].map((wallet) => sign(service, merchant, wallet)));
+  await run(service);
+  expect(await Promise.all(poor.map(statusOf))).toEqual(['refused', 'refused', 'refused']);
+  world.trial = async () => 'passes';
+  const good = await Promise.all([23, 24, 25].map((wallet) => sign(service, merchant, wallet)));
+  await run(service);
+  expect((await Promise.all(good.map(statusOf))).toSorted()).toEqual(['sent', 'sent', 'signed']);
+  await expect(sign(service, merchant, 26)).rejects.toMatchObject({ status: 409 });
 });

@@ -1,5 +1,6 @@
-import { type Address, encodeFunctionData, type Hex } from 'viem';
+import { type Address, createWalletClient, encodeFunctionData, type Hex, http } from 'viem';
 import { readContract } from 'viem/actions';
+import { foundry } from 'viem/chains';
 import { expect } from 'vitest';
 import { createAccountSender } from '../../src/chains/evm/account-sender.ts';
 import { openReader } from '../../src/chains/evm/client.ts';
@@ -14,6 +15,9 @@ import type { SandboxService, Trader } from '../support/sandbox-service.ts';
 const TOKEN = deterministicAddress(HostileToken.bytecode);
 /** The most that we pay for one, whatever a token does. */
 const GAS_MAX = 180_000;
+
+/** Makes code of one byte, INVALID, which burns whatever it is given. */
+const BURNER: Hex = '0x60fe60005360016000f3';
 
 /** A network whose USDT is a token of habits; each test has wallets of its own. */
 const test = sandboxTest({
@@ -122,4 +126,35 @@ test('a token that calls back in the middle of a transfer gets nothing by it', a
     ...{ address: TOKEN, abi: HostileToken.abi, functionName: 'reentered' },
   });
   expect(await reentered).toBe(false);
+});
+
+test('one delegation to code that burns all gas makes one transfer of a wallet fail, and not all', async ({
+  sandbox,
+  trader,
+}) => {
+  const payer = await openPayer(sandbox, trader, { token: 'USDC', method: 'permit2' });
+  const { client, sender } = senderOf(sandbox);
+  await ensureDeployed(client, sender, BURNER);
+  const ids = [payer.payment.id, (await payer.open()).id, (await payer.open()).id];
+  await withoutBlocks(sandbox, async () => {
+    for (const id of ids) await payer.submit(await payer.sign(id), id);
+    await payer.becomes('sent');
+    const delegation = await payer.account.signAuthorization({
+      ...{ contractAddress: deterministicAddress(BURNER), chainId: sandbox.network.chainId, nonce: 0 },
+    });
+    await createWalletClient({
+      account: STRANGER,
+      chain: foundry,
+      transport: http(sandbox.network.rpcUrl),
+    }).sendTransaction({
+      ...{ to: STRANGER.address, authorizationList: [delegation], gas: 100_000n },
+      ...{ maxFeePerGas: 90_000_000_000n, maxPriorityFeePerGas: 80_000_000_000n },
+    });
+  });
+  await payer.becomes('reverted');
+  expect(await gasOf(sandbox, await payer.read())).toBeLessThan(260_000);
+  const { db } = sandbox.service().platform;
+  const others = () => db.selectFrom('relays').selectAll().where('payment_id', 'in', ids.slice(1)).execute();
+  const refused = { status: 'refused', reason: 'wallet', sent_by: null };
+  await expect.poll(others, { timeout: 15_000 }).toMatchObject([refused, refused]);
 });

@@ -198,6 +198,18 @@ export async function toTransactions(db: Db | Trx, rows: RawBuilder<unknown>): P
   }));
 }
 
+/** The transactions since then that failed, or that no block has yet and that may fail. */
+export async function listAtRisk(
+  db: Db | Trx,
+  purpose: string,
+  since: Date,
+): Promise<readonly OperatorTransactionId[]> {
+  const { rows } = await sql<{ id: OperatorTransactionId }>`
+    select id from operator_transactions
+     where purpose = ${purpose} and created_at > ${since} and (${isOpen} or not succeeded)`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 /** What our transactions since then cost, in whole coins of their network, by what they were for. */
 export async function sumFees(
   db: Db,

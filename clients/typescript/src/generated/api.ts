@@ -9763,7 +9763,7 @@ export interface components {
              */
             rateSpreadBps: number;
             /**
-             * @description How many signed transfers we take for one merchant within 24 hours. Of one wallet it is 10.
+             * @description How many signed transfers we send for one merchant within 24 hours. Of one wallet we take 10.
              * @example 200
              */
             relayDailyMax: number;
@@ -10758,7 +10758,7 @@ export interface components {
          *     - `too_late`: the payment's deadline came before it could be sent.
          *     - `token`: the token refuses the transfer.
          *     - `allowance`: Permit2 may not move so much of the wallet's tokens: it was not approved, or the approval was withdrawn.
-         *     - `wallet`: the wallet has code, which Permit2 would ask. Such wallets pay by a transfer.
+         *     - `wallet`: the wallet has code, which Permit2 would ask, or a transfer that it had signed failed on the chain within 24 hours. Such wallets pay by a transfer.
          * @example balance
          * @enum {string}
          */
@@ -12692,7 +12692,7 @@ export interface components {
              */
             rateSpreadBps?: number;
             /**
-             * @description How many signed transfers we take for one merchant within 24 hours. Of one wallet it is 10.
+             * @description How many signed transfers we send for one merchant within 24 hours. Of one wallet we take 10.
              * @example 200
              */
             relayDailyMax?: number;

@@ -3078,7 +3078,7 @@ class PlatformSettings(TypedDict):
     pay for that. Null turns it off.
     """
     relayDailyMax: int
-    """How many signed transfers we take for one merchant within 24 hours. Of one wallet it is 10."""
+    """How many signed transfers we send for one merchant within 24 hours. Of one wallet we take 10."""
     mandateDeadlineHours: int
     """How long a subscription without a trial waits for the customer to agree, before it is cancelled."""
     webhookRetentionDays: int
@@ -5246,7 +5246,7 @@ class UpdateSettingsRequest(_UpdateSettingsRequest, total=False):
     pay for that. Null turns it off.
     """
     relayDailyMax: int
-    """How many signed transfers we take for one merchant within 24 hours. Of one wallet it is 10."""
+    """How many signed transfers we send for one merchant within 24 hours. Of one wallet we take 10."""
     mandateDeadlineHours: int
     """How long a subscription without a trial waits for the customer to agree, before it is cancelled."""
     webhookRetentionDays: int
@@ -6697,7 +6697,8 @@ RelayReason = Literal["balance", "spent", "changed", "too_late", "token", "allow
 - `token`: the token refuses the transfer.
 - `allowance`: Permit2 may not move so much of the wallet's tokens: it was not approved, or the
   approval was withdrawn.
-- `wallet`: the wallet has code, which Permit2 would ask. Such wallets pay by a transfer.
+- `wallet`: the wallet has code, which Permit2 would ask, or a transfer that it had signed failed on
+  the chain within 24 hours. Such wallets pay by a transfer.
 """
 
 

@@ -572,6 +572,7 @@ export interface Mandates {
   network: string;
   payer: string;
   ref: string;
+  relay_look_at: Date | null;
   relayed_by: string | null;
   revoked_at: Date | null;
   signature: string | null;

@@ -918,6 +918,7 @@ create table mandates (
   authorized_at timestamp with time zone,
   revoked_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  relay_look_at timestamp with time zone,
   constraint mandates_carry_check CHECK (((carry >= 0) AND (carry <= 255))),
   constraint mandates_check CHECK ((ends_at > starts_at)),
   constraint mandates_check1 CHECK (((signature IS NULL) = (submitted_at IS NULL))),

@@ -167,7 +167,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     folder: 'subscriptions',
     access: 'read',
     tables: ['operator_transactions', 'operator_signatures'],
-    why: 'A period is charged under a new mandate only when no stored bytes can charge it under an earlier one.',
+    why: 'A period is charged under a new mandate only when no stored bytes can charge it under an earlier one. Relays are counted.',
   },
   {
     folder: 'subscriptions',

@@ -87,6 +87,7 @@ import * as embedOrigins from './migrations/0107-embed-origins.ts';
 import * as relayMethods from './migrations/0109-relay-methods.ts';
 import * as moreScopes from './migrations/0111-more-scopes.ts';
 import * as relayTries from './migrations/0112-relay-tries.ts';
+import * as heldBack from './migrations/0113-held-back.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -175,6 +176,7 @@ const MIGRATIONS = [
   relayMethods,
   moreScopes,
   relayTries,
+  heldBack,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

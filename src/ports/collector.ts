@@ -96,6 +96,15 @@ export type Collector = {
     signature: string,
     operator: string,
   ) => Promise<boolean>;
+  /** The gas that a node thinks the agreement takes, sent so. */
+  readonly estimateAuthorization: (
+    collector: string,
+    mandate: ChainMandate,
+    signature: string,
+    operator: string,
+  ) => Promise<bigint>;
+  /** What a collector could take from the payer at the newest block: of balance and allowance the lesser. */
+  readonly readFunds: (collector: string, mandate: Pick<ChainMandate, 'payer' | 'token'>) => Promise<bigint>;
   /**
    * What would become of each charge if `operator` sent them now, in their order: the very call, not sent. Throws
    * CollectorClosedError (`chains/collector.ts`) when the collector takes none at all.

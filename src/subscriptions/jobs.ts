@@ -67,7 +67,7 @@ async function oldestUnfinished(db: Db): Promise<Date | null> {
       select min(updated_at) as since from charges where status = 'sending'
       union all select min(updated_at) from charges where status = 'confirming'
       union all select min(submitted_at) from mandates
-        where signature is not null and authorized_at is null and revoked_at is null
+        where signature is not null and authorized_at is null and revoked_at is null and relay_look_at is null
       union all select min(seen_at) from collector_events where applied_at is null and parked_at is null
       union all select min(created_at) from subscription_signals
     ) waiting`.execute(db);

@@ -6,9 +6,11 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { openIncident } from '../../src/incidents/incidents.ts';
 import type { RetryableKind } from '../../src/incidents/kinds.ts';
 import { after, HOUR_MS } from '../../src/lib/clock.ts';
+import { RELAYS_A_DAY } from '../../src/subscriptions/mandates/worth-relaying.ts';
 import { unparkSubscription } from '../../src/subscriptions/settling/parked.ts';
-import { customerWallet, put, signMandate } from '../support/subscriptions.ts';
-import { AGREES, openSubscriber } from './renewal-fixture.ts';
+import { customerWallet, put, signMandate, TEA_CLUB } from '../support/subscriptions.ts';
+import { subscribeByWallet } from '../support/customers.ts';
+import { AGREES, openSubscriber, openWallet } from './renewal-fixture.ts';
 import { useStepwise } from './stepwise-fixture.ts';
 
 const { world, trader } = useStepwise();
@@ -73,6 +75,66 @@ test('a wallet that needs more gas than we send is asked again before anything i
   await world.play('relay');
   expect(await relays()).toEqual(before);
   expect(await subscriber.page()).toMatchObject({ submittedAt: null });
+});
+
+/** Somebody who has subscribed on the page of a plan, and signed. */
+async function openStranger() {
+  const { client } = trader;
+  const wallet = await openWallet(world);
+  const { id: planId } = await client.plans.create({ ...TEA_CLUB, trialDays: 30 });
+  const { id } = await subscribeByWallet(client, planId, wallet.account);
+  const page = await client.public.subscriptions.get(id);
+  await client.public.subscriptions.submitMandate(id, { signature: await signMandate(page, wallet.account) });
+  return { ...wallet, id };
+}
+
+/** Runs the relay as often as those who are held back are looked at again; what it has sent meanwhile. */
+async function relayed(): Promise<number> {
+  const before = (await relays()).length;
+  await world.play('relay');
+  await world.advance(20_000);
+  await world.play('relay');
+  return (await relays()).length - before;
+}
+
+test('a stranger shows the money of one charge before the operator pays for anything', async () => {
+  const [penniless, stranger] = [await openStranger(), await openStranger()];
+  await penniless.empty();
+  await penniless.allow(25_000_000n);
+  expect(await relayed(), 'neither an empty wallet nor one that allows nothing').toBe(0);
+  await stranger.allow(24_999_999n);
+  expect(await relayed(), 'a little less than a charge').toBe(0);
+  for (const units of [0n, 25_000_000n]) await stranger.allow(units);
+  expect(await relayed()).toBe(1);
+  expect(await relayed(), 'once').toBe(0);
+  await penniless.refill(25_000_000n);
+  expect(await relayed()).toBe(1);
+});
+
+test('a relay that is not worth its gas to a stranger waits for cheaper gas', async () => {
+  const stranger = await openStranger();
+  await stranger.allow(25_000_000n);
+  await world.setRates({ 'ETH/USD': '1000000' });
+  expect(await relayed()).toBe(0);
+  await world.setRates({ 'ETH/USD': '1' });
+  expect(await relayed()).toBe(1);
+  await world.setRates({});
+});
+
+test.for(['merchant', 'all'] as const)('strangers have so many mandates relayed a day: %s', async (bound) => {
+  const most = { ...RELAYS_A_DAY };
+  const stranger = await openStranger();
+  await stranger.allow(25_000_000n);
+  try {
+    Object.assign(RELAYS_A_DAY, { [bound]: 1 });
+    expect(await relayed()).toBe(0);
+    const subscriber = await openSubscriber(world, trader);
+    expect(await relayed(), "who was subscribed by the merchant does not count").toBe(1);
+    expect(await subscriber.row()).toMatchObject({ subscribed_by: 'merchant' });
+  } finally {
+    Object.assign(RELAYS_A_DAY, most);
+  }
+  expect(await relayed()).toBe(1);
 });
 
 test('the mandate of a cancelled subscription is not relayed', async () => {

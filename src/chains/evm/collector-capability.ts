@@ -15,8 +15,10 @@ import {
   toSign,
 } from './collector.ts';
 import {
+  estimateAuthorization,
   estimateCollectMany,
   previewCollectMany,
+  readFunds,
   readMandateState,
   simulateAuthorization,
   verifyMandateSignature,
@@ -77,6 +79,12 @@ export function openEvmCollector(network: EvmNetwork): Collector | null {
         account: hex(operator),
         gas: AUTHORIZE_GAS,
       }),
+    estimateAuthorization: (collector, mandate, signature, operator) =>
+      estimateAuthorization(reader, hex(collector), toMandate(mandate), hex(signature), {
+        account: hex(operator),
+        gas: AUTHORIZE_GAS,
+      }),
+    readFunds: (collector, { payer, token }) => readFunds(reader, hex(token), hex(payer), hex(collector)),
     preview: (operator, charges) => previewCollectMany(reader, here, hex(operator), charges.map(toCharge)),
     estimate: (operator, charges) => estimateCollectMany(reader, here, hex(operator), charges.map(toCharge)),
   };

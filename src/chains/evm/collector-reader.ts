@@ -1,6 +1,7 @@
-import type { Address, Hex } from 'viem';
+import { type Address, erc20Abi, type Hex } from 'viem';
 import { estimateContractGas, readContract, simulateContract } from 'viem/actions';
 import { subscriptionCollector } from '../../../generated/contracts.ts';
+import { min } from '../../lib/money.ts';
 import type { CollectReason, MandateState } from '../../ports/collector.ts';
 import { CollectorClosedError, reasonOf } from '../collector.ts';
 import { findRevert, isReverted, type Reader } from './client.ts';
@@ -110,6 +111,29 @@ export async function simulateAuthorization(
     if (isReverted(error)) return false;
     throw error;
   }
+}
+
+/** The gas that a node thinks a payer's agreement takes, sent so; rejects when it would be refused. */
+export const estimateAuthorization = (
+  reader: Reader,
+  collector: Address,
+  mandate: Mandate,
+  signature: Hex,
+  sentAs: SentAs,
+): Promise<bigint> =>
+  estimateContractGas(reader, {
+    ...{ address: collector, abi, functionName: 'authorizeBySig', args: [mandate, signature] },
+    ...sentAs,
+  });
+
+/** What a spender could take of a holder's token: of balance and allowance the lesser. */
+export async function readFunds(reader: Reader, token: Address, holder: Address, spender: Address): Promise<bigint> {
+  const contract = { address: token, abi: erc20Abi } as const;
+  const [balance, allowance] = await Promise.all([
+    readContract(reader, { ...contract, functionName: 'balanceOf', args: [holder] }),
+    readContract(reader, { ...contract, functionName: 'allowance', args: [holder, spender] }),
+  ]);
+  return min(balance, allowance);
 }
 
 /**

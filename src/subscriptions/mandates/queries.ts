@@ -3,7 +3,7 @@ import type { Mandates } from '../../../generated/db.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import type { Network } from '../../ports/chain.ts';
 import type { Subscription } from '../queries.ts';
-import type { StoredMandate } from './mandate.ts';
+import { RELAY_PURPOSE, type StoredMandate } from './mandate.ts';
 
 /** Stores the terms that a customer is asked to sign. */
 export async function insertMandate(trx: Trx, mandate: StoredMandate): Promise<void> {
@@ -94,8 +94,11 @@ export async function listNamedTokens(db: Db | Trx, network: string, contracts: 
   return rows.map(({ contract }) => contract);
 }
 
-/** Signed mandates with no relay under way, oldest first. */
-export async function listToRelay(db: Db, network: string, limit: number): Promise<StoredMandate[]> {
+/**
+ * Signed mandates with no relay under way that are to be looked at: first those that never were, oldest first, so that
+ * none that is held back again and again keeps them waiting.
+ */
+export async function listToRelay(db: Db, network: string, now: Date, limit: number): Promise<StoredMandate[]> {
   const rows = await db
     .selectFrom('mandates')
     .selectAll()
@@ -104,6 +107,8 @@ export async function listToRelay(db: Db, network: string, limit: number): Promi
     .where('relayed_by', 'is', null)
     .where('authorized_at', 'is', null)
     .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('relay_look_at', 'is', null), eb('relay_look_at', '<=', now)]))
+    .orderBy('relay_look_at', (order) => order.asc().nullsFirst())
     .orderBy('submitted_at')
     .limit(limit)
     .execute();
@@ -135,6 +140,29 @@ export async function saveMandateOnChain(
     .set({ authorized_at: authorizedAt, revoked_at: revokedAt })
     .where('id', '=', id)
     .execute();
+}
+
+/** Holds the relay of a mandate back until a time; its subscription must be locked. */
+export async function putOffRelay(trx: Trx, id: string, until: Date): Promise<void> {
+  await trx.updateTable('mandates').set({ relay_look_at: until }).where('id', '=', id).execute();
+}
+
+/**
+ * How many mandates were relayed since a time for customers whom no merchant has subscribed, of all merchants and of
+ * one. Who counts is alone until the commit.
+ */
+export async function countRelays(
+  trx: Trx,
+  merchantId: string,
+  since: Date,
+): Promise<{ readonly all: number; readonly merchant: number }> {
+  await sql`select pg_advisory_xact_lock(hashtext('kasi relayed mandates'))`.execute(trx);
+  const { rows } = await sql<{ all: number; merchant: number }>`
+    select count(*)::integer as all, (count(*) filter (where s.merchant_id = ${merchantId}))::integer as merchant
+      from operator_transactions t join mandates m on m.id = t.subject and m.relayed_by = t.id
+      join subscriptions s on s.id = m.subscription_id and s.subscribed_by = 'customer'
+     where t.created_at > ${since} and t.purpose = ${RELAY_PURPOSE}`.execute(trx);
+  return rows[0]!;
 }
 
 function toMandate(row: Selectable<Mandates>): StoredMandate {

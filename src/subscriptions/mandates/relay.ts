@@ -9,9 +9,10 @@ import { type BatchDeps, openBatch, saveBatch } from '../batch-store.ts';
 import { lockSubscription, type Subscription } from '../queries.ts';
 import { findDeepBlock, readStateAt } from './deep-state.ts';
 import { isToSign, onChain, RELAY_PURPOSE, type StoredMandate } from './mandate.ts';
-import { findMandates, listToRelay, saveMandate, saveMandateOnChain } from './queries.ts';
+import { findMandates, listToRelay, putOffRelay, saveMandate, saveMandateOnChain } from './queries.ts';
+import { findHold, hasRoom, nextLook, type RelayRoute, type WorthDeps } from './worth-relaying.ts';
 
-export type RelayDeps = BatchDeps & {
+export type RelayDeps = BatchDeps & WorthDeps & {
   readonly chains: Pick<Chains, 'openCollector' | 'openOperatorNode'>;
   readonly db: Db;
   /** The account whose key this process has; null: it relays nothing. */
@@ -31,7 +32,7 @@ export async function relaySigned(deps: RelayDeps, { now, signal }: JobRun): Pro
   for (const network of deps.networks) {
     if (deps.reach.isClosed(network.name)) continue;
     const collector = deps.chains.openCollector(network);
-    const signed = collector ? await listToRelay(deps.db, network.name, BATCH_MAX) : [];
+    const signed = collector ? await listToRelay(deps.db, network.name, now, BATCH_MAX) : [];
     if (!collector || signed.length === 0) continue;
     const quote = await prepareFees({ ...deps, operator }, network).catch((error: unknown) => {
       deps.log(error, `${network.name}: signed mandates can not be brought to the chain; they wait`);
@@ -40,14 +41,14 @@ export async function relaySigned(deps: RelayDeps, { now, signal }: JobRun): Pro
     if (quote?.kind !== 'quoted') continue; // A signature can wait until gas is cheaper.
     for (const mandate of signed) {
       if (signal.aborted) return;
-      await relayOne(deps, { collector, operator, fees: quote.fees }, mandate, now).catch((error: unknown) => {
+      await relayOne(deps, { collector, operator, ...quote }, mandate, now).catch((error: unknown) => {
         deps.log(error, `mandate ${mandate.id} could not be brought to the chain`);
       });
     }
   }
 }
 
-type Route = { readonly collector: Collector; readonly operator: OperatorAccount; readonly fees: Fees };
+type Route = RelayRoute & { readonly fees: Fees };
 
 async function relayOne(
   deps: RelayDeps,
@@ -57,8 +58,9 @@ async function relayOne(
 ) {
   if (signature === null) return;
   const { collector, operator, fees } = route;
+  const hold = await findHold(deps, route, { ...mandate, id, subscriptionId, signature });
   const terms = onChain({ ...mandate, subscriptionId, signature });
-  const accepted = await collector.simulateAuthorization(mandate.collector, terms, signature, operator.address);
+  const accepted = hold === null && (await collector.simulateAuthorization(mandate.collector, terms, signature, operator.address));
   const isActive = accepted && (await isActiveOnChain(deps.db, collector, { ...mandate, id }));
   await inTransaction(deps.db, async (trx) => {
     const subscription = await lockSubscription(trx, { id: subscriptionId });
@@ -66,6 +68,9 @@ async function relayOne(
     if (!current || current.relayedBy !== null || current.authorizedAt !== null || current.revokedAt !== null) return;
     if (current.signature !== signature) return;
     const wanted = subscription.mandateId === id && isToSign(subscription, current);
+    if (wanted && (hold !== null || !(await hasRoom(trx, subscription, now)))) {
+      return putOffRelay(trx, id, nextLook(current, now));
+    }
     // It is no longer current; or the contract would refuse it, for example because the wallet has withdrawn its
     // signature: the customer may sign again.
     if (!wanted || !accepted) return saveMandate(trx, { ...current, signature: null, submittedAt: null });

@@ -58,6 +58,10 @@ export function mandateTerms(plan: {
   };
 }
 
+/** What one charge took when these terms were made, in base units. */
+export const unitsWhenMade = ({ maxPerPeriod }: Pick<MandateTerms, 'maxPerPeriod'>, currency: Currency): bigint =>
+  currency === 'USD' ? maxPerPeriod : (maxPerPeriod * LKR_HEADROOM.denominator) / LKR_HEADROOM.numerator;
+
 /** The most that the terms allow, in base units of the token, for the page that asks the payer to sign. */
 export type MostAllowed = {
   /** In each window, on average. */

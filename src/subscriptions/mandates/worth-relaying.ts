@@ -1,0 +1,71 @@
+import { after, DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
+import type { Db, Trx } from '../../lib/db-types.ts';
+import { MICRO_DECIMALS, rescale } from '../../lib/money.ts';
+import { leastWorthCollecting } from '../../payments/gas-share.ts';
+import type { Collector } from '../../ports/collector.ts';
+import type { OperatorAccount } from '../../ports/operator.ts';
+import type { CoinPrice } from '../../rates/quote.ts';
+import type { SettingsReader } from '../../settings/settings.ts';
+import { findCollecting } from '../plans/plan.ts';
+import { getSubscription, type Subscription } from '../queries.ts';
+import { unitsWhenMade } from '../schedule/mandate-window.ts';
+import { onChain, type StoredMandate } from './mandate.ts';
+import { countRelays } from './queries.ts';
+
+export type WorthDeps = {
+  readonly db: Db;
+  readonly coinPrice: CoinPrice;
+  readonly settings: Pick<SettingsReader, 'current'>;
+};
+
+/** Through which contract a mandate goes, by whose account, and what a unit of gas costs now. */
+export type RelayRoute = {
+  readonly collector: Collector;
+  readonly operator: OperatorAccount;
+  readonly priceWei: bigint;
+};
+
+/** Mandates relayed in 24 hours for customers whom no merchant has subscribed. */
+export const RELAYS_A_DAY = { merchant: 500, all: 2000 };
+
+/** Between looks at a mandate that is held back: a tenth of its age, within these. */
+const LOOK_MIN_MS = 5 * SECOND_MS;
+const LOOK_MAX_MS = 15 * MINUTE_MS;
+
+/**
+ * Why a mandate is not relayed now: its wallet could not pay one charge, or the gas costs more than its share of one.
+ * Null: it may be. Mandates of customers whom their merchant has subscribed may be. Asks the node, so no transaction
+ * may be open. See decision subscriptions/strangers-show-money-first.
+ */
+export async function findHold(
+  { db, coinPrice, settings }: WorthDeps,
+  { collector, operator, priceWei }: RelayRoute,
+  mandate: StoredMandate & { readonly signature: string },
+): Promise<'unfunded' | 'dear' | null> {
+  const subscription = await getSubscription(db, { id: mandate.subscriptionId });
+  if (subscription.subscribedBy !== 'customer') return null;
+  const { network } = collector;
+  const token = findCollecting({ networks: [network], chains: { openCollector: () => collector } }, subscription)?.token;
+  const units = unitsWhenMade(mandate, subscription.currency);
+  const terms = onChain(mandate);
+  if (!token || (await collector.readFunds(mandate.collector, terms)) < units) return 'unfunded';
+  const work = await collector
+    .estimateAuthorization(mandate.collector, terms, mandate.signature, operator.address)
+    // It is refused, or its wallet's code does not bear being asked like that: then it may take all that it can get.
+    .catch(() => collector.encodeAuthorization(mandate.collector, terms, mandate.signature).gas);
+  const least = await leastWorthCollecting(network, work, priceWei, coinPrice, await settings.current());
+  return least !== null && rescale(units, token.decimals, MICRO_DECIMALS) < least ? 'dear' : null;
+}
+
+/** Whether the bounds of the day leave room for a relay of this subscription, in the transaction that enqueues it. */
+export async function hasRoom(trx: Trx, { subscribedBy, merchantId }: Subscription, now: Date): Promise<boolean> {
+  if (subscribedBy !== 'customer') return true;
+  const relayed = await countRelays(trx, merchantId, after(now, -DAY_MS));
+  return relayed.merchant < RELAYS_A_DAY.merchant && relayed.all < RELAYS_A_DAY.all;
+}
+
+/** When a mandate that is held back is looked at again. */
+export function nextLook({ submittedAt }: Pick<StoredMandate, 'submittedAt'>, now: Date): Date {
+  const ageMs = now.getTime() - (submittedAt ?? now).getTime();
+  return after(now, Math.min(Math.max(ageMs / 10, LOOK_MIN_MS), LOOK_MAX_MS));
+}

@@ -550,6 +550,7 @@ export interface Mails {
   status: Generated<string>;
   subject: string | null;
   text_body: string | null;
+  troubles: Generated<number>;
   written_at: Date | null;
 }
 

@@ -874,6 +874,7 @@ create table mails (
   written_at timestamp with time zone,
   finished_at timestamp with time zone,
   cleared_at timestamp with time zone,
+  troubles integer default 0 not null,
   constraint mail_cleared_after_its_end CHECK (((cleared_at IS NULL) OR (finished_at IS NOT NULL))),
   constraint mail_cleared_is_empty CHECK (((cleared_at IS NULL) OR (num_nonnulls(recipient, recipient_key, subject, text_body, html_body, reply_to) = 0))),
   constraint mail_due_until_its_end CHECK (((status = ANY (ARRAY['queued'::text, 'pending'::text])) = (next_attempt_at IS NOT NULL))),

@@ -8,10 +8,12 @@ import { findLimit } from './limits.ts';
 import type { ClaimedMail, QueuedMail, Writing } from './mail.ts';
 import {
   claimMails,
+  claimProbe,
   clearMails,
   dropMail,
   forgetMail,
   giveUp,
+  isMetByOthers,
   lockQueued,
   nextMailDue,
   postponeWriting,
@@ -19,7 +21,7 @@ import {
   recordAttempt,
   saveLetter,
 } from './queries.ts';
-import { afterTrouble, GIVEN_UP_AFTER_MS, nextAttempt, REWRITE_AFTER_MS } from './retry-schedule.ts';
+import { afterTrouble, DOUBT_MS, GIVEN_UP_AFTER_MS, nextAttempt, REWRITE_AFTER_MS } from './retry-schedule.ts';
 import { AT_ONCE, type MailServer, type Outcome } from './smtp.ts';
 
 /** Addresses and words of a mail are cleared so long after it was sent or given up. */
@@ -95,13 +97,32 @@ async function sendNext(deps: SendDeps, run: JobRun): Promise<boolean> {
   const { db, server, worker } = deps;
   const { failingSince, nextTryAt } = await readHealth(db);
   if (nextTryAt !== null && nextTryAt > run.now) return false;
-  const claimed = await claimMails(db, worker, run.now, failingSince === null ? AT_ONCE : 1);
+  const claimed = await (failingSince === null
+    ? claimMails(db, worker, run.now, AT_ONCE)
+    : claimProbe(db, worker, run.now));
   if (claimed.length === 0) return failingSince === null ? false : look(deps, run);
   const outcomes = await Promise.all(claimed.map((mail) => attempt(deps, mail, run)));
-  const trouble = outcomes.find((outcome) => outcome?.kind === 'trouble');
-  if (trouble?.kind === 'trouble') await noteTrouble(db, server.name, trouble.failure, run.now);
+  const trouble = await findTrouble(db, claimed, outcomes, run.now);
+  if (trouble !== null) await noteTrouble(db, server.name, trouble, run.now);
   else if (outcomes.some((outcome) => outcome !== null)) await noteWorks(db, run.now);
-  return trouble === undefined;
+  return trouble === null;
+}
+
+/** What is wrong with the server by these outcomes; null where it works. See decision mail/two-make-a-trouble. */
+async function findTrouble(
+  db: Db,
+  mails: readonly ClaimedMail[],
+  outcomes: readonly (Outcome | null)[],
+  now: Date,
+): Promise<string | null> {
+  if (outcomes.some((outcome) => outcome?.kind === 'sent')) return null;
+  for (const [i, outcome] of outcomes.entries()) {
+    if (outcome?.kind === 'trouble') return outcome.failure;
+    if (outcome?.kind !== 'doubtful') continue;
+    const { failure } = outcome;
+    if (await isMetByOthers(db, mails[i]!, failure, after(now, -DOUBT_MS))) return failure;
+  }
+  return null;
 }
 
 /** Looks whether a server works again for which there is no mail. */
@@ -125,5 +146,6 @@ function resultOf(mail: Pick<ClaimedMail, 'attempt' | 'createdAt'>, outcome: Out
   const { kind, failure } = outcome;
   const nextAttemptAt =
     kind === 'refused' ? null : kind === 'trouble' ? afterTrouble(mail, now) : nextAttempt(mail, now);
-  return nextAttemptAt === null ? { status: 'failed', failure } : { status: 'pending', failure, nextAttemptAt };
+  if (nextAttemptAt === null) return { status: 'failed', failure };
+  return { status: 'pending', failure, nextAttemptAt, isTrouble: kind !== 'deferred' };
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type Id, newId } from '../lib/ids.ts';
 import { recipientKey } from './addresses.ts';
@@ -86,15 +86,35 @@ export async function countWritten(
 
 type ClaimedRow = ClaimedMail & { readonly id: Id<'mail'> };
 
-/** Claims due mails for an attempt each; a lease that ends makes them due again. */
-export async function claimMails(db: Db, worker: string, now: Date, limit: number): Promise<ClaimedMail[]> {
+/** Claims due mails for an attempt each, oldest first; a lease that ends makes them due again. */
+export const claimMails = (db: Db, worker: string, now: Date, limit: number): Promise<ClaimedMail[]> =>
+  claim(db, worker, now, limit, sql`next_attempt_at, id`);
+
+/**
+ * Claims the due mail that says most about a server in trouble: one that has not met trouble twice itself, of the
+ * merchant whose mails meet least.
+ */
+export const claimProbe = (db: Db, worker: string, now: Date): Promise<ClaimedMail[]> =>
+  claim(
+    ...([db, worker, now, 1] as const),
+    sql`troubles >= 2, (select sum(m.troubles) from mails m
+      where m.merchant_id = mails.merchant_id and m.written_at is not null and m.status = 'pending'), next_attempt_at, id`,
+  );
+
+async function claim(
+  db: Db,
+  worker: string,
+  now: Date,
+  limit: number,
+  order: RawBuilder<unknown>,
+): Promise<ClaimedMail[]> {
   const { rows } = await sql<ClaimedRow>`
     update mails set locked_by = ${worker}, locked_until = ${LEASE}, attempts = attempts + 1
      where id in (
        select id from mails
         where status = 'pending' and next_attempt_at <= ${now}
           and (locked_until is null or locked_until < clock_timestamp())
-        order by next_attempt_at, id limit ${limit} for update skip locked)
+        order by ${order} limit ${limit} for update skip locked)
     returning id, recipient, subject, text_body as text, html_body as html, reply_to as "replyTo", language,
       attempts as attempt, created_at as "createdAt"`.execute(db);
   return rows;
@@ -104,7 +124,13 @@ export async function claimMails(db: Db, worker: string, now: Date, limit: numbe
 export type Result =
   | { readonly status: 'sent' }
   | { readonly status: 'failed'; readonly failure: string }
-  | { readonly status: 'pending'; readonly failure: string; readonly nextAttemptAt: Date };
+  | {
+      readonly status: 'pending';
+      readonly failure: string;
+      readonly nextAttemptAt: Date;
+      /** It may have been the server's. */
+      readonly isTrouble: boolean;
+    };
 
 /** Records an attempt. Does nothing when its lease has ended and another attempt began. */
 export async function recordAttempt(
@@ -122,6 +148,7 @@ export async function recordAttempt(
       failure: status === 'sent' ? null : result.failure,
       next_attempt_at: status === 'pending' ? result.nextAttemptAt : null,
       finished_at: status === 'pending' ? null : now,
+      ...(status === 'pending' && result.isTrouble && { troubles: sql<number>`troubles + 1` }),
       ...{ locked_by: null, locked_until: null },
     })
     .where('id', '=', id)
@@ -129,6 +156,16 @@ export async function recordAttempt(
     .where('attempts', '=', attempt)
     .where('status', '=', 'pending')
     .execute();
+}
+
+/** Whether mails to other addresses have met a failure, too, and none was sent since a time. */
+export async function isMetByOthers(db: Db, mail: ClaimedMail, failure: string, since: Date): Promise<boolean> {
+  const { rows } = await sql<{ met: boolean }>`
+    select exists (select from mails where next_attempt_at is not null and status = 'pending' and troubles > 0
+                      and failure = ${failure} and recipient_key <> ${recipientKey(mail.recipient)})
+       and not exists (select from mails where status = 'sent' and cleared_at is null and finished_at > ${since})
+           as met`.execute(db);
+  return rows[0]?.met ?? false;
 }
 
 /** Gives up mails that were queued before a time and are not under way just now. */

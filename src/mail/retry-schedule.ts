@@ -12,6 +12,8 @@ const LOOK_FIRST_MS = 15 * SECOND_MS;
 const LOOK_MAX_MS = 5 * MINUTE_MS;
 /** A server that has taken nothing for so long is an incident. */
 export const INCIDENT_AFTER_MS = 10 * MINUTE_MS;
+/** A mail that was taken so recently says more about its server than refusals of others. */
+export const DOUBT_MS = 5 * MINUTE_MS;
 /** A mail that could not be written, which is our own fault, is written anew so much later. */
 export const REWRITE_AFTER_MS = 5 * MINUTE_MS;
 

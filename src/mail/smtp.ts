@@ -6,11 +6,11 @@ import type { MailSettings } from './settings.ts';
 
 /**
  * What became of an attempt. `refused`: this mail will never be taken. `deferred`: not now. `trouble`: nothing can be
- * said of the mail, because of the server.
+ * said of the mail, because of the server. `doubtful`: either; see decision mail/two-make-a-trouble.
  */
 export type Outcome =
   | { readonly kind: 'sent' }
-  | { readonly kind: 'refused' | 'deferred' | 'trouble'; readonly failure: string };
+  | { readonly kind: 'refused' | 'deferred' | 'doubtful' | 'trouble'; readonly failure: string };
 
 export type MailServer = {
   /** Its host and port. */
@@ -107,16 +107,17 @@ function within<T>(ms: number, work: Promise<T>): Promise<T> {
 export function judge(error: SmtpError, isLate = false): Exclude<Outcome, { kind: 'sent' }> {
   const { code, command, responseCode = 0 } = error;
   const failure = isLate ? 'it took too long' : describe(error);
-  if (isLate || responseCode === 421 || isPolicy(error)) return { kind: 'trouble', failure };
+  if (isLate || responseCode === 421) return { kind: 'trouble', failure };
   // Before anything was said: the address needs what the server can't do.
   if (code === 'EENVELOPE' && command === 'API') return { kind: 'refused', failure };
+  if (command === 'RCPT TO' && isPolicy(error)) return { kind: 'doubtful', failure };
   if (responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')) return { kind: 'refused', failure };
   if (responseCode >= 400 && command === 'RCPT TO') return { kind: 'deferred', failure };
   return { kind: 'trouble', failure };
 }
 
-/** Relaying denied, authentication required: it is about us, so every other mail would meet the same. */
-const isPolicy = ({ response = '' }: SmtpError): boolean => /^\d{3}[ -]5\.7\./.test(response);
+/** Of a recipient: relaying denied and authentication required are about us, and a list that is closed is about it. */
+const isPolicy = ({ response = '' }: SmtpError): boolean => /^5\d{2}[ -]5\.7\./.test(response);
 
 /** Without the server's words: they may repeat an address. */
 function describe({ code, command, responseCode, response = '' }: SmtpError): string {

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { claimMails } from '../../src/mail/queries.ts';
 import { serviceTest } from '../fixture.ts';
-import type { TestService } from '../harness.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
 import { type Say, startMailServer } from '../support/mail-server.ts';
 import { PAYER } from '../support/refunds.ts';
 
@@ -17,10 +17,10 @@ test.afterAll(() => server.close());
 
 let people = 0;
 /** A payment that was just paid by somebody whose address is returned. */
-async function paid(service: TestService): Promise<string> {
+async function paid(service: TestService, owner?: TestMerchant): Promise<string> {
   people += 1;
   const customerEmail = `kamala${people}@example.org`;
-  const { client } = await service.activeMerchant();
+  const { client } = owner ?? (await service.activeMerchant());
   const payment = await client.payments.create({ amount: 5, currency: 'USD', acceptedTokens: ['USDT'], customerEmail });
   await service.chain.transfer(payment, { amount: '5', from: PAYER.address });
   await service.runPaymentJobs();
@@ -137,7 +137,6 @@ test('a server that refuses our login or sender is the trouble of no mail, also 
   for (const says of [
     { login: always(535, 'no') },
     { from: always(553, 'not yours') },
-    { to: always(554, '5.7.1 relaying denied') },
     { data: always(451, 'disk full') },
   ]) {
     const to = await paid(service);
@@ -165,6 +164,58 @@ test('a server that refuses our login or sender is the trouble of no mail, also 
   service.clock.advance(5 * MINUTE_MS);
   await mail(service);
   expect(await health(service)).toMatchObject({ failing_since: null });
+});
+
+test('mails that a content filter refuses fail, and keep no other waiting', async ({ service }) => {
+  const refused = [await paid(service), await paid(service), await paid(service), await paid(service)];
+  server.says.data = (to) => (refused.includes(to) ? { code: 554, text: '5.7.1 spam message rejected' } : undefined);
+  const taken = await paid(service);
+  await mail(service);
+  for (const to of refused)
+    expect(await row(service, to)).toMatchObject({ status: 'failed', failure: '554 5.7.1 at DATA' });
+  expect(await row(service, taken)).toMatchObject({ status: 'sent' });
+  expect((await health(service)).failing_since).toBeNull();
+});
+
+test('a recipient that is refused by a policy is put off; two that are, with nothing taken, are the trouble of the server', async ({
+  service,
+}) => {
+  service.clock.advance(10 * MINUTE_MS);
+  server.says.to = always(554, '5.7.1 relaying denied');
+  const first = await paid(service);
+  await mail(service);
+  expect(await row(service, first)).toMatchObject({ status: 'pending', attempts: 1, troubles: 1 });
+  expect((await health(service)).failing_since, 'one says nothing of others').toBeNull();
+  await paid(service);
+  await mail(service);
+  expect((await health(service)).failing_since).toEqual(service.clock.now());
+  for (let minutes = 0; minutes < 12; minutes += 2) {
+    service.clock.advance(2 * MINUTE_MS);
+    await paid(service);
+    await mail(service);
+  }
+  expect((await incidents(service)).at(-1)).toMatchObject({ resolved_at: null });
+  server.says = {};
+  service.clock.advance(15 * MINUTE_MS);
+  await mail(service);
+  expect((await incidents(service)).at(-1)).toMatchObject({ resolved_at: service.clock.now() });
+});
+
+test('whose mails meet trouble again and again does not stop the mails of others', async ({ service }) => {
+  const owner = await service.activeMerchant();
+  const poison: string[] = [];
+  for (let i = 0; i < 6; i += 1) poison.push(await paid(service, owner));
+  server.says.data = (to) => (poison.includes(to) ? { code: 451, text: '4.7.1 suspicious' } : undefined);
+  await mail(service);
+  expect((await health(service)).failing_since, 'four at once, and none was taken').not.toBeNull();
+  const honest = await paid(service);
+  service.clock.advance(15_000);
+  await mail(service);
+  expect(await row(service, honest)).toMatchObject({ status: 'sent', attempts: 1 });
+  server.says = {};
+  service.clock.advance(15 * MINUTE_MS);
+  await mail(service);
+  for (const to of poison) expect(await row(service, to)).toMatchObject({ status: 'sent' });
 });
 
 /** A server that was restarted: connections that stand know nothing of what it says now. */

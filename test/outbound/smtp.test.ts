@@ -175,8 +175,13 @@ test.each([
   ],
   [
     { code: 'EENVELOPE', command: 'RCPT TO', responseCode: 554, response: '554 5.7.1 no relay' },
-    'trouble',
+    'doubtful',
     '554 5.7.1 at RCPT TO',
+  ],
+  [
+    { code: 'EMESSAGE', command: 'DATA', responseCode: 554, response: '554 5.7.1 spam' },
+    'refused',
+    '554 5.7.1 at DATA',
   ],
   [{ code: 'EENVELOPE', command: 'MAIL FROM', responseCode: 550, response: '550 no' }, 'trouble', '550 at MAIL FROM'],
   [{ code: 'EMESSAGE', command: 'DATA', responseCode: 552, response: '552 no' }, 'refused', '552 at DATA'],

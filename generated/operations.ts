@@ -14,6 +14,7 @@ export const limitRules = {
   public: {"max":600,"windowSeconds":60,"of":"address","exact":false},
   payment_read: {"max":60,"windowSeconds":60,"of":"payment","exact":false},
   payment_start: {"max":10,"windowSeconds":60,"of":"address","exact":true},
+  place_hold: {"max":3,"windowSeconds":900,"of":"address","exact":true},
   registration: {"max":10,"windowSeconds":3600,"of":"address","exact":true},
   login: {"max":60,"windowSeconds":60,"of":"address","exact":true},
   wallet_proof: {"max":30,"windowSeconds":60,"of":"address","exact":true},

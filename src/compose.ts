@@ -11,12 +11,11 @@ import { createServer, type Server } from './http/server.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { KINDS } from './kinds.ts';
 import { createLimiter } from './limits/limits.ts';
-import { limitsInForce } from './limits/settings.ts';
 import { findLogo } from './merchants/logo.ts';
 import { rememberLocale } from './payments/locale.ts';
 import { paymentMatcher, paymentsWait } from './payments/observe.ts';
 import { createPaymentStream } from './payments/stream.ts';
-import { limitScale, openPlatform, type Platform, type World } from './platform.ts';
+import { limitsOf, openPlatform, type Platform, type World } from './platform.ts';
 import { assetsOf } from './ports/assets.ts';
 import type { ChainKind } from './ports/chain-kind.ts';
 import type { Page } from './ports/page.ts';
@@ -104,7 +103,7 @@ async function build(platform: Platform, world: World, contract: object, chain: 
     contract,
     handlers: { ...features.handlers, ...(sandbox ? sandboxHandlers(sandbox) : absentSandbox) },
     verifiers: features.verifiers,
-    limiter: createLimiter(db, limitsInForce(limitScale(platform), config.rateLimits)),
+    limiter: createLimiter(db, limitsOf(platform)),
     idempotency: createIdempotency(platform.keyRing),
     clock,
     db,

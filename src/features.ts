@@ -38,7 +38,7 @@ import { mayReceive } from './payouts/destination.ts';
 import type { PayoutOwners } from './payouts/payout.ts';
 import { payoutJobs } from './payouts/review.ts';
 import { countPayoutsNotFinal } from './payouts/review-queries.ts';
-import type { Platform } from './platform.ts';
+import { limitsOf, type Platform } from './platform.ts';
 import type { Job } from './ports/job.ts';
 import type { Handlers } from './ports/operation.ts';
 import type { Tokens, Verifier } from './ports/security.ts';
@@ -213,7 +213,7 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
   return {
     ...callers.handlers,
     ...buildPaymentHandlers(platform, stream, shared),
-    ...paymentLinkHandlers({ ...payments, db, livemode }),
+    ...paymentLinkHandlers({ ...payments, db, livemode, limits: limitsOf(platform) }),
     ...sessionHandlers({ ...payments, db, livemode }),
     ...settlementHandlers({ db }),
     ...settingsHandlers({ db, ...callers.changes, ...applyingSettings(platform) }),

@@ -12,6 +12,7 @@ import type { Db } from './lib/db-types.ts';
 import { deriveSecret } from './lib/derive.ts';
 import { createKeyRing, type KeyRing } from './lib/envelope.ts';
 import type { JsonObject } from './lib/json.ts';
+import { limitsInForce } from './limits/settings.ts';
 import { type MailServer, openMailServer } from './mail/smtp.ts';
 import { withMails } from './mailing.ts';
 import { createFailureLog } from './outage-log.ts';
@@ -19,6 +20,7 @@ import { createOutbound, type Outbound } from './outbound/outbound.ts';
 import type { Confirmations, Network } from './ports/chain.ts';
 import type { ChainKind, Chains } from './ports/chain-kind.ts';
 import type { OperatorAccount } from './ports/operator.ts';
+import type { LimitRules } from './ports/security.ts';
 import { createSandboxClock } from './sandbox/clock.ts';
 import {
   confirmationsOn,
@@ -101,6 +103,10 @@ const SANDBOX_SCALE = 10;
 
 /** The factor for every limit of this process. */
 export const limitScale = (platform: Platform): number => (platform.livemode ? 1 : SANDBOX_SCALE);
+
+/** The limits in force. */
+export const limitsOf = (platform: Platform): LimitRules =>
+  limitsInForce(limitScale(platform), platform.config.rateLimits);
 
 /** Opens the connections and builds the mechanisms. Nothing runs yet. */
 export async function openPlatform(world: World, kinds: readonly ChainKind[]): Promise<Platform> {

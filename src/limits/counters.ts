@@ -62,6 +62,23 @@ export async function oncePerWindow(
   return (await countUse(db, { name, key, windowStart: windowAt(real, windowMs), max: 1 })) !== undefined;
 }
 
+/**
+ * Counts a use in the caller's own transaction, so that one that fails does not count; the seconds until the next one
+ * can be allowed when this one is not, else null. For limits of a part of what an operation does.
+ */
+export async function countWithin(
+  trx: Trx,
+  name: LimitName,
+  key: string,
+  { max, windowSeconds }: LimitRule,
+  real: Date,
+): Promise<number | null> {
+  const windowMs = windowSeconds * SECOND_MS;
+  const windowStart = windowAt(real, windowMs);
+  if ((await countUse(trx, { name, key, windowStart, max })) !== undefined) return null;
+  return Math.max(1, Math.ceil((windowStart.getTime() + windowMs - real.getTime()) / SECOND_MS));
+}
+
 const windowAt = (real: Date, windowMs: number): Date => new Date(Math.floor(real.getTime() / windowMs) * windowMs);
 
 /** Deletes up to `limit` counters of windows that began before `before`; returns how many. */

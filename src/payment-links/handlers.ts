@@ -6,6 +6,7 @@ import { requireAccepted } from '../payments/options.ts';
 import { presentPublicPayment } from '../payments/present.ts';
 import type { PaymentDeps } from '../payments/service.ts';
 import type { HandlersOf } from '../ports/operation.ts';
+import type { LimitRules } from '../ports/security.ts';
 import type { LockedRate } from '../rates/quote.ts';
 import { SHOWN_CURRENCY } from './display-amount.ts';
 import { parseChange, parseDraft } from './parse.ts';
@@ -14,7 +15,12 @@ import { presentLink, presentLinkSummary, presentPublicLink } from './present.ts
 import { countLinks, findLink, findOfferedLink, type LinkFilter, listLinks } from './queries.ts';
 import { createLink, deleteLink, requireOffered, startPayment, updateLink } from './service.ts';
 
-export type LinkHandlerDeps = PaymentDeps & { readonly db: Db; readonly livemode: boolean };
+export type LinkHandlerDeps = PaymentDeps & {
+  readonly db: Db;
+  readonly livemode: boolean;
+  /** Those in force. */
+  readonly limits: LimitRules;
+};
 
 type Operation =
   | 'createPaymentLink'
@@ -71,9 +77,10 @@ export function paymentLinkHandlers(deps: LinkHandlerDeps): HandlersOf<Operation
       const [places, rate] = await Promise.all([findPlaces(deps.db, offered.link), readShownRate(deps)]);
       return { status: 200, body: presentPublicLink(offered, { ...deps, places, rate }, now) };
     },
-    startPaymentLinkPayment: async ({ params, body, now, trx, audit }) => {
+    startPaymentLinkPayment: async ({ params, body, origin, now, real, trx, audit }) => {
       const { amount = null, customerEmail = null, customFields: answers = {} } = body ?? {};
-      const request = { slug: params.slug, amount, customerEmail, answers };
+      const starter = { ip: origin.ip, real, limits: deps.limits };
+      const request = { slug: params.slug, amount, customerEmail, answers, starter };
       const { payment, face } = await startPayment(trx, deps, request, now);
       audit.note({
         actor: { type: 'system', id: 'payer' },

@@ -1,6 +1,10 @@
+import { after, MINUTE_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { conflict } from '../lib/errors.ts';
+import { AppError, conflict } from '../lib/errors.ts';
+import { addressKey } from '../lib/network-address.ts';
+import { countWithin } from '../limits/counters.ts';
 import { countWithAPlace } from '../payments/queries.ts';
+import type { LimitRules } from '../ports/security.ts';
 import type { PaymentLink } from './link.ts';
 
 /** How many payments of a limited link can be started, and how many are neither paid nor over. */
@@ -30,4 +34,27 @@ export async function requirePlace(trx: Trx, link: Limited): Promise<void> {
       : `${open} of them ${open === 1 ? 'is' : 'are'} still open and may give a place back.`;
   const count = link.maxPayments === 1 ? '1 payment' : `${link.maxPayments} payments`;
   throw conflict(`This payment link takes ${count}, and none is left. ${rest}`, 'sold_out');
+}
+
+/** A payment of a limited link holds its place for so long at most. See decision payment-links/never-oversold. */
+const HOLD_MS = 15 * MINUTE_MS;
+
+/** When a payment of a link that starts now is over; null: as any other. `lifeMs`: that of any other. */
+export const endOfHold = ({ maxPayments }: Limited, lifeMs: number, now: Date): Date | null =>
+  maxPayments === null ? null : after(now, Math.min(HOLD_MS, lifeMs));
+
+/** Who starts a payment, and the limits in force. */
+export type Starter = { readonly ip: string; readonly real: Date; readonly limits: LimitRules };
+
+/** Throws RATE_LIMITED when an address has just started as many payments of a limited link as it may. */
+export async function requireTurn(trx: Trx, { id, maxPayments }: Limited, starter: Starter): Promise<void> {
+  const { ip, real, limits } = starter;
+  const rule = limits.place_hold;
+  if (maxPayments === null || !rule) return;
+  const retryAfterSeconds = await countWithin(trx, 'place_hold', `${addressKey(ip)} ${id}`, rule, real);
+  if (retryAfterSeconds === null) return;
+  const message =
+    `This link takes only so many payments, and ${rule.max} of them were just started from your address. ` +
+    `Pay those, or try again in ${retryAfterSeconds} seconds.`;
+  throw new AppError('RATE_LIMITED', message, { retryAfterSeconds });
 }

@@ -1,4 +1,5 @@
 import type { Events } from '../events/record.ts';
+import { MINUTE_MS } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { AppError, conflict, invalidField, notFound, unreachable } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -9,7 +10,7 @@ import { createPayment, type PaymentDeps } from '../payments/service.ts';
 import type { Payment } from '../payments/types.ts';
 import { parseAnswers } from './custom-fields.ts';
 import { type LinkChange, type LinkEvent, type LinkInput, type PaymentLink, statusOf, step } from './link.ts';
-import { requirePlace } from './places.ts';
+import { endOfHold, requirePlace, requireTurn, type Starter } from './places.ts';
 import { type LinkPresentDeps, presentLink, snapshotOf } from './present.ts';
 import {
   emptyLink,
@@ -166,6 +167,7 @@ export type LinkStart = {
   readonly customerEmail: string | null;
   /** By the keys of the link's questions. */
   readonly answers: Readonly<Record<string, string | number>>;
+  readonly starter: Starter;
 };
 
 /** What a payer pays, in US cents. Throws VALIDATION_ERROR for what the link does not leave to them. */
@@ -193,7 +195,7 @@ async function lockOffered(trx: Trx, deps: PaymentDeps, slug: string, now: Date)
 
 /**
  * Creates a payment for one payer of a link, with the link's current terms. Throws what requireOffered and requirePlace
- * throw, FORBIDDEN if the merchant may not collect, VALIDATION_ERROR for answers that the link does not take, and what
+ * throw, RATE_LIMITED as requireTurn does, FORBIDDEN if the merchant may not collect, VALIDATION_ERROR for answers that the link does not take, and what
  * createPayment throws.
  */
 export async function startPayment(
@@ -203,10 +205,12 @@ export async function startPayment(
   now: Date,
 ): Promise<{ readonly payment: Payment; readonly face: MerchantFace }> {
   const { link, merchant } = await lockOffered(trx, deps, request.slug, now);
-  requireMayCollect(merchant.status, await deps.settings.current());
+  const settings = await deps.settings.current();
+  requireMayCollect(merchant.status, settings);
   const amountMinor = chosenAmount(link, request.amount);
   const customFields = parseAnswers(link.customFields, request.answers);
   await requirePlace(trx, link);
+  await requireTurn(trx, link, request.starter);
   const payment = await createPayment(
     trx,
     deps,
@@ -222,7 +226,7 @@ export async function startPayment(
       locale: null,
       items: link.items,
       metadata: {},
-      expiresAt: null,
+      expiresAt: endOfHold(link, settings.paymentExpiryMinutes * MINUTE_MS, now),
     },
     now,
   );

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import { limitRules } from '../../generated/operations.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { countPaidLinks, paymentLinkJobs } from '../../src/payment-links/jobs.ts';
 import type { LinkChange } from '../../src/payment-links/link.ts';
@@ -6,6 +7,13 @@ import { createLink, deleteLink, type LinkDraft, startPayment, updateLink } from
 import type { PaymentDeps } from '../../src/payments/service.ts';
 import type { JobRun } from '../../src/ports/job.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
+
+/** Somebody whose address nobody else has. */
+export const starter = () => {
+  people += 1;
+  return { ip: `203.0.${Math.floor(people / 250)}.${people % 250}`, real: START, limits: limitRules };
+};
+let people = 0;
 
 export const later = (minutes: number): Date => new Date(START.getTime() + minutes * 60_000);
 
@@ -36,7 +44,12 @@ export function useLinks() {
       inTransaction(world.db, (trx) => deleteLink(trx, { id, merchantId }, START)),
     start: (slug: string, now = START) =>
       inTransaction(world.db, (trx) =>
-        startPayment(trx, deps, { slug, amount: null, customerEmail: 'payer@example.org', answers: {} }, now),
+        startPayment(
+          trx,
+          deps,
+          { slug, amount: null, customerEmail: 'payer@example.org', answers: {}, starter: starter() },
+          now,
+        ),
       ),
     eventsOf: async (id: string) => {
       const events = world.db.selectFrom('events').selectAll().where('resource_id', '=', id).orderBy('sequence');

@@ -6,7 +6,7 @@ import { findLink, findOfferedLink, listLinks } from '../../src/payment-links/qu
 import { createLink, startPayment, updateLink } from '../../src/payment-links/service.ts';
 import { createPayment } from '../../src/payments/service.ts';
 import { draftOf, START } from '../support/payments.ts';
-import { later, useLinks } from './payment-links-fixture.ts';
+import { later, starter, useLinks } from './payment-links-fixture.ts';
 
 const ALL = { offset: 0, limit: 100 };
 const links = useLinks();
@@ -157,7 +157,7 @@ describe('places', () => {
       await startPayment(
         trx,
         links.deps,
-        { slug: 'nearly-limited', amount: null, customerEmail: null, answers: {} },
+        { slug: 'nearly-limited', amount: null, customerEmail: null, answers: {}, starter: starter() },
         START,
       );
       limited = change(link.id, { maxPayments: 1 }).then(() => order.push('limited'));

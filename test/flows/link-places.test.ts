@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { test } from '../fixture.ts';
+import { serviceTest, test } from '../fixture.ts';
 import type { TestMerchant, TestService } from '../harness.ts';
 
-const HOUR_MS = 3_600_000;
+const QUARTER_MS = 15 * 60_000;
 
 const limited = (merchant: TestMerchant, maxPayments: number) =>
   merchant.client.paymentLinks.create({ title: 'Seat', amount: 25, maxPayments, thankYou: 'Row 4.' });
@@ -20,7 +20,7 @@ test('money that comes after its place was given away is taken, and no more plac
   const { id, slug } = await limited(merchant, 1);
   const slow = await start(service, slug);
   await expect(start(service, slug)).rejects.toMatchObject(SOLD_OUT);
-  service.clock.advance(HOUR_MS + 1000);
+  service.clock.advance(QUARTER_MS + 1000);
   await service.chain.mine(2);
   await service.runPaymentJobs();
   expect(await merchant.client.payments.get(slow.id)).toMatchObject({ status: 'expired' });
@@ -53,4 +53,39 @@ test('who has paid reads the thanks of when they started, and nobody before', as
   await service.runPaymentJobs();
   expect(await service.client().public.payments.get(payment.id)).toMatchObject({ status: 'paid', thankYou: 'Row 4.' });
   expect(await left(service, slug)).toEqual({ paymentsLeft: 4, paymentsOpen: 0 });
+});
+
+test('a place is held for a quarter of an hour, and the payer, the page and the database say the same', async ({
+  service,
+  merchant,
+}) => {
+  const { slug } = await limited(merchant, 2);
+  const payment = await start(service, slug);
+  const ends = new Date(service.clock.now().getTime() + QUARTER_MS).toISOString();
+  expect(payment.expiresAt).toBe(ends);
+  expect(await merchant.client.payments.get(payment.id)).toMatchObject({ expiresAt: ends });
+  const { slug: free } = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 25 });
+  expect((await start(service, free)).expiresAt > ends).toBe(true);
+});
+
+const strict = serviceTest({ env: { RATE_LIMITS: 'place_hold=3', TRUST_PROXY: '127.0.0.1' } });
+
+strict('an address holds three places of a link, whatever it pays, and others get the rest', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  const [seats, cups] = [await limited(merchant, 5), await limited(merchant, 5)];
+  const post = (slug: string, ip: string) =>
+    service.send('POST', `/v1/public/payment-links/by-slug/${slug}/payments`, {
+      body: {},
+      headers: { 'x-forwarded-for': ip },
+    });
+  for (let i = 0; i < 3; i += 1) expect(await post(seats.slug, '203.0.113.9')).toMatchObject({ status: 201 });
+  const refused = await post(seats.slug, '203.0.113.9');
+  expect(refused).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(900);
+  expect(await left(service, seats.slug)).toEqual({ paymentsLeft: 2, paymentsOpen: 3 });
+  expect(await post(cups.slug, '203.0.113.9'), 'of another link').toMatchObject({ status: 201 });
+  expect(await post(seats.slug, '203.0.113.10'), 'of another address').toMatchObject({ status: 201 });
+  const { slug } = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 25 });
+  for (let i = 0; i < 5; i += 1)
+    expect(await post(slug, '203.0.113.9'), 'without a limit').toMatchObject({ status: 201 });
 });

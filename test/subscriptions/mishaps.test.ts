@@ -8,8 +8,8 @@ import type { RetryableKind } from '../../src/incidents/kinds.ts';
 import { after, HOUR_MS } from '../../src/lib/clock.ts';
 import { RELAYS_A_DAY } from '../../src/subscriptions/mandates/worth-relaying.ts';
 import { unparkSubscription } from '../../src/subscriptions/settling/parked.ts';
-import { customerWallet, put, signMandate, TEA_CLUB } from '../support/subscriptions.ts';
 import { subscribeByWallet } from '../support/customers.ts';
+import { customerWallet, put, signMandate, TEA_CLUB } from '../support/subscriptions.ts';
 import { AGREES, openSubscriber, openWallet } from './renewal-fixture.ts';
 import { useStepwise } from './stepwise-fixture.ts';
 
@@ -129,7 +129,7 @@ test.for(['merchant', 'all'] as const)('strangers have so many mandates relayed 
     Object.assign(RELAYS_A_DAY, { [bound]: 1 });
     expect(await relayed()).toBe(0);
     const subscriber = await openSubscriber(world, trader);
-    expect(await relayed(), "who was subscribed by the merchant does not count").toBe(1);
+    expect(await relayed(), 'who was subscribed by the merchant does not count').toBe(1);
     expect(await subscriber.row()).toMatchObject({ subscribed_by: 'merchant' });
   } finally {
     Object.assign(RELAYS_A_DAY, most);

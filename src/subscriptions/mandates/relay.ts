@@ -12,13 +12,14 @@ import { isToSign, onChain, RELAY_PURPOSE, type StoredMandate } from './mandate.
 import { findMandates, listToRelay, putOffRelay, saveMandate, saveMandateOnChain } from './queries.ts';
 import { findHold, hasRoom, nextLook, type RelayRoute, type WorthDeps } from './worth-relaying.ts';
 
-export type RelayDeps = BatchDeps & WorthDeps & {
-  readonly chains: Pick<Chains, 'openCollector' | 'openOperatorNode'>;
-  readonly db: Db;
-  /** The account whose key this process has; null: it relays nothing. */
-  readonly operator: OperatorAccount | null;
-  readonly log: (error: unknown, message: string) => void;
-};
+export type RelayDeps = BatchDeps &
+  WorthDeps & {
+    readonly chains: Pick<Chains, 'openCollector' | 'openOperatorNode'>;
+    readonly db: Db;
+    /** The account whose key this process has; null: it relays nothing. */
+    readonly operator: OperatorAccount | null;
+    readonly log: (error: unknown, message: string) => void;
+  };
 
 const BATCH_MAX = 50;
 
@@ -60,7 +61,8 @@ async function relayOne(
   const { collector, operator, fees } = route;
   const hold = await findHold(deps, route, { ...mandate, id, subscriptionId, signature });
   const terms = onChain({ ...mandate, subscriptionId, signature });
-  const accepted = hold === null && (await collector.simulateAuthorization(mandate.collector, terms, signature, operator.address));
+  const accepted =
+    hold === null && (await collector.simulateAuthorization(mandate.collector, terms, signature, operator.address));
   const isActive = accepted && (await isActiveOnChain(deps.db, collector, { ...mandate, id }));
   await inTransaction(deps.db, async (trx) => {
     const subscription = await lockSubscription(trx, { id: subscriptionId });

@@ -45,7 +45,10 @@ export async function findHold(
   const subscription = await getSubscription(db, { id: mandate.subscriptionId });
   if (subscription.subscribedBy !== 'customer') return null;
   const { network } = collector;
-  const token = findCollecting({ networks: [network], chains: { openCollector: () => collector } }, subscription)?.token;
+  const token = findCollecting(
+    { networks: [network], chains: { openCollector: () => collector } },
+    subscription,
+  )?.token;
   const units = unitsWhenMade(mandate, subscription.currency);
   const terms = onChain(mandate);
   if (!token || (await collector.readFunds(mandate.collector, terms)) < units) return 'unfunded';

@@ -2054,7 +2054,7 @@ final class PublicPaymentLinksMethods extends Group
     /**
      * Start a payment through a link.
      *
-     * Makes a payment of its own for one payer, with an address that nobody else gets. The body may be left out, unless the link has `customFields` that have to be answered. A payment that was started stays payable until its own `expiresAt`, whatever happens to the link, and until then has a place of a link with `maxPayments`.
+     * Makes a payment of its own for one payer, with an address that nobody else gets. The body may be left out, unless the link has `customFields` that have to be answered. A payment that was started stays payable until its own `expiresAt`, whatever happens to the link, and until then has a place of a link with `maxPayments`: 15 minutes at most. Of such a link one address starts at most as many payments as the limit `place_hold` says.
      *
      * @param ?StartPaymentLinkPaymentRequest $body
      * @return PublicPayment

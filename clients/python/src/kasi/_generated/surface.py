@@ -1717,7 +1717,8 @@ class PublicPaymentLinks(Group):
         Makes a payment of its own for one payer, with an address that nobody else gets. The body
         may be left out, unless the link has `customFields` that have to be answered. A payment that
         was started stays payable until its own `expiresAt`, whatever happens to the link, and until
-        then has a place of a link with `maxPayments`.
+        then has a place of a link with `maxPayments`: 15 minutes at most. Of such a link one
+        address starts at most as many payments as the limit `place_hold` says.
         """
         options = CallOptions(timeout, max_retries)
         answer: m.PublicPayment = self._call(Operation("POST", "/v1/public/payment-links/by-slug/{slug}/payments", is_open=True), {"slug": slug}, options, body=body)

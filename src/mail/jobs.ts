@@ -21,7 +21,14 @@ import {
   recordAttempt,
   saveLetter,
 } from './queries.ts';
-import { afterTrouble, DOUBT_MS, GIVEN_UP_AFTER_MS, nextAttempt, REWRITE_AFTER_MS } from './retry-schedule.ts';
+import {
+  afterTrouble,
+  DOUBT_MS,
+  GIVEN_UP_AFTER_MS,
+  LIMIT_WAIT_MS,
+  nextAttempt,
+  REWRITE_AFTER_MS,
+} from './retry-schedule.ts';
 import { AT_ONCE, type MailServer, type Outcome } from './smtp.ts';
 
 /** Addresses and words of a mail are cleared so long after it was sent or given up. */
@@ -77,7 +84,7 @@ async function writeNext(deps: SendDeps, { now }: JobRun): Promise<boolean> {
   } catch (error) {
     if (isUnavailable(error) || mail === undefined) throw error;
     deps.log(error, `the mail ${mail.id} could not be written`);
-    await postponeWriting(deps.db, mail.id, after(now, REWRITE_AFTER_MS));
+    await postponeWriting(deps.db, mail.id, after(now, REWRITE_AFTER_MS), 'unwritten');
     return true;
   }
 }
@@ -89,7 +96,9 @@ async function write(trx: Trx, deps: SendDeps, mail: QueuedMail, now: Date): Pro
   const { letter } = writing;
   if (!isPlainAddress(letter.recipient)) return dropMail(trx, mail.id, 'address', now);
   const limit = await findLimit(trx, mail, letter.recipient, now);
-  return limit ? dropMail(trx, mail.id, limit, now) : saveLetter(trx, mail.id, letter, now);
+  if (limit === null) return saveLetter(trx, mail.id, letter, now);
+  if (limit.kind === 'drop') return dropMail(trx, mail.id, limit.reason, now);
+  return postponeWriting(trx, mail.id, after(now, LIMIT_WAIT_MS), 'limit_recipient');
 }
 
 /** Sends due mails, as many as go at once; false when the run is over. A server that fails gets one mail a look. */

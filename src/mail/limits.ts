@@ -5,15 +5,24 @@ import { countWritten } from './queries.ts';
 
 /** Mails of one payment: its receipt and a few refunds. */
 const PER_PAYMENT = 5;
+/** Mails of one merchant to one address in 24 hours. */
+const PER_PAIR = 3;
 /** Mails to one address in 24 hours, of all merchants: anybody may type anybody's address into a link. */
 const PER_RECIPIENT = 10;
 /** Mails of one merchant in 24 hours. */
 const PER_MERCHANT = 2000;
 
-/** The limit that a mail would break; null: it may go. */
-export async function findLimit(trx: Trx, mail: QueuedMail, recipient: string, now: Date): Promise<DropReason | null> {
+/**
+ * The limit that a mail would break; null: it may go. What breaks the one that all merchants share only waits: else
+ * whoever pays a little at several of them could suppress the receipts of somebody else.
+ */
+export async function findLimit(trx: Trx, mail: QueuedMail, recipient: string, now: Date): Promise<Limit | null> {
   const written = await countWritten(trx, mail, recipient, after(now, -DAY_MS));
-  if (written.payment >= PER_PAYMENT) return 'limit_payment';
-  if (written.recipient >= PER_RECIPIENT) return 'limit_recipient';
-  return written.merchant >= PER_MERCHANT ? 'limit_merchant' : null;
+  if (written.payment >= PER_PAYMENT) return { kind: 'drop', reason: 'limit_payment' };
+  if (written.pair >= PER_PAIR) return { kind: 'drop', reason: 'limit_recipient' };
+  if (written.merchant >= PER_MERCHANT) return { kind: 'drop', reason: 'limit_merchant' };
+  return written.recipient >= PER_RECIPIENT ? { kind: 'wait' } : null;
 }
+
+/** What a limit makes of a mail. */
+type Limit = { readonly kind: 'drop'; readonly reason: DropReason } | { readonly kind: 'wait' };

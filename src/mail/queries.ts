@@ -61,9 +61,14 @@ export async function forgetMail(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('mails').where('id', '=', id).where('status', '=', 'queued').execute();
 }
 
-/** Puts off a mail that could not be written. */
-export async function postponeWriting(db: Db, id: string, until: Date): Promise<void> {
-  const later = { next_attempt_at: until, failure: 'unwritten' };
+/** Puts off the writing of a mail. */
+export async function postponeWriting(
+  db: Db | Trx,
+  id: string,
+  until: Date,
+  failure: 'unwritten' | 'limit_recipient',
+): Promise<void> {
+  const later = { next_attempt_at: until, failure };
   await db.updateTable('mails').set(later).where('id', '=', id).where('status', '=', 'queued').execute();
 }
 
@@ -73,14 +78,16 @@ export async function countWritten(
   { merchantId, paymentId }: Pick<QueuedMail, 'merchantId' | 'paymentId'>,
   recipient: string,
   since: Date,
-): Promise<{ readonly payment: number; readonly merchant: number; readonly recipient: number }> {
+): Promise<{ readonly payment: number; readonly merchant: number; readonly recipient: number; readonly pair: number }> {
   // One at a time, so that two that are written at once count each other.
   await sql`select pg_advisory_xact_lock(hashtext('kasi mails'))`.execute(trx);
-  const { rows } = await sql<{ payment: number; merchant: number; recipient: number }>`
+  const { rows } = await sql<{ payment: number; merchant: number; recipient: number; pair: number }>`
     select (select count(*) from mails where payment_id = ${paymentId} and written_at is not null)::integer as payment,
       (select count(*) from mails where merchant_id = ${merchantId} and written_at > ${since})::integer as merchant,
       (select count(*) from mails
-        where recipient_key = ${recipientKey(recipient)} and written_at > ${since})::integer as recipient`.execute(trx);
+        where recipient_key = ${recipientKey(recipient)} and written_at > ${since})::integer as recipient,
+      (select count(*) from mails where recipient_key = ${recipientKey(recipient)} and merchant_id = ${merchantId}
+          and written_at > ${since})::integer as pair`.execute(trx);
   return rows[0]!;
 }
 

@@ -206,26 +206,48 @@ test('no name and no address of anybody ends a header, adds one, or leaves the t
   }
 });
 
-test('an address gets ten mails a day at most, whatever stands behind its plus, and may get more the next day', async ({
-  service,
-}) => {
-  const [one, other] = [await service.activeMerchant(), await service.activeMerchant()];
-  for (let i = 0; i < 12; i += 1) {
-    const merchant = i % 2 ? one : other;
-    await pay(
-      service,
-      await ask(merchant, { customerEmail: i % 3 ? `victim+${i}@example.org` : 'Victim@example.org' }),
-    );
+test('an address gets three mails of a merchant a day, and ten of all; what is over ten waits', async ({ service }) => {
+  const merchants = await Promise.all(Array.from({ length: 4 }, () => service.activeMerchant()));
+  for (let i = 0; i < 16; i += 1) {
+    const customerEmail = i % 3 ? `victim+${i}@example.org` : 'Victim@example.org';
+    await pay(service, await ask(merchants[i % 4]!, { customerEmail }));
   }
   await Promise.all([mail(service), mail(service)]);
   const got = () => server.mails.filter(({ to }) => /^victim/i.test(to[0] ?? '')).length;
+  const over = async (status: string) =>
+    (
+      await service.db
+        .selectFrom('mails')
+        .select('id')
+        .where('failure', '=', 'limit_recipient')
+        .where('status', '=', status)
+        .execute()
+    ).length;
   expect(got()).toBe(10);
-  const dropped = service.db.selectFrom('mails').select('failure').where('failure', '=', 'limit_recipient');
-  expect(await dropped.execute()).toHaveLength(2);
+  const waiting = await over('queued');
+  expect([waiting > 0, waiting + (await over('dropped'))]).toEqual([true, 6]);
   service.clock.advance(DAY_MS + 1000);
-  await pay(service, await ask(one, { customerEmail: 'victim@example.org' }));
   await mail(service);
-  expect(got()).toBe(11);
+  expect(got(), 'they come as soon as the day is over').toBe(10 + waiting);
+});
+
+test.for([
+  [5, 'limit_payment', 'of a payment'],
+  [2000, 'limit_merchant', 'of a merchant a day'],
+] as const)('%i mails and no more %s: %s', async ([most, failure], { service }) => {
+  const merchant = await service.activeMerchant();
+  const [first, second] = [await ask(merchant, { customerEmail: somebody() }), await ask(merchant)];
+  const paymentId = failure === 'limit_payment' ? first.id : second.id;
+  const now = service.clock.now();
+  await sql`
+    insert into mails (id, effect, kind, merchant_id, payment_id, status, failure, created_at, written_at, finished_at)
+    select 'mail_' || ${paymentId} || n, 'told:' || ${paymentId} || n, 'receipt', ${merchant.id}, ${paymentId}, 'failed',
+      'said before', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz from generate_series(1, ${most}::integer) n`.execute(
+    service.db,
+  );
+  await pay(service, first);
+  await mail(service);
+  expect((await rows(service, first.id)).find((row) => row.status === 'dropped')).toMatchObject({ failure });
 });
 
 test('what is not so when it is written is forgotten, and told once it is so', async ({ service, admin }) => {

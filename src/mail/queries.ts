@@ -105,7 +105,8 @@ export const claimProbe = (db: Db, worker: string, now: Date): Promise<ClaimedMa
   claim(
     ...([db, worker, now, 1] as const),
     sql`troubles >= 2, (select sum(m.troubles) from mails m
-      where m.merchant_id = mails.merchant_id and m.written_at is not null and m.status = 'pending'), next_attempt_at, id`,
+      where m.merchant_id = mails.merchant_id and m.written_at is not null and m.status = 'pending'),
+      next_attempt_at, id`,
   );
 
 async function claim(

@@ -195,8 +195,8 @@ async function lockOffered(trx: Trx, deps: PaymentDeps, slug: string, now: Date)
 
 /**
  * Creates a payment for one payer of a link, with the link's current terms. Throws what requireOffered and requirePlace
- * throw, RATE_LIMITED as requireTurn does, FORBIDDEN if the merchant may not collect, VALIDATION_ERROR for answers that the link does not take, and what
- * createPayment throws.
+ * throw, RATE_LIMITED as requireTurn does, FORBIDDEN if the merchant may not collect, VALIDATION_ERROR for answers that
+ * the link does not take, and what createPayment throws.
  */
 export async function startPayment(
   trx: Trx,

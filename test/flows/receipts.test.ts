@@ -241,10 +241,9 @@ test.for([
   const now = service.clock.now();
   await sql`
     insert into mails (id, effect, kind, merchant_id, payment_id, status, failure, created_at, written_at, finished_at)
-    select 'mail_' || ${paymentId} || n, 'told:' || ${paymentId} || n, 'receipt', ${merchant.id}, ${paymentId}, 'failed',
-      'said before', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz from generate_series(1, ${most}::integer) n`.execute(
-    service.db,
-  );
+    select 'mail_' || ${paymentId} || n, 'told:' || ${paymentId} || n, 'receipt', ${merchant.id}, ${paymentId},
+      'failed', 'said before', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+      from generate_series(1, ${most}::integer) n`.execute(service.db);
   await pay(service, first);
   await mail(service);
   expect((await rows(service, first.id)).find((row) => row.status === 'dropped')).toMatchObject({ failure });

@@ -49,8 +49,12 @@ test('a reorg that keeps the transactions loses none of those that arrive meanwh
       sending = false;
     };
     await Promise.all([send().finally(stop), reorganise()]);
-    const known = await Promise.all(hashes.map((hash) => rpc('eth_getTransactionReceipt', [hash])));
-    expect(known.filter((receipt) => receipt === null)).toEqual([]);
+    const lost = async () => {
+      const known = await Promise.all(hashes.map((hash) => rpc('eth_getTransactionReceipt', [hash])));
+      return known.filter((receipt) => receipt === null);
+    };
+    // The node mines what it was sent a moment after it has answered.
+    await expect.poll(lost, { timeout: 5000 }).toEqual([]);
     expect(await rpc('anvil_getAutomine')).toBe(true);
   } finally {
     await node.stop();

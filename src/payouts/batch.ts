@@ -1,9 +1,13 @@
+import { isContended } from '../db/transaction.ts';
 import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import type { Db } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 
 /** Each asks the chain a few questions: so many at once that a hundred are done within seconds. */
 const AT_ONCE = 4;
+
+/** They wait for each other where one transaction paid them all: on a busy database longer than a lock is waited for. */
+const ATTEMPTS_MAX = 3;
 
 export type Refused = { readonly id: string; readonly error: AppError };
 export type Batch = { readonly done: string[]; readonly refused: Refused[] };
@@ -14,7 +18,7 @@ export type Batch = { readonly done: string[]; readonly refused: Refused[] };
  */
 export async function forEachPayout(ids: readonly string[], work: (id: string) => Promise<void>): Promise<Batch> {
   const gate = createConcurrencyLimit(AT_ONCE, Number.POSITIVE_INFINITY);
-  const outcomes = await Promise.allSettled(ids.map((id) => gate(() => work(id))));
+  const outcomes = await Promise.allSettled(ids.map((id) => gate(() => untilItsTurn(() => work(id)))));
   const batch: Batch = { done: [], refused: [] };
   for (const [place, outcome] of outcomes.entries()) {
     const id = ids[place] ?? '';
@@ -23,6 +27,17 @@ export async function forEachPayout(ids: readonly string[], work: (id: string) =
     else throw outcome.reason;
   }
   return batch;
+}
+
+/** Does it again while another transaction has the lock. */
+async function untilItsTurn(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= ATTEMPTS_MAX || !isContended(error)) throw error;
+    }
+  }
 }
 
 /** Whether a transaction has completed a payout already. */

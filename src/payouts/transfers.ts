@@ -9,7 +9,8 @@ const WHOLE = -1;
 
 /**
  * The transfers of a transaction that pay one payout and have paid no other; null for the whole transaction, where the
- * chain was not asked. Keeps others from taking them until the transaction ends. Throws CONFLICT (`tx_hash_used`).
+ * chain was not asked. Keeps others from taking them until the transaction ends, so it comes before any lock that two
+ * completions could share: the merchant's debt, a payment. Throws CONFLICT (`tx_hash_used`).
  * See decision payouts/one-transfer-one-payout.
  */
 export async function takeTransfers(trx: Trx, place: Place, shown: Shown | null): Promise<number[] | null> {

@@ -60,6 +60,8 @@ export async function completeRefund(deps: RefundCompletionDeps, completion: Ref
     await deps.recheckAdmin(trx, principal, deps.clock.real());
     requireMayBePaid(await lockMerchantShared(trx, asked.merchantId));
     const present = await deps.settings.current();
+    // Before any row is locked, as for a withdrawal: otherwise the two would wait for each other.
+    const transfers = await takeTransfers(trx, place, shown);
     const toInput = async (locked: Refund) => {
       await requireCompletable(deps, trx, locked, principal, present);
       requireSameDestination(asked, locked);
@@ -67,7 +69,6 @@ export async function completeRefund(deps: RefundCompletionDeps, completion: Ref
       // The money of one in processing may have left, so record it whatever became of what it gives back.
       if (locked.status === 'pending') await requireCovered(trx, deps, locked, deps.clock.now());
       if (locked.status === 'pending') await requireNoDebt(trx, locked);
-      const transfers = await takeTransfers(trx, place, shown);
       return { kind: 'complete', by: principal.adminId, notes, txHash, transfers, block } as const;
     };
     const completed = await moveRefund(trx, deps, { id }, toInput, deps.clock.now());

@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import { type Address, type Hex, parseUnits } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { expect } from 'vitest';
+import type { Db } from '../../src/lib/db-types.ts';
 import { invoke } from '../chains/collector-fixture.ts';
 import { sandboxTest } from '../sandbox-fixture.ts';
-import { createTestAdmin } from '../support/admins.ts';
+import { createTestAdmin, type TestAdmin } from '../support/admins.ts';
 import { deploy, walletOf } from '../support/evm.ts';
 import { secretOf } from '../support/refunds.ts';
 import type { SandboxService, Trader } from '../support/sandbox-service.ts';
@@ -55,6 +57,19 @@ async function refundTo(sandbox: SandboxService, { client }: Trader, paymentId: 
   return { id: made.id, to, amount: '1' };
 }
 
+/** An approved withdrawal of nine dollars after its fee. */
+async function withdrawTo({ client }: Trader, admin: TestAdmin, destinationAddress: Address): Promise<Payout> {
+  const { id } = await client.withdrawals.create({ amount: 10, method: 'crypto', destinationAddress });
+  await admin.client.withdrawals.approve(id, {});
+  return { id, to: destinationAddress, amount: '9' };
+}
+
+/** Transactions that PostgreSQL ended because they waited for each other. */
+async function countDeadlocks(db: Db): Promise<number> {
+  const asked = sql<{ deadlocks: bigint }>`select deadlocks from pg_stat_database where datname = current_database()`;
+  return Number((await asked.execute(db)).rows[0]?.deadlocks);
+}
+
 test('fifty refunds and withdrawals are completed by one transaction, and what it missed is named', async ({
   sandbox,
   trader,
@@ -63,16 +78,12 @@ test('fifty refunds and withdrawals are completed by one transaction, and what i
   payAll,
 }) => {
   const payouts: Payout[] = [];
-  for (let made = 0; made < 45; made += 1) {
+  for (let made = 0; made < 50; made += 1) {
     // Some share an address: each still needs a transfer of its own.
     const to = made % 9 === 0 ? newAddress() : (payouts.at(-1)?.to ?? newAddress());
-    payouts.push(await refundTo(sandbox, trader, paymentId, to));
-  }
-  for (let made = 0; made < 5; made += 1) {
-    const to = newAddress();
-    const { id } = await trader.client.withdrawals.create({ amount: 10, method: 'crypto', destinationAddress: to });
-    await admin.client.withdrawals.approve(id, {});
-    payouts.push({ id, to, amount: '9' });
+    payouts.push(
+      made % 10 === 5 ? await withdrawTo(trader, admin, newAddress()) : await refundTo(sandbox, trader, paymentId, to),
+    );
   }
   const missed = payouts[17]!;
   const txHash = await payAll(payouts.filter(({ id }) => id !== missed.id));
@@ -96,6 +107,7 @@ test('fifty refunds and withdrawals are completed by one transaction, and what i
     ...{ completed: [left!.id], refused: [] },
   });
   const { db } = sandbox.service().platform;
+  expect(await countDeadlocks(db)).toBe(0);
   const paid = db.selectFrom('payout_transfers').select(({ fn }) => fn.countAll().as('count'));
   expect(await paid.executeTakeFirstOrThrow()).toEqual({ count: 50n });
   const entries = db.selectFrom('audit_log').select('resource_id').where('action', '=', 'payout.complete');

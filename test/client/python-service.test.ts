@@ -91,7 +91,7 @@ test('the shop in Python sells something, receives the webhook, and lists the pa
   serviceOr(context);
   await merchant.merchants.update(merchantId, { webhookUrl: `http://127.0.0.1:${shopPort}` });
   const shop = await start('shop');
-  await expect.poll(shop.printed, SOON).toMatch(/^Send the customer to http.*\/checkout\/session\/cs_\w+\n$/);
+  await expect.poll(shop.printed, SOON).toMatch(/^Send the customer to http.*\/checkout\/session\/cs_\w+$/m);
   const [sessionId = ''] = /cs_\w+/.exec(shop.printed()) ?? [];
   const { paymentId } = await merchant.checkout.sessions.get(sessionId);
   await expect.poll(async () => (await merchant.webhooks.test()).statusCode, SOON).toBe(204);

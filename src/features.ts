@@ -165,7 +165,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
 function buildPaymentHandlers(
   { db, livemode, chains }: Platform,
   stream: PaymentStream,
-  { callers, payments, keys }: Shared,
+  { callers, coinPrice, payments, keys }: Shared,
 ) {
   const refunding = { ...payments, chains, requireSecondFactor: callers.merchants.secondFactors.require };
   const refundsOf = { list: listForPayment, story: readStory, offer: readOffer, giveBack: givingBack(refunding) };
@@ -175,7 +175,7 @@ function buildPaymentHandlers(
       signStatement: createStatementSigner({ db, keys }),
     }),
     ...refundHandlers({ ...refunding, db, livemode }),
-    ...relayHandlers({ ...payments, chains, db, livemode, refundsOf }),
+    ...relayHandlers({ ...payments, chains, coinPrice, db, livemode, refundsOf }),
   };
 }
 

@@ -15,13 +15,23 @@ import type { Signatures, SignedPermit, Standing } from '../ports/signed-transfe
 import type { SettingsReader } from '../settings/settings.ts';
 import { countSent, countSigned, findRelay, hasReverted, lockRelay, saveSigned } from './queries.ts';
 import { isOnItsWay, type Relay, type SignedTerms } from './relay.ts';
-import { findWayOf, type RelayChoice, type TermsDeps, termsOf, transferOf, type Way } from './terms.ts';
+import {
+  findWayOf,
+  type PriceDeps,
+  type RelayChoice,
+  requirePriced,
+  type TermsDeps,
+  termsOf,
+  transferOf,
+  type Way,
+} from './terms.ts';
 
-export type RelayDeps = TermsDeps & {
-  readonly db: Db;
-  readonly settings: Pick<SettingsReader, 'current'>;
-  readonly reach: Pick<Reach, 'isClosed'>;
-};
+export type RelayDeps = TermsDeps &
+  PriceDeps & {
+    readonly db: Db;
+    readonly settings: Pick<SettingsReader, 'current'>;
+    readonly reach: Pick<Reach, 'isClosed'>;
+  };
 
 type View = components['schemas']['SignedTransfer'];
 
@@ -45,8 +55,7 @@ export async function readSignedTransfer(
   const own = relay && ownWay(deps, relay, choice);
   if (relay && own && relay.status !== 'refused') return present(deps, own, paymentId, relay, relay);
   requireFree(relay, choice);
-  requireOpen(choice.network, deps.reach);
-  const { way, terms } = termsOf(deps, payment, choice, await deps.settings.current(), now);
+  const { way, terms } = await askNow(deps, payment, choice, now);
   // What was refused says why itself.
   if (!own) await requireNoneReverted(deps.db, terms.payer, now);
   const standing = await findStanding(way, terms);
@@ -150,7 +159,10 @@ async function readPermit(way: Way, terms: SignedTerms, given: GivenPermit): Pro
 
 async function askNow(deps: RelayDeps, payment: Payment, choice: RelayChoice, now: Date) {
   requireOpen(choice.network, deps.reach);
-  return termsOf(deps, payment, choice, await deps.settings.current(), now);
+  const settings = await deps.settings.current();
+  const asked = termsOf(deps, payment, choice, settings, now);
+  await requirePriced(deps, asked.way.network, settings);
+  return asked;
 }
 
 type Signed = {

@@ -1,12 +1,14 @@
 import { SECOND_MS } from '../lib/clock.ts';
 import { conflict, invalidField } from '../lib/errors.ts';
 import { MICRO_DECIMALS, parseUnits } from '../lib/money.ts';
+import { priceOfGas } from '../payments/gas-share.ts';
 import { isOpen } from '../payments/payment.ts';
 import { dueMicro, dueUnitsOf } from '../payments/present.ts';
 import type { Payment } from '../payments/types.ts';
 import type { Network, Token } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { SignedTransfer, SignedTransfers, SignMethod } from '../ports/signed-transfers.ts';
+import type { CoinPrice } from '../rates/quote.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SignedTerms } from './relay.ts';
 
@@ -14,6 +16,8 @@ export type TermsDeps = {
   readonly networks: readonly Network[];
   readonly chains: Pick<Chains, 'kindOf' | 'openSignedTransfers' | 'presentAddress'>;
 };
+
+export type PriceDeps = { readonly coinPrice: CoinPrice; readonly livemode: boolean };
 
 /** Which of a payment's options, and who pays. `payer` is in any spelling. */
 export type RelayChoice = {
@@ -101,6 +105,21 @@ export function demandOf(
   }
   const recipient = deps.chains.kindOf(way.network).addresses.canonical(option.address);
   return { way, recipient, units: dueUnitsOf(payment, option, due) };
+}
+
+/**
+ * Throws CONFLICT while the gas of a network has no price: live, nothing is sent then, so what a payer signs would wait
+ * until its deadline.
+ */
+export async function requirePriced(
+  { coinPrice, livemode }: PriceDeps,
+  network: Network,
+  settings: Settings,
+): Promise<void> {
+  if (!livemode || (await priceOfGas(network, coinPrice, settings)) !== null) return;
+  throw conflict(
+    `What a transfer on ${network.name} costs is not known at the moment, so none is sent for you. Pay by a transfer that the wallet sends itself.`,
+  );
 }
 
 /**

@@ -12,7 +12,7 @@ import type { AuditTrail } from '../ports/operation.ts';
 import { findRelay } from './queries.ts';
 import { isOnItsWay, type Relay, type RelayReason } from './relay.ts';
 import { type RelayDeps, requireNotRefused, submitAuthorization } from './service.ts';
-import { type Demand, demandOf, findWay, MARGIN_MS, SIGN_METHODS, type Way } from './terms.ts';
+import { type Demand, demandOf, findWay, MARGIN_MS, requirePriced, SIGN_METHODS, type Way } from './terms.ts';
 import {
   encodeHeader,
   networkIdOf,
@@ -77,7 +77,9 @@ async function listDemands(deps: X402Deps, payment: Payment, now: Date): Promise
     const methods = SIGN_METHODS.filter((each) => findWay(deps, option.network, isOf(option), each));
     for (const method of methods.length > 0 ? methods : [undefined]) {
       try {
-        demands.push(demandOf(deps, payment, { ...option, ...(method && { method }) }, settings, now));
+        const demand = demandOf(deps, payment, { ...option, ...(method && { method }) }, settings, now);
+        await requirePriced(deps, demand.way.network, settings);
+        demands.push(demand);
       } catch (error) {
         refusal ??= error;
       }

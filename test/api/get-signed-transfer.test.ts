@@ -66,7 +66,12 @@ test('asks a node whether Permit2 is approved, and says when none answers', asyn
   const [usdt] = TEST_NETWORK.tokens;
   const networks = [{ ...TEST_NETWORK, tokens: [{ ...usdt!, permit2: true }, usdc!] }];
   const read = (change: object) =>
-    readSignedTransfer({ ...service.service.platform, networks }, id, { ...relayChoice(), ...change }, START);
+    readSignedTransfer(
+      { ...service.service.platform, networks, coinPrice: async () => null },
+      id,
+      { ...relayChoice(), ...change },
+      START,
+    );
   await expect(read({ token: 'USDT' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 });
   expect(await read({}), 'which is not needed for others').toMatchObject({ method: 'erc3009', permit: null });
   await expect(read({ method: 'permit2' })).rejects.toMatchObject({

@@ -9,9 +9,8 @@ import { findNetworkProblems, listKnown } from '../../src/deployment/networks.ts
 import { KINDS } from '../../src/kinds.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { openMailServer } from '../../src/mail/smtp.ts';
-import { SHARE_MAX } from '../../src/payments/gas-share.ts';
-import { findStored } from '../../src/settings/queries.ts';
 import { claimOf } from '../lib/connection.ts';
+import { examineGas } from './gas.ts';
 import { type Line, ok, type Patient, problem } from './line.ts';
 import { examineCalls, examineNodes } from './nodes.ts';
 import { examineRates } from './rates.ts';
@@ -120,19 +119,6 @@ async function listWatchedTwice(db: Db): Promise<string[]> {
       `${chain} was watched as "${kept}" and as "${other}", so transfers may be credited twice, and nothing of ` +
       `"${other}" goes on: npm run reconcile compares the ledger with the chain; settle what is open there by hand`,
   );
-}
-
-/** Without a price of the coin a charge is not compared with its gas: gasPriceMaxGwei alone holds. */
-async function examineGas({ config, db }: Patient): Promise<Line[]> {
-  const charging = config.networks.filter(({ collector }) => collector !== null);
-  const manual = Object((await findStored(db)).overrides['manualRates']);
-  return charging.map(({ name, coin, maxGasShare }) => {
-    if (coin === undefined) return ok(`${name}: charges are not compared with their gas; name its coin to have that`);
-    const sources = config.rateSources.filter(({ pair }) => pair === `${coin}/USD`).length;
-    return sources >= 2 || Object.hasOwn(manual, `${coin}/USD`)
-      ? ok(`${name}: charges wait while gas costs more than ${(maxGasShare ?? SHARE_MAX) * 100} % of them`)
-      : ok(`${name}: charges are not compared with their gas; name two sources of ${coin}/USD in rates to have that`);
-  });
 }
 
 /** Connects and logs in, and sends nothing. */

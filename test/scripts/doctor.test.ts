@@ -8,6 +8,8 @@ import { withDatabase } from '../../src/db/database.ts';
 import { adoptCopy } from '../../src/deployment/adopt.ts';
 import { requireIdentity } from '../../src/deployment/identity.ts';
 import { prepareInfrastructure } from '../../src/infrastructure.ts';
+import type { Trx } from '../../src/lib/db-types.ts';
+import { saveStored } from '../../src/settings/queries.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { LIVE_CHAIN_ID, type LiveEntry, liveEnv, prepareLiveEntry } from '../support/live.ts';
@@ -211,6 +213,36 @@ test('the doctor says where charges are not compared with their gas', async () =
     expect((await said(['ETH/USD', 'ETH/USD']))[0]).toBe(
       'true base: charges wait while gas costs more than 20 % of them',
     );
+  });
+});
+
+test('the doctor says where no signed transfer is taken, once they are turned on', async () => {
+  const gas = CHECKS.find(({ name }) => name === 'gas')!;
+  const tokens = [{ symbol: 'USDC', authorization: { name: 'USD Coin', version: '2' } }];
+  const networks = [
+    { name: 'base', collector: null, coin: 'ETH', tokens },
+    { name: 'own', collector: null, tokens: [{ symbol: 'USDT', permit2: true }] },
+    { name: 'plain', collector: null, tokens: [{ symbol: 'USDT' }] },
+  ];
+  const rateSources = [{ pair: 'ETH/USD' }, { pair: 'ETH/USD' }];
+  const live = { mode: 'live', roles: ['api', 'scheduler'], sweepKey: null, networks, rateSources: [] };
+  await withDatabase(database.url, 'test', async (db) => {
+    const said = async (change: object = {}) => {
+      const config = { ...live, ...change } as unknown as Config;
+      return (await gas.examine({ config, db })).map(({ ok, text }) => `${ok} ${text}`);
+    };
+    expect(await said()).toEqual([]);
+    await saveStored(db as unknown as Trx, {
+      version: 1,
+      overrides: { relayMinAmount: '5.00' },
+      updatedAt: new Date(),
+    });
+    expect(await said()).toEqual([
+      'false base: no signed transfer is taken before rates has two sources of ETH/USD',
+      'false own: no signed transfer is taken before its coin is named',
+      'true relayMinAmount is set, and this process has no SWEEP_KEY: another one has to',
+    ]);
+    expect((await said({ rateSources, sweepKey: '0x1' }))[0]).toMatch(/^true base: signed transfers are sent/);
   });
 });
 

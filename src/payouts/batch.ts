@@ -6,7 +6,7 @@ import { AppError } from '../lib/errors.ts';
 /** Each asks the chain a few questions: so many at once that a hundred are done within seconds. */
 const AT_ONCE = 4;
 
-/** They wait for each other where one transaction paid them all: on a busy database longer than a lock is waited for. */
+/** Those that one transaction paid wait for each other: on a busy database longer than for a lock. */
 const ATTEMPTS_MAX = 3;
 
 export type Refused = { readonly id: string; readonly error: AppError };

@@ -1,26 +1,19 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
 import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
-import { createPayers, isMarked, mark, type Payers, PHONE, SHOP, waitForHeading } from '../support/payers.ts';
+import { isMarked, mark, PHONE, SHOP, usePayers, waitForHeading } from '../support/payers.ts';
 
 const SESSION = { currency: 'LKR', successUrl: `${SHOP}/thanks?order=7`, cancelUrl: `${SHOP}/cart` } as const;
 
 let kasi: KasiProcess;
 let merchant: Client;
-let payers: Payers;
+const payers = usePayers();
 
 beforeAll(async () => {
-  [kasi, payers] = await Promise.all([startKasi(), createPayers()]);
+  kasi = await startKasi();
   merchant = createClient({ baseUrl: kasi.url, ...kasi.demo });
 }, 90_000);
-afterAll(async () => {
-  await payers.close();
-  await kasi.stop();
-});
-afterEach(async () => {
-  await payers.leave();
-  expect(payers.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
-});
+afterAll(() => kasi.stop());
 
 test('a payer opens a link, selects a token and pays from a wallet, and the merchant has the money', async () => {
   const before = await merchant.settlements.balance();

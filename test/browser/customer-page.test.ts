@@ -1,31 +1,24 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deriveAccounts, MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { openSubscriber, openWallet, until } from '../subscriptions/renewal-fixture.ts';
 import { createInjectedWallet } from '../support/injected-wallet.ts';
-import { createPayers, DESK, type Payers, PHONE, violations, waitForHeading } from '../support/payers.ts';
+import { DESK, PHONE, usePayers, violations, waitForHeading } from '../support/payers.ts';
 import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
 import { TEA_CLUB } from '../support/subscriptions.ts';
 
 const ACCOUNTS = deriveAccounts(MNEMONIC);
 const REJECTED = { code: 4001, message: 'User rejected the request.' };
 
-let payers: Payers;
+const payers = usePayers();
 let sandbox: SandboxService;
 let trader: Trader;
 
 beforeAll(async () => {
-  [payers, sandbox] = await Promise.all([createPayers(), startSandboxService()]);
+  sandbox = await startSandboxService();
   trader = await sandbox.openTrader();
 }, 60_000);
-afterAll(async () => {
-  await payers.close();
-  await sandbox.close();
-});
-afterEach(async () => {
-  await payers.leave();
-  expect(payers.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
-});
+afterAll(() => sandbox.close());
 
 const planPage = (id: string): string => `${sandbox.url()}/checkout/plan/${id}`;
 const customerPage = (): string => `${sandbox.url()}/checkout/customer`;

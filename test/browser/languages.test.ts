@@ -3,24 +3,19 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { createInjectedWallet } from '../support/injected-wallet.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
-import { createPayers, type Payers, PHONE } from '../support/payers.ts';
+import { PHONE, usePayers } from '../support/payers.ts';
 import { publicPayment } from '../support/public-payment.ts';
 import { customerWallet } from '../support/subscriptions.ts';
 
-let payers: Payers;
 let server: PageServer;
 beforeAll(async () => {
-  [payers, server] = await Promise.all([createPayers(), startPageServer()]);
+  server = await startPageServer();
 });
-afterAll(async () => {
-  await payers.close();
-  await server.close();
-});
+afterAll(() => server.close());
 afterEach(async () => {
-  await payers.leave();
   expect(server.errors).toEqual([]);
-  expect(payers.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
 });
+const payers = usePayers();
 
 const PAYMENT = publicPayment();
 const URL_OF = () => `${server.url}/checkout/payment/${PAYMENT.id}`;

@@ -1,22 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
-import { createPayers, type Payers, PHONE, violations } from '../support/payers.ts';
+import { PHONE, usePayers, violations } from '../support/payers.ts';
 
-let payers: Payers;
 let server: PageServer;
 
-beforeAll(async () => {
-  payers = await createPayers();
-});
-afterAll(() => payers.close());
 beforeEach(async () => {
   server = await startPageServer();
 });
-afterEach(async () => {
-  await payers.leave();
-  await server.close();
-  expect(payers.takeComplaints()).toEqual([]);
-});
+afterEach(() => server.close());
+const payers = usePayers();
 
 test('a payer chooses an amount, and is told what it can be, without JavaScript too', async () => {
   const page = await payers.open(`${server.url}/checkout/pay/donation`, { ...PHONE, javaScriptEnabled: false });

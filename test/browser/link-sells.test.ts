@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
 import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
-import { createPayers, DESK, type Payers, PHONE, violations, waitForHeading } from '../support/payers.ts';
+import { DESK, PHONE, usePayers, violations, waitForHeading } from '../support/payers.ts';
 
 const WORKSHOP = {
   title: 'Spring tea workshop',
@@ -19,20 +19,13 @@ const WORKSHOP = {
 
 let kasi: KasiProcess;
 let merchant: Client;
-let payers: Payers;
+const payers = usePayers();
 
 beforeAll(async () => {
-  [kasi, payers] = await Promise.all([startKasi(), createPayers()]);
+  kasi = await startKasi();
   merchant = createClient({ baseUrl: kasi.url, ...kasi.demo });
 }, 90_000);
-afterAll(async () => {
-  await payers.close();
-  await kasi.stop();
-});
-afterEach(async () => {
-  await payers.leave();
-  expect(payers.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
-});
+afterAll(() => kasi.stop());
 
 /** Pictures for people, in light and dark. */
 async function picture(page: Page, name: string): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type AdminClient, createAdminClient } from '../../clients/typescript/src/admin.ts';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
 import { type ServiceProcess, startServiceProcess } from '../../scripts/lib/service-process.ts';
@@ -17,7 +17,7 @@ import { createInjectedWallet } from '../support/injected-wallet.ts';
 import { LIVE_CHAIN_ID, liveEnv, prepareLiveEntry } from '../support/live.ts';
 import { LOCALHOST } from '../support/localhost-certificate.ts';
 import { startMailServer, type TestMailServer } from '../support/mail-server.ts';
-import { createPayers, type Payers, PHONE, violations, waitForHeading } from '../support/payers.ts';
+import { PHONE, usePayers, violations, waitForHeading } from '../support/payers.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 import { codeAt } from '../support/totp.ts';
 
@@ -35,7 +35,6 @@ let node: Anvil;
 let database: TestDatabase;
 let mails: TestMailServer;
 let service: ServiceProcess;
-let payers: Payers;
 let faucet: Faucet;
 let admin: AdminClient;
 /** Codes that work once each, beside those of the app, of which one is valid at a time. */
@@ -43,11 +42,10 @@ let codes: readonly string[];
 let merchant: Client;
 
 beforeAll(async () => {
-  [node, database, mails, payers] = await Promise.all([
+  [node, database, mails] = await Promise.all([
     startAnvil({ chainId: LIVE_CHAIN_ID }),
     createTestDatabase(),
     startMailServer({ ...LOCALHOST, disabledCommands: [] }),
-    createPayers(),
   ]);
   const entry = await prepareLiveEntry(node.url);
   const [usdt, usdc] = entry.tokens;
@@ -68,12 +66,10 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await service?.stop();
-  await Promise.all([payers?.close(), node?.stop(), mails?.close(), database?.drop()]);
+  await Promise.all([node?.stop(), mails?.close(), database?.drop()]);
 });
-afterEach(async () => {
-  await payers.leave();
-  expect(payers.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
-});
+
+const payers = usePayers();
 
 async function startLive(networks: readonly object[], sweepKey: string): Promise<ServiceProcess> {
   const folder = makeTestFolder(inject('runFolder'));

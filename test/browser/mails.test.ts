@@ -1,19 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { LANGUAGE_CODES, type Language } from '../../src/checkout/pages/languages.ts';
 import { type PayerMail, receiptMail, refundMail } from '../../src/checkout/pages/mail-view.ts';
 import { wordsOf } from '../../src/checkout/pages/words.ts';
-import { createPayers, DESK, type Payers, PHONE, violations } from '../support/payers.ts';
+import { DESK, PHONE, usePayers, violations } from '../support/payers.ts';
 import { arrived, NOW, paymentOption, publicPayment } from '../support/public-payment.ts';
 
-let payers: Payers;
-beforeAll(async () => {
-  payers = await createPayers();
-});
-afterAll(() => payers.close());
-afterEach(async () => {
-  await payers.leave();
-  expect(payers.takeComplaints(), 'nothing is loaded').toEqual([]);
-});
+const payers = usePayers();
 
 const BASE = { ...paymentOption('USDT', 'base', '15.000000'), chainId: 8453 };
 const HASH = `0x${'8a1f0c3b'.repeat(8)}`;

@@ -1,29 +1,23 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bitcoinArrived, choosing, coinOption, coinPayment, OTHER_TXID, TXID } from '../support/coin-payment.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
-import { createPayers, isMarked, mark, type Payers, PHONE, violations, waitForHeading } from '../support/payers.ts';
+import { isMarked, mark, type Payers, PHONE, usePayers, violations, waitForHeading } from '../support/payers.ts';
 import { arrived, NOW, OF_SESSION, publicPayment } from '../support/public-payment.ts';
 
 const PAYMENT = publicPayment();
 const PAYMENT_PAGE = `/checkout/payment/${PAYMENT.id}`;
 const LINK_PAGE = '/checkout/pay/spring-workshop';
 
-let payers: Payers;
 let server: PageServer;
 
-beforeAll(async () => {
-  payers = await createPayers();
-});
-afterAll(() => payers.close());
 beforeEach(async () => {
   server = await startPageServer();
 });
 afterEach(async () => {
-  await payers.leave();
   await server.close();
   expect(server.errors).toEqual([]);
-  expect(payers.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
 });
+const payers = usePayers();
 
 const open: Payers['open'] = (path, options) => payers.open(server.url + path, options);
 

@@ -1,9 +1,9 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { PERMIT2 } from '../../src/chains/evm/permit2-deployment.ts';
 import { sandboxTest } from '../sandbox-fixture.ts';
 import { createInjectedWallet } from '../support/injected-wallet.ts';
-import { createPayers, DESK, type Payers, PHONE, violations, waitForHeading } from '../support/payers.ts';
+import { DESK, PHONE, usePayers, violations, waitForHeading } from '../support/payers.ts';
 import { openPayer, type Payer } from '../support/permit2.ts';
 import type { SandboxService } from '../support/sandbox-service.ts';
 
@@ -14,22 +14,9 @@ const test = sandboxTest({
     tokens: network.tokens.map(({ authorization: _, ...token }) => token),
   }),
 })
-  .extend(
-    'payers',
-    { scope: 'file' },
-    // biome-ignore lint/correctness/noEmptyPattern: vitest reads what a fixture needs from this pattern
-    async ({}, { onCleanup }): Promise<Payers> => {
-      const payers = await createPayers();
-      onCleanup(() => payers.close());
-      return payers;
-    },
-  )
   .extend('usdt', async ({ sandbox, trader }) => openPayer(sandbox, trader, { token: 'USDT' }))
   .extend('usdc', async ({ sandbox, trader }) => openPayer(sandbox, trader, { token: 'USDC' }));
-test.afterEach(async ({ payers }) => {
-  await payers.leave();
-  expect(payers.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
-});
+const payers = usePayers();
 
 const REJECTED = { code: 4001, message: 'User rejected the request.' };
 
@@ -44,9 +31,8 @@ async function shoot(page: Page, name: string): Promise<void> {
 /** The payment's page in a browser with that wallet. */
 async function open(
   sandbox: SandboxService,
-  payers: Payers,
   { account, payment, token }: Payer,
-  screen: Parameters<Payers['open']>[1] = PHONE,
+  screen: BrowserContextOptions = PHONE,
 ) {
   const wallet = createInjectedWallet({ rpcUrl: sandbox.network.rpcUrl, account, name: 'Fox' });
   const page = await payers.open(`${sandbox.url()}/checkout/payment/${payment.id}`, screen, [wallet]);
@@ -65,13 +51,9 @@ const listen = (page: Page) =>
     }).observe(document.body, { childList: true, subtree: true, characterData: true });
   })()`);
 
-test('USDT and no coin: a wallet that approved Permit2 before signs once, and has paid', async ({
-  sandbox,
-  payers,
-  usdt,
-}) => {
+test('USDT and no coin: a wallet that approved Permit2 before signs once, and has paid', async ({ sandbox, usdt }) => {
   await usdt.approve();
-  const { page, wallet } = await open(sandbox, payers, usdt);
+  const { page, wallet } = await open(sandbox, usdt);
   wallet.refuse('eth_signTypedData_v4', REJECTED);
   await press(page);
   await warned(page, 'You declined that in your wallet. Nothing has changed');
@@ -88,10 +70,9 @@ test('USDT and no coin: a wallet that approved Permit2 before signs once, and ha
 
 test('USDT and no coin: a wallet that approved nothing is told what is possible, and is asked for nothing', async ({
   sandbox,
-  payers,
   usdt,
 }) => {
-  const { page, wallet } = await open(sandbox, payers, usdt);
+  const { page, wallet } = await open(sandbox, usdt);
   await press(page);
   await warned(page, 'USDT moves only from wallets that gave Permit2 permission before');
   await warned(page, 'giving it costs a fee, once');
@@ -104,10 +85,9 @@ test('USDT and no coin: a wallet that approved nothing is told what is possible,
 
 test('a wallet that never approved anything signs twice, in plain words, and may decline the second', async ({
   sandbox,
-  payers,
   usdc,
 }) => {
-  const { page, wallet } = await open(sandbox, payers, usdc, DESK);
+  const { page, wallet } = await open(sandbox, usdc, DESK);
   await listen(page);
   wallet.refuse('eth_signTypedData_v4', REJECTED, 1);
   await press(page);
@@ -128,8 +108,8 @@ test('a wallet that never approved anything signs twice, in plain words, and may
   expect(wallet.asked).not.toContain('eth_sendTransaction');
 });
 
-test('the page asks for no signature that moves anything else than it shows', async ({ sandbox, payers, usdc }) => {
-  const { page, wallet } = await open(sandbox, payers, usdc);
+test('the page asks for no signature that moves anything else than it shows', async ({ sandbox, usdc }) => {
+  const { page, wallet } = await open(sandbox, usdc);
   type Terms = { typedData: { message: Record<string, unknown> }; permit: { typedData: { message: object } } };
   const changes: ((terms: Terms) => void)[] = [
     ({ typedData: { message } }) => Object.assign(message['witness'] as object, { to: PERMIT2 }),

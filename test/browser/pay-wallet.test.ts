@@ -5,27 +5,14 @@ import { sandboxTest } from '../sandbox-fixture.ts';
 import { openWallet } from '../subscriptions/renewal-fixture.ts';
 import { createInjectedWallet, type InjectedWallet } from '../support/injected-wallet.ts';
 import { startPageServer } from '../support/page-server.ts';
-import { createPayers, DESK, type Payers, PHONE, violations, waitForHeading } from '../support/payers.ts';
+import { DESK, PHONE, usePayers, violations, waitForHeading } from '../support/payers.ts';
 import { publicPayment } from '../support/public-payment.ts';
 import type { SandboxService, Trader } from '../support/sandbox-service.ts';
 
 const test = sandboxTest()
-  .extend(
-    'payers',
-    { scope: 'file' },
-    // biome-ignore lint/correctness/noEmptyPattern: vitest reads what a fixture needs from this pattern
-    async ({}, { onCleanup }): Promise<Payers> => {
-      const payers = await createPayers();
-      onCleanup(() => payers.close());
-      return payers;
-    },
-  )
   /** Somebody with play money in a wallet of a browser, and a payment of 25 dollars. */
   .extend('payer', async ({ sandbox, trader }) => openPayer(sandbox, trader));
-test.afterEach(async ({ payers }) => {
-  await payers.leave();
-  expect(payers.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
-});
+const payers = usePayers();
 
 const REJECTED = { code: 4001, message: 'User rejected the request.' };
 const ACCOUNTS = deriveAccounts(MNEMONIC);
@@ -60,7 +47,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${folder}/pay-wallet-${name}.png` });
 }
 
-test('a wallet that is on another network is moved, and pays', async ({ payers, payer }) => {
+test('a wallet that is on another network is moved, and pays', async ({ payer }) => {
   const wallet = payer.inBrowser(1);
   const page = await payers.open(payer.url, PHONE, [wallet]);
   await page.getByRole('button', { name: 'Pay with Fox' }).waitFor();
@@ -77,10 +64,7 @@ test('a wallet that is on another network is moved, and pays', async ({ payers, 
   expect(await page.evaluate('localStorage.length'), 'nothing is noted any more').toBe(0);
 });
 
-test('refusals change nothing and say what to do, by keyboard, and ether is paid as ether', async ({
-  payers,
-  payer,
-}) => {
+test('refusals change nothing and say what to do, by keyboard, and ether is paid as ether', async ({ payer }) => {
   const wallet = payer.inBrowser();
   const page = await payers.open(payer.url, DESK, [wallet]);
   await page.getByRole('button', { name: /^ETH/ }).click();
@@ -101,7 +85,7 @@ test('refusals change nothing and say what to do, by keyboard, and ether is paid
   expect(await payer.read()).toMatchObject({ status: 'paid', transactions: [{ token: 'ETH' }] });
 });
 
-test('what a wallet failed at may have been sent all the same, and the page says so', async ({ payers, payer }) => {
+test('what a wallet failed at may have been sent all the same, and the page says so', async ({ payer }) => {
   const wallet = payer.inBrowser();
   const page = await payers.open(payer.url, PHONE, [wallet]);
   wallet.refuse('eth_sendTransaction', { code: -32603, message: 'The request timed out.' });
@@ -120,7 +104,6 @@ test('what a wallet failed at may have been sent all the same, and the page says
 
 test('too little balance and no coin for the fee are said before the wallet asks for a transfer', async ({
   sandbox,
-  payers,
   payer,
 }) => {
   const wallet = payer.inBrowser();
@@ -142,7 +125,6 @@ test('too little balance and no coin for the fee are said before the wallet asks
 
 test('a wallet with USDC and no coin at all pays by a signature, which it may decline first', async ({
   sandbox,
-  payers,
   payer,
 }) => {
   const usdc = sandbox.network.tokens.find(({ symbol }) => symbol === 'USDC')!;
@@ -176,7 +158,6 @@ test('a wallet with USDC and no coin at all pays by a signature, which it may de
 
 test('a transfer on its way survives a reload, is not sent twice, and may come under another hash', async ({
   sandbox,
-  payers,
   payer,
 }) => {
   const wallet = payer.inBrowser();
@@ -212,7 +193,7 @@ test('a transfer on its way survives a reload, is not sent twice, and may come u
   expect(wallet.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1);
 });
 
-test('a transfer that the network refuses is said so, and can be tried again', async ({ sandbox, payers, payer }) => {
+test('a transfer that the network refuses is said so, and can be tried again', async ({ sandbox, payer }) => {
   const wallet = payer.inBrowser();
   const page = await payers.open(payer.url, PHONE, [wallet]);
   const { rpc } = sandbox.node;
@@ -244,7 +225,6 @@ test('a transfer that the network refuses is said so, and can be tried again', a
 
 test('a question that a wallet has not answered is remembered, and several wallets are told apart', async ({
   sandbox,
-  payers,
   payer,
 }) => {
   const [fox, rabbit] = ['Fox', 'Rabbit'].map((name) =>
@@ -265,7 +245,7 @@ test('a question that a wallet has not answered is remembered, and several walle
   expect(fox!.asked).toEqual([]);
 });
 
-test('a reader without wallet or script sees no button that does nothing', async ({ payers, payer }) => {
+test('a reader without wallet or script sees no button that does nothing', async ({ payer }) => {
   for (const look of [PHONE, DESK]) {
     for (const javaScriptEnabled of [true, false]) {
       const page = await payers.open(payer.url, { ...look, javaScriptEnabled });
@@ -277,7 +257,7 @@ test('a reader without wallet or script sees no button that does nothing', async
   }
 });
 
-test('a page that phones can reach opens in the apps of wallets', async ({ payers }) => {
+test('a page that phones can reach opens in the apps of wallets', async () => {
   const server = await startPageServer({ publicUrl: 'https://pay.example' });
   try {
     const payment = publicPayment();

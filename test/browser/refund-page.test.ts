@@ -4,24 +4,12 @@ import { deriveAccounts, MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { serviceTest } from '../fixture.ts';
 import type { TestService } from '../harness.ts';
 import { createInjectedWallet } from '../support/injected-wallet.ts';
-import { createPayers, DESK, type Payers, PHONE, violations, waitForHeading } from '../support/payers.ts';
+import { DESK, PHONE, usePayers, violations, waitForHeading } from '../support/payers.ts';
 import { claimed, DESTINATION, offered, PAYER, refund, secretOf } from '../support/refunds.ts';
 import { newHash } from '../support/withdrawals.ts';
 
-const test = serviceTest({ settings: { verifyPayoutOnChain: false } }).extend(
-  'payers',
-  { scope: 'file' },
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads what a fixture needs from this pattern
-  async ({}, { onCleanup }): Promise<Payers> => {
-    const payers = await createPayers();
-    onCleanup(() => payers.close());
-    return payers;
-  },
-);
-test.afterEach(async ({ payers }) => {
-  await payers.leave();
-  expect(payers.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
-});
+const test = serviceTest({ settings: { verifyPayoutOnChain: false } });
+const payers = usePayers();
 
 const addressOf = ({ url }: TestService, made: { readonly claimUrl: string | null }): string =>
   `${url}/checkout/refund/${secretOf(made)}`;
@@ -32,31 +20,28 @@ async function claim(page: Page, address: string, again = address): Promise<void
   await page.getByRole('button').click();
 }
 
-test.for([true, false])(
-  'a payer says where the money goes (script: %s)',
-  async (javaScriptEnabled, { service, payers }) => {
-    const merchant = await service.activeMerchant();
-    const made = await refund(service, merchant);
-    const page = await payers.open(addressOf(service, made), { ...PHONE, javaScriptEnabled });
-    await waitForHeading(page, 'gives you money back');
-    expect(await page.getByText('You get 5.00 USDT on devnet.').isVisible()).toBe(true);
+test.for([true, false])('a payer says where the money goes (script: %s)', async (javaScriptEnabled, { service }) => {
+  const merchant = await service.activeMerchant();
+  const made = await refund(service, merchant);
+  const page = await payers.open(addressOf(service, made), { ...PHONE, javaScriptEnabled });
+  await waitForHeading(page, 'gives you money back');
+  expect(await page.getByText('You get 5.00 USDT on devnet.').isVisible()).toBe(true);
 
-    await claim(page, DESTINATION, `${DESTINATION.slice(0, -1)}e`);
-    await page.getByText('This is another address than above.').waitFor();
-    expect(await page.getByLabel('Your address').inputValue()).toBe(DESTINATION);
-    const { cryptoAddress } = await merchant.client.payments.get(made.paymentId);
-    await claim(page, cryptoAddress);
-    await page.getByText('belongs to the platform or to nobody').waitFor();
-    expect(await merchant.client.refunds.get(made.id)).toMatchObject({ status: 'awaiting_claim' });
+  await claim(page, DESTINATION, `${DESTINATION.slice(0, -1)}e`);
+  await page.getByText('This is another address than above.').waitFor();
+  expect(await page.getByLabel('Your address').inputValue()).toBe(DESTINATION);
+  const { cryptoAddress } = await merchant.client.payments.get(made.paymentId);
+  await claim(page, cryptoAddress);
+  await page.getByText('belongs to the platform or to nobody').waitFor();
+  expect(await merchant.client.refunds.get(made.id)).toMatchObject({ status: 'awaiting_claim' });
 
-    await claim(page, DESTINATION);
-    await waitForHeading(page, 'waits to be paid');
-    expect(await page.getByText(DESTINATION).isVisible()).toBe(true);
-    expect(await merchant.client.refunds.get(made.id)).toMatchObject({ destinationAddress: DESTINATION });
-  },
-);
+  await claim(page, DESTINATION);
+  await waitForHeading(page, 'waits to be paid');
+  expect(await page.getByText(DESTINATION).isVisible()).toBe(true);
+  expect(await merchant.client.refunds.get(made.id)).toMatchObject({ destinationAddress: DESTINATION });
+});
 
-test('what is being paid can not be turned round, also by a page that was open', async ({ service, payers, admin }) => {
+test('what is being paid can not be turned round, also by a page that was open', async ({ service, admin }) => {
   const merchant = await service.activeMerchant();
   const made = await claimed(service, merchant);
   const page = await payers.open(addressOf(service, made));
@@ -68,10 +53,7 @@ test('what is being paid can not be turned round, also by a page that was open',
   expect(await merchant.client.refunds.get(made.id)).toMatchObject({ destinationAddress: DESTINATION });
 });
 
-test('the wallet that paid signs, after it refused and after it had chosen another account', async ({
-  service,
-  payers,
-}) => {
+test('the wallet that paid signs, after it refused and after it had chosen another account', async ({ service }) => {
   const merchant = await service.activeMerchant();
   const made = await refund(service, merchant);
   const wallet = createInjectedWallet({ rpcUrl: '', account: deriveAccounts(MNEMONIC)(8), name: 'Fox' });
@@ -98,7 +80,7 @@ test('the wallet that paid signs, after it refused and after it had chosen anoth
   expect(wallet.asked).toContain('personal_sign');
 });
 
-test('without a wallet in the browser nothing asks for a signature', async ({ service, payers }) => {
+test('without a wallet in the browser nothing asks for a signature', async ({ service }) => {
   const made = await refund(service, await service.activeMerchant());
   for (const javaScriptEnabled of [true, false]) {
     const page = await payers.open(addressOf(service, made), { ...DESK, javaScriptEnabled });
@@ -110,7 +92,7 @@ test('without a wallet in the browser nothing asks for a signature', async ({ se
 
 test.for([true, false])(
   "a payment's page offers what came too much (script: %s)",
-  async (javaScriptEnabled, { service, payers }) => {
+  async (javaScriptEnabled, { service }) => {
     const merchant = await service.activeMerchant();
     const id = await offered(service, merchant);
     const page = await payers.open(`${service.url}/checkout/payment/${id}`, { ...PHONE, javaScriptEnabled });
@@ -131,11 +113,7 @@ test.for([true, false])(
   },
 );
 
-test('every state fits a phone and a desktop, and axe finds nothing, in light and dark', async ({
-  service,
-  payers,
-  admin,
-}) => {
+test('every state fits a phone and a desktop, and axe finds nothing, in light and dark', async ({ service, admin }) => {
   const merchant = await service.activeMerchant();
   const waiting = await refund(service, merchant);
   const pending = await claimed(service, merchant);
@@ -161,10 +139,7 @@ test('every state fits a phone and a desktop, and axe finds nothing, in light an
   }
 });
 
-test('a wrong link shows that there is no such refund, and tells no other page its address', async ({
-  service,
-  payers,
-}) => {
+test('a wrong link shows that there is no such refund, and tells no other page its address', async ({ service }) => {
   const page = await payers.open(`${service.url}/checkout/refund/${'A'.repeat(43)}`);
   await waitForHeading(page, 'There is no such refund');
   const made = await refund(service, await service.activeMerchant());

@@ -3,25 +3,20 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { CUSTOMER_COOKIE, listed, publicPlan } from '../support/customer-deps.ts';
 import { createInjectedWallet, type InjectedWallet } from '../support/injected-wallet.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
-import { createPayers, type Payers } from '../support/payers.ts';
+import { usePayers } from '../support/payers.ts';
 import { arrived, NOW, publicPayment } from '../support/public-payment.ts';
 import { CLAIM } from '../support/public-refund.ts';
 import { customerWallet } from '../support/subscriptions.ts';
 
-let payers: Payers;
 let server: PageServer;
 beforeAll(async () => {
-  [payers, server] = await Promise.all([createPayers(), startPageServer()]);
+  server = await startPageServer();
 });
-afterAll(async () => {
-  await payers.close();
-  await server.close();
-});
+afterAll(() => server.close());
 afterEach(async () => {
-  await payers.leave();
   expect(server.errors).toEqual([]);
-  expect(payers.takeComplaints()).toEqual([]);
 });
+const payers = usePayers();
 
 const ZONE = 'Asia/Colombo';
 const wallet = (): InjectedWallet =>

@@ -4,7 +4,7 @@ import { deriveAccounts, MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { AGREES, openSubscriber, until } from '../subscriptions/renewal-fixture.ts';
 import { createInjectedWallet, type InjectedWallet } from '../support/injected-wallet.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
-import { createPayers, isMarked, mark, type Payers, PHONE, violations, waitForHeading } from '../support/payers.ts';
+import { isMarked, mark, PHONE, usePayers, violations, waitForHeading } from '../support/payers.ts';
 import { AGREED, publicSubscription } from '../support/public-subscription.ts';
 import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
 
@@ -12,7 +12,6 @@ const ACCOUNTS = deriveAccounts(MNEMONIC);
 const SUBSCRIPTION = publicSubscription({ walletAddress: ACCOUNTS(1).address });
 const PAGE = `/checkout/subscription/${SUBSCRIPTION.id}`;
 
-let payers: Payers;
 let server: PageServer;
 /** Started with the first test, because it takes some seconds of mostly chain work. */
 let opening: Promise<Stage>;
@@ -36,22 +35,17 @@ async function openStage(): Promise<Stage> {
 beforeAll(async () => {
   opening = openStage();
   opening.catch(() => undefined); // Reported by the tests that wait for it.
-  payers = await createPayers();
 });
-afterAll(async () => {
-  await payers.close();
-  await (await opening).sandbox.close();
-});
+afterAll(async () => (await opening).sandbox.close());
 beforeEach(async () => {
   server = await startPageServer();
   server.subscriptions.set(SUBSCRIPTION.id, SUBSCRIPTION);
 });
 afterEach(async () => {
-  await payers.leave();
   await server.close();
   expect(server.errors).toEqual([]);
-  expect(payers.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
 });
+const payers = usePayers();
 
 /** A wallet on another chain; it needs no node. */
 const elsewhere = (name: string, old = false): InjectedWallet =>

@@ -1,5 +1,6 @@
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { launchBrowser } from './browser.ts';
 import type { InjectedWallet } from './injected-wallet.ts';
 
@@ -17,6 +18,32 @@ export type Payers = {
   readonly leave: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
+
+/**
+ * The payers of a file's tests. After each test every page is closed, and nothing may have complained: no console
+ * messages, no requests to third parties. Call it below the file's other hooks: what is registered last ends first.
+ */
+export function usePayers(): Payers {
+  let opened: Payers | undefined;
+  beforeAll(async () => {
+    opened = await createPayers();
+  });
+  afterAll(() => opened?.close());
+  afterEach(async () => {
+    await opened?.leave();
+    expect(opened?.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
+  });
+  const present = (): Payers => {
+    if (opened) return opened;
+    throw new Error('payers come before the first test');
+  };
+  return {
+    open: (...asked) => present().open(...asked),
+    takeComplaints: () => present().takeComplaints(),
+    leave: () => present().leave(),
+    close: () => present().close(),
+  };
+}
 
 export async function createPayers(): Promise<Payers> {
   const browser: Browser = await launchBrowser();

@@ -963,6 +963,7 @@ export interface Subscriptions {
   id: string;
   interval: string;
   last_failure: string | null;
+  locale: string | null;
   mandate_id: string | null;
   mandate_status: string;
   merchant_id: string;

@@ -30,6 +30,7 @@ import { sandboxPay } from './sandbox/pay.ts';
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { findSandboxWallet } from './sandbox/wallets.ts';
 import { createScheduler, type Scheduler } from './scheduler/scheduler.ts';
+import { rememberCustomerLocale } from './subscriptions/locale.ts';
 import { subscriptionMatcher, subscriptionsWait } from './subscriptions/settling/observe.ts';
 import { treasuryMatcher } from './treasury/reorg.ts';
 import { listUnlistedSince } from './unlisted.ts';
@@ -218,6 +219,8 @@ function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
       findWay(platform, network, ({ symbol }) => symbol === token) !== undefined &&
       platform.settings.latest().relayMinAmount !== null,
     rememberLanguage: (paymentId, language) => rememberLocale(platform.db, paymentId, language),
+    rememberCustomerLanguage: (subscriptionId, language) =>
+      rememberCustomerLocale(platform.db, subscriptionId, language),
     readLogo: (name) => findLogo(platform.db, name),
     ...buttons,
     logError: (error, origin) => platform.log(error, `a hosted page failed (${origin.requestId})`),

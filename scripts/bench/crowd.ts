@@ -84,7 +84,7 @@ async function store(db: Db, network: EvmNetwork, people: readonly Person[], { m
       await insertSubscription(trx, {
         ...{ ...next, ...paid, id: subscriptionId, merchantId, planId: id, nextActionAt: after(now, 365 * DAY_MS) },
         ...{ wallet: mandate.payer, mandateId: mandate.id, network: network.name, token: 'USDT' },
-        ...{ customerEmail: 'crowd@example.org', customerName: 'One of many', subscribedBy: 'merchant' },
+        ...{ customerEmail: 'crowd@example.org', locale: null, customerName: 'One of many', subscribedBy: 'merchant' },
         ...{ amountMinor: PRICE_MINOR, currency: 'USD', eventSequence: 0, createdAt: start, updatedAt: start },
       });
       await insertMandate(trx, { ...mandate, authorizedAt: start });

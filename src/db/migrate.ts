@@ -88,6 +88,8 @@ import * as relayMethods from './migrations/0109-relay-methods.ts';
 import * as moreScopes from './migrations/0111-more-scopes.ts';
 import * as relayTries from './migrations/0112-relay-tries.ts';
 import * as heldBack from './migrations/0113-held-back.ts';
+import * as customersLocale from './migrations/0117-customers-locale.ts';
+import * as customersLocaleValidated from './migrations/0118-customers-locale-validated.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -177,6 +179,8 @@ const MIGRATIONS = [
   moreScopes,
   relayTries,
   heldBack,
+  customersLocale,
+  customersLocaleValidated,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

@@ -15,7 +15,14 @@ import { appearConfirming } from './payment.ts';
 import { insertPayments, type NewPayment } from './queries.ts';
 import type { CoinRates } from './quotes.ts';
 import type { PaymentDeps } from './service.ts';
-import { type CreditedTokens, type CreditedTransfer, type Payment, type SeenCredit, UNMOVED } from './types.ts';
+import {
+  type CreditedTokens,
+  type CreditedTransfer,
+  type Locale,
+  type Payment,
+  type SeenCredit,
+  UNMOVED,
+} from './types.ts';
 
 /** A collected charge: its transfer from the customer's wallet to the treasury, and what its payment asks. */
 export type Collected = {
@@ -29,6 +36,7 @@ export type Collected = {
   readonly rate: LockedRate;
   readonly description: string;
   readonly customerEmail: string;
+  readonly locale: Locale | null;
   readonly transfer: CreditedTokens;
 };
 
@@ -142,6 +150,7 @@ const asked = (item: Collected, settings: Settings) => ({
   rate: item.rate,
   description: item.description,
   customerEmail: item.customerEmail,
+  locale: item.locale,
   feeBps: settings.paymentFeeBps,
   lateWindowMs: BigInt(settings.lateWindowHours * HOUR_MS),
 });
@@ -156,7 +165,6 @@ const COLLECTED = {
   cancelUrl: null,
   toleranceMicro: 0n,
   items: null,
-  locale: null,
   metadata: {},
   customFields: null,
   chosen: 0,

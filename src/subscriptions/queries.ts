@@ -6,6 +6,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Currency } from '../lib/money.ts';
 import type { PageWindow } from '../lib/paging.ts';
+import type { Locale } from '../payments/types.ts';
 import type { StableToken } from './schedule/charge.ts';
 import type { SubscribedBy } from './schedule/new-subscription.ts';
 import type {
@@ -24,6 +25,8 @@ export type Subscription = SubscriptionState & {
   readonly planId: string;
   readonly customerEmail: string;
   readonly customerName: string;
+  /** In which language the customer read what they agreed to (`locale.ts` writes it); null when nobody knows. */
+  readonly locale: Locale | null;
   readonly subscribedBy: SubscribedBy;
   /** Lower-case hex. */
   readonly wallet: string;
@@ -248,6 +251,7 @@ function toSubscription(row: Selectable<Subscriptions>): Subscription {
     planId: row.plan_id,
     customerEmail: row.customer_email,
     customerName: row.customer_name,
+    locale: row.locale as Locale | null,
     subscribedBy: row.subscribed_by as SubscribedBy,
     wallet: row.wallet,
     amountMinor: row.amount_minor,

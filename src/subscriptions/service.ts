@@ -83,6 +83,7 @@ export async function subscribeWallet(
     planId: plan.id,
     customerEmail: draft.customerEmail,
     customerName: draft.customerName,
+    locale: null,
     subscribedBy,
     amountMinor: plan.amountMinor,
     currency: plan.currency,

@@ -98,6 +98,7 @@ async function subscriptionsIn(db: Db, network: EvmNetwork) {
           merchantId,
           planId: plan,
           customerEmail: 'a@example.org',
+          locale: null,
           customerName: 'A',
           subscribedBy: 'merchant',
           token,

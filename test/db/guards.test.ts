@@ -83,6 +83,7 @@ describe('the database guards a subscription and its charge', () => {
         ...{ ...next, id: 'sub_guards', merchantId, planId: plan.id, wallet: WALLET, mandateId: null, nextNumber: 2 },
         ...{
           customerEmail: 'nimal@example.org',
+          locale: null,
           customerName: 'Nimal',
           subscribedBy: 'merchant',
           amountMinor: 500n,

@@ -30,6 +30,21 @@ test('a customer signs, is charged at once, and again a month later', async () =
   expect(await subscriber.eventTypes()).toEqual(['created', 'activated', 'renewed']);
 });
 
+test('the payments of charges speak the language in which the customer read what they agreed to', async () => {
+  const subscriber = await openSubscriber(sandbox, trader, {}, { sign: false });
+  const read = (language: string) => fetch(`${sandbox.url()}/checkout/subscription/${subscriber.id}?lang=${language}`);
+  await read('fr');
+  await read('ta');
+  await subscriber.sign();
+  await subscriber.charged(1, 'succeeded');
+  // Whoever looks at it from now on may be its merchant.
+  await read('es');
+  await advance(32 * DAY_MS);
+  const { db } = sandbox.service().platform;
+  const payments = db.selectFrom('payments').select('locale').where('subscription_id', '=', subscriber.id);
+  expect(await payments.execute()).toEqual([{ locale: 'ta' }, { locale: 'ta' }]);
+});
+
 test('an empty wallet makes the subscription past_due, which is charged as soon as it is topped up', async () => {
   const subscriber = await openSubscriber(sandbox, trader);
   await subscriber.charged(1, 'succeeded');

@@ -95,6 +95,7 @@ const ASIDE = {
   mailsReceipts: true,
   takesSigned: () => false,
   rememberLanguage: async () => undefined,
+  rememberCustomerLanguage: async () => undefined,
   readLogo: async (name) => (name === LOGO ? LOGO_PNG : undefined),
 } satisfies Partial<CheckoutPagesDeps>;
 

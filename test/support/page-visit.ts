@@ -42,6 +42,7 @@ export async function visit(
     takesSigned: () => false,
     mailsReceipts: false,
     rememberLanguage: async () => {},
+    rememberCustomerLanguage: async () => {},
     readLogo: async () => undefined,
     readSubscription: async () => publicSubscription(),
     ...customerDeps({ plans: new Map([[publicPlan().id, publicPlan()]]), customer: [listed()] }),

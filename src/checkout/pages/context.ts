@@ -88,6 +88,8 @@ export type CheckoutPagesDeps = {
   readonly takeRefund: (input: OfPayment) => Promise<{ readonly claimUrl: string }>;
   /** Remembers the language in which a payer reads the page of a payment, for the mails about it. */
   readonly rememberLanguage: (paymentId: string, language: Language) => Promise<void>;
+  /** The same of who reads what they will agree to, for the receipts of its charges. */
+  readonly rememberCustomerLanguage: (subscriptionId: string, language: Language) => Promise<void>;
   /** The PNG of a merchant's logo; undefined when there is none of this name. */
   readonly readLogo: (name: string) => Promise<Buffer | undefined>;
   /** Whether wallets can sign transfers of a token on a network for us to send. */

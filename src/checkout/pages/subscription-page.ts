@@ -4,7 +4,9 @@ import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import { brandView } from './brand-view.ts';
 import { type Context, htmlAnswer, idOf, momentOf, seeOther } from './context.ts';
 import { initial } from './format.ts';
+import { saysLanguage } from './languages.ts';
 import { render } from './render.ts';
+import type { PublicSubscription } from './subscription-states.ts';
 import { shortAddress, subscriptionView } from './subscription-view.ts';
 
 /** How often browsers without JavaScript reload the page. */
@@ -13,7 +15,7 @@ const REFRESH_SECONDS = 10;
 /** The page where a customer agrees to a subscription, sees its state, and stops it. */
 export async function showSubscription(context: Context, call: PageCall): Promise<PageAnswer> {
   const { base, apiPath, deps, frame, words } = context;
-  const subscription = await deps.readSubscription(idOf(call, 'subscription'), call.origin);
+  const subscription = await readAs(context, call);
   const view = subscriptionView(subscription, call.now, words);
   const page = `${base}/subscription/${view.id}`;
   const isOurs = (await deps.sandboxHasWallet?.(subscription.walletAddress)) ?? true;
@@ -36,6 +38,16 @@ export async function showSubscription(context: Context, call: PageCall): Promis
       deps.sandboxAuthorize && isOurs && view.steps.sign && !view.byTransaction ? `${page}/sandbox-authorize` : null,
   });
   return htmlAnswer(200, html);
+}
+
+/** The subscription. Until they agree, its customer is who reads it, and their language that of its receipts. */
+async function readAs({ deps, words }: Context, call: PageCall): Promise<PublicSubscription> {
+  const subscription = await deps.readSubscription(idOf(call, 'subscription'), call.origin);
+  if (subscription.mandateStatus === 'pending' && saysLanguage(call))
+    await deps
+      .rememberCustomerLanguage(subscription.id, words.language)
+      .catch((error: unknown) => deps.logError(error, call.origin));
+  return subscription;
 }
 
 /** The page's URL as a QR code, for a wallet on a phone. */

@@ -140,6 +140,7 @@ function toCollected(
     rate: quote && asQuoted ? quote.rate : rateOf(charge, arrived, transfer.block.time),
     description: descriptionOf(subscription, planNames),
     customerEmail: subscription.customerEmail,
+    locale: subscription.locale,
     transfer,
   };
 }

@@ -68,8 +68,12 @@ function accepts({ kind, maxLength, minimum, maximum, options }: CustomField, an
   }
   if (typeof answer !== 'string') return false;
   if (kind === 'choice') return options.includes(answer);
-  return /^.*\S.*$/.test(answer) && [...answer].length <= (maxLength ?? TEXT_MAX);
+  return isLine(answer, maxLength ?? TEXT_MAX) && /\S/.test(answer);
 }
+
+/** The length comes first: a page's form brings as much as a body holds. A character has one unit or two. */
+const isLine = (text: string, most: number): boolean =>
+  text.length <= 2 * most && [...text].length <= most && !/[\n\r\u2028\u2029]/.test(text);
 
 /**
  * A payer's answers, in the order of the questions; null when there are none. Throws VALIDATION_ERROR that names every

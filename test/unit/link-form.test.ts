@@ -37,12 +37,21 @@ test.each([
   [{ 'field.size': 'Small', 'field.seats': '9'.repeat(40) }, { seats: 'wrong' }],
   [{ 'field.size': 'Small', 'field.seats': '1', 'field.note': 'x'.repeat(21) }, { note: 'wrong' }],
   [{ 'field.size': 'Small', 'field.seats': '1', 'field.note': '🍵'.repeat(20) }, {}],
+  [{ 'field.size': 'Small', 'field.seats': '1', 'field.note': 'two\u2028lines' }, { note: 'wrong' }],
   [
     { size: 'Small', 'field.constructor': 'x' },
     { size: 'missing', seats: 'missing' },
   ],
 ] as const)('the form %j has these faults: %j', (form, answers) => {
   expect(findFaults(LINK, readForm(LINK, form)).answers).toEqual(answers);
+});
+
+test('a form that fills its body with one answer is refused at once, because a page answers nobody else meanwhile', () => {
+  const note = `${'a'.repeat(60_000)}\nb`;
+  const began = performance.now();
+  expect(findFaults(LINK, readForm(LINK, { 'field.note': note })).answers).toMatchObject({ note: 'wrong' });
+  // 1.4 seconds before its length was looked at first.
+  expect(performance.now() - began).toBeLessThan(200);
 });
 
 test('a form that nobody has written in suggests the amount', () => {

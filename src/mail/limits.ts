@@ -13,15 +13,14 @@ const PER_RECIPIENT = 10;
 const PER_MERCHANT = 2000;
 
 /**
- * The limit that a mail would break; null: it may go. What breaks the one that all merchants share only waits: else
- * whoever pays a little at several of them could suppress the receipts of somebody else.
+ * The limit that a mail would break; null: it may go. What breaks one of its address only waits: else whoever pays a
+ * little in the name of somebody else, at the same merchant or at several, could suppress that person's receipts.
  */
 export async function findLimit(trx: Trx, mail: QueuedMail, recipient: string, now: Date): Promise<Limit | null> {
   const written = await countWritten(trx, mail, recipient, after(now, -DAY_MS));
   if (written.payment >= PER_PAYMENT) return { kind: 'drop', reason: 'limit_payment' };
-  if (written.pair >= PER_PAIR) return { kind: 'drop', reason: 'limit_recipient' };
   if (written.merchant >= PER_MERCHANT) return { kind: 'drop', reason: 'limit_merchant' };
-  return written.recipient >= PER_RECIPIENT ? { kind: 'wait' } : null;
+  return written.pair >= PER_PAIR || written.recipient >= PER_RECIPIENT ? { kind: 'wait' } : null;
 }
 
 /** What a limit makes of a mail. */

@@ -28,7 +28,7 @@ export type Letter = {
 };
 
 /** Why a mail is not sent. */
-export type DropReason = 'merchant' | 'address' | 'limit_payment' | 'limit_recipient' | 'limit_merchant';
+export type DropReason = 'merchant' | 'address' | 'limit_payment' | 'limit_merchant';
 
 /**
  * What becomes of a queued mail when it is written. `untold`: what it tells of is not so, or nobody is to be told; it

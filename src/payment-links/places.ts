@@ -1,4 +1,5 @@
-import { after, MINUTE_MS } from '../lib/clock.ts';
+import type { LimitRule } from '../../generated/operations.ts';
+import { after, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError, conflict } from '../lib/errors.ts';
 import { addressKey } from '../lib/network-address.ts';
@@ -21,12 +22,12 @@ export async function findPlaces(db: Db | Trx, { id, maxPayments }: Limited): Pr
 }
 
 /**
- * Throws CONFLICT (`sold_out`) unless another payment of the link can be started. The link's row has to be locked; see
- * decision payment-links/never-oversold.
+ * Throws CONFLICT (`sold_out`) unless another payment of the link can be started; returns its places, null where it has
+ * no limit. The link's row has to be locked; see decision payment-links/never-oversold.
  */
-export async function requirePlace(trx: Trx, link: Limited): Promise<void> {
+export async function requirePlace(trx: Trx, link: Limited): Promise<Places | null> {
   const places = await findPlaces(trx, link);
-  if (places === null || places.left > 0) return;
+  if (places === null || places.left > 0) return places;
   const { open } = places;
   const rest =
     open === 0
@@ -46,12 +47,26 @@ export const endOfHold = ({ maxPayments }: Limited, lifeMs: number, now: Date): 
 /** Who starts a payment, and the limits in force. */
 export type Starter = { readonly ip: string; readonly real: Date; readonly limits: LimitRules };
 
+/** Counters of longer windows would be deleted before their end (limits/limits.ts). */
+const WINDOW_MAX_SECONDS = 7200;
+
+/**
+ * In how many seconds an address may start so many payments of a link: in the limit's, or, where few places are unpaid,
+ * in twice as many as it could hold all of those for.
+ */
+function windowOf({ max, windowSeconds }: LimitRule, { left, open }: Places): number {
+  const held = (max * HOLD_MS) / SECOND_MS / (left + open);
+  return Math.min(Math.max(windowSeconds, Math.ceil(2 * held)), WINDOW_MAX_SECONDS);
+}
+
 /** Throws RATE_LIMITED when an address has just started as many payments of a limited link as it may. */
-export async function requireTurn(trx: Trx, { id, maxPayments }: Limited, starter: Starter): Promise<void> {
+export async function requireTurn(trx: Trx, linkId: string, places: Places | null, starter: Starter): Promise<void> {
   const { ip, real, limits } = starter;
   const rule = limits.place_hold;
-  if (maxPayments === null || !rule) return;
-  const retryAfterSeconds = await countWithin(trx, 'place_hold', `${addressKey(ip)} ${id}`, rule, real);
+  if (places === null || !rule) return;
+  const windowSeconds = windowOf(rule, places);
+  const key = `${addressKey(ip)} ${linkId}`;
+  const retryAfterSeconds = await countWithin(trx, 'place_hold', key, { ...rule, windowSeconds }, real);
   if (retryAfterSeconds === null) return;
   const message =
     `This link takes only so many payments, and ${rule.max} of them were just started from your address. ` +

@@ -209,8 +209,8 @@ export async function startPayment(
   requireMayCollect(merchant.status, settings);
   const amountMinor = chosenAmount(link, request.amount);
   const customFields = parseAnswers(link.customFields, request.answers);
-  await requirePlace(trx, link);
-  await requireTurn(trx, link, request.starter);
+  const places = await requirePlace(trx, link);
+  await requireTurn(trx, link.id, places, request.starter);
   const payment = await createPayment(
     trx,
     deps,

@@ -89,3 +89,26 @@ strict('an address holds three places of a link, whatever it pays, and others ge
   for (let i = 0; i < 5; i += 1)
     expect(await post(slug, '203.0.113.9'), 'without a limit').toMatchObject({ status: 201 });
 });
+
+strict('one address keeps no last place: it is free for others at least half of the time', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  const { slug } = await limited(merchant, 1);
+  const post = (ip: string) =>
+    service.send('POST', `/v1/public/payment-links/by-slug/${slug}/payments`, {
+      body: {},
+      headers: { 'x-forwarded-for': ip },
+    });
+  let held = 0;
+  for (let quarter = 0; quarter < 24; quarter += 1) {
+    const { status } = await post('203.0.113.20');
+    if (status === 201) held += 1;
+    service.clock.advance(QUARTER_MS + 1000);
+    service.clock.advanceReal(QUARTER_MS + 1000);
+    await service.chain.mine(2);
+    await service.runPaymentJobs();
+    expect(await left(service, slug)).toEqual({ paymentsLeft: 1, paymentsOpen: 0 });
+  }
+  // Before: all 24. At most one window more than those that six hours hold, cut at their edges.
+  expect(held).toBeLessThanOrEqual(15);
+  expect(held).toBeGreaterThanOrEqual(9);
+});

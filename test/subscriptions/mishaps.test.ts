@@ -121,6 +121,25 @@ test('a relay that is not worth its gas to a stranger waits for cheaper gas', as
   await world.setRates({});
 });
 
+test('the money of one charge has two mandates relayed a day, however often its wallet subscribes anew', async () => {
+  const { client } = trader;
+  const stranger = await openStranger();
+  await stranger.allow(25_000_000n);
+  expect(await relayed()).toBe(1);
+  const plan = await client.plans.create({ ...TEA_CLUB, trialDays: 30 });
+  const again = async () => {
+    const id = await subscribeByWallet(client, plan.id, stranger.account).then((made) => made.id);
+    const page = await client.public.subscriptions.get(id);
+    await client.public.subscriptions.submitMandate(id, { signature: await signMandate(page, stranger.account) });
+    const sent = await relayed();
+    await client.subscriptions.cancel(id);
+    return sent;
+  };
+  expect([await again(), await again(), await again()]).toEqual([1, 0, 0]);
+  await world.advance(24 * HOUR_MS);
+  expect(await again()).toBe(1);
+});
+
 test.for(['merchant', 'all'] as const)('strangers have so many mandates relayed a day: %s', async (bound) => {
   const most = { ...RELAYS_A_DAY };
   const stranger = await openStranger();

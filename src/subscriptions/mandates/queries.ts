@@ -148,17 +148,18 @@ export async function putOffRelay(trx: Trx, id: string, until: Date): Promise<vo
 }
 
 /**
- * How many mandates were relayed since a time for customers whom no merchant has subscribed, of all merchants and of
- * one. Who counts is alone until the commit.
+ * How many mandates were relayed since a time for customers whom no merchant has subscribed: of all, of one merchant,
+ * and of one wallet. Who counts is alone until the commit.
  */
 export async function countRelays(
   trx: Trx,
-  merchantId: string,
+  { merchantId, wallet }: Pick<Subscription, 'merchantId' | 'wallet'>,
   since: Date,
-): Promise<{ readonly all: number; readonly merchant: number }> {
+): Promise<Readonly<Record<'all' | 'merchant' | 'wallet', number>>> {
   await sql`select pg_advisory_xact_lock(hashtext('kasi relayed mandates'))`.execute(trx);
-  const { rows } = await sql<{ all: number; merchant: number }>`
-    select count(*)::integer as all, (count(*) filter (where s.merchant_id = ${merchantId}))::integer as merchant
+  const { rows } = await sql<Record<'all' | 'merchant' | 'wallet', number>>`
+    select count(*)::integer as all, (count(*) filter (where s.merchant_id = ${merchantId}))::integer as merchant,
+           (count(*) filter (where s.wallet = ${wallet}))::integer as wallet
       from operator_transactions t join mandates m on m.id = t.subject and m.relayed_by = t.id
       join subscriptions s on s.id = m.subscription_id and s.subscribed_by = 'customer'
      where t.created_at > ${since} and t.purpose = ${RELAY_PURPOSE}`.execute(trx);

@@ -25,8 +25,11 @@ export type RelayRoute = {
   readonly priceWei: bigint;
 };
 
-/** Mandates relayed in 24 hours for customers whom no merchant has subscribed. */
-export const RELAYS_A_DAY = { merchant: 500, all: 2000 };
+/**
+ * Mandates relayed in 24 hours for customers whom no merchant has subscribed. Of one wallet no more than what its owner
+ * pays for the money and the approval to show: it can cancel and subscribe again for nothing.
+ */
+export const RELAYS_A_DAY = { wallet: 2, merchant: 500, all: 2000 };
 
 /** Between looks at a mandate that is held back: a tenth of its age, within these. */
 const LOOK_MIN_MS = 5 * SECOND_MS;
@@ -61,10 +64,11 @@ export async function findHold(
 }
 
 /** Whether the bounds of the day leave room for a relay of this subscription, in the transaction that enqueues it. */
-export async function hasRoom(trx: Trx, { subscribedBy, merchantId }: Subscription, now: Date): Promise<boolean> {
-  if (subscribedBy !== 'customer') return true;
-  const relayed = await countRelays(trx, merchantId, after(now, -DAY_MS));
-  return relayed.merchant < RELAYS_A_DAY.merchant && relayed.all < RELAYS_A_DAY.all;
+export async function hasRoom(trx: Trx, subscription: Subscription, now: Date): Promise<boolean> {
+  if (subscription.subscribedBy !== 'customer') return true;
+  const relayed = await countRelays(trx, subscription, after(now, -DAY_MS));
+  const bounds = Object.keys(RELAYS_A_DAY) as (keyof typeof RELAYS_A_DAY)[];
+  return bounds.every((bound) => relayed[bound] < RELAYS_A_DAY[bound]);
 }
 
 /** When a mandate that is held back is looked at again. */

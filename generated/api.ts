@@ -10758,7 +10758,7 @@ export interface components {
          *     - `too_late`: the payment's deadline came before it could be sent.
          *     - `token`: the token refuses the transfer.
          *     - `allowance`: Permit2 may not move so much of the wallet's tokens: it was not approved, or the approval was withdrawn.
-         *     - `wallet`: the wallet has code, which Permit2 would ask, or a transfer that it had signed failed on the chain within 24 hours. Such wallets pay by a transfer.
+         *     - `wallet`: the wallet has code, which Permit2 or the token would ask, or a transfer that it had signed failed on the chain within 24 hours. Such wallets pay by a transfer.
          * @example balance
          * @enum {string}
          */

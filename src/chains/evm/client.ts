@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Account,
+  type Address,
   BaseError,
   type Chain,
   type Client,
@@ -19,7 +20,7 @@ import {
   type Transport,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { getBlock, getTransactionReceipt } from 'viem/actions';
+import { getBlock, getCode, getTransactionReceipt } from 'viem/actions';
 import { SECOND_MS } from '../../lib/clock.ts';
 import { createStickyRequest } from '../endpoints.ts';
 import { NodeRefusal } from '../json-rpc.ts';
@@ -102,6 +103,12 @@ export function openNetworkReader(network: EvmNetwork): Reader {
     }
   };
   return createClient({ ...NO_ERRANDS, transport: custom({ request }) });
+}
+
+/** Whether an account has code: that of a contract, or what a key has delegated to (EIP-7702). */
+export async function hasCode(reader: Reader, address: Address): Promise<boolean> {
+  const code = await getCode(reader, { address });
+  return code !== undefined && code !== '0x';
 }
 
 /** Sends as the account of a private key. Throws a sentence when the key is none. */

@@ -2,7 +2,7 @@ import { type Address, encodeFunctionData, type Hex, parseAbi, parseSignature } 
 import { readContract, simulateContract } from 'viem/actions';
 import type { ContractCall } from '../../ports/operator.ts';
 import type { Prospect, Signatures, SignedTransfer } from '../../ports/signed-transfers.ts';
-import { isReverted, type Reader } from './client.ts';
+import { hasCode, isReverted, type Reader } from './client.ts';
 
 /** ERC-3009, in the form that every version of USDC has. */
 const ABI = parseAbi([
@@ -63,6 +63,8 @@ export async function simulateAuthorization(
   sender: string,
 ): Promise<Prospect> {
   const { from, units, nonce } = transfer;
+  // USDC asks the code of such a wallet since its version 2.2: see decision relays/keys-only.
+  if (await hasCode(reader, from as Address)) return 'wallet';
   const token = { address: transfer.token.contract as Address, abi: ABI } as const;
   const call = { args: argsOf(transfer, signed), account: sender as Address, gas: GAS };
   try {

@@ -1,8 +1,8 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
-import { getCode, readContract, simulateContract } from 'viem/actions';
+import { readContract, simulateContract } from 'viem/actions';
 import type { ContractCall } from '../../ports/operator.ts';
 import type { Prospect, Signatures, SignedTransfer, Standing } from '../../ports/signed-transfers.ts';
-import { isReverted, type Reader } from './client.ts';
+import { hasCode, isReverted, type Reader } from './client.ts';
 import { PERMIT2, permit2Domain, TRANSFER_PROXY } from './permit2-deployment.ts';
 
 /** The proxy that x402 has for its scheme `exact`: it moves all that is signed, to the witness's `to`. */
@@ -148,8 +148,3 @@ export async function findPermit2Standing(reader: Reader, transfer: SignedTransf
 }
 
 const tokenOf = ({ token }: SignedTransfer) => ({ address: token.contract as Address, abi: TOKEN_ABI }) as const;
-
-async function hasCode(reader: Reader, address: Address): Promise<boolean> {
-  const code = await getCode(reader, { address });
-  return code !== undefined && code !== '0x';
-}

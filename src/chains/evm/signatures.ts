@@ -7,9 +7,9 @@ import {
   isAddressEqual,
   recoverAddress,
 } from 'viem';
-import { getCode, readContract } from 'viem/actions';
+import { readContract } from 'viem/actions';
 import type { IsSigned } from '../../ports/chain.ts';
-import { isReverted, openNetworkReader, type Reader } from './client.ts';
+import { hasCode, isReverted, openNetworkReader, type Reader } from './client.ts';
 import type { EvmNetwork } from './network.ts';
 
 const ERC1271 = [
@@ -43,8 +43,7 @@ export function normalizeSignature(signature: Hex): Hex {
  */
 export async function isSignedBy(reader: Reader, account: Address, digest: Hex, signature: Hex): Promise<boolean> {
   if (await isSignedByKey(account, digest, signature)) return true;
-  const code = await getCode(reader, { address: account });
-  if (code === undefined || code === '0x') return false;
+  if (!(await hasCode(reader, account))) return false;
   try {
     const question = { address: account, abi: ERC1271, functionName: 'isValidSignature' } as const;
     return (await readContract(reader, { ...question, args: [digest, signature] })) === ERC1271_YES;

@@ -9,10 +9,10 @@ import {
   parseEther,
   zeroHash,
 } from 'viem';
-import { getBalance, getChainId, getCode, readContract } from 'viem/actions';
+import { getBalance, getChainId, readContract } from 'viem/actions';
 import { testUsdc, testUsdt } from '../../../generated/contracts.ts';
 import { type AccountSender, createAccountSender } from './account-sender.ts';
-import type { Reader } from './client.ts';
+import { hasCode, type Reader } from './client.ts';
 import { collectorInitCode } from './collector-deploy.ts';
 import { DETERMINISTIC_DEPLOYER, deterministicAddress, factoryInitCode } from './deploy.ts';
 import { deriveAccounts, derivePrivateKey } from './dev-accounts.ts';
@@ -160,8 +160,4 @@ export async function ensureDeployed(
     .catch((error: unknown) => error);
   // A second deployment reverts; another process may have been first.
   if (!(await hasCode(client, address))) throw refusal ?? new Error(`Nothing was deployed at ${address}.`);
-}
-
-async function hasCode(client: Reader, address: Address): Promise<boolean> {
-  return (await getCode(client, { address })) !== undefined;
 }

@@ -6,9 +6,9 @@ export type ConcurrencyLimit = <T>(work: () => Promise<T>, urgent?: boolean) => 
 /**
  * Bounds work that needs much memory: `atOnce` calls run, `queueMax` of each kind wait in order, and any further call
  * fails at once with SERVICE_UNAVAILABLE. A flood can neither exhaust the memory nor build a queue that outlasts its
- * callers' timeouts.
+ * callers' timeouts. `what`: of what there are too many then.
  */
-export function createConcurrencyLimit(atOnce: number, queueMax: number): ConcurrencyLimit {
+export function createConcurrencyLimit(atOnce: number, queueMax: number, what = 'logins'): ConcurrencyLimit {
   const waiting: (() => void)[] = [];
   const urgentOnes: (() => void)[] = [];
   let running = 0;
@@ -19,7 +19,7 @@ export function createConcurrencyLimit(atOnce: number, queueMax: number): Concur
       return;
     }
     if (queue.length >= queueMax) {
-      throw new AppError('SERVICE_UNAVAILABLE', 'Too many logins at this moment. Try again in a second.', {
+      throw new AppError('SERVICE_UNAVAILABLE', `Too many ${what} at this moment. Try again in a second.`, {
         retryAfterSeconds: 1,
       });
     }

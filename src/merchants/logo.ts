@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type AppError, invalidField } from '../lib/errors.ts';
 
@@ -20,18 +21,28 @@ const BEGINNINGS: readonly ((hex: string) => boolean)[] = [
   (hex) => hex.startsWith('52494646') && hex.startsWith('57454250', 16), // RIFF, its size, WEBP
 ];
 
+/**
+ * A small file can take a tenth of a second of a processor and 64 MB, while its request has a connection to the
+ * database. So none waits for its turn.
+ */
+const inTurn = createConcurrencyLimit(2, 0, 'logos');
+
 /** The URL of a logo; null without one. */
 export const logoUrlOf = (name: string | null, { checkoutUrl }: LogoDeps): string | null =>
   name === null ? null : `${checkoutUrl}/logo/${name}.png`;
 
 /**
  * Draws a picture anew, as a PNG without anything else that its file holds. Throws VALIDATION_ERROR for what is no
- * picture.
+ * picture, and SERVICE_UNAVAILABLE while two others are drawn.
  */
 export async function drawLogo(base64: string): Promise<Logo> {
   const file = Buffer.from(base64, 'base64');
   const beginning = file.subarray(0, 16).toString('hex');
   if (!BEGINNINGS.some((isOf) => isOf(beginning))) throw noPicture();
+  return inTurn(() => draw(file));
+}
+
+async function draw(file: Buffer): Promise<Logo> {
   // A library that most processes never need.
   const { default: sharp } = await import('sharp');
   const source = sharp(file, { limitInputPixels: SOURCE_SIDE_MAX ** 2, failOn: 'error', animated: false });

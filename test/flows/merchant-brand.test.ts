@@ -50,6 +50,21 @@ test('payers see the colour and the logo, drawn anew, on every page', async ({ s
   expect((await service.send('GET', `/checkout/payment/${payment.id}`)).text).toContain('class="avatar"');
 });
 
+test('two logos are drawn at once, so that one merchant with small files of huge pictures stalls nobody', async ({
+  service,
+}) => {
+  const merchants = await Promise.all(Array.from({ length: 8 }, () => service.activeMerchant()));
+  const logo = await base64(picture(4096, 4096, 'webp'));
+  const answers = await Promise.all(
+    merchants.map(({ id, token }) => service.send('PUT', `/v1/merchants/${id}`, { body: { logo }, token })),
+  );
+  const statuses = answers.map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+  expect(answers.find(({ status }) => status === 503)).toMatchObject({
+    body: { error: { message: 'Too many logos at this moment. Try again in a second.' } },
+  });
+});
+
 test('the same logo again changes nothing, and the audit says what changed without the picture', async ({
   service,
   merchant,

@@ -7,6 +7,7 @@ import { presentFiat } from '../lib/money.ts';
 import { getMerchant } from '../merchants/queries.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
+import { trialDaysFor } from '../subscriptions/first-trial.ts';
 import type { Plan } from '../subscriptions/plans/plan.ts';
 import { getOfferedPlan } from '../subscriptions/plans/queries.ts';
 import { getSubscription } from '../subscriptions/queries.ts';
@@ -49,7 +50,7 @@ async function sayingOf(trx: Trx, deps: AskingDeps, request: Request, wallet: st
   const { purpose, planId, subscriptionId } = request;
   requireOnly('planId', planId, purpose === 'subscribe');
   requireOnly('subscriptionId', subscriptionId, purpose === 'cancel');
-  if (planId !== undefined) return sayingOfPlan(trx, deps, await getOfferedPlan(trx, planId));
+  if (planId !== undefined) return sayingOfPlan(trx, deps, await getOfferedPlan(trx, planId), wallet);
   if (subscriptionId !== undefined) return sayingOfEnd(trx, deps, subscriptionId, wallet);
   const statement = 'Show me my subscriptions. This allows no payment and changes nothing else.';
   const [network] = requireNetworks(deps);
@@ -68,11 +69,12 @@ function requireOnly(field: string, value: string | undefined, isWanted: boolean
 }
 
 /** What the owner of a wallet says who subscribes. The same of the same plan, so that a change of it is noticed. */
-export async function sayingOfPlan(trx: Trx, deps: AskingDeps, plan: Plan): Promise<Saying> {
+export async function sayingOfPlan(trx: Trx, deps: AskingDeps, plan: Plan, wallet: string): Promise<Saying> {
   const network = requireNetwork(deps, plan.network, 'planId');
   const whose = await namesOf(trx, plan);
   const price = `${plan.currency} ${presentFiat(plan.amountMinor).toFixed(2)} every ${PERIODS[plan.interval]}`;
-  const free = plan.trialDays > 0 ? ` after ${plan.trialDays} free days` : '';
+  const trialDays = await trialDaysFor(trx, plan, wallet);
+  const free = trialDays > 0 ? ` after ${trialDays} free days` : '';
   const what = `I subscribe to ${whose} for ${price}${free}.`;
   const statement = `${what} Nothing can be charged before I agree to it in the next step.`;
   return {

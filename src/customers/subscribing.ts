@@ -67,7 +67,7 @@ function refusedAsSecond(error: unknown): undefined {
 
 /** Throws CONFLICT (`plan_changed`) unless the plan, as it is now, makes the text that was signed. */
 async function requireSame(trx: Trx, deps: SubscribingDeps, challenge: Challenge, planId: string): Promise<void> {
-  const saying = await sayingOfPlan(trx, deps, await getOfferedPlan(trx, planId));
+  const saying = await sayingOfPlan(trx, deps, await getOfferedPlan(trx, planId), challenge.wallet);
   const address = deps.chains.presentAddress(challenge.wallet);
   const message = messageOf({ ...challenge, ...saying, address, checkoutUrl: deps.checkoutUrl });
   if (message === challenge.message) return;

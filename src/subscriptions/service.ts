@@ -10,6 +10,7 @@ import type { Chains } from '../ports/chain-kind.ts';
 import type { RateReader } from '../rates/quote.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { findChargeId, lockCharges, saveCharges } from './charge-queries.ts';
+import { trialDaysFor } from './first-trial.ts';
 import { newMandate } from './mandates/mandate.ts';
 import { insertMandate } from './mandates/queries.ts';
 import { type CollectingToken, findCollecting, type Plan } from './plans/plan.ts';
@@ -67,8 +68,9 @@ export async function subscribeWallet(
   const { mandateDeadlineHours, manualRates } = await deps.settings.current();
   const { amountMicro } = await deps.rates.toMicro(plan.amountMinor, plan.currency, manualRates);
   const { subscribedBy = 'merchant' } = draft;
-  const begun = subscribe({ ...plan, mandateDeadlineHours, subscribedBy }, now);
   const wallet = deps.chains.kindOf(collecting.collector.network).addresses.canonical(draft.walletAddress);
+  const trialDays = subscribedBy === 'customer' ? await trialDaysFor(trx, plan, wallet) : plan.trialDays;
+  const begun = subscribe({ ...plan, trialDays, mandateDeadlineHours, subscribedBy }, now);
   const who = { id: newId('subscription', now), wallet };
   const terms = mandateTerms({
     ...plan,

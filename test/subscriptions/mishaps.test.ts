@@ -8,7 +8,7 @@ import type { RetryableKind } from '../../src/incidents/kinds.ts';
 import { after, HOUR_MS } from '../../src/lib/clock.ts';
 import { RELAYS_A_DAY } from '../../src/subscriptions/mandates/worth-relaying.ts';
 import { unparkSubscription } from '../../src/subscriptions/settling/parked.ts';
-import { subscribeByWallet } from '../support/customers.ts';
+import { CUSTOMER, proveWallet, subscribeByWallet } from '../support/customers.ts';
 import { customerWallet, put, signMandate, TEA_CLUB } from '../support/subscriptions.ts';
 import { AGREES, openSubscriber, openWallet } from './renewal-fixture.ts';
 import { useStepwise } from './stepwise-fixture.ts';
@@ -138,6 +138,28 @@ test('the money of one charge has two mandates relayed a day, however often its 
   expect([await again(), await again(), await again()]).toEqual([1, 0, 0]);
   await world.advance(24 * HOUR_MS);
   expect(await again()).toBe(1);
+});
+
+test('a wallet has one free trial of a plan, however often it subscribes on its page', async () => {
+  const { client } = trader;
+  const stranger = await openStranger();
+  const { planId } = await client.subscriptions.get(stranger.id);
+  await stranger.allow(25_000_000n);
+  const asked = () => proveWallet(client, { purpose: 'subscribe', planId }, stranger.account);
+  const before = await client.subscriptions.get(stranger.id);
+  expect(before).toMatchObject({ status: 'trialing', mandateStatus: 'pending' });
+  expect(await relayed()).toBe(1);
+  await world.play('send', 'mine', 'mine', 'mine', 'see', 'send');
+  expect(await client.subscriptions.get(stranger.id)).toMatchObject({ status: 'trialing', mandateStatus: 'active' });
+  await client.subscriptions.cancel(stranger.id);
+  const { challengeId } = await asked();
+  const said = await world.db().selectFrom('wallet_challenges').select('message').where('id', '=', challengeId);
+  expect((await said.executeTakeFirstOrThrow()).message).toMatch(/for USD 25\.00 every month\. Nothing can be charged/);
+  const { id } = await subscribeByWallet(client, planId, stranger.account);
+  expect(await client.subscriptions.get(id)).toMatchObject({ status: 'active', trialEnd: null });
+  await client.subscriptions.cancel(id);
+  const given = await client.plans.subscribe(planId, { ...CUSTOMER, walletAddress: stranger.account.address });
+  expect(await client.subscriptions.get(given.id), 'but for its merchant').toMatchObject({ status: 'trialing' });
 });
 
 test.for(['merchant', 'all'] as const)('strangers have so many mandates relayed a day: %s', async (bound) => {

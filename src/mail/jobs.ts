@@ -21,14 +21,7 @@ import {
   recordAttempt,
   saveLetter,
 } from './queries.ts';
-import {
-  afterTrouble,
-  DOUBT_MS,
-  GIVEN_UP_AFTER_MS,
-  LIMIT_WAIT_MS,
-  nextAttempt,
-  REWRITE_AFTER_MS,
-} from './retry-schedule.ts';
+import { afterTrouble, DOUBT_MS, GIVEN_UP_AFTER_MS, nextAttempt, REWRITE_AFTER_MS } from './retry-schedule.ts';
 import { AT_ONCE, type MailServer, type Outcome } from './smtp.ts';
 
 /** Addresses and words of a mail are cleared so long after it was sent or given up. */
@@ -98,7 +91,7 @@ async function write(trx: Trx, deps: SendDeps, mail: QueuedMail, now: Date): Pro
   const limit = await findLimit(trx, mail, letter.recipient, now);
   if (limit === null) return saveLetter(trx, mail.id, letter, now);
   if (limit.kind === 'drop') return dropMail(trx, mail.id, limit.reason, now);
-  return postponeWriting(trx, mail.id, after(now, LIMIT_WAIT_MS), 'limit_recipient');
+  return postponeWriting(trx, mail.id, limit.until, 'limit_recipient');
 }
 
 /** Sends due mails, as many as go at once; false when the run is over. A server that fails gets one mail a look. */

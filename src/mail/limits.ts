@@ -1,7 +1,7 @@
 import { after, DAY_MS } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
 import type { DropReason, QueuedMail } from './mail.ts';
-import { countWritten } from './queries.ts';
+import { readWritten } from './queries.ts';
 
 /** Mails of one payment: its receipt and a few refunds. */
 const PER_PAYMENT = 5;
@@ -17,11 +17,14 @@ const PER_MERCHANT = 2000;
  * little in the name of somebody else, at the same merchant or at several, could suppress that person's receipts.
  */
 export async function findLimit(trx: Trx, mail: QueuedMail, recipient: string, now: Date): Promise<Limit | null> {
-  const written = await countWritten(trx, mail, recipient, after(now, -DAY_MS));
+  const most = { pair: PER_PAIR, recipient: PER_RECIPIENT };
+  const written = await readWritten(trx, mail, { recipient, most, since: after(now, -DAY_MS) });
   if (written.payment >= PER_PAYMENT) return { kind: 'drop', reason: 'limit_payment' };
   if (written.merchant >= PER_MERCHANT) return { kind: 'drop', reason: 'limit_merchant' };
-  return written.pair >= PER_PAIR || written.recipient >= PER_RECIPIENT ? { kind: 'wait' } : null;
+  const full = [written.pairFullSince, written.recipientFullSince].filter((since) => since !== null);
+  if (full.length === 0) return null;
+  return { kind: 'wait', until: after(new Date(Math.max(...full.map((since) => since.getTime()))), DAY_MS) };
 }
 
-/** What a limit makes of a mail. */
-type Limit = { readonly kind: 'drop'; readonly reason: DropReason } | { readonly kind: 'wait' };
+/** What a limit makes of a mail. A mail that waits is due before what comes later, which so never overtakes it. */
+type Limit = { readonly kind: 'drop'; readonly reason: DropReason } | { readonly kind: 'wait'; readonly until: Date };

@@ -72,22 +72,33 @@ export async function postponeWriting(
   await db.updateTable('mails').set(later).where('id', '=', id).where('status', '=', 'queued').execute();
 }
 
-/** How many mails were written of a payment, and since a time of a merchant and to an address. */
-export async function countWritten(
+/** How many mails may have been written of one address since a time: of one merchant, and of all. */
+export type AddressLimits = { readonly pair: number; readonly recipient: number };
+
+type Written = {
+  readonly payment: number;
+  readonly merchant: number;
+  /** When the first of those mails was written that have used up a limit of their address; null while none is. */
+  readonly pairFullSince: Date | null;
+  readonly recipientFullSince: Date | null;
+};
+
+/** What was written of a payment, and since a time of a merchant and to an address. */
+export async function readWritten(
   trx: Trx,
   { merchantId, paymentId }: Pick<QueuedMail, 'merchantId' | 'paymentId'>,
-  recipient: string,
-  since: Date,
-): Promise<{ readonly payment: number; readonly merchant: number; readonly recipient: number; readonly pair: number }> {
+  { recipient, most, since }: { readonly recipient: string; readonly most: AddressLimits; readonly since: Date },
+): Promise<Written> {
+  const key = recipientKey(recipient);
   // One at a time, so that two that are written at once count each other.
   await sql`select pg_advisory_xact_lock(hashtext('kasi mails'))`.execute(trx);
-  const { rows } = await sql<{ payment: number; merchant: number; recipient: number; pair: number }>`
+  const { rows } = await sql<Written>`
     select (select count(*) from mails where payment_id = ${paymentId} and written_at is not null)::integer as payment,
       (select count(*) from mails where merchant_id = ${merchantId} and written_at > ${since})::integer as merchant,
-      (select count(*) from mails
-        where recipient_key = ${recipientKey(recipient)} and written_at > ${since})::integer as recipient,
-      (select count(*) from mails where recipient_key = ${recipientKey(recipient)} and merchant_id = ${merchantId}
-          and written_at > ${since})::integer as pair`.execute(trx);
+      (select written_at from mails where recipient_key = ${key} and merchant_id = ${merchantId}
+          and written_at > ${since} order by written_at desc offset ${most.pair - 1} limit 1) as "pairFullSince",
+      (select written_at from mails where recipient_key = ${key} and written_at > ${since}
+        order by written_at desc offset ${most.recipient - 1} limit 1) as "recipientFullSince"`.execute(trx);
   return rows[0]!;
 }
 

@@ -14,8 +14,6 @@ const LOOK_MAX_MS = 5 * MINUTE_MS;
 export const INCIDENT_AFTER_MS = 10 * MINUTE_MS;
 /** A mail that was taken so recently says more about its server than refusals of others. */
 export const DOUBT_MS = 5 * MINUTE_MS;
-/** A mail whose address has had its mails of the day is looked at again so much later. */
-export const LIMIT_WAIT_MS = 60 * MINUTE_MS;
 /** A mail that could not be written, which is our own fault, is written anew so much later. */
 export const REWRITE_AFTER_MS = 5 * MINUTE_MS;
 

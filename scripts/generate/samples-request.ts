@@ -1,4 +1,9 @@
-type Schema = { readonly examples?: readonly unknown[]; readonly $ref?: string };
+type Schema = {
+  readonly examples?: readonly unknown[];
+  readonly $ref?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+};
 type Parameter = {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -19,7 +24,10 @@ export type Operation = {
 export type Contract = {
   readonly servers: readonly [{ readonly url: string }];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
+  readonly components: {
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
+  };
 };
 
 /** One call of an operation, assembled from the contract's examples. */
@@ -42,7 +50,8 @@ export type SampleRequest = {
   readonly credentials: 'none' | 'token' | 'key' | 'either' | 'admin';
   /** Whether it belongs to the administrators' client. */
   readonly isForAdmins: boolean;
-  readonly answer: { readonly type: string; readonly schema: string | null };
+  /** The media type, and the names of the type that comes back and of what it lists, if it is a list. */
+  readonly answer: { readonly type: string; readonly schema: string | null; readonly item: string | null };
 };
 
 /** The example call of an operation. Throws if the contract lacks an example that the call needs. */
@@ -63,7 +72,7 @@ export function requestOf(contract: Contract, path: string, method: string, oper
     idempotencyKey: key ? exampleOf(key, operation) : null,
     credentials: credentialsOf(operation),
     isForAdmins: /^\/v1\/(admin|audit-logs)\b/.test(path),
-    answer: answerOf(operation),
+    answer: answerOf(contract, operation),
   };
 }
 
@@ -91,9 +100,13 @@ function credentialsOf({ security }: Operation): SampleRequest['credentials'] {
   return withKey === security.length ? 'key' : 'either';
 }
 
-function answerOf({ operationId, responses }: Operation): SampleRequest['answer'] {
+function answerOf(contract: Contract, { operationId, responses }: Operation): SampleRequest['answer'] {
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
   const [type, media] = Object.entries(success?.content ?? {})[0] ?? [];
   if (type === undefined) throw new Error(`${operationId} has no success with a body.`);
-  return { type, schema: media?.schema.$ref?.split('/').at(-1) ?? null };
+  const schema = nameOf(media?.schema);
+  const fields = Object.values(contract.components.schemas[schema ?? '']?.properties ?? {});
+  return { type, schema, item: nameOf(fields.find(({ items }) => items !== undefined)?.items) };
 }
+
+const nameOf = (schema: Schema | undefined): string | null => schema?.$ref?.split('/').at(-1) ?? null;

@@ -1,15 +1,18 @@
 /**
- * Adds samples in TypeScript and curl to every operation of generated/openapi.json, where Redoc shows them. Needs the
- * client, so it is the last step. Fails, after everything else was written, if the client has no method for an
- * operation. Usage: node scripts/generate/samples.ts [folder]
+ * Adds samples to every operation of generated/openapi.json: in TypeScript, Python and PHP with the clients, and with
+ * curl. All clients have the names of the TypeScript client, so it is one of the last steps. Fails, after everything
+ * else was written, if that has no method for an operation. Usage: node scripts/generate/samples.ts [folder]
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { adminSurface } from '../../clients/typescript/src/admin-surface.ts';
 import { surface } from '../../clients/typescript/src/surface.ts';
+import { callOf, type Method } from './samples-call.ts';
 import { curlSample } from './samples-curl.ts';
+import { phpSample } from './samples-php.ts';
+import { pythonSample } from './samples-python.ts';
 import { type Contract, type Operation, requestOf } from './samples-request.ts';
-import { type Method, typescriptSample } from './samples-typescript.ts';
+import { typescriptSample } from './samples-typescript.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
@@ -37,10 +40,13 @@ function withSamples(whole: Contract): Contract {
 
 function samplesOf(whole: Contract, path: string, verb: string, operation: Operation, method: Method): object[] {
   const request = requestOf(whole, path, verb, operation);
+  const call = callOf(request, method);
   return [
     // Redoc highlights JavaScript, not TypeScript.
-    { lang: 'JavaScript', label: 'TypeScript', source: typescriptSample(request, method) },
+    { lang: 'JavaScript', label: 'TypeScript', source: typescriptSample(call) },
     { lang: 'Shell', label: 'curl', source: curlSample(request) },
+    { lang: 'Python', label: 'Python', source: pythonSample(call) },
+    { lang: 'PHP', label: 'PHP', source: phpSample(call) },
   ];
 }
 

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { sampleOf } from '../docs/samples.ts';
 import { SECRET, VECTORS } from '../docs/signing-vectors.ts';
+import { operationIds } from '../support/contract.ts';
 import { createPythonProject, type InstalledPython, installPython, runPython, runTests } from './installed-python.ts';
 
 let installed: InstalledPython;
@@ -94,13 +96,15 @@ except KasiError as error:
     print(error.code, error.status, to_json({"amount": Decimal("1.10")}))
 `;
 
-test('the types hold under mypy --strict for Python 3.9, in the package and where it is used', async ({ skip }) => {
+test('the types hold under mypy --strict for Python 3.9, in all samples, too', async ({ skip }) => {
   if (installed.missing !== null) skip(installed.missing);
   const project = await createPythonProject();
   await writeFile(join(project, 'consumer.py'), CONSUMER);
   const strict = ['-m', 'mypy', '--strict', '--python-version', '3.9', '--cache-dir', join(project, 'cache')];
   const [sources, tests] = ['src/kasi', 'tests'].map((name) => resolve('clients/python', name));
-  await runPython(installed, [...strict, 'consumer.py', sources ?? '', tests ?? ''], { cwd: project });
+  await mkdir(join(project, 'samples'));
+  for (const id of operationIds) await writeFile(join(project, 'samples', `${id}.py`), sampleOf(id, 'Python'));
+  await runPython(installed, [...strict, 'consumer.py', 'samples', sources ?? '', tests ?? ''], { cwd: project });
   expect(await runPython(installed, ['consumer.py'], { cwd: project })).toBe('NETWORK_ERROR 0 {"amount":1.10}\n');
 }, 120_000);
 

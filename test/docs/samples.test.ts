@@ -17,9 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('every operation has a TypeScript and a curl sample', () => {
-  const without = operationIds.filter((id) => `${samplesOf(id).map(({ label }) => label)}` !== 'TypeScript,curl');
-  expect(without).toEqual([]);
+test('every operation has a sample with each client and one with curl', () => {
+  const labels = operationIds.map((id) => samplesOf(id).map(({ label }) => label));
+  expect(new Set(labels.map(String))).toEqual(new Set(['TypeScript,curl,Python,PHP']));
 });
 
 test('samples show exactly the credentials that the operation takes', () => {
@@ -30,9 +30,11 @@ test('samples show exactly the credentials that the operation takes', () => {
     expect([id, curl.includes('Authorization: Bearer')]).toEqual([id, bearer]);
     expect([id, curl.includes('X-Signature')]).toEqual([id, alternatives.length > 0 && !bearer]);
     const isSigned = alternatives.some((schemes) => 'apiKey' in schemes);
-    const typescript = sampleOf(id, 'TypeScript');
-    expect([id, typescript.includes('apiSecret')]).toEqual([id, isSigned]);
-    expect([id, typescript.includes('token: process')]).toEqual([id, alternatives.length > 0 && !isSigned]);
+    for (const label of ['TypeScript', 'Python', 'PHP']) {
+      const source = sampleOf(id, label);
+      expect([id, /api_?secret/i.test(source)]).toEqual([id, isSigned]);
+      expect([id, /\btoken\b.{2,30}_TOKEN/.test(source)]).toEqual([id, alternatives.length > 0 && !isSigned]);
+    }
   }
 });
 

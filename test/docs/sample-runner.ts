@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { inject } from 'vitest';
+import { createProject, installClient } from '../client/installed-client.ts';
+import { createPythonProject, installPython } from '../client/installed-python.ts';
+import { LANGUAGES, missingFor } from './program.ts';
+
+/** One process that runs the samples of a language one after the other, each as a program of its own would run. */
+export type SampleRunner = {
+  /** Runs a sample; returns what it prints. Throws when it fails. */
+  readonly run: (name: string, source: string, env: Readonly<Record<string, string>>) => Promise<string>;
+  readonly stop: () => void;
+};
+
+/** The languages with a client, by the labels of their samples. Each starts beside the installed client. */
+export const RUNNERS = { TypeScript: startTypeScript, Python: startPython, PHP: startPhp } as const;
+export type ClientLabel = keyof typeof RUNNERS;
+
+/** A runner, or the reason why this machine has none. */
+type Started = SampleRunner | { readonly missing: string };
+
+async function startTypeScript(): Promise<Started> {
+  const { folder } = await createProject(await installClient());
+  return startRunner(folder, 'mts', [process.execPath, resolve('test/docs/run-samples.mjs')]);
+}
+
+async function startPython(): Promise<Started> {
+  const { python, missing } = await installPython();
+  if (missing !== null) return { missing };
+  const strict = ['-W', 'error', '-B'];
+  return startRunner(await createPythonProject(), 'py', [python, ...strict, resolve('test/docs/run-samples.py')]);
+}
+
+async function startPhp(): Promise<Started> {
+  const missing = LANGUAGES.filter(({ name }) => name === 'PHP').flatMap(missingFor);
+  if (missing.length > 0) return { missing: `this machine lacks ${missing.join(', ')}` };
+  const folder = await mkdtemp(join(inject('runFolder'), 'php-samples-'));
+  await cp('clients/php', join(folder, 'client'), { recursive: true });
+  await mkdir(join(folder, 'vendor'));
+  await writeFile(join(folder, 'vendor/autoload.php'), "<?php\nrequire_once __DIR__ . '/../client/autoload.php';\n");
+  return startRunner(folder, 'php', ['php', '-d', 'error_reporting=-1', resolve('test/docs/run-samples.php')]);
+}
+
+function startRunner(folder: string, ending: string, [program, ...args]: readonly [string, ...string[]]): SampleRunner {
+  const child = spawn(program, args, { cwd: folder, stdio: ['pipe', 'inherit', 'inherit', 'pipe'] });
+  const answers = createInterface({ input: child.stdio[3] as Readable })[Symbol.asyncIterator]();
+  return {
+    run: async (name, source, env) => {
+      const file = `${name}.${ending}`;
+      await writeFile(join(folder, file), source);
+      child.stdin?.write(`${JSON.stringify({ file, env })}\n`);
+      const { value, done } = await answers.next();
+      if (done) throw new Error(`${program} ended while it ran ${file}.`);
+      const { printed, problem } = JSON.parse(value) as { readonly printed: string; readonly problem: string | null };
+      if (problem !== null) throw new Error(`${problem}\n${printed}`);
+      return printed;
+    },
+    stop: () => void child.kill(),
+  };
+}

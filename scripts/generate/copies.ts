@@ -1,6 +1,7 @@
 /** Files of the client that are copies of files in generated/, because a package contains only its own files. */
 export const CLIENT_COPIES: Readonly<Record<string, string>> = {
   'clients/typescript/src/generated/api.ts': 'api.ts',
+  'clients/typescript/src/generated/models.ts': 'models.ts',
   'clients/typescript/src/generated/idempotent-routes.ts': 'idempotent-routes.ts',
 };
 

@@ -1,7 +1,7 @@
 /**
  * Writes generated/openapi.json (the contract in one file), generated/openapi.client.json (the same for generators of
- * clients), generated/api.ts (its types) and generated/operations.ts (what the server needs to know about each
- * operation before it runs). Usage: node scripts/generate/openapi.ts [folder]
+ * clients), generated/models.ts and generated/api.ts (its types) and generated/operations.ts (what the server needs to
+ * know about each operation before it runs). Usage: node scripts/generate/openapi.ts [folder]
  */
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -12,6 +12,7 @@ import { redocly } from '../contract/redocly.ts';
 import { clientDocument } from './client-document.ts';
 import { withAnswerExamples } from './examples.ts';
 import { withGuides } from './guides.ts';
+import { namedTypes } from './named-types.ts';
 import { type Contract, operationsModule } from './operations.ts';
 import { withPlainReferences } from './references.ts';
 import { withWebhookParts } from './webhook-section.ts';
@@ -19,7 +20,7 @@ import { withWebhookParts } from './webhook-section.ts';
 const target = process.argv[2] ?? 'generated';
 const file = join(target, 'openapi.json');
 const contract = await bundle();
-await writeFile(join(target, 'api.ts'), await typesOf(contract));
+await writeTypes(contract);
 await writeFile(join(target, 'operations.ts'), operationsModule(contract));
 // After the types, which name the operations of the server alone, and have their own words for null.
 const published = withAnswerExamples(withPlainReferences(withWebhookParts(contract)));
@@ -89,7 +90,10 @@ function rightOf({ adminBearer, apiKey }: Readonly<Record<string, readonly strin
 }
 
 /** A property with a default stays optional in requests: leaving it out is the point of a default. */
-async function typesOf(document: Contract): Promise<string> {
+async function writeTypes(document: Contract): Promise<void> {
   const nodes = await openapiTS(JSON.stringify(document), { defaultNonNullable: false, alphabetize: true });
-  return `// Written by \`npm run generate\` from openapi/; never edited.\n\n${astToString(nodes)}`;
+  for (const [name, part] of Object.entries(namedTypes(nodes))) {
+    const text = `// Written by \`npm run generate\` from openapi/; never edited.\n\n${astToString([...part])}`;
+    await writeFile(join(target, `${name}.ts`), text);
+  }
 }

@@ -10,9 +10,12 @@ type Meta<K extends OperationId> = (typeof operationMeta)[K];
 
 type Parameters<K extends OperationId, Where extends string> = operations[K]['parameters'] extends infer P
   ? Where extends keyof P
-    ? NonNullable<P[Where]>
+    ? Sent<NonNullable<P[Where]>>
     : Record<never, never>
   : never;
+
+/** Callers may write `undefined`, which never arrives. */
+type Sent<Values> = { [Name in keyof Values]: Exclude<Values[Name], undefined> };
 
 type Body<K extends OperationId> = operations[K] extends { requestBody?: infer B }
   ? [NonNullable<B>] extends [never]

@@ -81,7 +81,7 @@ type QueryOf<R extends Route> =
       ? never
       : MediaOf<R> extends `image/${string}`
         ? never
-        : { [K in keyof NonNullable<Query>]: NonNullable<Query>[K] | undefined }
+        : NonNullable<Query>
     : never;
 
 /** The query of a list without the page number, which an iterator counts itself. */

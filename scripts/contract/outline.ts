@@ -13,9 +13,14 @@ export function outlineOf(contract: Json): Json {
 function strip(value: Json, isNames: boolean): Json {
   if (Array.isArray(value)) return value.map((each) => strip(each, false));
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([key]) => isNames || !(WORDS.has(key) || key.startsWith('x-')));
+  const kept = Object.entries(value).filter(([key]) => isNames || key === LIMITS || !isForReaders(key));
   return Object.fromEntries(kept.map(([key, each]) => [key, strip(each, !isNames && NAMED.has(key))]));
 }
+
+const isForReaders = (key: string): boolean => WORDS.has(key) || key.startsWith('x-');
+
+/** How often callers may call is told when it changes, although no program is written against it. */
+const LIMITS = 'x-limits';
 
 /** Keywords whose keys are names of the contract. */
 const NAMED = new Set([

@@ -25,11 +25,17 @@ export async function environmentFor(world: ProbeWorld, id: OperationId): Promis
 export async function fillSample(world: ProbeWorld, id: OperationId, label: string): Promise<string> {
   const { path, body = {} } = await probes[id].request(world);
   if (id === 'streamPublicPayment') await pay(world, path);
-  const filled = [[BASE_URL, world.service.url], ...idsIn(id, path), ...(await textsIn(world, id, body))] as const;
-  const source = filled.reduce((text, [shown, real]) => text.replaceAll(shown, real), sampleOf(id, label));
+  const source = fillPath(id, label, world.service.url, path);
+  const filled = (await textsIn(world, id, body)).reduce((text, [shown, real]) => text.replaceAll(shown, real), source);
   const { version } = body as { readonly version?: number };
-  return version === undefined ? source : source.replace(/(version\W+)\d+/, `$1${version}`);
+  return version === undefined ? filled : filled.replace(/(version\W+)\d+/, `$1${version}`);
 }
+
+/** The sample for the service at this address, with the ids of this path. */
+export const fillPath = (id: OperationId, label: string, url: string, path: string): string =>
+  idsIn(id, path)
+    .reduce((text, [shown, real]) => text.replaceAll(shown, real), sampleOf(id, label))
+    .replaceAll(BASE_URL, url);
 
 /** Its states end with that. */
 async function pay(world: ProbeWorld, path: string): Promise<void> {

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { inject } from 'vitest';
 import { createProject, installClient } from '../client/installed-client.ts';
 import { createPythonProject, installPython } from '../client/installed-python.ts';
-import { LANGUAGES, missingFor } from './program.ts';
+import { LANGUAGES, missingFor, runProgram, SHELL } from './program.ts';
 
 /** One process that runs the samples of a language one after the other, each as a program of its own would run. */
 export type SampleRunner = {
@@ -60,4 +60,18 @@ function startRunner(folder: string, ending: string, [program, ...args]: readonl
     },
     stop: () => void child.kill(),
   };
+}
+
+/** Runs a sample with curl; returns the status of the answer. One that never ends is left after a second. */
+export async function runCurl(
+  source: string,
+  env: Readonly<Record<string, string>>,
+  isEndless = false,
+): Promise<string | undefined> {
+  const settings = ['silent', 'show-error', `max-time = ${isEndless ? 1 : 20}`, 'write-out = "\\n%{http_code}"'];
+  const lines = await runProgram(SHELL, `${source}${isEndless ? ' || true' : ''}\n`, {
+    env: { ...env, CURL_HOME: '.' },
+    files: { '.curlrc': settings.join('\n') },
+  });
+  return lines.at(-1);
 }

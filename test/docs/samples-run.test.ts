@@ -3,10 +3,10 @@ import { operationMeta } from '../../generated/operations.ts';
 import { makeProbeWorld, type ProbeWorld } from '../contract/probe-world.ts';
 import { operationIds } from '../support/contract.ts';
 import { environmentFor, fillSample } from './fill-sample.ts';
-import { missingFor, runProgram, SHELL, skipWithout } from './program.ts';
-import { type ClientLabel, RUNNERS, type SampleRunner } from './sample-runner.ts';
+import { missingFor, SHELL, skipWithout } from './program.ts';
+import { type ClientLabel, RUNNERS, runCurl, type SampleRunner } from './sample-runner.ts';
 
-/** No sandbox runs here: its operations answer 404. */
+/** No sandbox runs here: its operations answer 404. `samples-sandbox.test.ts` runs their samples. */
 const served = operationIds.filter((id) => !operationMeta[id].sandbox);
 const missing = missingFor(SHELL);
 
@@ -19,14 +19,9 @@ describe('curl', () => {
 
   test.for(served)('the curl sample of %s works', async (id, { skip }) => {
     skipWithout(missing, skip);
-    const isEndless = id === 'streamPublicPayment';
-    const settings = ['silent', 'show-error', `max-time = ${isEndless ? 1 : 20}`, 'write-out = "\\n%{http_code}"'];
     const source = await fillSample(world, id, 'curl');
-    const lines = await runProgram(SHELL, `${source}${isEndless ? ' || true' : ''}\n`, {
-      env: { ...(await environmentFor(world, id)), CURL_HOME: '.' },
-      files: { '.curlrc': settings.join('\n') },
-    });
-    expect(lines.at(-1), lines.join('\n')).toBe(`${operationMeta[id].successStatus[0]}`);
+    const status = await runCurl(source, await environmentFor(world, id), id === 'streamPublicPayment');
+    expect(status).toBe(`${operationMeta[id].successStatus[0]}`);
   });
 });
 

@@ -162,6 +162,18 @@ const buttonsOf = (sandbox: Sandbox): Buttons => ({
   sandboxHasWallet: async (address) => (await findSandboxWallet(sandbox, address)) !== undefined,
 });
 
+type Unlisted = Pick<CheckoutPagesDeps, 'takesSigned' | 'rememberLanguage' | 'rememberCustomerLanguage' | 'readLogo'>;
+
+/** What the pages ask and note that is no operation of the contract. */
+const withoutCall = (platform: Platform): Unlisted => ({
+  takesSigned: (network, token) =>
+    findWay(platform, network, ({ symbol }) => symbol === token) !== undefined &&
+    platform.settings.latest().relayMinAmount !== null,
+  rememberLanguage: (paymentId, language) => rememberLocale(platform.db, paymentId, language),
+  rememberCustomerLanguage: (subscriptionId, language) => rememberCustomerLocale(platform.db, subscriptionId, language),
+  readLogo: (name) => findLogo(platform.db, name),
+});
+
 /**
  * The hosted pages call only public operations of the contract, in-process; the sandbox's buttons are the exception.
  */
@@ -215,13 +227,7 @@ function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
         body: { destinationAddress, ...(signature !== undefined && { signature }) },
         origin,
       }),
-    takesSigned: (network, token) =>
-      findWay(platform, network, ({ symbol }) => symbol === token) !== undefined &&
-      platform.settings.latest().relayMinAmount !== null,
-    rememberLanguage: (paymentId, language) => rememberLocale(platform.db, paymentId, language),
-    rememberCustomerLanguage: (subscriptionId, language) =>
-      rememberCustomerLocale(platform.db, subscriptionId, language),
-    readLogo: (name) => findLogo(platform.db, name),
+    ...withoutCall(platform),
     ...buttons,
     logError: (error, origin) => platform.log(error, `a hosted page failed (${origin.requestId})`),
   });

@@ -1898,7 +1898,7 @@ export interface paths {
         /**
          * List a customer's subscriptions
          *
-         * The subscriptions of the session's wallet, newest first, those that are over too, each with its newest charges. `merchantOf` narrows them to the merchant of one plan.
+         * The subscriptions of the session's wallet, those that are over too, each with its newest charges: those first that the wallet has agreed to and that can be charged, then the others, newest first. `merchantOf` narrows them to the merchant of one plan.
          */
         get: operations["listCustomerSubscriptions"];
         put?: never;

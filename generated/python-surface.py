@@ -2088,8 +2088,9 @@ class PublicCustomersSubscriptions(Group):
     ) -> m.CustomerSubscriptionList:
         """List a customer's subscriptions.
 
-        The subscriptions of the session's wallet, newest first, those that are over too, each with
-        its newest charges. `merchantOf` narrows them to the merchant of one plan.
+        The subscriptions of the session's wallet, those that are over too, each with its newest
+        charges: those first that the wallet has agreed to and that can be charged, then the others,
+        newest first. `merchantOf` narrows them to the merchant of one plan.
         """
         options = CallOptions(timeout, max_retries)
         answer: m.CustomerSubscriptionList = self._call(Operation("GET", "/v1/public/customer-sessions/{token}/subscriptions", is_open=True), {"token": token}, options, query=query)
@@ -2106,8 +2107,9 @@ class PublicCustomersSubscriptions(Group):
         """List a customer's subscriptions. All of them, page after page, each once. `limit` is the
         page size (default: 100).
 
-        The subscriptions of the session's wallet, newest first, those that are over too, each with
-        its newest charges. `merchantOf` narrows them to the merchant of one plan.
+        The subscriptions of the session's wallet, those that are over too, each with its newest
+        charges: those first that the wallet has agreed to and that can be charged, then the others,
+        newest first. `merchantOf` narrows them to the merchant of one plan.
         """
         options = CallOptions(timeout, max_retries)
         return self._pages(Operation("GET", "/v1/public/customer-sessions/{token}/subscriptions", is_open=True), {"token": token}, query, options)

@@ -143,10 +143,11 @@ export type WalletFilter = {
   readonly merchantId?: string;
 };
 
-/** A wallet's subscriptions, newest first, one page. */
+/** A wallet's subscriptions, those first that can be charged, newest first, one page. */
 export async function listOfWallet(db: Db, filter: WalletFilter, page: PageWindow): Promise<Subscription[]> {
   const rows = await ofWallet(db, filter)
     .selectAll()
+    .orderBy(sql`mandate_status = 'active' and cancelled_at is null`, 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .offset(page.offset)

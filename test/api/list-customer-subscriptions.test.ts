@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 import { START } from '../harness.ts';
 import { beginSession } from '../support/customers.ts';
-import { customerWallet, insertCharge, makePastDue, subscribe, TEA_CLUB } from '../support/subscriptions.ts';
+import { customerWallet, insertCharge, makePastDue, put, subscribe, TEA_CLUB } from '../support/subscriptions.ts';
 
 const WALLET = 21;
 
@@ -37,6 +37,20 @@ test('shows a wallet what is its own, at all merchants, newest first, with recei
   expect(narrowed.subscriptions.map(({ id }) => id)).toEqual([second.id]);
   const page = await customers.subscriptions.list(token, { page: 2, limit: 1 });
   expect(page.subscriptions.map(({ id }) => id)).toEqual([first.id]);
+});
+
+test('what can be charged comes first, however many a merchant has subscribed the wallet to since', async ({
+  service,
+  merchant,
+}) => {
+  const agreed = await subscribe(merchant.client, {}, WALLET + 2);
+  await put(service.db, agreed.id, { mandateStatus: 'active' });
+  service.clock.advance(1000);
+  const other = await service.activeMerchant();
+  const [older, newer] = [await subscribe(other.client, {}, WALLET + 2), await subscribe(other.client, {}, WALLET + 2)];
+  const { token } = await beginSession(service.client(), customerWallet(WALLET + 2));
+  const { subscriptions } = await service.client().public.customers.subscriptions.list(token);
+  expect(subscriptions.map(({ id }) => id)).toEqual([agreed.id, newer.id, older.id]);
 });
 
 test('says which charge can be tried at once', async ({ service, merchant }) => {

@@ -2481,7 +2481,7 @@ final class PublicCustomersSubscriptionsMethods extends Group
     /**
      * List a customer's subscriptions.
      *
-     * The subscriptions of the session's wallet, newest first, those that are over too, each with its newest charges. `merchantOf` narrows them to the merchant of one plan.
+     * The subscriptions of the session's wallet, those that are over too, each with its newest charges: those first that the wallet has agreed to and that can be charged, then the others, newest first. `merchantOf` narrows them to the merchant of one plan.
      *
      * @param ?ListCustomerSubscriptionsQuery $query
      * @return CustomerSubscriptionList
@@ -2500,7 +2500,7 @@ final class PublicCustomersSubscriptionsMethods extends Group
     /**
      * List a customer's subscriptions. All of them, page after page, each once. `limit` is the page size (default: 100).
      *
-     * The subscriptions of the session's wallet, newest first, those that are over too, each with its newest charges. `merchantOf` narrows them to the merchant of one plan.
+     * The subscriptions of the session's wallet, those that are over too, each with its newest charges: those first that the wallet has agreed to and that can be charged, then the others, newest first. `merchantOf` narrows them to the merchant of one plan.
      *
      * @param ?ListCustomerSubscriptionsQuery $query
      * @return \Generator<int, CustomerSubscription>

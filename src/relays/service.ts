@@ -39,6 +39,8 @@ type View = components['schemas']['SignedTransfer'];
 const PAYER_DAILY_MAX = 10;
 /** Longest wait for a node's answer. */
 const WITHIN_MS = 10_000;
+/** The same for an answer that only spares a wallet a signature for nothing. */
+const HINT_WITHIN_MS = 2000;
 const RETRY_SECONDS = 5;
 
 /**
@@ -59,21 +61,24 @@ export async function readSignedTransfer(
   // What was refused says why itself.
   if (!own) await requireNoneReverted(deps.db, terms.payer, now);
   const standing = await findStanding(way, terms);
+  if (standing.kind === 'contract' && !own) throw hasCode();
   const view = await present(deps, way, paymentId, terms, own ? relay : undefined);
   return { ...view, ...askFor(way, terms, standing, view.status) };
 }
 
-/** Whether the wallet can pay by a signature. Throws CONFLICT when not, and SERVICE_UNAVAILABLE without an answer. */
+/**
+ * Whether the wallet can pay by a signature. Throws SERVICE_UNAVAILABLE without an answer that the way to sign depends
+ * on; else the trial will tell.
+ */
 async function findStanding(way: Way, terms: SignedTerms): Promise<Standing> {
-  const { network, transfers } = way;
-  const standing = await inTime(transfers.findStanding(transferOf(way, terms)), WITHIN_MS).catch((cause: unknown) => {
+  const { network, transfers, method } = way;
+  const isNeeded = method === 'permit2';
+  const asked = transfers.findStanding(transferOf(way, terms));
+  return inTime(asked, isNeeded ? WITHIN_MS : HINT_WITHIN_MS).catch((cause: unknown): Standing => {
+    if (!isNeeded) return { kind: 'ready' };
     const message = `The node of ${network.name} did not answer, so nobody knows whether this wallet can sign. Try again.`;
     throw new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: RETRY_SECONDS, cause });
   });
-  if (standing.kind === 'contract') {
-    throw conflict('This wallet is a contract, whose signatures Permit2 would have to ask it for. Pay by a transfer.');
-  }
-  return standing;
 }
 
 /** What the wallet has to do besides signing `typedData`. What was refused stays so until it signs again. */
@@ -240,6 +245,11 @@ async function requireNoneReverted(db: Db | Trx, payer: string, now: Date): Prom
     'A transfer that this wallet had signed failed on the chain, so nothing is sent for it for 24 hours. Pay by a transfer that the wallet sends itself.',
   );
 }
+
+const hasCode = () =>
+  conflict(
+    'This wallet is a contract, or has handed itself over to one, which would be asked about its signatures at our cost. Pay by a transfer that it sends itself.',
+  );
 
 const changedMeanwhile = () =>
   conflict('What this payment asks for has changed meanwhile. Read it again and sign what it shows.');

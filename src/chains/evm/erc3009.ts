@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
 import { readContract, simulateContract } from 'viem/actions';
 import type { ContractCall } from '../../ports/operator.ts';
-import type { Prospect, Signatures, SignedTransfer } from '../../ports/signed-transfers.ts';
+import type { Prospect, Signatures, SignedTransfer, Standing } from '../../ports/signed-transfers.ts';
 import { hasCode, isReverted, type Reader } from './client.ts';
 
 /** ERC-3009, in the form that every version of USDC has. */
@@ -81,3 +81,8 @@ export async function simulateAuthorization(
   if (spent) return 'spent';
   return balance < units ? 'balance' : 'refused';
 }
+
+/** Whether the sender's word is enough. Rejects when the node does not answer. */
+export const findAuthorizationStanding = async (reader: Reader, { from }: SignedTransfer): Promise<Standing> => ({
+  kind: (await hasCode(reader, from as Address)) ? 'contract' : 'ready',
+});

@@ -12,7 +12,7 @@ import {
 import type { JsonObject } from '../../lib/json.ts';
 import type { SignedTransfer, SignedTransfers } from '../../ports/signed-transfers.ts';
 import { openNetworkReader } from './client.ts';
-import { authorizationData, encodeAuthorization, simulateAuthorization } from './erc3009.ts';
+import { authorizationData, encodeAuthorization, findAuthorizationStanding, simulateAuthorization } from './erc3009.ts';
 import type { EvmNetwork } from './network.ts';
 import { encodePermit2, findPermit2Standing, permit2Data, permitData, simulatePermit2 } from './permit2.ts';
 import { isSignedByKey, normalizeSignature } from './signatures.ts';
@@ -35,8 +35,8 @@ export function openEvmSignedTransfers(network: EvmNetwork): SignedTransfers {
       const digest = hashTypedData(permitData(chainId, transfer, nonce, deadline));
       return isSignedByKey(transfer.from as Address, digest, signature as Hex);
     },
-    findStanding: async (transfer) =>
-      transfer.method === 'permit2' ? findPermit2Standing(reader, transfer) : { kind: 'ready' },
+    findStanding: (transfer) =>
+      (transfer.method === 'permit2' ? findPermit2Standing : findAuthorizationStanding)(reader, transfer),
     encode: (transfer, signed) =>
       transfer.method === 'permit2' ? encodePermit2(transfer, signed) : encodeAuthorization(transfer, signed),
     simulate: (transfer, signed, sender) =>

@@ -30,8 +30,8 @@ export type SignedPermit = {
 /** What a sender has signed. */
 export type Signatures = { readonly signature: string; readonly permit: SignedPermit | null };
 
-/** What would become of a signed transfer if it were sent now. */
-export type Prospect = 'passes' | 'balance' | 'spent' | 'allowance' | 'wallet' | 'refused';
+/** What would become of a signed transfer if it were sent now. `dear`: it takes more gas now than it is given. */
+export type Prospect = 'passes' | 'dear' | 'balance' | 'spent' | 'allowance' | 'wallet' | 'refused';
 
 /**
  * Whether a transfer of a wallet can be made: its word is enough; it first has to sign an allowance, with this number;

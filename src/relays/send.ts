@@ -115,7 +115,8 @@ async function sendOne(deps: SendDeps, route: Route, relay: Relay, now: Date): P
     if (reason) return saveState(trx, paymentId, { status: 'refused', reason, sentBy: null }, now);
     if (obstacle?.kind === 'waits') return putOff(trx, relay, after(now, obstacle.forMs));
     // It waits for cheaper gas until its deadline; what was in the way until now, for a trial.
-    if (!call || isDear || market.kind !== 'quoted') return putOff(trx, relay, after(now, DEAR_MS));
+    if (!call || isDear || prospect === 'dear' || market.kind !== 'quoted')
+      return putOff(trx, relay, after(now, DEAR_MS));
     if (prospect === null) return;
     const order = { ...call, network, purpose: RELAY_PURPOSE, subject: paymentId, fees: market.fees };
     const { id } = await enqueue(trx, { operator: sweeper }, order, now);
@@ -133,6 +134,7 @@ const tryAt = async (
 
 const REASONS: Readonly<Record<Prospect, RelayReason | null>> = {
   passes: null,
+  dear: null,
   balance: 'balance',
   spent: 'spent',
   allowance: 'allowance',

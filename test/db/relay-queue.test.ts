@@ -20,7 +20,7 @@ const BLOCK = `0x${'ab'.repeat(32)}`;
 const sweeper = operatorOf(deriveAccounts(MNEMONIC)(9));
 
 /** What the next runs meet: the price of gas, and how a node answers to the trial of a wallet's transfer. */
-let world = { gwei: 1n, trial: async (_payer: string): Promise<'passes' | 'balance'> => 'passes' };
+let world = { gwei: 1n, trial: async (_payer: string): Promise<'passes' | 'dear' | 'balance'> => 'passes' };
 let tried: string[] = [];
 let logged: string[] = [];
 beforeEach(() => {
@@ -67,6 +67,19 @@ async function sign(service: TestService, merchant: TestMerchant, wallet: number
 
 type Signed = Awaited<ReturnType<typeof sign>>;
 const statusOf = async (relay: Signed) => (await relay.read()).status;
+
+test('what takes more gas than it is given waits, and is sent once it takes less', async ({ service, merchant }) => {
+  const relay = await sign(service, merchant, 90);
+  world.trial = async () => 'dear';
+  await run(service);
+  expect(await relay.read()).toMatchObject({
+    ...{ status: 'signed', sent_by: null, next_try_at: after(service.clock.now(), 60_000) },
+  });
+  world.trial = async () => 'passes';
+  service.clock.advance(60_000);
+  await run(service);
+  expect(await statusOf(relay)).toBe('sent');
+});
 
 test('what is too dear keeps nothing else waiting, and costs no node a trial', async ({ service, merchant }) => {
   world.gwei = 20n;

@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
-import { readContract, simulateContract } from 'viem/actions';
+import { estimateContractGas, readContract, simulateContract } from 'viem/actions';
 import type { ContractCall } from '../../ports/operator.ts';
 import type { Prospect, Signatures, SignedTransfer, Standing } from '../../ports/signed-transfers.ts';
 import { hasCode, isReverted, type Reader } from './client.ts';
@@ -66,10 +66,12 @@ export async function simulateAuthorization(
   // USDC asks the code of such a wallet since its version 2.2: see decision relays/keys-only.
   if (await hasCode(reader, from as Address)) return 'wallet';
   const token = { address: transfer.token.contract as Address, abi: ABI } as const;
-  const call = { args: argsOf(transfer, signed), account: sender as Address, gas: GAS };
+  const call = { args: argsOf(transfer, signed), account: sender as Address };
+  const asked = { ...token, functionName: 'transferWithAuthorization', ...call } as const;
   try {
-    await simulateContract(reader, { ...token, functionName: 'transferWithAuthorization', ...call });
-    return 'passes';
+    await simulateContract(reader, { ...asked, gas: GAS });
+    // Only an estimate says what a network's gas also pays for.
+    return (await estimateContractGas(reader, asked)) > GAS ? 'dear' : 'passes';
   } catch (error) {
     if (!isReverted(error)) throw error;
   }

@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
-import { readContract, simulateContract } from 'viem/actions';
+import { estimateContractGas, readContract, simulateContract } from 'viem/actions';
 import type { ContractCall } from '../../ports/operator.ts';
 import type { Prospect, Signatures, SignedTransfer, Standing } from '../../ports/signed-transfers.ts';
 import { hasCode, isReverted, type Reader } from './client.ts';
@@ -112,10 +112,12 @@ export async function simulatePermit2(
 ): Promise<Prospect> {
   // Permit2 would ask the code of such a wallet: see decision relays/keys-only.
   if (await hasCode(reader, transfer.from as Address)) return 'wallet';
-  const call = { ...callOf(transfer, signed), account: sender as Address };
+  const { gas, ...call } = { ...callOf(transfer, signed), account: sender as Address };
   try {
-    await simulateContract(reader, call as Parameters<typeof simulateContract>[1]);
-    return 'passes';
+    await simulateContract(reader, { ...call, gas } as Parameters<typeof simulateContract>[1]);
+    // Only an estimate says what a network's gas also pays for.
+    const work = await estimateContractGas(reader, call as Parameters<typeof estimateContractGas>[1]);
+    return work > gas ? 'dear' : 'passes';
   } catch (error) {
     if (!isReverted(error)) throw error;
   }

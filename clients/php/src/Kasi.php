@@ -29,6 +29,7 @@ final class Kasi extends Surface
      * @param ?string $baseUrl the URL of the service, without `/v1`
      * @param string|false|null $apiKey left out for a session. A setting that is missing (null, false or empty) is an
      *   error, because it must not make a client that calls as nobody
+     * @param string|false|null $token false, from a setting that is missing, is an error for the same reason
      * @param ?callable(?SessionTokens): mixed $onTokens called with the tokens whenever they change; null when the
      *   session has ended. Store them: using a refresh token a second time ends the session
      * @param float $timeout seconds that a call may take with all its attempts; 0 means no limit
@@ -39,7 +40,7 @@ final class Kasi extends Surface
         string|false|null $baseUrl,
         string|false|null $apiKey = self::LEFT_OUT,
         #[\SensitiveParameter] string|false|null $apiSecret = self::LEFT_OUT,
-        #[\SensitiveParameter] ?string $token = null,
+        #[\SensitiveParameter] string|false|null $token = null,
         #[\SensitiveParameter] ?string $refreshToken = null,
         ?string $email = null,
         #[\SensitiveParameter] ?string $password = null,
@@ -49,7 +50,7 @@ final class Kasi extends Surface
         ?callable $send = null,
     ) {
         $key = [$apiKey, $apiSecret] === [self::LEFT_OUT, self::LEFT_OUT] ? null : [self::given($apiKey), self::given($apiSecret)];
-        $session = [$token, $refreshToken, $email, $password];
+        $session = [self::set($token, 'token'), $refreshToken, $email, $password];
         parent::__construct(new Transport(new Options(
             self::given($baseUrl), $key, $session, $onTokens, $timeout, $maxRetries, $send, null, '/v1/auth', new Clock(),
         )));

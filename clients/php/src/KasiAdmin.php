@@ -16,12 +16,13 @@ final class KasiAdmin extends AdminSurface
     use Connected;
 
     /**
+     * @param string|false|null $token false, from a setting that is missing, is an error
      * @param ?callable(?SessionTokens): mixed $onTokens
      * @param ?callable(HttpRequest): HttpResponse $send
      */
     public function __construct(
         string|false|null $baseUrl,
-        #[\SensitiveParameter] ?string $token = null,
+        #[\SensitiveParameter] string|false|null $token = null,
         #[\SensitiveParameter] ?string $refreshToken = null,
         ?string $email = null,
         #[\SensitiveParameter] ?string $password = null,
@@ -30,7 +31,7 @@ final class KasiAdmin extends AdminSurface
         int $maxRetries = 2,
         ?callable $send = null,
     ) {
-        $session = [$token, $refreshToken, $email, $password];
+        $session = [self::set($token, 'token'), $refreshToken, $email, $password];
         parent::__construct(new Transport(new Options(
             $baseUrl === false ? null : $baseUrl, null, $session, $onTokens, $timeout, $maxRetries, $send, null, '/v1/admin/auth', new Clock(),
         )));

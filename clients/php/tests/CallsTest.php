@@ -117,6 +117,8 @@ return [
         $refused('/either/', apiKey: 'pk_1', apiSecret: 'sk_1', token: 'T1');
         $refused('/email needs password/', email: 'owner@teahouse.example');
         $refused('/refreshToken needs token/', refreshToken: 'R1');
+        $refused('/token is missing/', token: getenv('KASI_NO_SUCH_TOKEN'));
+        throws(\InvalidArgumentException::class, '/token is missing/', static fn (): KasiAdmin => new KasiAdmin('https://kasi.example', token: false));
         $refused('/maxRetries/', maxRetries: -1);
         $refused('/timeout/', timeout: -1.0);
         same(null, (new KasiAdmin(baseUrl: 'https://kasi.example'))->tokens());

@@ -38,4 +38,10 @@ trait Connected
         $operation = new Operation(strtoupper($method), $path, isIdempotent: $idempotencyKey !== null);
         return $this->transport->call($operation, [], new CallOptions($timeout, $maxRetries, $idempotencyKey), $query, $body);
     }
+
+    /** `getenv` of a name that is not set is false, which must not make a client that calls as nobody. */
+    private static function set(#[\SensitiveParameter] string|false|null $value, string $name): ?string
+    {
+        return $value === false ? throw new \InvalidArgumentException("$name is missing: the setting that it comes from is not set.") : $value;
+    }
 }

@@ -1918,7 +1918,7 @@ final class EventsMethods extends Group
     }
 
     /**
-     * List events. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List events. All of them, or all behind the position `after`. `limit` is the page size (default: 100).
      *
      * Everything that was announced to you, oldest first and without gaps, whether or not a webhook brought it. Read on from the last `position` that you have. An event is here within about a second.
      *
@@ -1938,7 +1938,7 @@ final class EventsMethods extends Group
     }
 
     /**
-     * List events. Calls `handle` with each event in order, and proves that none is missing and none was changed. Reads from `after` (0 for the beginning, or what an earlier call returned) to the end and returns how far it came. Events whose bodies are gone (`pruned`) are skipped. Throws `EventFeedError` before the first wrong event, and whatever `handle` throws.
+     * List events. Calls `handle` with each event in order, and proves that none is missing and none was changed. Reads from `after` (0 for the beginning, or what an earlier call returned) to the end and returns how far it came. Events whose bodies are gone (`pruned`) are skipped. Throws `EventFeedError` before the first wrong event, whatever `handle` throws, and `KasiError` like any call.
      *
      * Everything that was announced to you, oldest first and without gaps, whether or not a webhook brought it. Read on from the last `position` that you have. An event is here within about a second.
      *

@@ -1,15 +1,16 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, inject, onTestFinished, type TestContext, test } from 'vitest';
-import { type Client, createClient } from '../../clients/typescript/src/index.ts';
+import { afterAll, beforeAll, expect, inject, type TestContext, test } from 'vitest';
+import type { Client } from '../../clients/typescript/src/index.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { LANGUAGES, missingFor } from '../docs/program.ts';
 import { SECRET, VECTORS } from '../docs/signing-vectors.ts';
 import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
 import { startFakeService } from './fake-service.ts';
+import { examplesOf, type Reader, readerOf, SOON, startExample } from './readme-examples.ts';
 
 const exec = promisify(execFile);
 const missing = LANGUAGES.filter(({ name }) => name === 'PHP').flatMap(missingFor);
@@ -21,38 +22,25 @@ type Example = (typeof EXAMPLES)[number];
 let kasi: KasiProcess;
 let folder: string;
 let merchant: Client;
-let merchantId: string;
+let reader: Reader;
 
 beforeAll(async () => {
   if (missing.length > 0) return console.warn(`skipped, the PHP client: this machine lacks ${missing.join(', ')}`);
   kasi = await startKasi();
-  merchant = createClient({ baseUrl: kasi.url });
-  merchantId = (await merchant.auth.login(kasi.demo)).merchant.id;
+  reader = await readerOf(kasi);
+  merchant = reader.merchant;
   folder = await mkdtemp(join(inject('runFolder'), 'php-'));
   await cp('clients/php', join(folder, 'client'), { recursive: true });
   await mkdir(join(folder, 'vendor'));
   await writeFile(join(folder, 'vendor/autoload.php'), "<?php\nrequire __DIR__ . '/../client/autoload.php';\n");
-  const readme = await readFile('clients/php/README.md', 'utf8');
-  const texts = [...readme.matchAll(/^```php\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? '');
-  expect(texts).toHaveLength(EXAMPLES.length);
-  for (const [index, name] of EXAMPLES.entries()) {
-    const here = (texts[index] ?? '')
-      .replaceAll('http://localhost:3000', kasi.url)
-      .replace('owner@teahouse.example', kasi.demo.email)
-      .replace('Str0ng-enough', kasi.demo.password);
-    await writeFile(join(folder, `${name}.php`), here);
+  for (const { name, text } of await examplesOf('php', EXAMPLES, { kasi })) {
+    await writeFile(join(folder, `${name}.php`), text);
   }
 });
 afterAll(() => kasi?.stop());
 
 function orSkip({ skip }: Pick<TestContext, 'skip'>): void {
   if (missing.length > 0) skip(`this machine lacks ${missing.join(', ')}`);
-}
-
-/** The environment of an example, with a new API key. */
-async function environment(): Promise<Record<string, string>> {
-  const { apiKey, apiSecret } = await merchant.apiKeys.create({ name: 'README' });
-  return { KASI_API_KEY: apiKey, KASI_API_SECRET: apiSecret, KASI_MERCHANT_ID: merchantId };
 }
 
 /** Runs a program; returns what it prints. Every notice is an error. */
@@ -64,8 +52,7 @@ async function php(args: readonly string[], env: Readonly<Record<string, string>
   return stdout;
 }
 
-const run = async (name: Example): Promise<string> => php([`${name}.php`], await environment());
-const SOON = { timeout: 15_000, interval: 50 };
+const run = async (name: Example): Promise<string> => php([`${name}.php`], await reader.environment());
 
 test('the PHP client passes its own tests, and signs like every vector of the guide', async (context) => {
   orSkip(context);
@@ -148,24 +135,15 @@ test('through a service that loses, breaks off and keeps silent, a call ends wel
 test('the shop in PHP sells something, receives the webhook, and lists the payment', async (context) => {
   orSkip(context);
   const port = await findFreePort();
-  const server = spawn('php', ['-S', `127.0.0.1:${port}`], {
-    cwd: folder,
-    env: { ...process.env, ...(await environment()) },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  onTestFinished(() => void server.kill());
-  let log = '';
-  server.stderr.on('data', (chunk) => {
-    log += chunk;
-  });
-  await merchant.merchants.update(merchantId, { webhookUrl: `http://127.0.0.1:${port}/hooks.php` });
+  const server = startExample(['php', '-S', `127.0.0.1:${port}`], folder, await reader.environment());
+  await merchant.merchants.update(reader.merchantId, { webhookUrl: `http://127.0.0.1:${port}/hooks.php` });
   await expect.poll(async () => (await merchant.webhooks.test()).statusCode, SOON).toBe(204);
   const page = await fetch(`http://127.0.0.1:${port}/shop.php`, { redirect: 'manual' });
   expect([page.status, page.headers.get('location')]).toEqual([303, expect.stringContaining('/checkout/session/cs_')]);
   const [sessionId = ''] = /cs_\w+/.exec(page.headers.get('location') ?? '') ?? [];
   const { paymentId } = await merchant.checkout.sessions.get(sessionId);
   await merchant.sandbox.payments.pay(paymentId);
-  await expect.poll(() => log, SOON).toContain('Paid: A-1001');
+  await expect.poll(server.printed, SOON).toContain('Paid: A-1001');
   const forged = await fetch(`http://127.0.0.1:${port}/hooks.php`, { method: 'POST', body: '{}' });
   expect(forged.status).toBe(400);
   expect(await run('list')).toBe(`${paymentId} 49.99 USD\n`);
@@ -174,18 +152,12 @@ test('the shop in PHP sells something, receives the webhook, and lists the payme
 test('a payment is followed to its end in PHP', async (context) => {
   orSkip(context);
   await merchant.paymentLinks.create({ title: 'Workshop', amount: 25, currency: 'USD', slug: 'spring-workshop' });
-  const payer = spawn('php', ['follow.php'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(() => void payer.kill());
-  const ended = new Promise((end) => payer.once('exit', end));
-  let text = '';
-  payer.stdout.on('data', (chunk) => {
-    text += chunk;
-  });
-  await expect.poll(() => text, SOON).toMatch(/^<svg[\s\S]+initiated 0 of \d+\n$/);
+  const payer = startExample(['php', 'follow.php'], folder, await reader.environment());
+  await expect.poll(payer.printed, SOON).toMatch(/^<svg[\s\S]+initiated 0 of \d+\n$/);
   const { payments } = await merchant.payments.list({ status: 'initiated' });
   await merchant.sandbox.payments.pay(payments.find(({ amount }) => amount === 25)?.id ?? '');
-  await ended;
-  expect(text).toMatch(/paid (\d+) of \1\n$/);
+  await payer.ended;
+  expect(payer.printed()).toMatch(/paid (\d+) of \1\n$/);
 });
 
 test('the short examples in PHP print what they promise', async (context) => {

@@ -1,13 +1,13 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { blocks, readGuide } from '../docs/guide.ts';
 import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
 import { createPythonProject, type InstalledPython, installPython, runPython } from './installed-python.ts';
+import { examplesOf, type Reader, readerOf, SOON, startExample } from './readme-examples.ts';
 
 /** The examples of the README by topic, in their order there. */
 const EXAMPLES = [
@@ -28,7 +28,7 @@ let installed: InstalledPython;
 let kasi: KasiProcess | undefined;
 let folder: string;
 let merchant: Client;
-let merchantId: string;
+let reader: Reader;
 let shopPort: number;
 
 /** The examples as their readers have them: in an empty folder with the installed package, beside a running service. */
@@ -38,18 +38,11 @@ beforeAll(async () => {
   kasi = await startKasi();
   shopPort = await findFreePort();
   folder = await createPythonProject();
-  merchant = createClient({ baseUrl: kasi.url });
-  merchantId = (await merchant.auth.login(kasi.demo)).merchant.id;
-  const readme = await readFile('clients/python/README.md', 'utf8');
-  const texts = [...readme.matchAll(/^```python\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? '');
-  expect(texts).toHaveLength(EXAMPLES.length);
-  for (const [index, name] of EXAMPLES.entries()) {
-    const here = (texts[index] ?? '')
-      .replaceAll('http://localhost:3000', kasi.url)
-      .replace('"127.0.0.1", 4000', `"127.0.0.1", ${shopPort}`)
-      .replace('owner@teahouse.example', kasi.demo.email)
-      .replace('Str0ng-enough', kasi.demo.password);
-    await writeFile(join(folder, `${name}.py`), here);
+  reader = await readerOf(kasi);
+  merchant = reader.merchant;
+  const ports = { '"127.0.0.1", 4000': `"127.0.0.1", ${shopPort}` };
+  for (const { name, text } of await examplesOf('python', EXAMPLES, { kasi, ports })) {
+    await writeFile(join(folder, `${name}.py`), text);
   }
 }, 180_000);
 afterAll(() => kasi?.stop());
@@ -59,39 +52,19 @@ function serviceOr({ skip }: Pick<TestContext, 'skip'>): KasiProcess {
   return kasi;
 }
 
-/** The environment of an example, with a new API key. */
-async function environment(): Promise<Record<string, string>> {
-  const { apiKey, apiSecret } = await merchant.apiKeys.create({ name: 'README' });
-  return { KASI_API_KEY: apiKey, KASI_API_SECRET: apiSecret, KASI_MERCHANT_ID: merchantId };
-}
-
 const run = async (name: Example): Promise<string> =>
-  runPython(installed, [`${name}.py`], { cwd: folder, env: await environment() });
+  runPython(installed, [`${name}.py`], { cwd: folder, env: await reader.environment() });
 
-/** Starts an example that keeps running; `printed` is its output so far. */
-async function start(name: Example): Promise<{ printed: () => string; ended: Promise<unknown> }> {
-  const child = spawn(installed.python, [`${name}.py`], {
-    cwd: folder,
-    env: { ...process.env, ...(await environment()) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill());
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      text += chunk;
-    });
-  }
-  return { printed: () => text, ended: new Promise((end) => child.once('exit', end)) };
-}
-
-const SOON = { timeout: 15_000, interval: 50 };
+/** Starts an example that keeps running. */
+const start = async (name: Example) =>
+  startExample([installed.python, `${name}.py`], folder, await reader.environment());
 
 test('the shop in Python sells something, receives the webhook, and lists the payment', async (context) => {
   serviceOr(context);
-  await merchant.merchants.update(merchantId, { webhookUrl: `http://127.0.0.1:${shopPort}` });
+  await merchant.merchants.update(reader.merchantId, { webhookUrl: `http://127.0.0.1:${shopPort}` });
   const shop = await start('shop');
-  await expect.poll(shop.printed, SOON).toMatch(/^Send the customer to http.*\/checkout\/session\/cs_\w+$/m);
+  // Behind it the server logs what it gets, such as the event of the new API key.
+  await expect.poll(shop.printed, SOON).toMatch(/^Send the customer to http.*\/checkout\/session\/cs_\w+\n/);
   const [sessionId = ''] = /cs_\w+/.exec(shop.printed()) ?? [];
   const { paymentId } = await merchant.checkout.sessions.get(sessionId);
   await expect.poll(async () => (await merchant.webhooks.test()).statusCode, SOON).toBe(204);
@@ -154,7 +127,7 @@ test('the guide to getting started asks for money in Python', async (context) =>
   const { url } = serviceOr(context);
   const [shop = ''] = blocks(readGuide('getting-started'), 'python');
   await writeFile(join(folder, 'guide.py'), shop.replace('http://localhost:3000', url));
-  const printed = await runPython(installed, ['guide.py'], { cwd: folder, env: await environment() });
+  const printed = await runPython(installed, ['guide.py'], { cwd: folder, env: await reader.environment() });
   expect(printed).toMatch(/\/checkout\/session\/cs_\w+\n$/);
 });
 

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
 import { createProject, installClient, type Project } from './installed-client.ts';
+import { examplesOf, type Reader, readerOf, SOON, startExample } from './readme-examples.ts';
 
 /** The examples of the README by topic, in their order there. */
 const EXAMPLES = [
@@ -26,7 +26,7 @@ type Example = (typeof EXAMPLES)[number];
 let kasi: KasiProcess;
 let project: Project;
 let merchant: Client;
-let merchantId: string;
+let reader: Reader;
 let shopPort: number;
 
 /** The examples as their readers have them: in an empty project with the packed client, beside a running service. */
@@ -34,51 +34,25 @@ beforeAll(async () => {
   const [installed, started, port] = await Promise.all([installClient(), startKasi(), findFreePort()]);
   [kasi, shopPort] = [started, port];
   project = await createProject(installed);
-  merchant = createClient({ baseUrl: kasi.url });
-  merchantId = (await merchant.auth.login(kasi.demo)).merchant.id;
-  const readme = await readFile('clients/typescript/README.md', 'utf8');
-  const texts = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? '');
-  expect(texts).toHaveLength(EXAMPLES.length);
-  for (const [index, name] of EXAMPLES.entries()) {
-    const here = (texts[index] ?? '')
-      .replaceAll('http://localhost:3000', kasi.url)
-      .replace('listen(4000)', `listen(${shopPort}, '127.0.0.1')`)
-      .replace('owner@teahouse.example', kasi.demo.email)
-      .replace('Str0ng-enough', kasi.demo.password);
-    await project.write(`${name}.ts`, here);
+  reader = await readerOf(kasi);
+  merchant = reader.merchant;
+  const ports = { 'listen(4000)': `listen(${shopPort}, '127.0.0.1')` };
+  for (const { name, text } of await examplesOf('typescript', EXAMPLES, { kasi, ports })) {
+    await project.write(`${name}.ts`, text);
   }
   // package.test.ts checks the declarations of the client and of Node; here they would only cost time.
   await project.compile({ skipLibCheck: true });
 }, 90_000);
 afterAll(() => kasi.stop());
 
-/** The environment of an example, with a new API key. */
-async function environment(): Promise<Record<string, string>> {
-  const { apiKey, apiSecret } = await merchant.apiKeys.create({ name: 'README' });
-  return { KASI_API_KEY: apiKey, KASI_API_SECRET: apiSecret, KASI_MERCHANT_ID: merchantId };
-}
+const run = async (name: Example): Promise<string> => project.run(`out/${name}.js`, await reader.environment());
 
-const run = async (name: Example): Promise<string> => project.run(`out/${name}.js`, await environment());
-
-/** Starts an example that keeps running; `printed` is its output so far. */
-async function start(name: Example): Promise<{ printed: () => string; ended: Promise<unknown> }> {
-  const child: ChildProcess = spawn(process.execPath, [`out/${name}.js`], {
-    cwd: project.folder,
-    env: { ...process.env, ...(await environment()) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill());
-  let text = '';
-  child.stdout?.on('data', (chunk) => {
-    text += chunk;
-  });
-  return { printed: () => text, ended: new Promise((resolve) => child.once('exit', resolve)) };
-}
-
-const SOON = { timeout: 15_000, interval: 50 };
+/** Starts an example that keeps running. */
+const start = async (name: Example) =>
+  startExample([process.execPath, `out/${name}.js`], project.folder, await reader.environment());
 
 test('the shop sells something, receives the webhook, and lists the payment', async () => {
-  await merchant.merchants.update(merchantId, { webhookUrl: `http://127.0.0.1:${shopPort}` });
+  await merchant.merchants.update(reader.merchantId, { webhookUrl: `http://127.0.0.1:${shopPort}` });
   const shop = await start('shop');
   await expect.poll(shop.printed, SOON).toMatch(/^Send the customer to http.*\/checkout\/session\/cs_\w+\n$/);
   const [sessionId = ''] = /cs_\w+/.exec(shop.printed()) ?? [];

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { expect, onTestFinished } from 'vitest';
+import { type Client, createClient } from '../../clients/typescript/src/index.ts';
+import { blocks } from '../docs/guide.ts';
+import type { KasiProcess } from '../support/kasi-process.ts';
+
+/** What an example prints is there within this. */
+export const SOON = { timeout: 15_000, interval: 50 };
+
+/** Who reads a client's README beside a service that runs: its demo merchant. */
+export type Reader = {
+  readonly merchant: Client;
+  readonly merchantId: string;
+  /** The environment of an example, with a new API key. */
+  readonly environment: () => Promise<Record<string, string>>;
+};
+
+export async function readerOf({ url, demo }: KasiProcess): Promise<Reader> {
+  const merchant = createClient({ baseUrl: url });
+  const merchantId = (await merchant.auth.login(demo)).merchant.id;
+  const environment = async (): Promise<Record<string, string>> => {
+    const { apiKey, apiSecret } = await merchant.apiKeys.create({ name: 'README' });
+    return { KASI_API_KEY: apiKey, KASI_API_SECRET: apiSecret, KASI_MERCHANT_ID: merchantId };
+  };
+  return { merchant, merchantId, environment };
+}
+
+type Here = {
+  readonly kasi: KasiProcess;
+  /** What else has to be another here, such as the port that an example listens on. */
+  readonly ports?: Readonly<Record<string, string>>;
+};
+
+/**
+ * The examples of a client's README in their order there, one for each name, with the address and the credentials of
+ * this service. All else stays as its readers see it.
+ */
+export async function examplesOf<Name extends string>(
+  client: 'typescript' | 'python' | 'php',
+  names: readonly Name[],
+  { kasi, ports = {} }: Here,
+): Promise<readonly { readonly name: Name; readonly text: string }[]> {
+  const fence = { typescript: 'ts', python: 'python', php: 'php' }[client];
+  const texts = blocks(await readFile(`clients/${client}/README.md`, 'utf8'), fence);
+  expect(texts).toHaveLength(names.length);
+  const filled = {
+    'http://localhost:3000': kasi.url,
+    'owner@teahouse.example': kasi.demo.email,
+    'Str0ng-enough': kasi.demo.password,
+    ...ports,
+  };
+  return names.map((name, index) => ({
+    name,
+    text: Object.entries(filled).reduce((text, [shown, real]) => text.replaceAll(shown, real), texts[index] ?? ''),
+  }));
+}
+
+/** Starts a program that keeps running until its test ends; `printed` is what it has written so far. */
+export function startExample(
+  [program, ...args]: readonly [string, ...string[]],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): { readonly printed: () => string; readonly ended: Promise<unknown> } {
+  const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill());
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      text += chunk;
+    });
+  }
+  return { printed: () => text, ended: new Promise((end) => child.once('exit', end)) };
+}

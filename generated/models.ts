@@ -5508,6 +5508,11 @@ export type PublicPayment = {
     /** The lines that add up to `amount`; empty when nobody listed any. */
     items: LineItem[];
     /**
+     * The slug of the payment link that it was started from, as it was then, so that its payer can start again; null for others.
+     * @example spring-workshop
+     */
+    linkSlug: string | null;
+    /**
      * False in the sandbox, where money is play money.
      * @example false
      */

@@ -3227,6 +3227,10 @@ class PublicPayment(TypedDict):
     """
     sessionId: Optional[str]
     """The checkout session that it belongs to, null for others."""
+    linkSlug: Optional[str]
+    """The slug of the payment link that it was started from, as it was then, so that its payer can
+    start again; null for others.
+    """
     qrCodeUrl: str
     """A PNG of the QR code of `paymentUri`."""
     livemode: bool

@@ -34,6 +34,7 @@ type Common = Omit<
   | 'successUrl'
   | 'cancelUrl'
   | 'sessionId'
+  | 'linkSlug'
   | 'livemode'
 >;
 
@@ -122,17 +123,20 @@ export function presentPublicPayment(
     successUrl: payment.successUrl,
     cancelUrl: payment.cancelUrl,
     sessionId: payment.sessionId,
+    linkSlug: textOf(payment.linkSnapshot, 'slug'),
     livemode: deps.livemode,
   };
 }
 
 /** What whoever has paid through a link reads: it may be worth something, so nobody else does. */
 function thanksOf({ status, linkSnapshot }: Payment): Pick<Schemas['PublicPayment'], 'thankYou' | 'thankYouUrl'> {
-  const say = (name: string): string | null => {
-    const text = status === 'paid' ? linkSnapshot?.[name] : null;
-    return typeof text === 'string' ? text : null;
-  };
+  const say = (name: string): string | null => (status === 'paid' ? textOf(linkSnapshot, name) : null);
   return { thankYou: say('thankYou'), thankYouUrl: say('thankYouUrl') };
+}
+
+function textOf(snapshot: Payment['linkSnapshot'], name: string): string | null {
+  const text = snapshot?.[name];
+  return typeof text === 'string' ? text : null;
 }
 
 /** One line of a list. */

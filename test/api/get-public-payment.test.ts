@@ -36,6 +36,7 @@ test('shows a payer what to pay, to whom and how, but nothing that is only for t
     successUrl: null,
     cancelUrl: null,
     replaced: [],
+    linkSlug: null,
     livemode: false,
   });
   const text = JSON.stringify(seen);

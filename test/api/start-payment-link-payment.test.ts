@@ -21,6 +21,7 @@ test('gives each payer a payment of their own, visible to payer and merchant', a
     successUrl: null,
     cancelUrl: null,
     sessionId: null,
+    linkSlug: slug,
     livemode: false,
     expiresAt: '2026-01-01T11:00:00.000Z',
   });

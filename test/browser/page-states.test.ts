@@ -175,10 +175,8 @@ type Shown = {
 };
 const PAGES: readonly Shown[] = [
   ...Object.entries(STATES).map(([name, payment]) => ({
-    name,
-    payment,
-    subscription: null,
-    path: `/checkout/payment/${payment.id}?link=spring-workshop`,
+    ...{ name, payment: { ...payment, linkSlug: 'spring-workshop' }, subscription: null },
+    path: `/checkout/payment/${payment.id}`,
   })),
   ...Object.entries(SUBSCRIPTIONS).map(([name, subscription]) => ({
     ...{ name, payment: null, subscription },

@@ -263,7 +263,7 @@ test('a page that phones can reach opens in the apps of wallets', async () => {
     const payment = publicPayment();
     server.payments.set(payment.id, payment);
     for (const javaScriptEnabled of [true, false]) {
-      const page = await payers.open(`${server.url}/checkout/payment/${payment.id}?link=spring-workshop`, {
+      const page = await payers.open(`${server.url}/checkout/payment/${payment.id}`, {
         ...PHONE,
         javaScriptEnabled,
       });
@@ -276,7 +276,7 @@ test('a page that phones can reach opens in the apps of wallets', async () => {
         'Rainbow',
         'OKX Wallet',
       ]);
-      const at = `pay.example/checkout/payment/${payment.id}?link=spring-workshop`;
+      const at = `pay.example/checkout/payment/${payment.id}`;
       expect(await links.first().getAttribute('href')).toBe(`https://link.metamask.io/dapp/${at}`);
       expect(await links.last().getAttribute('href')).toContain(
         encodeURIComponent(encodeURIComponent(`https://${at}`)),

@@ -66,6 +66,7 @@ export function publicPayment(change: Partial<PublicPayment> = {}): PublicPaymen
     successUrl: null,
     cancelUrl: null,
     sessionId: null,
+    linkSlug: null,
     qrCodeUrl: 'http://localhost:3000/v1/public/payments/pay_01jggfnds9e9gt3f3v5s7k2m4n/qr.png',
     livemode: true,
     ...change,

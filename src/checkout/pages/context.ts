@@ -157,9 +157,3 @@ export function slugOf(call: PageCall): string {
   if (!SLUG_PATTERN.test(slug)) throw notFound('link');
   return slug;
 }
-
-/** The slug of the link that the payment was started from, which its page keeps in the URL; null when there is none. */
-export function startedFrom(call: PageCall): string | null {
-  const slug = call.query['link'] ?? '';
-  return SLUG_PATTERN.test(slug) ? slug : null;
-}

@@ -23,9 +23,9 @@ export function embedOf({ frame }: Framed, { query }: PageCall, origins: readonl
 /** What an address says of its reader. In a frame nothing else remembers it, because cookies may be blocked. */
 const KEPT = ['lang', 'zone', 'embed'];
 
-/** The query of the next page, which keeps that, and the link that a payment was started from. */
-export function keptQuery({ query }: PageCall, link: string | null = null): string {
-  const next = new URLSearchParams(link ? { link } : {});
+/** The query of the next page, which keeps that. */
+export function keptQuery({ query }: PageCall): string {
+  const next = new URLSearchParams();
   for (const name of KEPT) if (typeof query[name] === 'string') next.set(name, query[name]);
   return next.size === 0 ? '' : `?${next}`;
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../lib/errors.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
-import { type Context, htmlAnswer, startedFrom } from './context.ts';
+import { type Context, htmlAnswer } from './context.ts';
 import { keptQuery } from './embed.ts';
 import { failureOf, type Subject } from './failures.ts';
 import { render } from './render.ts';
@@ -14,7 +14,7 @@ export function failurePage(context: Context, call: PageCall, error: unknown, su
     ...failure,
     title: failure.headline,
     refresh: null,
-    again: failure.again ? `${pathOf(context, call)}${keptQuery(call, startedFrom(call))}` : null,
+    again: failure.again ? `${pathOf(context, call)}${keptQuery(call)}` : null,
     requestId: call.origin.requestId,
   });
   return htmlAnswer(failure.status, html, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });

@@ -73,7 +73,7 @@ export type LanguageChoice = {
 };
 
 /** The parameters of pages. What else an address has, such as a campaign's, is nothing that they repeat. */
-const KNOWN = new Set(['link', 'plan', 'page', 'tried', 'cancelled', 'zone', 'embed', 'lang']);
+const KNOWN = new Set(['plan', 'page', 'tried', 'cancelled', 'zone', 'embed', 'lang']);
 
 /** The address of the same page in each language. */
 export function languageChoices(path: string, { query }: PageCall, chosen: Language): LanguageChoice[] {

@@ -40,7 +40,7 @@ export async function startPayment(context: Context, call: PageCall): Promise<Pa
   if (isFaulty(faults)) return page(context, call, 400, link, written, faults);
   try {
     const { id } = await context.deps.startLinkPayment({ slug, ...toRequest(link, written), ...momentOf(call) });
-    return seeOther(paymentPath(context, id, keptQuery(call, slug)));
+    return seeOther(paymentPath(context, id, keptQuery(call)));
   } catch (error) {
     const refused = faultsOf(link, error);
     const isSoldOut = error instanceof AppError && error.reason === 'sold_out';

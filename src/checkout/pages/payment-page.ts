@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import { appLinks } from './app-links.ts';
 import { brandView } from './brand-view.ts';
-import { type Context, htmlAnswer, idOf, momentOf, seeOther, startedFrom } from './context.ts';
+import { type Context, htmlAnswer, idOf, momentOf, seeOther } from './context.ts';
 import { embedOf, keptQuery } from './embed.ts';
 import { initial } from './format.ts';
 import { saysLanguage } from './languages.ts';
@@ -75,20 +75,20 @@ async function unlessTooLate<T>(act: () => Promise<T>): Promise<T | undefined> {
 async function backToPayment(context: Context, call: PageCall): Promise<PageAnswer> {
   const { id, sessionId } = await context.deps.readPayment(idOf(call), call.origin);
   if (sessionId) return seeOther(`${context.base}/session/${sessionId}${keptQuery(call)}`);
-  return seeOther(paymentPath(context, id, keptQuery(call, startedFrom(call))));
+  return seeOther(paymentPath(context, id, keptQuery(call)));
 }
 
-/** The path of a payment's page. Its query keeps `link`, so that the payer can start again when the time runs out. */
+/** The path of a payment's page. */
 export const paymentPath = ({ base }: Pick<Context, 'base'>, id: string, query: string): string =>
   `${base}/payment/${id}${query}`;
 
 async function page(context: Context, call: PageCall, payment: PublicPayment): Promise<PageAnswer> {
   const { base, apiPath, deps, frame, words } = context;
   const view = paymentView(payment, call.now, words);
-  const link = startedFrom(call);
-  const query = keptQuery(call, link);
+  const { linkSlug: link } = payment;
+  const query = keptQuery(call);
   const embed = embedOf(context, call, payment.embedOrigins);
-  const pageUrl = `${new URL(deps.checkoutUrl).origin}${paymentPath(context, view.id, link ? `?link=${link}` : '')}`;
+  const pageUrl = `${new URL(deps.checkoutUrl).origin}${paymentPath(context, view.id, '')}`;
   const api = `${apiPath}/v1/public/payments/${view.id}`;
   const forms = `${base}/payment/${view.id}`;
   const html = render('payment', {

@@ -8,8 +8,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { KeyRing } from '../lib/envelope.ts';
 import { AppError } from '../lib/errors.ts';
-import { findMerchant, savePasswordHash } from '../merchants/queries.ts';
+import { findMerchant, lockMerchant, savePasswordHash } from '../merchants/queries.ts';
 import { registerMerchant } from '../merchants/service.ts';
+import { changeMerchantStatus } from '../merchants/status-changes.ts';
 import { parseDraft } from '../payment-links/parse.ts';
 import { createLink, type LinkDeps } from '../payment-links/service.ts';
 import { createWebhookKeys } from '../webhooks/keys.ts';
@@ -26,9 +27,10 @@ const PASSWORD_BYTES = 12;
 const NO_ORIGIN = { ip: '', userAgent: '', requestId: '' };
 
 /**
- * Makes a demo merchant with one payment link, once: later changes and deletions stay. Keeps the password in
- * `demo-password` under the data folder; when that file is lost, the merchant gets a new password. May be interrupted
- * anywhere and repeated, also by several processes at once.
+ * Makes a demo merchant with one payment link, once: later changes and deletions stay. It is verified, so that it may
+ * do what others wait for, such as giving money back. Keeps the password in `demo-password` under the data folder; when
+ * that file is lost, the merchant gets a new password. May be interrupted anywhere and repeated, also by several
+ * processes at once.
  */
 export async function ensureDemoMerchant(
   deps: DemoDeps,
@@ -39,6 +41,7 @@ export async function ensureDemoMerchant(
   const known = await findMerchant(deps.db, EMAIL);
   if (!known) await register(deps, password);
   else if (isNew) await setPassword(deps, known.id, password);
+  await ensureVerified(deps);
   await ensureLink(deps);
   return { email: EMAIL, password, linkUrl: `${deps.checkoutUrl}/pay/${SLUG}` };
 }
@@ -86,6 +89,19 @@ async function setPassword({ db, clock }: DemoDeps, merchantId: string, password
     await savePasswordHash(trx, merchantId, passwordHash);
     await endSessions(trx, { type: 'merchant', id: merchantId }, 'password_changed', clock.real());
     await record(trx, 'merchant.change_password', merchantId, merchantId, clock.now());
+  });
+}
+
+/** A merchant that was rejected or frozen stays so. */
+async function ensureVerified(deps: DemoDeps): Promise<void> {
+  const [now, real] = [deps.clock.now(), deps.clock.real()];
+  await inTransaction(deps.db, async (trx) => {
+    const known = await findMerchant(trx, EMAIL);
+    if (!known || (await lockMerchant(trx, known.id)).status !== 'pending_verification') return;
+    // What depends on a merchant that nobody has used yet is nothing.
+    const nothing = { forgetSessions: () => undefined, revokeKeys: async () => 0, followStatus: async () => undefined };
+    await changeMerchantStatus(trx, { ...deps, ...nothing }, known.id, { kind: 'approve' }, now, real);
+    await record(trx, 'merchant.approve', known.id, known.id, now);
   });
 }
 

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { inject, vi } from 'vitest';
+import { packForNpm } from '../../scripts/recipes/clients.ts';
 
 const run = promisify(execFile);
 
@@ -36,23 +37,11 @@ export async function installClient(): Promise<InstalledClient> {
 }
 
 async function packAndInstall(folder: string): Promise<InstalledClient> {
-  // Built from a copy, so that the sources stay clean and concurrent runs do not collide.
-  const sources = join(folder, 'sources');
-  await cp('clients/typescript', join(sources, 'clients/typescript'), { recursive: true });
-  await cp('tsconfig.json', join(sources, 'tsconfig.json'));
-  await symlink(resolve('node_modules'), join(sources, 'node_modules'));
-  const pack = ['pack', '--json', '--pack-destination', folder];
-  const { stdout } = await run('npm', pack, { cwd: join(sources, 'clients/typescript') });
-  // prepack writes to the same output, before the JSON.
-  const [packed] = JSON.parse(stdout.slice(stdout.search(/^\[$/m)));
+  const packed = await packForNpm(folder);
   await writeFile(join(folder, 'package.json'), '{"type":"module","private":true}');
-  const install = ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', packed.filename];
+  const install = ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', packed.tarball];
   await run('npm', install, { cwd: folder });
-  return {
-    tarball: join(folder, packed.filename),
-    files: packed.files.map((file: { path: string }) => file.path),
-    nodeModules: join(folder, 'node_modules'),
-  };
+  return { ...packed, nodeModules: join(folder, 'node_modules') };
 }
 
 export type Project = {

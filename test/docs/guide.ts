@@ -41,6 +41,18 @@ export const blocks = (text: string, language: string): string[] =>
     .filter((match) => match[1] === language)
     .map((match) => match[2] ?? '');
 
+/** A file that a guide shows: a line of its own with the name in bold, then the code. */
+export type GuideFile = { readonly name: string; readonly language: string; readonly text: string };
+
+/** The files of a text, in their order. Throws if one is there twice. */
+export function filesOf(text: string): GuideFile[] {
+  const found = [...text.matchAll(/^\*\*`([^`\n]+)`\*\*.*\n\n```(\w*)\n([\s\S]*?)^```$/gm)];
+  const files = found.map(([, name = '', language = '', code = '']) => ({ name, language, text: code }));
+  const twice = files.find(({ name }, index) => files.findIndex((other) => other.name === name) !== index);
+  if (twice) throw new Error(`${twice.name} is shown twice`);
+  return files;
+}
+
 /** The body rows of every table in a text, cell by cell. */
 export const tableRows = (text: string): string[][] =>
   [...text.matchAll(/^\|(.+)\|$/gm)]

@@ -55,8 +55,19 @@ test('the demo merchant and its link are created once, with a stored password', 
   const audit = connection.db.selectFrom('audit_log').select(['action', 'actor_type']).orderBy('id');
   expect(await audit.execute()).toEqual([
     { action: 'merchant.register', actor_type: 'system' },
+    { action: 'merchant.approve', actor_type: 'system' },
     { action: 'payment_link.create', actor_type: 'system' },
   ]);
+});
+
+test('the demo merchant is verified, unless somebody decided otherwise', async () => {
+  const status = async () =>
+    (await connection.db.selectFrom('merchants').select('status').executeTakeFirstOrThrow()).status;
+  await ensure();
+  expect(await status()).toBe('active');
+  await connection.db.updateTable('merchants').set({ status: 'frozen' }).execute();
+  await ensure();
+  expect(await status()).toBe('frozen');
 });
 
 test('the demo merchant has no session', async () => {

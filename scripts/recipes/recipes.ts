@@ -1,0 +1,20 @@
+/** The registry that a recipe installs from. */
+export type Registry = 'npm' | 'pip' | 'composer';
+
+export type Recipe = {
+  /** Its guide is `recipe-<name>`. */
+  readonly name: string;
+  readonly registry: Registry;
+  /** The package whose version is told. */
+  readonly framework: string;
+  /** The programs that it needs on this machine. */
+  readonly needs: readonly string[];
+};
+
+/** The shops that a server of their own opens, most used first. */
+export const RECIPES: readonly Recipe[] = [
+  { name: 'express', registry: 'npm', framework: 'express', needs: ['npm'] },
+  { name: 'next', registry: 'npm', framework: 'next', needs: ['npm'] },
+  { name: 'fastify', registry: 'npm', framework: 'fastify', needs: ['npm'] },
+  { name: 'hono', registry: 'npm', framework: 'hono', needs: ['npm'] },
+];

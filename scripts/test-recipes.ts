@@ -1,0 +1,118 @@
+/**
+ * `npm run test:recipes [name …]`: follows the recipes of the documentation in empty folders, with the frameworks from
+ * their registries, and lets the shops take payments on a sandbox. What needs a program or a registry that this machine
+ * lacks is skipped and says so. Exits with 0 if nothing failed. Names choose by a part of theirs: `next`, `laravel`.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { findFreePort } from '../src/db/daemon.ts';
+import { missingOf } from './generators/shell.ts';
+import {
+  makeDataFolder,
+  removeDataFolder,
+  type ServiceProcess,
+  startServiceProcess,
+  untilInterrupted,
+} from './lib/service-process.ts';
+import { linesOf, packagesIn, readSteps } from './recipes/guide.ts';
+import { CLIENTS, type Client, install, megabytesOf, whyNotFetched } from './recipes/install.ts';
+import { castFor, newAdministrator } from './recipes/merchant.ts';
+import { RECIPES, type Recipe, type Registry } from './recipes/recipes.ts';
+import { playStory } from './recipes/story.ts';
+import { openShop, writeFiles } from './recipes/workshop.ts';
+
+type Row = {
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+  readonly recipe: string;
+  readonly version?: string;
+  readonly megabytes?: number;
+  readonly seconds?: number;
+  readonly lines?: number;
+  readonly why?: string;
+};
+
+const [dataDir, work] = [makeDataFolder(), makeDataFolder()];
+const administrator = newAdministrator();
+const clients = new Map<Registry, Promise<Client>>();
+const env = { RATE_LIMITS: 'off', ADMIN_EMAIL: administrator.email, ADMIN_PASSWORD: administrator.password };
+const service = await startServiceProcess({ dataDir, port: await findFreePort(), env });
+try {
+  await untilInterrupted(tryAll(service));
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
+}
+await service.stop();
+await removeDataFolder(dataDir);
+rmSync(work, { recursive: true, force: true });
+process.exit();
+
+async function tryAll({ ready }: ServiceProcess): Promise<void> {
+  await ready();
+  const wanted = process.argv.slice(2).map((name) => name.toLowerCase());
+  const isWanted = ({ name }: Recipe): boolean => wanted.length === 0 || wanted.some((part) => name.includes(part));
+  const rows: Row[] = [];
+  for (const recipe of RECIPES.filter(isWanted)) {
+    const row = await tryOne(recipe);
+    if (row.why) console.log(`${row.outcome}  ${row.recipe}: ${row.why}`);
+    rows.push(row);
+  }
+  console.log(`\n${tableOf(rows)}\n`);
+  const count = (outcome: Row['outcome']): number => rows.filter((each) => each.outcome === outcome).length;
+  console.log(`${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);
+  if (count('failed') > 0) process.exitCode = 1;
+}
+
+async function tryOne(recipe: Recipe): Promise<Row> {
+  const { name, needs } = recipe;
+  const missing = missingOf(needs);
+  if (missing.length > 0)
+    return { outcome: 'skipped', recipe: name, why: `not on this machine: ${missing.join(', ')}` };
+  const steps = readSteps(name);
+  const why = await whyNotFetched(recipe, steps, join(work, `${name}-fetched`));
+  if (why !== null) return { outcome: 'skipped', recipe: name, why };
+  const start = performance.now();
+  try {
+    const megabytes = await follow(recipe);
+    return {
+      ...{ outcome: 'passed', recipe: name, megabytes, lines: linesOf(steps) },
+      ...{ version: new Map(packagesIn(steps)).get(recipe.framework) ?? '' },
+      seconds: (performance.now() - start) / 1000,
+    };
+  } catch (error) {
+    return { outcome: 'failed', recipe: name, why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Follows a recipe in an empty folder and plays the story of its shop; the megabytes of what was installed. */
+async function follow({ name, registry }: Recipe): Promise<number> {
+  const steps = readSteps(name);
+  const folder = join(work, name);
+  await install(steps, await clientFor(registry), folder);
+  const megabytes = await megabytesOf(folder);
+  const shopFolder = join(folder, steps.folder);
+  writeFiles(steps, shopFolder);
+  const [cast, port] = await Promise.all([castFor(name, service.url, administrator), findFreePort()]);
+  const place = { kasiUrl: service.url, login: cast.login, folder: shopFolder, port };
+  const shop = await openShop(steps, place);
+  await playStory(shop, cast).finally(shop.close);
+  return megabytes;
+}
+
+function clientFor(registry: Registry): Promise<Client> {
+  const folder = join(work, `client-${registry}`);
+  mkdirSync(folder, { recursive: true });
+  const known = clients.get(registry) ?? CLIENTS[registry](folder);
+  clients.set(registry, known);
+  return known;
+}
+
+function tableOf(rows: readonly Row[]): string {
+  const cells = rows.map(({ outcome, recipe, version = '–', megabytes, seconds, lines }) => [
+    ...[outcome, recipe, version],
+    ...[megabytes, seconds, lines].map((value) => value?.toFixed(0) ?? '–'),
+  ]);
+  const table = [['', 'recipe', 'version', 'MB', 'seconds', 'lines'], ...cells];
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  return table.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n');
+}

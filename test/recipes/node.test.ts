@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { packagesIn, readSteps } from '../../scripts/recipes/guide.ts';
+import { castFor, newAdministrator } from '../../scripts/recipes/merchant.ts';
+import { playStory } from '../../scripts/recipes/story.ts';
+import { openShop, writeFiles } from '../../scripts/recipes/workshop.ts';
+import { findFreePort } from '../../src/db/daemon.ts';
+import { installClient } from '../client/installed-client.ts';
+import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
+
+const run = promisify(execFile);
+
+/** The recipes whose frameworks are packages of this project; `npm run test:recipes` tries the others, too. */
+const RECIPES = ['express', 'fastify', 'hono'].map((name) => ({ name, steps: readSteps(name) }));
+const PACKAGES = RECIPES.flatMap(({ steps }) => packagesIn(steps));
+const administrator = newAdministrator();
+let kasi: KasiProcess;
+/** A folder for each recipe; above them what all of them installed. */
+let folder: string;
+
+beforeAll(async () => {
+  const env = { ADMIN_EMAIL: administrator.email, ADMIN_PASSWORD: administrator.password };
+  const [{ nodeModules }, started] = await Promise.all([installClient(), startKasi(env)]);
+  kasi = started;
+  folder = makeTestFolder(inject('runFolder'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
+  cpSync(nodeModules, join(folder, 'node_modules'), { recursive: true });
+  for (const [name] of new Map(PACKAGES)) {
+    mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
+    symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name));
+  }
+  for (const { name, steps } of RECIPES) writeFiles(steps, join(folder, name));
+});
+afterAll(() => kasi?.stop());
+
+describe.concurrent('a shop', () => {
+  test.each(RECIPES)('of the recipe for $name takes a payment and gives it back', async ({ name, steps }) => {
+    const [cast, port] = await Promise.all([castFor(name, kasi.url, administrator), findFreePort()]);
+    const place = { kasiUrl: kasi.url, login: cast.login, folder: join(folder, name), port };
+    const shop = await openShop(steps, place);
+    await playStory(shop, cast).finally(shop.close);
+  });
+});
+
+test('the types in the recipes fit', async () => {
+  const compilerOptions = {
+    ...{ target: 'es2024', module: 'nodenext', types: ['node'], strict: true, skipLibCheck: true, noEmit: true },
+    ...{ allowImportingTsExtensions: true, noUncheckedIndexedAccess: true, erasableSyntaxOnly: true },
+    ...{ noPropertyAccessFromIndexSignature: true, exactOptionalPropertyTypes: true, verbatimModuleSyntax: true },
+  };
+  const include = RECIPES.map(({ name }) => name);
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
+  const tsc = [resolve('node_modules/typescript/bin/tsc'), '-p', folder];
+  await run(process.execPath, tsc).catch(({ stdout }) => expect(stdout).toBe(''));
+});
+
+test('the recipes install the versions that these tests run them with', () => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const pinned = { ...dependencies, ...devDependencies };
+  for (const [name, version] of PACKAGES) expect([name, version]).toEqual([name, pinned[name]]);
+});
+
+test('what does not depend on the framework is the same in all of them', () => {
+  const shared = RECIPES.map(({ steps }) => steps.files.filter(({ name }) => name !== 'server.ts'));
+  expect(shared[0]?.map(({ name }) => name)).toEqual(['connect.ts', 'kasi.ts', 'orders.ts', 'refund.ts']);
+  for (const files of shared) expect(files).toEqual(shared[0]);
+});

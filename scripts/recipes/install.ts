@@ -15,11 +15,11 @@ export type Client = (commands: string) => string;
 export const CLIENTS: Readonly<Record<Registry, (folder: string) => Promise<Client>>> = {
   npm: async (folder) => {
     const { tarball } = await packForNpm(folder);
-    return (commands) => commands.replace(/(?<=\s)@kasi\/client(?=\s)/, tarball);
+    return (commands) => commands.replace(/@kasi\/client$/m, tarball);
   },
   pip: async (folder) => {
     const wheel = await buildForPip(folder);
-    return (commands) => commands.replace(/(?<=pip install .*\s)kasi$/m, wheel);
+    return (commands) => commands.replace(/(?<=pip install )kasi-client$/m, wheel);
   },
   composer: async (folder) => {
     const repository = {
@@ -56,8 +56,10 @@ export async function megabytesOf(folder: string): Promise<number> {
   return Number(stdout.split('\t')[0]) / 1024;
 }
 
-/** Follows the commands that install. */
+/** Follows the commands that install. Throws if they do not name the client, which then is not the one of this checkout. */
 export async function install({ install: commands }: Steps, client: Client, folder: string): Promise<void> {
+  const here = client(commands);
+  if (here === commands) throw new Error(`The recipe does not install the client:\n${commands}`);
   await mkdir(folder, { recursive: true });
-  await runShell(client(commands), folder);
+  await runShell(here, folder);
 }

@@ -15,6 +15,9 @@ export type Recipe = {
 export const RECIPES: readonly Recipe[] = [
   { name: 'express', registry: 'npm', framework: 'express', needs: ['npm'] },
   { name: 'next', registry: 'npm', framework: 'next', needs: ['npm'] },
+  { name: 'django', registry: 'pip', framework: 'django', needs: ['python3'] },
+  { name: 'laravel', registry: 'composer', framework: 'laravel/laravel', needs: ['php', 'composer'] },
   { name: 'fastify', registry: 'npm', framework: 'fastify', needs: ['npm'] },
   { name: 'hono', registry: 'npm', framework: 'hono', needs: ['npm'] },
+  { name: 'flask', registry: 'pip', framework: 'flask', needs: ['python3'] },
 ];

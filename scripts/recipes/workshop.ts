@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runShell } from '../generators/shell.ts';
@@ -35,9 +35,11 @@ const SAYS: readonly (readonly [OrderStatus, RegExp])[] = [
 
 /** Writes the files of a recipe where its reader would. */
 export function writeFiles({ files }: Steps, folder: string): void {
-  for (const { name, text } of files) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
+  for (const { name, text, isAddition } of files) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    if (isAddition) appendFileSync(path, `\n${text}`);
+    else writeFileSync(path, text);
   }
 }
 
@@ -52,7 +54,7 @@ export async function openShop(steps: Steps, place: Place): Promise<OpenShop> {
     PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`,
   };
   await runShell(asMerchant(steps.prepare, login), folder, env);
-  const server = await serve(steps.serve.replace(/\b4000\b/, String(port)), { folder, env, url });
+  const server = await serve(steps.serve.replace(/\b[48]000\b/, String(port)), { folder, env, url });
   const customer = createCustomer(url);
   const { refund } = steps;
   return {

@@ -42,12 +42,20 @@ export const blocks = (text: string, language: string): string[] =>
     .map((match) => match[2] ?? '');
 
 /** A file that a guide shows: a line of its own with the name in bold, then the code. */
-export type GuideFile = { readonly name: string; readonly language: string; readonly text: string };
+export type GuideFile = {
+  readonly name: string;
+  readonly language: string;
+  readonly text: string;
+  /** Whether the guide says "add at the end" after the name: the framework has made the file. */
+  readonly isAddition: boolean;
+};
 
 /** The files of a text, in their order. Throws if one is there twice. */
 export function filesOf(text: string): GuideFile[] {
-  const found = [...text.matchAll(/^\*\*`([^`\n]+)`\*\*.*\n\n```(\w*)\n([\s\S]*?)^```$/gm)];
-  const files = found.map(([, name = '', language = '', code = '']) => ({ name, language, text: code }));
+  const found = [...text.matchAll(/^\*\*`([^`\n]+)`\*\*(.*)\n\n```(\w*)\n([\s\S]*?)^```$/gm)];
+  const files = found.map(([, name = '', words = '', language = '', code = '']) => {
+    return { name, language, text: code, isAddition: words.includes('add at the end') };
+  });
   const twice = files.find(({ name }, index) => files.findIndex((other) => other.name === name) !== index);
   if (twice) throw new Error(`${twice.name} is shown twice`);
   return files;

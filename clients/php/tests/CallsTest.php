@@ -73,6 +73,15 @@ return [
             (new Attempts([200]))->client->payments->create(['amount' => INF, 'currency' => 'USD']));
     },
 
+    'one amount is one body, however it was computed' => static function (): void {
+        $attempts = new Attempts([200, 200]);
+        foreach ([25, 25.0] as $amount) {
+            $attempts->client->payments->create(['amount' => $amount, 'currency' => 'USD', 'metadata' => ['kg' => $amount]]);
+        }
+        $wanted = '{"amount":25,"currency":"USD","metadata":{"kg":25}}';
+        same([$wanted, $wanted], array_column($attempts->requests, 'body'));
+    },
+
     'an error says what, when and where' => static function (): void {
         $fields = [['path' => 'amount', 'message' => 'must be greater than 0']];
         $attempts = new Attempts([refusal(400, 'VALIDATION_ERROR', more: ['fields' => $fields, 'reason' => 'new_reason'])]);

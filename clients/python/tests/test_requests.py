@@ -40,7 +40,7 @@ class Requests(TestCase):
         )
         create, listed, _, cancel, _, public = service.sent
         self.assertEqual(
-            create.body, b'{"amount":49.90,"currency":"USD","metadata":{"note":"\\u0dc3\\u0dd2\\u0d82\\u0dc4\\u0dbd \\u2615"}}'
+            create.body, b'{"amount":49.9,"currency":"USD","metadata":{"note":"\\u0dc3\\u0dd2\\u0d82\\u0dc4\\u0dbd \\u2615"}}'
         )
         self.assertEqual(create.headers["content-type"], "application/json")
         self.assertEqual(create.headers["authorization"], "Bearer T1")
@@ -87,6 +87,18 @@ class Requests(TestCase):
         self.assertIs(type(payment["confirmations"]["seen"]), int)
         self.assertIs(type(payment["metadata"]["amount"]), int)
         self.assertEqual(to_json(payment).encode(), text)
+
+    def test_one_amount_is_one_body_however_it_was_computed(self) -> None:
+        service = FakeService(self, lambda sent: Reply({"id": "pay_1"}))
+        client = Kasi(base_url=service.url, token="T1")
+        # As a model has them before and after it was stored; another body under the same key is refused.
+        for amount in (25, 25.0, Decimal(25), Decimal("25.00"), Decimal("2.5E+1")):
+            client.payments.create({"amount": amount, "currency": "USD"}, idempotency_key="order-1001")
+        for tip in (4.5, Decimal("4.50")):
+            client.payments.create({"amount": tip, "currency": "USD"}, idempotency_key="order-1002")
+        bodies = [sent.body for sent in service.sent]
+        self.assertEqual(set(bodies[:5]), {b'{"amount":25,"currency":"USD"}'})
+        self.assertEqual(set(bodies[5:]), {b'{"amount":4.5,"currency":"USD"}'})
 
     def test_what_json_does_not_have_is_refused_by_name(self) -> None:
         client = Kasi(base_url="http://127.0.0.1:9", token="T1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from decimal import Decimal
-from typing import Any, Mapping, NoReturn
+from typing import Any, Mapping, NoReturn, Union
 
 from ._generated.numbers import FREE_NAMES, NUMBER_NAMES
 
@@ -40,6 +40,13 @@ def to_json(value: Any) -> str:
     return _write(value, "")
 
 
+def to_body(value: Any) -> bytes:
+    """The bytes of a request's body. One amount is one text, whether it is `25`, `25.0` or `Decimal("25.00")`: a request
+    that is repeated under its idempotency key has to be the same byte for byte. Raises what `to_json` raises.
+    """
+    return _write(value, "", shortest=True).encode()
+
+
 def _unify(value: Any) -> None:
     """Makes a `Decimal` of every whole number that is the value of a number field. Leaves your metadata alone."""
     if isinstance(value, list):
@@ -57,28 +64,31 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON.")
 
 
-def _write(value: Any, at: str) -> str:
+def _write(value: Any, at: str, shortest: bool = False) -> str:
     if value is None or isinstance(value, (bool, str)):
         return json.dumps(value)
     if isinstance(value, int):
         return int.__repr__(value)
-    if isinstance(value, float):
-        return float.__repr__(value) if math.isfinite(value) else _infinite(value, at)
-    if isinstance(value, Decimal):
-        return format(value, "f") if value.is_finite() else _infinite(value, at)
+    if isinstance(value, (float, Decimal)):
+        return _write_fraction(value, at, shortest)
     if isinstance(value, Mapping):
-        return "{" + ",".join(_write_entry(name, item, at) for name, item in value.items()) + "}"
+        return "{" + ",".join(_write_entry(name, item, at, shortest) for name, item in value.items()) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + ",".join(_write(item, f"{at}[{index}]") for index, item in enumerate(value)) + "]"
+        return "[" + ",".join(_write(item, f"{at}[{index}]", shortest) for index, item in enumerate(value)) + "]"
     hint = " Write it as text: value.isoformat()." if hasattr(value, "isoformat") else ""
     raise TypeError(f"{at or 'The value'} is a {type(value).__name__}, which JSON does not have.{hint}")
 
 
-def _write_entry(name: Any, value: Any, at: str) -> str:
+def _write_fraction(value: Union[float, Decimal], at: str, shortest: bool) -> str:
+    if not math.isfinite(value):
+        raise ValueError(f"{at or 'The value'} is {value}, which is not a number in JSON.")
+    text = format(value, "f") if isinstance(value, Decimal) else float.__repr__(value)
+    if shortest and "." in text and "e" not in text:
+        text = text.rstrip("0").rstrip(".")
+    return text
+
+
+def _write_entry(name: Any, value: Any, at: str, shortest: bool) -> str:
     if not isinstance(name, str):
         raise TypeError(f"{at or 'The value'} has a name that is a {type(name).__name__} and not a text.")
-    return json.dumps(name) + ":" + _write(value, f"{at}.{name}" if at else name)
-
-
-def _infinite(value: object, at: str) -> NoReturn:
-    raise ValueError(f"{at or 'The value'} is {value}, which is not a number in JSON.")
+    return json.dumps(name) + ":" + _write(value, f"{at}.{name}" if at else name, shortest)

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from ._credentials import Credentials, Signer
 from ._deadline import Deadline
 from ._http import FAILURES, HttpRequest, HttpResponse, Send
-from ._json import parse_json, parse_json_or_text, to_json
+from ._json import parse_json, parse_json_or_text, to_body, to_json
 from ._options import parse_retries, parse_timeout
 from ._retry import RetryPolicy, with_retries
 from ._session import Login, OnTokens, Session, SessionCalls, SessionTokens
@@ -103,7 +103,7 @@ class Transport:
         key = _key_for(operation, options.idempotency_key)
         url = self._options.base_url + self._target_of(exchange)
         # Serialized once, so that every attempt sends the same bytes even if the object changes.
-        body = b"" if exchange.body is None else to_json(exchange.body).encode()
+        body = b"" if exchange.body is None else to_body(exchange.body)
         wanted = {"accept": exchange.accept, "user-agent": "kasi-python"}
         if body:
             wanted["content-type"] = "application/json"

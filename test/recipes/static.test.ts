@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { runShell } from '../../scripts/generators/shell.ts';
+import { readSteps } from '../../scripts/recipes/guide.ts';
+import { writeFiles } from '../../scripts/recipes/workshop.ts';
+import { frameOf, waitIn } from '../browser/embed-stage.ts';
+import { installClient } from '../client/installed-client.ts';
+import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
+import { createPayers, type Payers } from '../support/payers.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
+
+const steps = readSteps('static');
+let kasi: KasiProcess;
+let payers: Payers;
+let folder: string;
+/** Serves `index.html` as any server for files does. */
+const site = createServer((_request, response) => {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+  response.end(readFileSync(join(folder, 'index.html')));
+});
+const siteUrl = (): string => `http://localhost:${(site.address() as AddressInfo).port}`;
+
+/** Runs a script of the recipe as the demo merchant; what it prints. */
+const run = (command: string): Promise<string> =>
+  runShell(command, folder, {
+    KASI_URL: kasi.url,
+    SHOP_URL: siteUrl(),
+    KASI_EMAIL: kasi.demo.email,
+    KASI_PASSWORD: kasi.demo.password,
+    PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
+  });
+
+beforeAll(async () => {
+  const [{ nodeModules }, started, opened] = await Promise.all([installClient(), startKasi(), createPayers()]);
+  [kasi, payers] = [started, opened];
+  folder = makeTestFolder(inject('runFolder'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
+  cpSync(nodeModules, join(folder, 'node_modules'), { recursive: true });
+  const here = ({ text }: { text: string }): string => text.replaceAll('http://localhost:3000', kasi.url);
+  writeFiles({ ...steps, files: steps.files.map((file) => ({ ...file, text: here(file) })) }, folder);
+  site.listen(0, 'localhost');
+  await once(site, 'listening');
+});
+afterAll(async () => {
+  site.close();
+  site.closeAllConnections();
+  await payers?.close();
+  await kasi?.stop();
+});
+
+test('the page of the recipe takes a payment in its dialog; its owner sees it, and gives it back', async () => {
+  expect(steps.prepare.split('\n').at(-1)).toBe('node link.ts');
+  expect(await run('node link.ts')).toBe(`${kasi.url}/checkout/pay/ceylon-tea\n`);
+  expect(await run('node paid.ts')).toBe('');
+
+  const page = await payers.open(siteUrl());
+  await page.getByRole('link', { name: 'Buy for 25 USD' }).click();
+  await frameOf(page).getByLabel('Where we send it').fill('12 Temple Road, Kandy');
+  await frameOf(page).getByRole('button', { name: 'Continue to payment' }).click();
+  await waitIn(page, 'Awaiting payment');
+  expect(await page.locator('#thanks').isVisible()).toBe(false);
+  await frameOf(page).getByRole('button', { name: 'Pay with sandbox wallet' }).click();
+  await expect.poll(() => page.locator('#thanks').isVisible()).toBe(true);
+
+  const paid = await run('node paid.ts');
+  expect(paid).toMatch(/^\S+Z pay_\w+ 25 USD 12 Temple Road, Kandy\n$/);
+  const [paymentId = ''] = /pay_\w+/.exec(paid) ?? [];
+  const [, refund = ''] = steps.refund?.split('\n') ?? [];
+  expect(await run(refund.replace(/\S+…/, paymentId))).toContain(`${kasi.url}/checkout/refund/`);
+  expect(await run('node paid.ts'), 'what went back is not to be sent').toBe('');
+});

@@ -9,7 +9,16 @@ import { TRANSFER_PROXY } from '../../src/chains/evm/permit2-deployment.ts';
 import { ensureDeployed } from '../../src/chains/evm/test-contracts.ts';
 import { HABITS, type Habit, HostileToken } from '../chains/hostile-fixture.ts';
 import { sandboxTest } from '../sandbox-fixture.ts';
-import { callsOf, gasOf, openPayer, type Payer, PRICE, STRANGER, withoutBlocks } from '../support/permit2.ts';
+import {
+  callsOf,
+  gasOf,
+  openPayer,
+  type Payer,
+  PRICE,
+  STRANGER,
+  untilInPool,
+  withoutBlocks,
+} from '../support/permit2.ts';
 import type { SandboxService, Trader } from '../support/sandbox-service.ts';
 
 const TOKEN = deterministicAddress(HostileToken.bytecode);
@@ -103,6 +112,7 @@ test('a token that turns between trial and block costs no more than the limit, o
   await withoutBlocks(sandbox, async () => {
     await payer.submit(signed);
     await payer.becomes('sent');
+    await untilInPool(sandbox);
     const code = await sandbox.node.rpc<string>('eth_getCode', [TOKEN, 'latest']);
     await sandbox.node.rpc('anvil_setCode', [TOKEN, '0x5b5f56']); // A loop without an end.
     await sandbox.node.rpc('evm_mine', []);

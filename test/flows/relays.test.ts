@@ -16,6 +16,7 @@ import { openReader } from '../../src/chains/evm/client.ts';
 import { deriveAccounts, MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { sandboxTest } from '../sandbox-fixture.ts';
 import { until } from '../subscriptions/renewal-fixture.ts';
+import { gasOf, withoutBlocks } from '../support/permit2.ts';
 import { authorizationFor, relayChoice, type SignedTransferView, signTransfer } from '../support/relays.ts';
 import type { SandboxService, Trader } from '../support/sandbox-service.ts';
 
@@ -72,22 +73,6 @@ const send = (sandbox: SandboxService, by: LocalAccount, to: Address, data: Hex)
   createWalletClient({ account: by, chain: foundry, transport: http(sandbox.network.rpcUrl) }).sendTransaction({
     ...{ to, data, gas: 200_000n, maxFeePerGas: 90_000_000_000n, maxPriorityFeePerGas: 80_000_000_000n },
   });
-
-/** Runs `work` while the chain makes no blocks. */
-async function withoutBlocks(sandbox: SandboxService, work: () => Promise<void>): Promise<void> {
-  await sandbox.node.rpc('evm_setAutomine', [false]);
-  try {
-    await work();
-  } finally {
-    await sandbox.node.rpc('evm_setAutomine', [true]);
-    await sandbox.node.rpc('evm_mine', []);
-  }
-}
-
-async function gasOf(sandbox: SandboxService, { transactionHash }: SignedTransferView): Promise<number> {
-  const receipt = await sandbox.node.rpc<{ gasUsed: string }>('eth_getTransactionReceipt', [transactionHash]);
-  return Number(receipt.gasUsed);
-}
 
 /** What the metrics say that relays cost, in the network's coin. */
 async function feesOf(sandbox: SandboxService): Promise<number> {

@@ -112,6 +112,10 @@ export const succeeded = async (sandbox: SandboxService, hash: Hex) =>
 export const gasOf = async (sandbox: SandboxService, { transactionHash }: SignedTransferView): Promise<number> =>
   Number((await receiptOf(sandbox, transactionHash as Hex)).gasUsed);
 
+/** Waits until the node has a transaction that no block has: what is `sent` is on its way to it. */
+export const untilInPool = (sandbox: SandboxService): Promise<void> =>
+  until(async () => (await sandbox.node.rpc<{ pending: string }>('txpool_status', [])).pending !== '0x0');
+
 /** Runs `work` while the chain makes no blocks. */
 export async function withoutBlocks(sandbox: SandboxService, work: () => Promise<void>): Promise<void> {
   await sandbox.node.rpc('evm_setAutomine', [false]);

@@ -17,9 +17,10 @@ import {
 import { linesOf, packagesIn, readSteps } from './recipes/guide.ts';
 import { CLIENTS, type Client, install, megabytesOf, whyNotFetched } from './recipes/install.ts';
 import { castFor, newAdministrator } from './recipes/merchant.ts';
-import { RECIPES, type Recipe, type Registry } from './recipes/recipes.ts';
+import { RECIPES, type Recipe, type Registry, WOOCOMMERCE } from './recipes/recipes.ts';
 import { playStory } from './recipes/story.ts';
-import { openShop, writeFiles } from './recipes/workshop.ts';
+import { copyWordPress, openWooCommerce, versionOfWooCommerce, whyNoWordPress } from './recipes/woocommerce/shop.ts';
+import { type OpenShop, openShop, type Place, writeFiles } from './recipes/workshop.ts';
 
 type Row = {
   readonly outcome: 'passed' | 'failed' | 'skipped';
@@ -52,7 +53,7 @@ async function tryAll({ ready }: ServiceProcess): Promise<void> {
   const wanted = process.argv.slice(2).map((name) => name.toLowerCase());
   const isWanted = ({ name }: Recipe): boolean => wanted.length === 0 || wanted.some((part) => name.includes(part));
   const rows: Row[] = [];
-  for (const recipe of RECIPES.filter(isWanted)) {
+  for (const recipe of [...RECIPES, WOOCOMMERCE].filter(isWanted)) {
     const row = await tryOne(recipe);
     if (row.why) console.log(`${row.outcome}  ${row.recipe}: ${row.why}`);
     rows.push(row);
@@ -69,14 +70,15 @@ async function tryOne(recipe: Recipe): Promise<Row> {
   if (missing.length > 0)
     return { outcome: 'skipped', recipe: name, why: `not on this machine: ${missing.join(', ')}` };
   const steps = readSteps(name);
-  const why = await whyNotFetched(recipe, steps, join(work, `${name}-fetched`));
+  const isPlugin = recipe === WOOCOMMERCE;
+  const why = isPlugin ? whyNoWordPress() : await whyNotFetched(recipe, steps, join(work, `${name}-fetched`));
   if (why !== null) return { outcome: 'skipped', recipe: name, why };
   const start = performance.now();
   try {
     const megabytes = await follow(recipe);
     return {
       ...{ outcome: 'passed', recipe: name, megabytes, lines: linesOf(steps) },
-      ...{ version: new Map(packagesIn(steps)).get(recipe.framework) ?? '' },
+      version: isPlugin ? versionOfWooCommerce() : (new Map(packagesIn(steps)).get(recipe.framework) ?? ''),
       seconds: (performance.now() - start) / 1000,
     };
   } catch (error) {
@@ -85,18 +87,29 @@ async function tryOne(recipe: Recipe): Promise<Row> {
 }
 
 /** Follows a recipe in an empty folder and plays the story of its shop; the megabytes of what was installed. */
-async function follow({ name, registry }: Recipe): Promise<number> {
-  const steps = readSteps(name);
+async function follow(recipe: Recipe): Promise<number> {
+  const { name, registry } = recipe;
   const folder = join(work, name);
-  await install(steps, await clientFor(registry), folder);
-  const megabytes = await megabytesOf(folder);
-  const shopFolder = join(folder, steps.folder);
-  writeFiles(steps, shopFolder);
+  const client = await clientFor(registry);
   const [cast, port] = await Promise.all([castFor(name, service.url, administrator), findFreePort()]);
-  const place = { kasiUrl: service.url, login: cast.login, folder: shopFolder, port };
-  const shop = await openShop(steps, place);
+  const place = { kasiUrl: service.url, login: cast.login, folder, port };
+  const open = recipe === WOOCOMMERCE ? openInWordPress : openAlone;
+  const shop = await open(recipe, client, place);
   await playStory(shop, cast).finally(shop.close);
-  return megabytes;
+  return megabytesOf(folder);
+}
+
+async function openAlone({ name }: Recipe, client: Client, place: Place): Promise<OpenShop> {
+  const steps = readSteps(name);
+  await install(steps, client, place.folder);
+  const folder = join(place.folder, steps.folder);
+  writeFiles(steps, folder);
+  return openShop(steps, { ...place, folder });
+}
+
+function openInWordPress({ name }: Recipe, client: Client, place: Place): Promise<OpenShop> {
+  copyWordPress(place.folder);
+  return openWooCommerce(readSteps(name), client, place);
 }
 
 function clientFor(registry: Registry): Promise<Client> {

@@ -22,6 +22,8 @@ export function readSteps(name: string): Steps {
   const [start, refund = null] = blocks(section(guide, '## Try it'), 'sh');
   if (!install || !start) throw new Error(`The recipe ${name} does not say how to install or to start the shop.`);
   const lines = start.trim().split('\n');
+  // WordPress has a server of its own; what a plug-in needs is a preparation.
+  if (lines.length === 1) lines.push('');
   return {
     ...{ files: filesOf(guide), install, refund },
     folder: /^cd (\S+)$/m.exec(install)?.[1] ?? '',

@@ -27,7 +27,8 @@ export const CLIENTS: Readonly<Record<Registry, (folder: string) => Promise<Clie
       url: await copyForComposer(folder),
       options: { symlink: false, versions: { 'kasi/client': '0.1.0' } },
     };
-    const known = `composer config repositories.kasi '${JSON.stringify(repository)}'`;
+    const empty = "[ -f composer.json ] || echo '{}' > composer.json";
+    const known = `${empty}\ncomposer config repositories.kasi '${JSON.stringify(repository)}'`;
     return (commands) => commands.replace(/^(?=composer require kasi\/client)/m, `${known}\n`);
   },
 };
@@ -56,7 +57,7 @@ export async function megabytesOf(folder: string): Promise<number> {
   return Number(stdout.split('\t')[0]) / 1024;
 }
 
-/** Follows the commands that install. Throws if they do not name the client, which then is not the one of this checkout. */
+/** Follows the commands that install. Throws if they do not name the client: then it would be somebody else's. */
 export async function install({ install: commands }: Steps, client: Client, folder: string): Promise<void> {
   const here = client(commands);
   if (here === commands) throw new Error(`The recipe does not install the client:\n${commands}`);

@@ -21,3 +21,11 @@ export const RECIPES: readonly Recipe[] = [
   { name: 'hono', registry: 'npm', framework: 'hono', needs: ['npm'] },
   { name: 'flask', registry: 'pip', framework: 'flask', needs: ['python3'] },
 ];
+
+/** A plug-in for WordPress, which no registry brings: WORDPRESS_FOLDER says where it is. */
+export const WOOCOMMERCE: Recipe = {
+  name: 'woocommerce',
+  registry: 'composer',
+  framework: 'WooCommerce',
+  needs: ['php', 'composer'],
+};

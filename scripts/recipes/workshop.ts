@@ -73,7 +73,7 @@ export async function openShop(steps: Steps, place: Place): Promise<OpenShop> {
 }
 
 /** The commands with the merchant's login in the place of the demo merchant's. */
-const asMerchant = (commands: string, { email, password }: Login): string =>
+export const asMerchant = (commands: string, { email, password }: Login): string =>
   commands
     .replace('KASI_EMAIL=demo@kasi.example', `KASI_EMAIL=${email}`)
     .replace('KASI_PASSWORD=…', `KASI_PASSWORD=${password}`);
@@ -85,7 +85,7 @@ type Serving = {
 };
 
 /** Starts a server in a process group of its own, so that what it starts ends with it; resolves once it answers. */
-async function serve(command: string, { folder, env, url }: Serving): Promise<{ close: () => Promise<void> }> {
+export async function serve(command: string, { folder, env, url }: Serving): Promise<{ close: () => Promise<void> }> {
   const child = spawn('sh', ['-c', `exec ${command}`], {
     cwd: folder,
     env: { ...process.env, NO_PROXY: '127.0.0.1,localhost', ...env },

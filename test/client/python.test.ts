@@ -45,8 +45,8 @@ test('the wheel contains what runs and nothing else', ({ skip }) => {
   );
   const others = files.filter((name) => !/^kasi\/(_generated\/)?\w+\.py$/.test(name));
   expect(others.sort()).toEqual([
-    ...['METADATA', 'RECORD', 'WHEEL', 'licenses/LICENSE'].map((name) => `kasi_client-0.1.0.dist-info/${name}`),
     'kasi/py.typed',
+    ...['METADATA', 'RECORD', 'WHEEL', 'licenses/LICENSE'].map((name) => `kasi_client-0.1.0.dist-info/${name}`),
   ]);
 });
 

@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { isStarted } from './checks/source-files.ts';
 import { CLIENT_COPIES, SHARED_SOURCES, TWIN_COPIES } from './generate/copies.ts';
@@ -18,7 +18,7 @@ export async function findDifferences(
   made: string,
   copies: Readonly<Record<string, string>>,
 ): Promise<string[]> {
-  const [keptNames, madeNames] = await Promise.all([readdir(kept), readdir(made)]);
+  const [keptNames, madeNames] = await Promise.all([filesIn(kept), filesIn(made)]);
   const differences = await Promise.all([
     ...madeNames.map((name) => compare(join(kept, name), join(made, name))),
     ...Object.entries(copies).map(([copy, name]) => compare(copy, join(made, name))),
@@ -28,6 +28,12 @@ export async function findDifferences(
     ...differences.filter((difference) => difference !== undefined),
     ...orphans.map((name) => `${join(kept, name)}: nothing generates this file any more`),
   ];
+}
+
+/** The paths of all files below a folder. */
+async function filesIn(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  return found.filter((each) => each.isFile()).map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
 }
 
 async function compare(kept: string, made: string): Promise<string | undefined> {

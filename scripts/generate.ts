@@ -19,6 +19,7 @@ await copy([...made(CLIENT_COPIES), ...Object.entries(SHARED_SOURCES)]);
 await make('samples');
 await make('python');
 await make('php');
+await make('docs');
 await copy(made(TWIN_COPIES));
 
 /** Copies by their own paths and those of their sources. */

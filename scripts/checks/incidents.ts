@@ -11,7 +11,7 @@ const TABLE = 'scripts/checks/incident-tests.ts';
 /** A test that opens an incident by itself. */
 const OPENED_BY_HAND = /\bopen(?:Test)?Incident\([^;]*;/g;
 
-/** `documentation` is the text above the operations, as the service serves it. */
+/** `documentation` is the chapter of incidents, as the service serves it. */
 export function findIncidentFaults(
   raisedIn: Readonly<Record<string, string>>,
   files: readonly SourceFile[],
@@ -48,9 +48,8 @@ const lineIn = (file: SourceFile | undefined, kind: string): number =>
   (file?.text.split('\n').findIndex((line) => line.includes(`'${kind}':`)) ?? -1) + 1;
 
 if (isStarted(import.meta)) {
-  const { info } = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as { info: { description: string } };
   report(
-    findIncidentFaults(RAISED_IN, readSourceFiles(), info.description),
+    findIncidentFaults(RAISED_IN, readSourceFiles(), readFileSync('generated/docs/guides/incidents.md', 'utf8')),
     `${Object.keys(RAISED_IN).length} kinds of incidents are opened, tested and documented.`,
   );
 }

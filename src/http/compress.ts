@@ -3,16 +3,19 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
 import type { PageAnswer } from '../ports/page.ts';
 
-type Encoding = 'br' | 'gzip';
+export type Encoding = 'br' | 'gzip';
 
 /** In the order in which we prefer them. */
 const ENCODINGS = ['br', 'gzip'];
 /** Fonts and images are compressed already. */
-const TEXT = /^(?:text\/|image\/svg\+xml)/;
+const TEXT = /^(?:text\/|image\/svg\+xml|application\/json)/;
 /** Less than this fits into one packet as it is. */
 const WORTH_BYTES = 1000;
 const PAGE_QUALITY = 5;
 const FILE_QUALITY = 11;
+/** For files that would take seconds the best way: a tenth longer, and made in a twentieth of the time. */
+const LARGE_QUALITY = 9;
+const LARGE_BYTES = 200_000;
 
 const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
@@ -38,7 +41,8 @@ export async function compressed(answer: PageAnswer, acceptEncoding: string): Pr
   };
 }
 
-const encodingOf = (acceptEncoding: string): Encoding | undefined => {
+/** The encoding that a browser takes and that we prefer; undefined when it wants the bytes as they are. */
+export const encodingOf = (acceptEncoding: string): Encoding | undefined => {
   const preferred = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encodings(ENCODINGS);
   return ENCODINGS.find((each) => preferred.includes(each)) as Encoding | undefined;
 };
@@ -46,10 +50,14 @@ const encodingOf = (acceptEncoding: string): Encoding | undefined => {
 function ofFile(body: Uint8Array, encoding: Encoding): Promise<Buffer> {
   const known = files.get(body) ?? new Map<Encoding, Promise<Buffer>>();
   files.set(body, known);
-  const made = known.get(encoding) ?? compress(body, encoding, FILE_QUALITY);
+  const made = known.get(encoding) ?? compressFile(body, encoding);
   known.set(encoding, made);
   return made;
 }
+
+/** A file as its reader takes it, for whoever keeps the result. */
+export const compressFile = (body: Uint8Array, encoding: Encoding): Promise<Buffer> =>
+  compress(body, encoding, body.length > LARGE_BYTES ? LARGE_QUALITY : FILE_QUALITY);
 
 const compress = (body: string | Uint8Array, encoding: Encoding, quality: number): Promise<Buffer> =>
   encoding === 'br'

@@ -1,115 +1,101 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../lib/errors.ts';
+import { encodingOf } from './compress.ts';
+import { docFiles, type ReadDocFile } from './doc-files.ts';
+import { sendError } from './errors.ts';
 
-/** Redoc loads its maker's logo from a CDN; our pages load nothing from other hosts. */
-const FOREIGN_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
-const NO_LOGO = 'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22/%3E';
-const REDOC = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
-
-/** Redoc uses inline styles and a worker from a blob; nothing is loaded from other hosts. */
-const CSP = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "worker-src 'self' blob:",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
-
-/** The look of the hosted pages, with room for code. */
-const THEME = {
-  colors: { primary: { main: '#0b6b4f' } },
-  spacing: { unit: 4, sectionHorizontal: 28, sectionVertical: 24 },
-  rightPanel: { width: '38%' },
-  typography: {
-    fontFamily: 'system-ui, sans-serif',
-    headings: { fontFamily: 'system-ui, sans-serif', fontWeight: '600' },
-    code: { fontFamily: MONO, fontSize: '12.5px', color: '#a1261c' },
-  },
+/** No inline code and no inline style, nothing from other hosts. */
+const SOURCES = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data:",
+  'connect-src': "'self'",
+  'font-src': "'self'",
+  'form-action': "'none'",
+  'base-uri': "'none'",
+  'frame-ancestors': "'none'",
 };
+const policyOf = (sources: Readonly<Record<string, string>>): string =>
+  Object.entries(sources)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ');
+const CSP = policyOf(SOURCES);
+/** Redoc writes its styles into the page. */
+const REFERENCE_CSP = policyOf({ ...SOURCES, 'style-src': "'self' 'unsafe-inline'" });
+const REFERENCE = /^docs\/reference(\/admin)?\.html$/;
 
-/** What the theme can't express. Code is broken only where it doesn't fit on a line of its own. */
-const STYLE = `
-body { margin: 0 }
-.menu-content label { padding-top: 7px; padding-bottom: 7px }
-[data-section-id^="section/"] > div > div { padding-bottom: 0 }
-[data-section-id^="section/"] > div + div { padding-top: 0 }
-.redoc-markdown code { overflow-wrap: break-word; word-break: normal }
-.redoc-markdown td code { white-space: nowrap }
-.redoc-markdown td { vertical-align: top }
-.menu-content img { display: none }
-@media (max-width: 50rem) {
-  .redoc-markdown table td, .redoc-markdown table th { padding: 6px 8px }
-  .redoc-markdown td:last-child { min-width: 10rem }
-}
-:focus-visible { outline: 3px solid #0b6b4f; outline-offset: -3px }
-.skip { position: absolute; top: -4rem; left: 0.5rem; z-index: 100; padding: 0.75rem 1rem; background: #fff; color: #0b6b4f }
-.skip:focus { top: 0.5rem }
-noscript p { padding: 1rem; font-family: system-ui, sans-serif }
-`;
-
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Kasi API</title>
-<link rel="icon" href="data:,">
-<style>${STYLE}</style>
-</head>
-<body>
-<a class="skip" href="#section/Getting-started">Skip the menu</a>
-<main><redoc spec-url="/v1/openapi.json" payload-sample-idx="2" theme='${JSON.stringify(THEME)}'></redoc></main>
-<noscript><p>This page needs JavaScript. The contract itself is at <a href="/v1/openapi.json">/v1/openapi.json</a>.</p></noscript>
-<script src="/docs/redoc.js"></script>
-</body>
-</html>
-`;
-
-/** The address that the contract is written with. */
-const WRITTEN_URL = 'http://localhost:3000';
-const CLIENT_DOCUMENT = new URL('../../generated/openapi.client.json', import.meta.url);
-
-const texts = new WeakMap<object, string>();
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+const FOR_EVER = 'public, max-age=31536000, immutable';
+/** The browser keeps it, and asks each time whether it is still the same. */
+const ASKED_AGAIN = 'no-cache';
+const MISSING = 'docs/missing.html';
 
 /**
- * Serves the contract, its form for generators of clients, and its documentation page. All name `publicUrl`, where the
- * service is reached, wherever the contract names its address: as a server, in samples and in guides.
+ * Serves the documentation, the contract, and its form for generators of clients, as `npm run generate` wrote them. All
+ * name `publicUrl`, where the service is reached.
  */
-export async function registerDocs(app: FastifyInstance, contract: object, publicUrl: string): Promise<void> {
-  const address = JSON.stringify(publicUrl).slice(1, -1);
-  const addressed = (text: string): string =>
-    publicUrl === WRITTEN_URL ? text : text.replaceAll(WRITTEN_URL, () => address);
-  const shared = texts.get(contract) ?? JSON.stringify(contract);
-  texts.set(contract, shared); // Servers of one process share it.
-  const text = addressed(shared);
-  app.get('/v1/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(text),
-  );
-  app.get('/v1/openapi.client.json', async (_request, reply) =>
-    reply
-      .type('application/json; charset=utf-8')
-      .header('cache-control', 'no-cache')
-      .send(addressed(await readFile(CLIENT_DOCUMENT, 'utf8'))),
-  );
-  app.get('/docs', async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', CSP).send(PAGE),
-  );
-  app.get('/docs/redoc.js', async (_request, reply) =>
-    reply
-      .type('text/javascript; charset=utf-8')
-      .header('cache-control', 'public, max-age=86400')
-      .send(await readRedoc()),
-  );
+export function registerDocs(app: FastifyInstance, publicUrl: string): void {
+  const read = docFiles(publicUrl);
+  const serve = (url: string, pathOf: (request: FastifyRequest) => string): void => {
+    app.get(url, async (request, reply) => send(read, pathOf(request), request, reply));
+  };
+  serve('/v1/openapi.json', () => 'openapi.json');
+  serve('/v1/openapi.client.json', () => 'openapi.client.json');
+  serve('/llms.txt', () => 'docs/llms.txt');
+  serve('/llms-full.txt', () => 'docs/llms-full.txt');
+  serve('/docs', () => 'docs/index.html');
+  serve('/docs/*', ({ params }) => `docs/${withEnding((params as { readonly '*': string })['*'])}`);
 }
 
-/** Reads the bundle for each visitor, as the form for generators: few ask, and it saves a megabyte of memory. */
-async function readRedoc(): Promise<string> {
-  return (await readFile(REDOC, 'utf8')).replaceAll(FOREIGN_LOGO, NO_LOGO);
+/** A page has no ending in its address. */
+const withEnding = (path: string): string => (/\.[a-z]+$/.test(path) ? path : `${path || 'index'}.html`);
+
+async function send(
+  read: ReadDocFile,
+  path: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const encoding = encodingOf(String(request.headers['accept-encoding'] ?? ''));
+  const found = path === MISSING ? undefined : await read(path, encoding);
+  const isPage = String(request.headers.accept ?? '').includes('text/html');
+  if (!found && !isPage) {
+    return sendError(
+      new AppError('NOT_FOUND', 'There is no such page. See /llms.txt for all there are.'),
+      request,
+      reply,
+    );
+  }
+  const file = found ?? (await read(MISSING, encoding));
+  const etag = `"${file?.hash}${encoding === undefined ? '' : `-${encoding}`}"`;
+  reply.code(found ? 200 : 404).headers(headersOf(found ? path : MISSING, etag));
+  if (found && isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  if (encoding !== undefined) reply.header('content-encoding', encoding);
+  return reply.send(file?.body);
 }
+
+function headersOf(path: string, etag: string): Record<string, string> {
+  const ending = path.slice(path.lastIndexOf('.') + 1);
+  const [, guide] = /^docs\/(guides\/[a-z0-9-]+)\.html$/.exec(path) ?? [];
+  return {
+    'content-type': TYPES[ending] ?? 'application/octet-stream',
+    'cache-control': path.startsWith('docs/assets/') ? FOR_EVER : ASKED_AGAIN,
+    etag,
+    vary: 'accept-encoding',
+    ...(ending === 'html' ? { 'content-security-policy': REFERENCE.test(path) ? REFERENCE_CSP : CSP } : {}),
+    ...(guide === undefined ? {} : { link: `</docs/${guide}.md>; rel="alternate"; type="text/markdown"` }),
+  };
+}
+
+/** Whether the browser names what it has. A proxy may have made the mark a weak one. */
+const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  (ifNoneMatch ?? '').split(',').some((mark) => mark.trim().replace(/^W\//, '') === etag || mark.trim() === '*');

@@ -139,7 +139,7 @@ async function mount(app: FastifyInstance, parts: ServerParts): Promise<void> {
     api.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
     await registerOperations(api, parts);
   });
-  await registerDocs(app, parts.contract, parts.publicUrl);
+  registerDocs(app, parts.publicUrl);
   registerHealth(app, parts.health);
   await registerPages(app, parts);
   app.setNotFoundHandler(answerUnknown);

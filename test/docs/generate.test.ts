@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,18 +8,20 @@ import { withGuides } from '../../scripts/generate/guides.ts';
 import { type Operation, requestOf } from '../../scripts/generate/samples-request.ts';
 import { onlyForRoutes } from '../../src/http/answer-types.ts';
 import { contract } from '../support/contract.ts';
+import { GUIDE_NAMES } from './guide.ts';
 
 const run = promisify(execFile);
 
 test('a guide missing from the contract and a missing guide are both errors', async () => {
-  const named = (guides: readonly string[]) => ({ info: { description: 'Kasi.', 'x-guides': guides } });
+  const named = (guides: readonly string[]) => ({
+    info: { description: 'Kasi.', 'x-guides': [{ title: 'Read', guides }] },
+  });
   await expect(withGuides(named(['getting-started']))).rejects.toThrow(/authentication.*x-guides/);
-  const source = await readFile('openapi/openapi.yaml', 'utf8');
-  const all = [...source.slice(source.indexOf('x-guides:')).matchAll(/^ {4}- ([a-z-]+)$/gm)].map(
-    ([, name = '']) => name,
-  );
-  await expect(withGuides(named([...all, 'nothing']))).rejects.toThrow(/nothing\.md/);
-  expect((await withGuides(named(all))).info.description).toMatch(/^Kasi\.\n\n# Getting started\n/);
+  await expect(withGuides(named([...GUIDE_NAMES, 'nothing']))).rejects.toThrow(/nothing\.md/);
+  await expect(withGuides(named([...GUIDE_NAMES, 'refunds']))).rejects.toThrow(/names refunds twice/);
+  const { description } = (await withGuides(named(GUIDE_NAMES))).info;
+  expect(description).toMatch(/^Kasi\.\n/);
+  expect(description).toContain('[Refunds](http://localhost:3000/docs/guides/refunds)');
 });
 
 test('an operation without a client method fails the last step of generating, with its name', async () => {

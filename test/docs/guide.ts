@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { contract } from '../support/contract.ts';
+import { readdirSync, readFileSync } from 'node:fs';
 
-const { info } = contract as unknown as { info: { description: string } };
+export const GUIDE_NAMES = readdirSync('openapi/guides').map((file) => file.replace('.md', ''));
 
-/** Everything that Redoc shows above the operations, as the server serves it. */
-export const description = info.description;
+/** A guide as the service serves it. */
+export const publishedGuide = (name: string): string => readFileSync(`generated/docs/guides/${name}.md`, 'utf8');
+
+/** All guides as the service serves them. */
+export const allGuides = GUIDE_NAMES.map(publishedGuide).join('\n');
 
 /** The source of a guide. */
 export const readGuide = (name: string): string =>

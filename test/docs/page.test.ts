@@ -1,78 +1,137 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, expect } from 'vitest';
-import { test } from '../fixture.ts';
-import { operationIds, operationOf } from '../support/contract.ts';
-import { createPayers, DESK, type Payers, PHONE } from '../support/payers.ts';
-import { description, headingsOf } from './guide.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startDocServer } from '../support/doc-server.ts';
+import { createPayers, DESK, type Payers, PHONE, violations } from '../support/payers.ts';
 
 let readers: Payers;
-let docs: string;
-test.beforeAll(async ({ service }) => {
-  docs = `${service.url}/docs`;
+let server: Awaited<ReturnType<typeof startDocServer>>;
+beforeAll(async () => {
+  server = await startDocServer();
   readers = await createPayers();
 });
-afterAll(() => readers.close());
+afterAll(async () => {
+  await readers.close();
+  await server.close();
+});
 afterEach(async () => {
   await readers.leave();
   expect(readers.takeComplaints(), 'no console messages, no third-party requests').toEqual([]);
 });
 
-async function open(options: Parameters<Payers['open']>[1]): Promise<Page> {
-  const page = await readers.open(docs, options);
-  await page.locator('h2', { hasText: 'Move the clock forward' }).waitFor({ state: 'attached', timeout: 20_000 });
-  return page;
+const open = (path: string, options?: Parameters<Payers['open']>[1]): Promise<Page> =>
+  readers.open(`${server.url}${path}`, options);
+const evaluate = <T>(page: Page, script: string): Promise<T> => page.evaluate(script) as Promise<T>;
+/** Until Redoc has taken the place of the static list. */
+const untilInteractive = (page: Page): Promise<void> =>
+  page.locator('#reference [data-section-id]').first().waitFor({ state: 'attached', timeout: 30_000 });
+
+/** Opens the search by its key and asks; the hits as their texts. */
+async function ask(page: Page, query: string): Promise<string[]> {
+  await page.keyboard.press('/');
+  await page.getByRole('combobox').fill(query);
+  await page.locator('[role=status]', { hasText: /hit|Nothing/i }).waitFor();
+  return page.locator('[role=option]').allInnerTexts();
 }
 
-const evaluate = <T>(page: Page, script: string): Promise<T> => page.evaluate(script) as Promise<T>;
+const KINDS = ['/docs', '/docs/operators', '/docs/all', '/docs/guides/webhooks', '/docs/guides/incidents'];
 
-test('the menu leads to every guide, chapter and operation; each operation shows its samples, TypeScript first', async () => {
-  const page = await open(DESK);
-  const labels = await evaluate<string[]>(
-    page,
-    "[...document.querySelectorAll('[role=menuitem]')].map((e) => e.ariaLabel)",
-  );
-  // Headings of the third rank are sections of a chapter, which the menu does not list.
-  const chapters = headingsOf(description).filter((heading) => !heading.startsWith('###'));
-  const headings = chapters.map((heading) => heading.replace(/^#+ /, ''));
-  const summaries = operationIds.map((id) => (operationOf(id) as unknown as { summary: string }).summary);
-  expect([...headings, ...summaries].filter((label) => !labels.includes(label))).toEqual([]);
+test.for(KINDS.flatMap((path) => [PHONE, DESK].map((size) => [path, size] as const)))(
+  '%s has nothing that axe finds wrong, light and dark, and is not wider than the screen',
+  async ([path, size]) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await open(path, { ...size, colorScheme });
+      expect(await violations(page)).toEqual([]);
+      expect(await evaluate(page, 'document.documentElement.scrollWidth')).toBe(size.viewport.width);
+      await page.close();
+    }
+  },
+);
 
-  const dead = await evaluate<string[]>(
-    page,
-    `[...document.querySelectorAll('.redoc-markdown a[href^="#"]')]
-      .map((link) => decodeURIComponent(link.hash.slice(1)))
-      .filter((id) => document.getElementById(id) === null)`,
-  );
-  expect(dead, 'dead links').toEqual([]);
-
-  const tabs = await evaluate<string[]>(
-    page,
-    "[...document.querySelectorAll('[role=tablist]')].map((list) => [...list.children].map((tab) => tab.textContent).join(' '))",
-  );
-  expect(tabs.filter((labels) => labels.startsWith('TypeScript curl'))).toHaveLength(operationIds.length);
+test.for([
+  ['webhook signature', /^Verify · Webhooks/],
+  ['refund', /Refund/],
+  ['underpaid', /States of a payment/],
+  ['idempotency', /^Idempotency/],
+  ['GET /v1/refunds', /List refunds/i],
+  ['payment.completed', /payment\.completed/],
+  ['embd', /Embed the checkout/],
+] as const)('the search finds what is meant by %s first', async ([query, wanted]) => {
+  const page = await open('/docs');
+  const [first] = await ask(page, query);
+  expect(first?.replaceAll('\n', ' ')).toMatch(wanted);
 });
 
-test('the keyboard can skip the menu, and reach a guide by it', async () => {
-  const page = await open(DESK);
-  await page.keyboard.press('Tab');
-  expect(await evaluate(page, 'document.activeElement.textContent')).toBe('Skip the menu');
+test('the search is used by the keyboard alone, and read by a screen reader', async () => {
+  const page = await open('/docs/guides/money');
+  await ask(page, 'idempotency');
+  const field = page.getByRole('combobox');
+  const chosen = () => field.getAttribute('aria-activedescendant');
+  const first = await chosen();
+  await page.keyboard.press('ArrowDown');
+  expect(await chosen()).not.toBe(first);
+  await page.keyboard.press('ArrowUp');
+  expect(await chosen()).toBe(first);
+  expect(await violations(page)).toEqual([]);
   await page.keyboard.press('Enter');
-  expect(await evaluate(page, 'location.hash')).toBe('#section/Getting-started');
-  await page.locator('[role=menuitem][aria-label="Idempotency"]').focus();
-  await page.keyboard.press('Enter');
-  await expect.poll(() => evaluate(page, 'location.hash')).toBe('#section/Idempotency');
-  const top = "Math.round(document.getElementById('section/Idempotency').getBoundingClientRect().top)";
-  await expect.poll(() => evaluate<number>(page, top)).toBeLessThan(40);
+  await page.waitForURL('**/docs/guides/idempotency');
+  await page.keyboard.press('/');
+  await page.getByRole('combobox').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => evaluate(page, "document.querySelector('dialog').open")).toBe(false);
 });
 
-test("nothing is wider than a phone's screen: code and tables scroll on their own", async () => {
-  const page = await open(PHONE);
-  expect(await evaluate(page, 'document.documentElement.scrollWidth')).toBe(PHONE.viewport.width);
-  const clipped = await evaluate<string[]>(
-    page,
-    `[...document.querySelectorAll('.redoc-markdown pre, .redoc-markdown table')]
-      .filter((e) => e.scrollWidth > e.clientWidth && getComputedStyle(e).overflowX !== 'auto')
-      .map((e) => e.textContent.slice(0, 60))`,
-  );
-  expect(clipped).toEqual([]);
+test('without a script everything is there: all code, the way to all pages, and the operations of the reference', async () => {
+  const page = await open('/docs/guides/getting-started', { ...PHONE, javaScriptEnabled: false });
+  expect(await page.locator('pre:visible').count()).toBe(await page.locator('pre').count());
+  await page.getByRole('link', { name: 'Menu' }).click();
+  await page.getByRole('navigation', { name: 'Guides' }).getByRole('link', { name: 'Refunds' }).click();
+  await page.waitForURL('**/docs/guides/refunds');
+  await page.getByRole('link', { name: 'All pages' }).first().click();
+  await page.getByRole('link', { name: 'Create a payment', exact: true }).waitFor();
+  await page.goto(`${server.url}/docs/reference`);
+  await page.getByRole('link', { name: 'Create a payment', exact: true }).click();
+  await page.waitForURL('**/docs/reference/createPayment.md');
 });
+
+test('addresses of the time when all stood on one page lead on', async () => {
+  for (const [old, now] of [
+    ['#section/Getting-started', '/docs/guides/getting-started'],
+    ['#section/States-of-a-payment/What-is-removed', '/docs/guides/payment-states#what-is-removed'],
+    ['#section/Incidents/The-kinds', '/docs/guides/incidents#the-kinds'],
+    ['#operation/createPayment', '/docs/reference#operation/createPayment'],
+    ['#tag/payments/operation/createPayment', '/docs/reference#tag/payments/operation/createPayment'],
+    ['#operation/approveMerchant', '/docs/reference/admin#operation/approveMerchant'],
+  ]) {
+    const page = await open(`/docs${old}`);
+    await page.waitForURL((url) => `${url.pathname}${url.hash}` === now, { timeout: 10_000 });
+    await page.close();
+  }
+});
+
+test('code is copied, and a language that is chosen stays so on the next page', async () => {
+  const page = await open('/docs/guides/getting-started');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy' }).first().click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await evaluate(page, 'navigator.clipboard.readText()')).toContain('/v1/auth/register');
+  await page.getByRole('tab', { name: 'TypeScript' }).press('ArrowRight');
+  expect(await page.getByRole('tab', { name: 'Python' }).getAttribute('aria-selected')).toBe('true');
+  await page.getByText('from kasi import Kasi').waitFor();
+  await page.reload();
+  await page.getByText('from kasi import Kasi').waitFor();
+});
+
+test.for(['/docs/reference#operation/createPayment', '/docs/reference/admin#operation/approveMerchant'])(
+  '%s opens the interactive reference at that operation, light and dark',
+  async (path) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await open(path, { ...DESK, colorScheme });
+      await untilInteractive(page);
+      const id = path.split('operation/')[1];
+      const top = `Math.round(document.querySelector('[id$="operation/${id}"]').getBoundingClientRect().top)`;
+      await expect.poll(() => evaluate<number>(page, top)).toBeLessThan(120);
+      expect(await violations(page)).toEqual([]);
+      await page.close();
+    }
+  },
+);

@@ -69,7 +69,12 @@ async function measurePage(browser: Browser, places: Places, hosted: HostedPage,
 
 function middle(visits: readonly Visit[]): Visit {
   const of = (name: keyof Visit): number => median(visits.map((visit) => visit[name]));
-  const weight = { requests: of('requests'), bytes: of('bytes'), fontBytes: of('fontBytes') };
+  const weight = {
+    requests: of('requests'),
+    bytes: of('bytes'),
+    fontBytes: of('fontBytes'),
+    plainBytes: of('plainBytes'),
+  };
   return { ...weight, paintedMs: of('paintedMs'), shownMs: of('shownMs') };
 }
 

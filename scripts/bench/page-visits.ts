@@ -14,12 +14,20 @@ const BYTES_PER_SECOND = 400_000 / 8;
 const LATENCY_MS = 400;
 const CPU_SLOWDOWN = 4;
 const VIEW = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
-const WAIT_MS = 30_000;
+const WAIT_MS = 60_000;
 /** What loads behind what a payer waits for is weighed, too. */
 const SETTLED_MS = 1500;
 
-/** Opens a page with an empty cache, slowly, and says when it showed all of `selectors`. */
-export async function visitSlowly(browser: Browser, url: string, selectors: readonly string[]): Promise<Visit> {
+/** Looks at a page that has settled. */
+type Inspect<More> = (page: Page, session: CDPSession) => Promise<More>;
+
+/** Opens a page with an empty cache, slowly, and says when it showed all of `selectors`, and what `inspect` finds. */
+export async function visitSlowly<More = object>(
+  browser: Browser,
+  url: string,
+  selectors: readonly string[],
+  inspect: Inspect<More> = async () => ({}) as More,
+): Promise<Visit & More> {
   const context = await browser.newContext(VIEW);
   try {
     const page = await context.newPage();
@@ -28,11 +36,20 @@ export async function visitSlowly(browser: Browser, url: string, selectors: read
     await slowDown(session);
     await page.addInitScript(noteWhenShown, selectors);
     await page.goto(url, { waitUntil: 'load', timeout: WAIT_MS });
-    await page.waitForFunction('window.shownMs !== undefined', null, { timeout: WAIT_MS });
+    await untilShown(page, selectors);
     await page.waitForTimeout(SETTLED_MS);
-    return { ...weigh(), ...(await readTimes(page)) };
+    return { ...weigh(), ...(await readTimes(page)), ...(await inspect(page, session)) };
   } finally {
     await context.close();
+  }
+}
+
+/** Asks by the debugger: the policy of a page refuses what Playwright would have it evaluate. */
+async function untilShown(page: Page, selectors: readonly string[]): Promise<void> {
+  const end = performance.now() + WAIT_MS;
+  while ((await page.evaluate('window.shownMs')) === undefined) {
+    if (performance.now() > end) throw new Error(`${page.url()} never showed ${selectors.join(', ')}`);
+    await page.waitForTimeout(100);
   }
 }
 

@@ -6,6 +6,8 @@ export type Weight = {
   /** Bytes on the wire, with the headers of answers, without fonts. */
   readonly bytes: number;
   readonly fontBytes: number;
+  /** Bytes as they are read: what was sent compressed is counted as it was before. */
+  readonly plainBytes: number;
 };
 
 /** Follows what a page loads, from now on. */
@@ -15,6 +17,10 @@ export async function watchWeight(session: CDPSession): Promise<() => Weight> {
   session.on('Network.requestWillBeSent', ({ requestId, type, request }) => {
     if (!request.url.startsWith('data:')) kinds.set(requestId, type ?? '');
   });
+  let plainBytes = 0;
+  session.on('Network.dataReceived', ({ dataLength }) => {
+    plainBytes += dataLength;
+  });
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     sizes.set(requestId, encodedDataLength);
   });
@@ -23,6 +29,6 @@ export async function watchWeight(session: CDPSession): Promise<() => Weight> {
     const loaded = [...sizes].filter(([id]) => kinds.has(id));
     const sum = (isFont: boolean): number =>
       loaded.reduce((all, [id, size]) => ((kinds.get(id) === 'Font') === isFont ? all + size : all), 0);
-    return { requests: kinds.size, bytes: sum(false), fontBytes: sum(true) };
+    return { requests: kinds.size, bytes: sum(false), fontBytes: sum(true), plainBytes };
   };
 }

@@ -15,11 +15,19 @@ const START = `curl -s http://localhost:3000/v1/checkout/sessions \\
   }'
 `;
 
-/** How each client is installed from a checkout of the repository, and what else there is. */
+/** How a shop gets each client from a checkout of the repository, which is `kasi` beside the shop. */
 const CLIENTS = [
-  ['TypeScript', '@kasi/client', 'npm install --workspaces=false ./clients/typescript'],
-  ['Python', 'kasi', 'pip install ./clients/python'],
-  ['PHP', 'kasi/client', 'composer config repositories.kasi path ./clients/php && composer require kasi/client:@dev'],
+  [
+    'TypeScript',
+    '@kasi/client',
+    'npm pack --workspace clients/typescript --prefix ../kasi --pack-destination .\nnpm install ./kasi-client-*.tgz',
+  ],
+  ['Python', 'kasi', 'pip install ../kasi/clients/python'],
+  [
+    'PHP',
+    'kasi/client',
+    'composer config repositories.kasi path ../kasi/clients/php\ncomposer require kasi/client:@dev',
+  ],
 ] as const;
 
 /** The first page: what this is, where to begin, all guides for merchants, and the clients. */
@@ -39,10 +47,11 @@ export function homePage(frame: Frame): string {
 <p class="actions"><a class="button" href="/docs/guides/getting-started">Start in five minutes</a> <a href="/docs/reference">API reference</a></p>
 <h2 id="first-request">One request, one page to pay on</h2>
 <p>Run <code>npm start</code> for a sandbox with a real chain and play money, ask for 25 dollars, and send your customer to the <code>checkoutUrl</code> of the answer.</p>
-${codeBlock(START, 'sh')}</div>
+${codeBlock(START, 'sh')}
+${clients()}
+</div>
 ${cards(guides.filter(({ book }) => book === 'merchants'))}
 <div class="text">
-${clients()}
 <h2 id="operators">You run Kasi yourself?</h2>
 <p>What administrators and those who keep the service running need is <a href="/docs/operators">a book of its own</a>, with <a href="/docs/reference/admin">a reference of its own</a>.</p>
 <h2 id="machines">For programs that read</h2>
@@ -110,6 +119,6 @@ function clients(): string {
     ([language, name, command]) => `<h3>${language}: <code>${name}</code></h3>\n${codeBlock(`${command}\n`, 'sh')}`,
   );
   return `<h2 id="clients">Clients</h2>
-<p>Three clients know every operation, sign requests, repeat what is safe to repeat, and verify webhooks. From a checkout of the repository:</p>
+<p>Three clients know every operation, sign requests, repeat what is safe to repeat, and verify webhooks. In the folder of your shop, beside a checkout of the repository:</p>
 ${blocks.join('')}<p>For every other language, <a href="/docs/guides/generate-a-client">generate one</a>.</p>`;
 }

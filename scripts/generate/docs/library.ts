@@ -45,7 +45,7 @@ function guideOf(name: string, group: string, book: Book, text: string): Guide {
 
 /** The whole sentences that fit, or the words that do. */
 function beginningOf(prose: string): string {
-  if (prose.length <= SUMMARY_LENGTH && prose.endsWith('.')) return prose;
+  if (prose.length <= SUMMARY_LENGTH && /[.:]$/.test(prose)) return prose.replace(/:$/, '.');
   const end = prose.slice(0, SUMMARY_LENGTH).search(/[.!?](?= [^.!?]*$)/);
   if (end > 0) return prose.slice(0, end + 1);
   return `${prose.slice(0, SUMMARY_LENGTH).replace(/\s\S*$/, '')} …`;

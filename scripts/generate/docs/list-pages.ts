@@ -123,7 +123,7 @@ function operationLists(
     .filter(({ name }) => byTag.has(name))
     .map(({ name, title, description }) => {
       const items = (byTag.get(name) ?? []).map((each) => operationItem(each, address(each)));
-      return `<h3>${escapeHtml(title)}</h3>\n<p>${escapeHtml(description)}</p>\n<ul class="operations">${items.join('')}</ul>`;
+      return `<h3 id="tag/${name}">${escapeHtml(title)}</h3>\n<p>${escapeHtml(description)}</p>\n<ul class="operations">${items.join('')}</ul>`;
     })
     .join('\n');
 }

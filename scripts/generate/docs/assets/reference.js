@@ -14,7 +14,8 @@ function wanted() {
   const [, id] = /operation\/([^/]+)/.exec(hash) ?? [];
   if (id) return { id, link: menu.querySelector(`[data-operation="${CSS.escape(id)}"]`) };
   const [, tag] = /^tag\/([^/]+)/.exec(hash) ?? [];
-  return { link: tag ? menu.querySelector(`[data-chunk^="${CSS.escape(tag)}"] a`) : null };
+  // What has several chunks is found in the list, at its heading.
+  return { link: tag ? menu.querySelector(`[data-chunk="${CSS.escape(tag)}"] a`) : null };
 }
 
 async function show() {

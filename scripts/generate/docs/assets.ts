@@ -37,7 +37,7 @@ export async function makeAssets(index: string): Promise<Assets> {
   const urls = {
     style: add('docs', 'css', readStyles()),
     script: add('docs', 'js', await bundle('docs.js')),
-    search: add('search', 'js', await bundle('search.js')),
+    search: add('search', 'js', await bundle('search.js', MINISEARCH)),
     index: add('index', 'json', index),
     reference: add('reference', 'js', await bundle('reference.js')),
     icon: add('icon', 'svg', readFileSync(ICON, 'utf8')),
@@ -55,8 +55,11 @@ const readStyles = (): string =>
     .map((text) => text.replaceAll(/\n\s*/g, '\n').replaceAll(/\n+/g, '\n').trim())
     .join('\n');
 
-async function bundle(name: string): Promise<string> {
+/** Its licence wants to be told wherever it goes. */
+const MINISEARCH = '/*! With MiniSearch, copyright Luca Ongaro, MIT licence: https://github.com/lucaong/minisearch */';
+
+async function bundle(name: string, notice = ''): Promise<string> {
   const build = await rolldown({ input: `${FOLDER}/${name}`, platform: 'browser' });
   const { output } = await build.generate({ format: 'esm', minify: true });
-  return output[0].code;
+  return notice === '' ? output[0].code : `${notice}\n${output[0].code}`;
 }

@@ -81,7 +81,7 @@ export function referencePage(frame: Frame, isAdmin: boolean): string {
 <div class="text all">
 <h1>${title}</h1>
 <p>${elsewhere} Each operation is Markdown, too; the contract is <a href="/v1/openapi.json">/v1/openapi.json</a>.</p>
-${operationLists(own, tags, markdownOf)}
+${operationLists(own, tags, markdownOf, 'h2')}
 </div>
 </div>`,
     },
@@ -117,13 +117,14 @@ function operationLists(
   operations: readonly Operation[],
   tags: readonly Tag[],
   address: (operation: Operation) => string,
+  rank: 'h2' | 'h3' = 'h3',
 ): string {
   const byTag = Map.groupBy(operations, ({ tag }) => tag);
   return tags
     .filter(({ name }) => byTag.has(name))
     .map(({ name, title, description }) => {
       const items = (byTag.get(name) ?? []).map((each) => operationItem(each, address(each)));
-      return `<h3 id="tag/${name}">${escapeHtml(title)}</h3>\n<p>${escapeHtml(description)}</p>\n<ul class="operations">${items.join('')}</ul>`;
+      return `<${rank} id="tag/${name}">${escapeHtml(title)}</${rank}>\n<p>${escapeHtml(description)}</p>\n<ul class="operations">${items.join('')}</ul>`;
     })
     .join('\n');
 }

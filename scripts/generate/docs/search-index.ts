@@ -1,8 +1,11 @@
 import { addressOf, type Operation } from './contract.ts';
 import { type Guide, type Library, pageOf } from './library.ts';
 
-/** An entry of the search: address, title, heading or call, text, and words that stand in code alone. */
-type Entry = readonly [address: string, title: string, heading: string, text: string, code: string];
+/**
+ * An entry of the search: address, title, heading or call, text, words that stand in code alone, or the tag, and 1 for
+ * what only operators need.
+ */
+type Entry = readonly [address: string, title: string, heading: string, text: string, code: string, operators: 0 | 1];
 
 /** The service's address as the guides write it; the index is the same wherever it is served. */
 const ADDRESS = /https?:\/\/localhost:3000/g;
@@ -17,11 +20,11 @@ export function searchIndex({ guides, operations, tags }: Library): string {
   return `[${entries.map((entry) => JSON.stringify(entry)).join(',\n')}]\n`;
 }
 
-function guideEntries({ name, title, sections }: Guide): Entry[] {
+function guideEntries({ name, title, book, sections }: Guide): Entry[] {
   return sections.map(({ id, level, text, prose: parts, code }): Entry => {
     const prose = parts.join(' ').replaceAll(ADDRESS, '');
     const address = level === 1 ? pageOf(name) : `${pageOf(name)}#${id}`;
-    return [address, title, level === 1 ? '' : text, prose, wordsOf(code, prose)];
+    return [address, title, level === 1 ? '' : text, prose, wordsOf(code, prose), book === 'operators' ? 1 : 0];
   });
 }
 
@@ -35,7 +38,14 @@ function wordsOf(code: string, prose: string): string {
 }
 
 function operationEntry(operation: Operation, tag: string): Entry {
-  const { method, path, summary, value } = operation;
+  const { method, path, summary, value, isAdmin } = operation;
   const description = String(value['description'] ?? '').split('\n\n', 1)[0] ?? '';
-  return [addressOf(operation), summary, `${method} ${path}`, description.replaceAll(ADDRESS, ''), tag];
+  return [
+    addressOf(operation),
+    summary,
+    `${method} ${path}`,
+    description.replaceAll(ADDRESS, ''),
+    tag,
+    isAdmin ? 1 : 0,
+  ];
 }

@@ -22,8 +22,14 @@ const SYNONYMS = {
   widget: 'embed',
   pagination: 'paging',
   throttling: 'limits',
+  changelog: 'versions',
 };
-const FIELDS = ['heading', 'title', 'text', 'code'];
+const FIELDS = ['heading', 'title', 'text', 'code', 'name'];
+/** A guide comes before an operation, and an operation before the events that tell of it. */
+const GUIDE = 1.6;
+const EVENT = 0.5;
+/** Most readers are merchants' developers. */
+const FOR_OPERATORS = 0.5;
 
 let made;
 
@@ -79,13 +85,16 @@ async function load(address) {
   const entries = await answer.json();
   const index = new MiniSearch({
     fields: FIELDS,
-    storeFields: ['address', 'title', 'heading', 'text', 'code'],
+    storeFields: ['address', 'title', 'heading', 'text', 'code', 'name', 'operators'],
     // `payment.completed` and `webhook-id` are found whole and by their parts.
     tokenize: (text) => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean),
     processTerm: (term) => term.toLowerCase(),
   });
   index.addAll(
-    entries.map(([address, title, heading, text, code], id) => ({ id, address, title, heading, text, code })),
+    entries.map(([address, title, heading, text, code, operators], id) => {
+      const [, name = ''] = address.split('#operation/');
+      return { id, address, title, heading, text, code, name, operators };
+    }),
   );
   return index;
 }
@@ -97,14 +106,18 @@ function find(index, query) {
   const options = {
     boost: { heading: 3, title: 4, code: 0.5 },
     prefix: (term) => term.length > 1,
-    fuzzy: (term) => (term.length > 3 ? 0.25 : false),
+    fuzzy: (term) => (term.length < 4 ? false : term.length < 8 ? 1 : 2),
     weights: { fuzzy: 0.2, prefix: 0.6 },
-    boostDocument: (_id, _term, { address }) => (address.startsWith('/docs/guides/') ? 1.6 : 1),
+    boostDocument: (_id, _term, { address, heading, operators }) => {
+      const kind = address.startsWith('/docs/guides/') ? GUIDE : heading.startsWith('EVENT ') ? EVENT : 1;
+      return operators === 1 ? kind * FOR_OPERATORS : kind;
+    },
   };
   const all = index.search(asked, { ...options, combineWith: 'AND' });
   const hits = all.length > 0 ? all : index.search(asked, { ...options, combineWith: 'OR' });
   // What is called exactly so comes first: a path, an event, the heading of a section.
-  const isExact = ({ title, heading }) => [title, heading].some((name) => name.toLowerCase() === query.toLowerCase());
+  const isExact = (hit) =>
+    [hit.title, hit.heading, hit.name].some((name) => name.toLowerCase() === query.toLowerCase());
   return [...hits.filter(isExact), ...hits.filter((hit) => !isExact(hit))];
 }
 
@@ -126,14 +139,14 @@ async function show({ input, list, status, index }) {
 
 const countOf = (count) => (count === 0 ? 'Nothing is found.' : count === 1 ? 'One hit.' : `${count} hits.`);
 
-function option({ id, address, title, heading, text, code, terms }) {
+function option({ id, address, title, heading, text, code, operators, terms }) {
   const isOperation = !address.startsWith('/docs/guides/');
   const place = isOperation ? [code, heading].filter(Boolean).join(' · ') : heading === '' ? 'Guide' : title;
   return element(
     'a',
     { role: 'option', id: `hit-${id}`, href: address, tabIndex: -1, ariaSelected: 'false' },
     element('strong', {}, ...marked(isOperation || heading === '' ? title : heading, terms)),
-    element('span', { className: 'place' }, ` · ${place}`),
+    element('span', { className: 'place' }, ` · ${place}${operators === 1 ? ' · for operators' : ''}`),
     element('small', {}, ...marked(snippetOf(text, terms), terms)),
   );
 }

@@ -55,9 +55,14 @@ function ofFile(body: Uint8Array, encoding: Encoding): Promise<Buffer> {
   return made;
 }
 
-/** A file as its reader takes it, for whoever keeps the result. */
-export const compressFile = (body: Uint8Array, encoding: Encoding): Promise<Buffer> =>
-  compress(body, encoding, body.length > LARGE_BYTES ? LARGE_QUALITY : FILE_QUALITY);
+/**
+ * A file as its reader takes it, for whoever keeps the result: a copy in memory of its own, because zlib's and small
+ * buffers are pieces of larger ones, which would be kept with them.
+ */
+export async function compressFile(body: Uint8Array, encoding: Encoding): Promise<Buffer> {
+  const made = await compress(body, encoding, body.length > LARGE_BYTES ? LARGE_QUALITY : FILE_QUALITY);
+  return Buffer.from(new Uint8Array(made).buffer);
+}
 
 const compress = (body: string | Uint8Array, encoding: Encoding, quality: number): Promise<Buffer> =>
   encoding === 'br'

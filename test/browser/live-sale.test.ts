@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { type AdminClient, createAdminClient } from '../../clients/typescript/src/admin.ts';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
 import { type ServiceProcess, startServiceProcess } from '../../scripts/lib/service-process.ts';
@@ -83,6 +83,8 @@ async function startLive(networks: readonly object[], sweepKey: string): Promise
   });
   const started = await startServiceProcess({ dataDir: folder, port, env });
   await started.ready();
+  // The first administrator is made once it serves.
+  await vi.waitUntil(() => started.printed().includes(ADMIN.email), { timeout: 10_000 });
   return started;
 }
 

@@ -56,6 +56,9 @@ test.for(KINDS)('%s has nothing that axe finds wrong, in the dark on a phone and
 test.for([
   ['webhook signature', /^Verify · Webhooks/],
   ['refund', /Refund/],
+  ['express', /^Recipe: Express/],
+  ['docker', /^A shop in Docker · Sandbox/],
+  ['changelog', /What changed/],
   ['underpaid', /States of a payment/],
   ['idempotency', /^Idempotency/],
   ['GET /v1/refunds', /List refunds/i],
@@ -66,6 +69,19 @@ test.for([
   const page = await open('/docs');
   const [first] = await ask(page, query);
   expect(first?.replaceAll('\n', ' ')).toMatch(wanted);
+});
+
+test('what is typed while the search is loaded is not lost', async () => {
+  const page = await open('/docs');
+  await page.route('**/search.*.js', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await route.continue();
+  });
+  await page.keyboard.type('/idempot', { delay: 20 });
+  await page.getByRole('combobox').waitFor();
+  expect(await page.getByRole('combobox').inputValue()).toBe('idempot');
+  await page.keyboard.type('ency');
+  await page.locator('[role=option]', { hasText: 'Idempotency' }).first().waitFor();
 });
 
 test('the search is used by the keyboard alone, and read by a screen reader', async () => {

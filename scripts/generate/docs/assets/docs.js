@@ -103,6 +103,23 @@ function choose(language) {
   }
 }
 
+/** What is loaded, and what was typed meanwhile: nobody waits for a field to write into. */
+async function keepTyped(loading) {
+  let typed = '';
+  const keep = (event) => {
+    if (event.key.length !== 1 || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    typed += event.key;
+  };
+  addEventListener('keydown', keep, true);
+  try {
+    return { loaded: await loading, typed };
+  } finally {
+    removeEventListener('keydown', keep, true);
+  }
+}
+
 /** The search is loaded when somebody first wants it. */
 function addSearch() {
   const link = document.querySelector('.find');
@@ -115,7 +132,10 @@ function addSearch() {
   key.textContent = '/';
   key.ariaHidden = 'true';
   link.append(key);
-  const open = async () => (await import(code)).openSearch(index);
+  const open = async () => {
+    const { typed, loaded } = await keepTyped(import(code));
+    loaded.openSearch(index, typed);
+  };
   link.addEventListener('click', (event) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();

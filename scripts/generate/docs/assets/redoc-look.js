@@ -22,7 +22,8 @@ const DARK = {
 
 export const OPTIONS = {
   scrollYOffset: '.top',
-  payloadSampleIdx: 2,
+  // After the samples in TypeScript, curl, Python and PHP.
+  payloadSampleIdx: 4,
   // The menu, the search and the links to the contract are the site's.
   disableSearch: true,
   hideDownloadButtons: true,

@@ -22,7 +22,9 @@ const SYNONYMS = {
   widget: 'embed',
   pagination: 'paging',
   throttling: 'limits',
-  changelog: 'versions',
+  changelog: 'changed',
+  container: 'docker',
+  podman: 'docker',
 };
 const FIELDS = ['heading', 'title', 'text', 'code', 'name'];
 /** A guide comes before an operation, and an operation before the events that tell of it. */
@@ -33,13 +35,18 @@ const FOR_OPERATORS = 0.5;
 
 let made;
 
-/** Opens the search; the index is at `address`. */
-export async function openSearch(address) {
+/** Opens the search, for what was `typed` while this was loaded; the index is at `address`. */
+export async function openSearch(address, typed) {
   made ??= makeWindow(address);
   const { dialog, input } = made;
   if (!dialog.open) dialog.showModal();
   input.focus();
-  input.select();
+  if (typed === '') {
+    input.select();
+    return;
+  }
+  input.value = typed;
+  show(made);
 }
 
 function element(name, properties, ...children) {

@@ -8,6 +8,11 @@ export const publishedGuide = (name: string): string => readFileSync(`generated/
 /** All guides as the service serves them. */
 export const allGuides = GUIDE_NAMES.map(publishedGuide).join('\n');
 
+/** The same without the recipes, whose code is files of shops: `test/recipes/` builds those. */
+export const guidesOfKasi = GUIDE_NAMES.filter((name) => !name.startsWith('recipe-'))
+  .map(publishedGuide)
+  .join('\n');
+
 /** The source of a guide. */
 export const readGuide = (name: string): string =>
   readFileSync(new URL(`../../openapi/guides/${name}.md`, import.meta.url), 'utf8');

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operationMeta } from '../../generated/operations.ts';
 import { operationIds } from '../support/contract.ts';
-import { allGuides, blocks } from './guide.ts';
+import { blocks, guidesOfKasi } from './guide.ts';
 import { sampleOf, samplesOf } from './samples.ts';
 
 const run = promisify(execFile);
@@ -42,7 +42,7 @@ test('every TypeScript sample and example compiles strictly', async () => {
   const texts = [
     ...operationIds.map((id) => [id, sampleOf(id, 'TypeScript')] as const),
     // What imports a generated client is compiled beside one, in generate-a-client.test.ts.
-    ...blocks(allGuides, 'ts')
+    ...blocks(guidesOfKasi, 'ts')
       .filter((text) => !text.includes("from './kasi/"))
       .map((text, index) => [`guide-${index}`, text] as const),
   ];

@@ -27,12 +27,8 @@ const CERTIFIED_WITHIN_MS = 90_000;
  */
 export async function playStory(shop: Shop, cast: Cast): Promise<void> {
   const { merchant } = cast;
-  const checkoutUrl = await shop.buy();
-  const sessionId = /\/checkout\/session\/(cs_\w+)$/.exec(checkoutUrl)?.[1];
-  if (!sessionId) throw new Error(`The shop sends its customer to ${checkoutUrl}, which is no checkout.`);
-  const { paymentId } = await merchant.checkout.sessions.get(sessionId);
-  const payment = await merchant.payments.get(paymentId);
-  const orderId = String(payment.metadata['orderId']);
+  const { checkoutUrl, sessionId, payment, orderId } = await order(shop, cast);
+  const paymentId = payment.id;
   const look = (): Promise<OrderStatus> => shop.look(orderId, sessionId);
 
   same('Before anybody pays the order is', await look(), 'open');
@@ -51,6 +47,53 @@ export async function playStory(shop: Shop, cast: Cast): Promise<void> {
   }
   await sendAgain(cast);
   same('After the same event again the order is', await look(), shop.refund ? 'refunded' : 'paid');
+  await comeBackLate(shop, cast);
+  await refundFirst(shop, cast);
+}
+
+/** Orders something, as far as the checkout. */
+async function order(shop: Shop, { merchant }: Cast) {
+  const checkoutUrl = await shop.buy();
+  const sessionId = sessionIn(checkoutUrl);
+  const { paymentId } = await merchant.checkout.sessions.get(sessionId);
+  const payment = await merchant.payments.get(paymentId);
+  return { checkoutUrl, sessionId, payment, orderId: String(payment.metadata['orderId']) };
+}
+
+function sessionIn(checkoutUrl: string): string {
+  const [, sessionId] = /\/checkout\/session\/(cs_\w+)$/.exec(checkoutUrl) ?? [];
+  if (sessionId) return sessionId;
+  throw new Error(`The shop sends its customer to ${checkoutUrl}, which is no checkout.`);
+}
+
+/** The customer comes back when the session is over, and can pay all the same. */
+async function comeBackLate(shop: Shop, cast: Cast): Promise<void> {
+  const { merchant } = cast;
+  const { sessionId, orderId } = await order(shop, cast);
+  await merchant.checkout.sessions.expire(sessionId);
+  const { status } = await merchant.checkout.sessions.get(sessionIn(await shop.payAgain(orderId)));
+  same('Who comes back late is sent to a session that is', status, 'open');
+}
+
+/** The shop hears of a payment after the money went back, as when its server was away. */
+async function refundFirst(shop: Shop, cast: Cast): Promise<void> {
+  const { merchant } = cast;
+  const { sessionId, payment, orderId } = await order(shop, cast);
+  const since = payment.createdAt;
+  await merchant.webhooks.endpoint.update({ eventTypes: ['refund.completed'] });
+  await merchant.sandbox.payments.pay(payment.id);
+  await until('the payment is paid', async () => (await merchant.payments.get(payment.id)).status === 'paid');
+  const { claimUrl } = await merchant.refunds.create(payment.id, { amount: 'all', reason: 'Sold out.' });
+  await giveBack(cast, String(claimUrl));
+  const arrived = async (type: string): Promise<boolean> => {
+    const { deliveries } = await merchant.webhooks.deliveries.list({ limit: 100 });
+    return deliveries.some((each) => each.event === type && each.createdAt >= since && each.status === 'success');
+  };
+  await until('the shop hears of the refund', () => arrived('refund.completed'));
+  await merchant.webhooks.endpoint.update({ eventTypes: ['payment.completed', 'refund.completed'] });
+  await merchant.webhooks.recover({ since });
+  await until('the shop hears of the payment', () => arrived('payment.completed'));
+  same('When the refund is heard of first the order is', await shop.look(orderId, sessionId), 'refunded');
 }
 
 /** Sends the shop what is not genuine: without a signature, and with that of somebody else. */

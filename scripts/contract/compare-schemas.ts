@@ -9,7 +9,7 @@ export type Sides = { readonly before: Json; readonly after: Json };
 const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
 /** Keywords that can only be compared for equality. */
-const EXACT = ['format', 'pattern', 'const', 'uniqueItems', 'propertyNames'];
+const EXACT = ['format', 'pattern', 'const', 'uniqueItems', 'propertyNames', 'multipleOf', 'not', 'dependentRequired'];
 
 /**
  * What a program could rely on in `before` and not in `after`, as sentences that begin with the path. Both documents
@@ -37,6 +37,7 @@ function compare(context: Context, before: Json | undefined, after: Json | undef
     ...compareValues(context, old, now, at),
     ...(context.direction === 'sent' ? compareBounds(old, now, at) : []),
     ...compareProperties(context, old, now, at),
+    ...compareOthers(context, old, now, at),
     ...(old['items'] === undefined ? [] : compare(context, old['items'], now['items'], `${at}[]`)),
     ...compareAlternatives(context, old, now, at),
   ];
@@ -71,7 +72,8 @@ function orNull(document: Json, schema: JsonMap): JsonMap {
 
 function compareTypes({ direction }: Context, old: JsonMap, now: JsonMap, at: string): string[] {
   const [before, after] = [typesOf(old), typesOf(now)];
-  if (before.length === 0 || after.length === 0) return [];
+  if (before.length === 0) return direction === 'sent' && after.length > 0 ? [`${at} takes only ${after} now`] : [];
+  if (after.length === 0) return direction === 'read' ? [`${at} may be of any type now`] : [];
   const allows = (types: readonly string[], type: string): boolean =>
     types.includes(type) || (type === 'integer' && types.includes('number'));
   if (direction === 'sent') {
@@ -125,18 +127,29 @@ function compareProperties(context: Context, old: JsonMap, now: JsonMap, at: str
     ),
     ...(sent ? needs.filter((name) => !needed.includes(name)).map((name) => `${at}.${name} is required now`) : []),
     ...(sent ? [] : needed.filter((name) => !needs.includes(name)).map((name) => `${at}.${name} may be missing now`)),
-    ...(sent &&
-    now['additionalProperties'] === false &&
-    old['additionalProperties'] !== false &&
-    old['type'] === 'object'
-      ? [`${at} refuses unknown properties now`]
-      : []),
   ];
 }
+
+/** The properties that have no name in the contract: keys that callers choose, such as those of metadata. */
+function compareOthers(context: Context, old: JsonMap, now: JsonMap, at: string): string[] {
+  if (!typesOf(old).includes('object')) return [];
+  const [before, after] = [old['additionalProperties'], now['additionalProperties']];
+  const sent = context.direction === 'sent';
+  if (sent && after === false && before !== false) return [`${at} refuses unknown properties now`];
+  const [described, describes] = [isSchema(before), isSchema(after)];
+  if (described && describes) return compare(context, before, after, `${at}.*`);
+  if (sent && describes && before !== false) return [`${at} takes only certain unknown properties now`];
+  return !sent && described ? [`${at} has not the same unknown properties any more`] : [];
+}
+
+const isSchema = (value: Json | undefined): boolean => Object.keys(mapOf(value)).length > 0;
 
 /** Alternatives are matched by their types. */
 function compareAlternatives(context: Context, old: JsonMap, now: JsonMap, at: string): string[] {
   return ['oneOf', 'anyOf'].flatMap((key) => {
+    if (context.direction === 'sent' && old[key] === undefined && now[key] !== undefined) {
+      return [`${at} takes only certain alternatives now`];
+    }
     const after = new Map(listOf(now[key]).map((each) => [nameOf(each), each]));
     return listOf(old[key]).flatMap((each) => {
       const name = nameOf(each);

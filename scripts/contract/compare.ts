@@ -9,7 +9,16 @@ const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
  */
 export function findBreaks(before: Json, after: Json): string[] {
   const documents = { before, after };
-  return [...compareOperations(documents), ...compareWebhooks(documents)];
+  return [...compareSchemes(documents), ...compareOperations(documents), ...compareWebhooks(documents)];
+}
+
+/** How credentials are sent: by which header. */
+function compareSchemes({ before, after }: Sides): string[] {
+  const schemesOf = (document: Json): JsonMap => mapOf(mapOf(mapOf(document)['components'])['securitySchemes']);
+  const now = schemesOf(after);
+  return Object.entries(schemesOf(before))
+    .filter(([name, scheme]) => JSON.stringify(scheme) !== JSON.stringify(now[name]))
+    .map(([name]) => `the credentials ${name} are sent in another way now`);
 }
 
 function compareOperations(documents: Sides): string[] {
@@ -57,9 +66,11 @@ function compareParameters(documents: Sides, old: JsonMap, now: JsonMap, at: str
     const same = after.get(name);
     if (!same) return [`${at} has no parameter ${name} any more`];
     const required = same['required'] === true && parameter['required'] !== true;
+    const isOther = ['style', 'explode'].some((key) => same[key] !== parameter[key]);
     const schemas = { before: parameter['schema'], after: same['schema'] };
     return [
       ...(required ? [`${at} needs the parameter ${name} now`] : []),
+      ...(isOther ? [`${at} reads the parameter ${name} in another way now`] : []),
       ...compareSchemas(documents, schemas, 'sent', `${at} ${name}`),
     ];
   });
@@ -89,7 +100,11 @@ function compareAnswers(documents: Sides, old: JsonMap, now: JsonMap, at: string
   return Object.entries(mapOf(old['responses'])).flatMap(([status, answer]) => {
     if (after[status] === undefined) return [`${at} does not answer ${status} any more`];
     const [before, same] = [resolve(documents.before, answer), resolve(documents.after, after[status])];
-    return compareContents(documents, before, same, 'read', `${at} ${status}`);
+    const headers = Object.keys(mapOf(before['headers'])).filter((name) => !mapOf(same['headers'])[name]);
+    return [
+      ...headers.map((name) => `${at} ${status} has no header ${name} any more`),
+      ...compareContents(documents, before, same, 'read', `${at} ${status}`),
+    ];
   });
 }
 

@@ -181,6 +181,46 @@ test.each<[string, Change, string]>([
     drop(...schema('ErrorCode'), 'enum', '0'),
     'POST /v1/payments 400.error.code has no value "VALIDATION_ERROR" any more',
   ],
+  [
+    'other values under keys that callers choose',
+    put('integer', ...schema('MetadataInput'), 'additionalProperties', 'type'),
+    'POST /v1/payments body.metadata.* takes no string any more',
+  ],
+  [
+    'keys that are refused where the object may be null',
+    put(false, ...schema('MetadataInput'), 'additionalProperties'),
+    'POST /v1/payments body.metadata refuses unknown properties now',
+  ],
+  [
+    'a field of an answer that may be anything',
+    drop(...field('Payment', 'amount'), 'type'),
+    'POST /v1/payments 201.amount may be of any type now',
+  ],
+  [
+    'alternatives where there were none',
+    put([{ type: 'number', maximum: 5 }], ...field('CreatePaymentRequest', 'amount'), 'oneOf'),
+    'POST /v1/payments body.amount takes only certain alternatives now',
+  ],
+  [
+    'a number that has to be a multiple',
+    put(5, ...field('CreatePaymentRequest', 'amount'), 'multipleOf'),
+    'POST /v1/payments body.amount has another multipleOf',
+  ],
+  [
+    'a removed header',
+    drop('components', 'responses', 'Error', 'headers', 'Retry-After'),
+    'POST /v1/payments default has no header Retry-After any more',
+  ],
+  [
+    'another header of credentials',
+    put('x-key', 'components', 'securitySchemes', 'apiKey', 'name'),
+    'the credentials apiKey are sent in another way now',
+  ],
+  [
+    'another style of a parameter',
+    drop(...GET, 'parameters', '11', 'style'),
+    'GET /v1/payments reads the parameter metadata (query) in another way now',
+  ],
   ['a removed event', drop('webhooks', 'payment.completed'), 'the event payment.completed is gone'],
   [
     'a removed event field',

@@ -71,9 +71,12 @@ function accepts({ kind, maxLength, minimum, maximum, options }: CustomField, an
   return isLine(answer, maxLength ?? TEXT_MAX) && /\S/.test(answer);
 }
 
-/** The length comes first: a page's form brings as much as a body holds. A character has one unit or two. */
+/**
+ * The length comes first: a page's form brings as much as a body holds. A character has one unit or two. U+0085 ends a
+ * line for terminals, too, and its neighbours move their cursor: who lists answers there would read a line of the payer's.
+ */
 const isLine = (text: string, most: number): boolean =>
-  text.length <= 2 * most && [...text].length <= most && !/[\n\r\u2028\u2029]/.test(text);
+  text.length <= 2 * most && [...text].length <= most && !/[\n\r\u0080-\u009f\u2028\u2029]/.test(text);
 
 /**
  * A payer's answers, in the order of the questions; null when there are none. Throws VALIDATION_ERROR that names every

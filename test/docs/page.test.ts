@@ -131,6 +131,15 @@ test('addresses of the time when all stood on one page lead on', async () => {
   }
 });
 
+test('an address that was broken on the way leaves the page whole', async () => {
+  for (const path of ['/docs#section/%E0%A4%A', '/docs/reference#operation/%']) {
+    const page = await open(path);
+    expect(await page.getByRole('button', { name: 'Search' }).count()).toBe(1);
+    expect(await page.getByRole('link', { name: 'Create a payment', exact: true }).count()).toBe(path.includes('reference') ? 1 : 0);
+    await page.close();
+  }
+});
+
 test('code is copied, and a language that is chosen stays so on the next page', async () => {
   const page = await open('/docs/guides/getting-started');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -38,6 +38,8 @@ test.each([
   [{ 'field.size': 'Small', 'field.seats': '1', 'field.note': 'x'.repeat(21) }, { note: 'wrong' }],
   [{ 'field.size': 'Small', 'field.seats': '1', 'field.note': '🍵'.repeat(20) }, {}],
   [{ 'field.size': 'Small', 'field.seats': '1', 'field.note': 'two\u2028lines' }, { note: 'wrong' }],
+  [{ 'field.size': 'Small', 'field.seats': '1', 'field.note': 'two\u0085lines' }, { note: 'wrong' }],
+  [{ 'field.size': 'Small', 'field.seats': '1', 'field.note': 'up\u009b1A' }, { note: 'wrong' }],
   [
     { size: 'Small', 'field.constructor': 'x' },
     { size: 'missing', seats: 'missing' },

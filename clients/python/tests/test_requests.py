@@ -137,6 +137,20 @@ class Requests(TestCase):
         )
 
 
+    def test_what_is_logged_holds_no_credentials(self) -> None:
+        seen = []
+
+        def send(request: HttpRequest) -> HttpResponse:
+            seen.append(repr(request))
+            return HttpResponse(200, {}, b"{}")
+
+        client = Kasi(base_url="http://localhost", token="T1-secret", refresh_token="R1-secret", send=send)
+        client.payments.get("pay_1")
+        said = [*seen, repr(client), str(client.tokens()), f"{client.tokens()}"]
+        self.assertIn("/v1/payments/pay_1", said[0])
+        self.assertEqual([text for text in said if "secret" in text], [])
+
+
 class Errors(TestCase):
     def test_an_error_says_what_when_and_where(self) -> None:
         fields = [{"path": "amount", "message": "must be greater than 0"}]

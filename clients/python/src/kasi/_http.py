@@ -28,7 +28,7 @@ class HttpRequest:
 
     method: str
     url: str
-    headers: Mapping[str, str]
+    headers: Mapping[str, str] = field(repr=False)
     body: bytes = field(repr=False)
     deadline: Deadline = field(repr=False)
     is_repeatable: bool = False

@@ -19,6 +19,10 @@ class SessionTokens(NamedTuple):
     refresh_token: Optional[str]
     """None when only an access token is known; the session then ends with it."""
 
+    def __repr__(self) -> str:
+        """Without the tokens: they would stay in logs."""
+        return "SessionTokens(...)"
+
 
 OnTokens = Callable[[Optional[SessionTokens]], object]
 
@@ -27,6 +31,9 @@ class Login(NamedTuple):
     email: str
     password: str
     device_token: Optional[str] = None
+
+    def __repr__(self) -> str:
+        return "Login(...)"
 
 
 class SessionCalls(NamedTuple):

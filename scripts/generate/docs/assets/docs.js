@@ -1,10 +1,18 @@
 // What pages of the documentation gain by a script. Without it everything is there to be read.
 
+/** What the address asks for on the page; nothing when somebody broke it on the way. */
+function fragment() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return '';
+  }
+}
+
 /** Addresses of the time when all guides stood on one page: `#section/<Chapter>/<Section>`, `#operation/<id>`. */
 function forward() {
   if (location.pathname !== '/docs') return;
-  const hash = decodeURIComponent(location.hash.slice(1));
-  const [kind, chapter, section] = hash.split('/');
+  const [kind, chapter, section] = fragment().split('/');
   if (kind === 'operation' || kind === 'tag') {
     location.replace(`/docs/reference${location.hash}`);
     return;

@@ -8,9 +8,18 @@ const { contract, redoc, other } = place.dataset;
 const FORWARDED = 'kasi-forwarded';
 let shown = null;
 
+/** What the address asks for; nothing when somebody broke it on the way. */
+function fragment() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return '';
+  }
+}
+
 /** The link of the menu to what the address asks for. */
 function wanted() {
-  const hash = decodeURIComponent(location.hash.slice(1));
+  const hash = fragment();
   const [, id] = /operation\/([^/]+)/.exec(hash) ?? [];
   if (id) return { id, link: menu.querySelector(`[data-operation="${CSS.escape(id)}"]`) };
   const [, tag] = /^tag\/([^/]+)/.exec(hash) ?? [];

@@ -35,7 +35,7 @@ final class AuthTwoFactorMethods extends Group
      * @throws KasiError
      */
     public function setUp(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -53,7 +53,7 @@ final class AuthTwoFactorMethods extends Group
      * @throws KasiError
      */
     public function enable(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -72,7 +72,7 @@ final class AuthTwoFactorMethods extends Group
      * @throws KasiError
      */
     public function disable(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -179,7 +179,7 @@ final class AuthMethods extends Group
      * @throws KasiError
      */
     public function register(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -199,7 +199,7 @@ final class AuthMethods extends Group
      * @throws KasiError
      */
     public function login(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -219,7 +219,7 @@ final class AuthMethods extends Group
      * @throws KasiError
      */
     public function refresh(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -256,7 +256,7 @@ final class AuthMethods extends Group
      * @throws KasiError
      */
     public function changePassword(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -303,7 +303,7 @@ final class MerchantsMethods extends Group
      */
     public function update(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -333,7 +333,7 @@ final class ApiKeysMethods extends Group
      * @throws KasiError
      */
     public function create(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -386,7 +386,7 @@ final class ApiKeysMethods extends Group
      */
     public function rotate(
         string $id,
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -421,7 +421,7 @@ final class PaymentLinksMethods extends Group
      * @throws KasiError
      */
     public function create(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -502,7 +502,7 @@ final class PaymentLinksMethods extends Group
      */
     public function update(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -549,7 +549,7 @@ final class CheckoutSessionsMethods extends Group
      * @throws KasiError
      */
     public function create(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -640,7 +640,7 @@ final class PaymentsMethods extends Group
      * @throws KasiError
      */
     public function create(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -741,7 +741,7 @@ final class PaymentsMethods extends Group
      */
     public function resolve(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -795,7 +795,7 @@ final class PlansMethods extends Group
      * @throws KasiError
      */
     public function create(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -876,7 +876,7 @@ final class PlansMethods extends Group
      */
     public function update(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -897,7 +897,7 @@ final class PlansMethods extends Group
      */
     public function subscribe(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -1322,7 +1322,7 @@ final class RefundsMethods extends Group
      */
     public function create(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -1423,7 +1423,7 @@ final class RefundsMethods extends Group
      */
     public function renewClaim(
         string $id,
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -1457,7 +1457,7 @@ final class WithdrawalsMethods extends Group
      * @throws KasiError
      */
     public function create(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -1604,7 +1604,7 @@ final class WebhooksEndpointMethods extends Group
      * @throws KasiError
      */
     public function update(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -1769,7 +1769,7 @@ final class WebhooksKeysMethods extends Group
      * @throws KasiError
      */
     public function rotate(
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -1837,7 +1837,7 @@ final class WebhooksMethods extends Group
      * @throws KasiError
      */
     public function recover(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -1877,7 +1877,7 @@ final class WebhooksMethods extends Group
      * @throws KasiError
      */
     public function verify(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -2062,7 +2062,7 @@ final class PublicPaymentLinksMethods extends Group
      */
     public function startPayment(
         string $slug,
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -2152,7 +2152,7 @@ final class PublicPaymentsMethods extends Group
      */
     public function select(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -2190,7 +2190,7 @@ final class PublicPaymentsMethods extends Group
      */
     public function authorize(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -2348,7 +2348,7 @@ final class PublicRefundsMethods extends Group
      */
     public function claim(
         string $token,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -2395,7 +2395,7 @@ final class PublicSubscriptionsMethods extends Group
      */
     public function submitMandate(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -2414,7 +2414,7 @@ final class PublicSubscriptionsMethods extends Group
      */
     public function cancel(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -2460,7 +2460,7 @@ final class PublicPlansMethods extends Group
      */
     public function subscribe(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -2565,7 +2565,7 @@ final class PublicCustomersMethods extends Group
      * @throws KasiError
      */
     public function challenge(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -2583,7 +2583,7 @@ final class PublicCustomersMethods extends Group
      * @throws KasiError
      */
     public function begin(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -2684,7 +2684,7 @@ final class SandboxPaymentsMethods extends Group
      */
     public function pay(
         string $id,
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -2704,7 +2704,7 @@ final class SandboxPaymentsMethods extends Group
      */
     public function replace(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -2733,7 +2733,7 @@ final class SandboxWithdrawalsMethods extends Group
      */
     public function pay(
         string $id,
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -2762,7 +2762,7 @@ final class SandboxRefundsMethods extends Group
      */
     public function pay(
         string $id,
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -2792,7 +2792,7 @@ final class SandboxWalletsMethods extends Group
      * @throws KasiError
      */
     public function create(
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -2811,7 +2811,7 @@ final class SandboxWalletsMethods extends Group
      */
     public function update(
         string $address,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -2839,7 +2839,7 @@ final class SandboxPlansMethods extends Group
      */
     public function subscribe(
         string $id,
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -2910,7 +2910,7 @@ final class SandboxChainMethods extends Group
      * @throws KasiError
      */
     public function mine(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -2928,7 +2928,7 @@ final class SandboxChainMethods extends Group
      * @throws KasiError
      */
     public function reorg(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -2971,7 +2971,7 @@ final class SandboxClockMethods extends Group
      * @throws KasiError
      */
     public function advance(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {

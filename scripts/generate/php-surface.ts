@@ -124,8 +124,13 @@ function callShape(
   return { input, answer, lines: linesOf(effect, call) };
 }
 
+/** Bodies hold passwords and codes, which trackers of errors would read in the arguments of a trace. */
+const SECRET = '#[\\SensitiveParameter]';
+
 const bodyInput = (type: string, isRequired: boolean) =>
-  isRequired ? { doc: `${type} $body`, arg: 'array $body' } : { doc: `?${type} $body`, arg: '?array $body = null' };
+  isRequired
+    ? { doc: `${type} $body`, arg: `${SECRET} array $body` }
+    : { doc: `?${type} $body`, arg: `${SECRET} ?array $body = null` };
 
 /** The call, with what it does to the session. */
 function linesOf(effect: ClientMethod['effect'], call: string): string[] {

@@ -135,7 +135,9 @@ test('an address that was broken on the way leaves the page whole', async () => 
   for (const path of ['/docs#section/%E0%A4%A', '/docs/reference#operation/%']) {
     const page = await open(path);
     expect(await page.getByRole('button', { name: 'Search' }).count()).toBe(1);
-    expect(await page.getByRole('link', { name: 'Create a payment', exact: true }).count()).toBe(path.includes('reference') ? 1 : 0);
+    expect(await page.getByRole('link', { name: 'Create a payment', exact: true }).count()).toBe(
+      path.includes('reference') ? 1 : 0,
+    );
     await page.close();
   }
 });

@@ -98,4 +98,32 @@ return [
         $again->client->payments->get('pay_1');
         same(true, str_contains($again->requests[count($again->requests) - 2]->body, '"deviceToken":"D1"'));
     },
+
+    'no trace of an error holds a password, a token or a secret' => static function (): void {
+        $secrets = ['Wr0ng-secret', 'T0-secret', 'R0-secret', 'wk-secret'];
+        $client = static fn (array $session): object => (new Attempts([new SessionService()], session: $session))->client;
+        $errors = [
+            static fn (): mixed => $client([null, null, 'owner@teahouse.example', $secrets[0]])->payments->get('pay_1'),
+            static fn (): mixed => $client([null, null, null, null])->auth->login(['email' => 'a@b.example', 'password' => $secrets[0]]),
+            static fn (): mixed => $client([$secrets[1], $secrets[2], null, null])->payments->get('pay_1'),
+            static fn (): mixed => $client([$secrets[1], null, null, null])->auth->changePassword(['currentPassword' => $secrets[0], 'newPassword' => $secrets[0]]),
+            static fn (): mixed => new \Kasi\Kasi('no address', apiKey: 'key', apiSecret: $secrets[3]),
+            static fn (): mixed => new \Kasi\Kasi('no address', token: $secrets[1], refreshToken: $secrets[2]),
+        ];
+        foreach ($errors as $number => $make) {
+            try {
+                $make();
+                same('an error', "none from $number");
+            } catch (\Kasi\KasiError | \InvalidArgumentException $error) {
+                // As trackers of errors read it: arguments with all that is in their lists.
+                $frames = array_filter($error->getTrace(), static fn (array $frame): bool => str_starts_with($frame['class'] ?? '', 'Kasi\\') && !str_starts_with($frame['class'], 'Kasi\\Tests'));
+                $arguments = array_column($frames, 'args');
+                array_walk_recursive($arguments, static function (mixed $value) use ($secrets, $number): void {
+                    foreach (is_string($value) ? $secrets : [] as $secret) {
+                        same([$number, false], [$number, str_contains($value, $secret)]);
+                    }
+                });
+            }
+        }
+    },
 ];

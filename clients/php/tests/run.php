@@ -10,6 +10,8 @@ require __DIR__ . '/../autoload.php';
 require __DIR__ . '/support.php';
 
 error_reporting(E_ALL);
+// Traces hold arguments, as they do where nobody sets this.
+ini_set('zend.exception_ignore_args', '0');
 set_error_handler(static function (int $level, string $message, string $file, int $line): never {
     throw new \ErrorException($message, 0, $level, $file, $line);
 });

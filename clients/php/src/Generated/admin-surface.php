@@ -37,7 +37,7 @@ final class AdminAuthTwoFactorMethods extends Group
      * @throws KasiError
      */
     public function setUp(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -57,7 +57,7 @@ final class AdminAuthTwoFactorMethods extends Group
      * @throws KasiError
      */
     public function enable(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -78,7 +78,7 @@ final class AdminAuthTwoFactorMethods extends Group
      * @throws KasiError
      */
     public function disable(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -119,7 +119,7 @@ final class AdminAuthMethods extends Group
      * @throws KasiError
      */
     public function login(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -139,7 +139,7 @@ final class AdminAuthMethods extends Group
      * @throws KasiError
      */
     public function refresh(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -198,7 +198,7 @@ final class AdminAuthMethods extends Group
      * @throws KasiError
      */
     public function changePassword(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -300,7 +300,7 @@ final class AdminWithdrawalsMethods extends Group
      */
     public function approve(
         string $id,
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -322,7 +322,7 @@ final class AdminWithdrawalsMethods extends Group
      */
     public function reject(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -344,7 +344,7 @@ final class AdminWithdrawalsMethods extends Group
      */
     public function process(
         string $id,
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -366,7 +366,7 @@ final class AdminWithdrawalsMethods extends Group
      */
     public function fail(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -388,7 +388,7 @@ final class AdminWithdrawalsMethods extends Group
      */
     public function complete(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -440,7 +440,7 @@ final class AdminRefundsMethods extends Group
      */
     public function process(
         string $id,
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -462,7 +462,7 @@ final class AdminRefundsMethods extends Group
      */
     public function complete(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -484,7 +484,7 @@ final class AdminRefundsMethods extends Group
      */
     public function fail(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -539,7 +539,7 @@ final class AdminPayoutsMethods extends Group
      * @throws KasiError
      */
     public function export(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -559,7 +559,7 @@ final class AdminPayoutsMethods extends Group
      * @throws KasiError
      */
     public function complete(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -628,7 +628,7 @@ final class AdminSettingsMethods extends Group
      * @throws KasiError
      */
     public function update(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -720,7 +720,7 @@ final class AdminChangesMethods extends Group
      */
     public function approve(
         string $id,
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -742,7 +742,7 @@ final class AdminChangesMethods extends Group
      */
     public function cancel(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -859,7 +859,7 @@ final class AdminMerchantsMethods extends Group
      */
     public function reject(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -881,7 +881,7 @@ final class AdminMerchantsMethods extends Group
      */
     public function freeze(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -903,7 +903,7 @@ final class AdminMerchantsMethods extends Group
      */
     public function unfreeze(
         string $id,
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -925,7 +925,7 @@ final class AdminMerchantsMethods extends Group
      */
     public function terminate(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -1004,7 +1004,7 @@ final class AdminUsersMethods extends Group
      * @throws KasiError
      */
     public function create(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -1047,7 +1047,7 @@ final class AdminUsersMethods extends Group
      */
     public function update(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -1068,7 +1068,7 @@ final class AdminUsersMethods extends Group
      */
     public function activate(
         string $id,
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -1089,7 +1089,7 @@ final class AdminUsersMethods extends Group
      */
     public function deactivate(
         string $id,
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -1139,7 +1139,7 @@ final class AdminRolesMethods extends Group
      * @throws KasiError
      */
     public function create(
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -1182,7 +1182,7 @@ final class AdminRolesMethods extends Group
      */
     public function update(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?float $timeout = null,
         ?int $maxRetries = null,
     ): array {
@@ -1320,7 +1320,7 @@ final class AdminIncidentsMethods extends Group
      */
     public function acknowledge(
         string $id,
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
@@ -1362,7 +1362,7 @@ final class AdminIncidentsMethods extends Group
      */
     public function resolve(
         string $id,
-        array $body,
+        #[\SensitiveParameter] array $body,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,

@@ -27,7 +27,7 @@ trait Connected
         string $method,
         string $path,
         ?array $query = null,
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         ?string $idempotencyKey = null,
         ?float $timeout = null,
         ?int $maxRetries = null,

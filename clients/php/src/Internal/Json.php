@@ -28,7 +28,7 @@ final class Json
      *
      * @param array<string, mixed> $body
      */
-    public static function body(array $body): string
+    public static function body(#[\SensitiveParameter] array $body): string
     {
         try {
             return self::write($body === [] ? (object) [] : $body);
@@ -38,7 +38,7 @@ final class Json
     }
 
     /** @throws \JsonException */
-    public static function write(mixed $value): string
+    public static function write(#[\SensitiveParameter] mixed $value): string
     {
         // With the value that older settings have, 49.99 would become 49.990000000000002.
         $before = ini_set('serialize_precision', '-1');

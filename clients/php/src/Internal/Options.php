@@ -24,8 +24,8 @@ final class Options
      */
     public function __construct(
         ?string $baseUrl,
-        ?array $key,
-        array $session,
+        #[\SensitiveParameter] ?array $key,
+        #[\SensitiveParameter] array $session,
         ?callable $onTokens,
         public readonly float $timeout,
         public readonly int $maxRetries,

@@ -50,7 +50,7 @@ final class Session implements Credentials
      *
      * @param ?array<string, mixed> $tokens
      */
-    public function replace(?array $tokens): void
+    public function replace(#[\SensitiveParameter] ?array $tokens): void
     {
         $this->login = null;
         $this->adopt($tokens);
@@ -70,7 +70,7 @@ final class Session implements Credentials
      * @param callable(): array<string, mixed> $call
      * @return array<string, mixed>
      */
-    public function trade(string $refreshToken, callable $call): array
+    public function trade(#[\SensitiveParameter] string $refreshToken, callable $call): array
     {
         try {
             $tokens = $call();
@@ -114,7 +114,7 @@ final class Session implements Credentials
      * @param array{email: string, password: string, deviceToken?: string} $login
      * @return array<string, mixed>
      */
-    private function logIn(array $login): array
+    private function logIn(#[\SensitiveParameter] array $login): array
     {
         if ($this->refused !== null) {
             throw $this->refused;
@@ -135,7 +135,7 @@ final class Session implements Credentials
     }
 
     /** @param ?array<string, mixed> $tokens */
-    private function adopt(?array $tokens): void
+    private function adopt(#[\SensitiveParameter] ?array $tokens): void
     {
         $this->tokens = $tokens === null ? null : new SessionTokens($tokens['token'], $tokens['refreshToken'] ?? null);
         ($this->onTokens)($this->tokens);

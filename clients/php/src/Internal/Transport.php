@@ -19,8 +19,8 @@ final class Transport
     public function __construct(private readonly Options $options)
     {
         $this->http = new Http();
-        $login = fn (array $login): array => $this->tokensOf($options->loginOperation, $login);
-        $refresh = fn (string $token): array => $this->tokensOf($options->refreshOperation, ['refreshToken' => $token]);
+        $login = fn (#[\SensitiveParameter] array $login): array => $this->tokensOf($options->loginOperation, $login);
+        $refresh = fn (#[\SensitiveParameter] string $token): array => $this->tokensOf($options->refreshOperation, ['refreshToken' => $token]);
         $session = new Session($options->tokens, $options->login, $options->onTokens, $login, $refresh);
         $this->session = $options->signer === null ? $session : null;
         $this->credentials = $options->signer ?? $session;
@@ -38,7 +38,7 @@ final class Transport
         array $path,
         CallOptions $call,
         ?array $query = null,
-        ?array $body = null,
+        #[\SensitiveParameter] ?array $body = null,
         string $accept = 'application/json',
     ): mixed {
         $key = self::keyFor($operation, $call->idempotencyKey);
@@ -52,7 +52,7 @@ final class Transport
             'idempotency-key' => $key,
         ], is_string(...));
         $attempt = function (Deadline $share) use ($operation, $url, $headers, $text, $key, $accept): mixed {
-            $send = fn (array $credentials): HttpResponse =>
+            $send = fn (#[\SensitiveParameter] array $credentials): HttpResponse =>
                 $this->sendOnce($operation, $url, [...$headers, ...$credentials], $text, $share);
             $response = $operation->isOpen ? $send([]) : $this->sendAs($operation, $url, $text, $key, $send);
             return self::read($response, $accept);
@@ -109,7 +109,7 @@ final class Transport
     }
 
     /** Sends a request with the caller's credentials; once more if newer credentials may be accepted. */
-    private function sendAs(Operation $operation, string $url, string $body, ?string $key, callable $send): HttpResponse
+    private function sendAs(Operation $operation, string $url, #[\SensitiveParameter] string $body, ?string $key, callable $send): HttpResponse
     {
         $response = $send($this->credentials->authorize($operation->method, $url, $body, $key));
         if ($response->status !== 401 || !$this->credentials->renew(Errors::fromResponse($response))) {
@@ -119,7 +119,7 @@ final class Transport
     }
 
     /** @param array<string, string> $headers */
-    private function sendOnce(Operation $operation, string $url, array $headers, string $body, Deadline $deadline): HttpResponse
+    private function sendOnce(Operation $operation, string $url, #[\SensitiveParameter] array $headers, #[\SensitiveParameter] string $body, Deadline $deadline): HttpResponse
     {
         if ($deadline->isOver()) {
             throw $deadline->error();
@@ -223,7 +223,7 @@ final class Transport
      * @param array<string, mixed> $body
      * @return array<string, mixed>
      */
-    private function tokensOf(Operation $operation, array $body): array
+    private function tokensOf(Operation $operation, #[\SensitiveParameter] array $body): array
     {
         $answer = $this->call($operation, [], new CallOptions(), body: $body);
         if (!is_string($answer['token'] ?? null)) {

@@ -73,7 +73,7 @@ function accepts({ kind, maxLength, minimum, maximum, options }: CustomField, an
 
 /**
  * The length comes first: a page's form brings as much as a body holds. A character has one unit or two. U+0085 ends a
- * line for terminals, too, and its neighbours move their cursor: who lists answers there would read a payer's own lines.
+ * line for terminals, too, and its neighbours move their cursor: who lists answers there would read lines of a payer.
  */
 const isLine = (text: string, most: number): boolean =>
   text.length <= 2 * most && [...text].length <= most && !/[\n\r\u0080-\u009f\u2028\u2029]/.test(text);

@@ -136,7 +136,7 @@ function explain(error: ErrorObject): string {
     case 'required':
       return 'is required';
     case 'additionalProperties':
-      return 'is not a known field; remove it';
+      return explainField(error);
     case 'enum':
       return `must be one of: ${(params['allowedValues'] as unknown[]).filter((value) => value !== null).join(', ')}`;
     case 'format':
@@ -144,7 +144,7 @@ function explain(error: ErrorObject): string {
     case 'pattern':
       return describePattern(error);
     case 'type':
-      return `must be ${[params['type']].flat().join(' or ').replace('null', 'null (none)')}`;
+      return explainType(error);
     default:
       return error.message ?? 'is not valid';
   }
@@ -154,6 +154,22 @@ function explain(error: ErrorObject): string {
 function explainUnknown({ parentSchema }: ErrorObject): string {
   const known = Object.keys((parentSchema as { readonly properties: object }).properties);
   return `is not a known parameter; ${known.length > 0 ? `known: ${known.join(', ')}` : 'there are none here'}`;
+}
+
+/** Other languages spell names in other ways: `success_url`, `SuccessUrl`. */
+function explainField({ parentSchema, params }: ErrorObject): string {
+  const meant = fold(String(params['additionalProperty']));
+  const known = Object.keys((parentSchema as { readonly properties?: object }).properties ?? {});
+  const similar = known.find((name) => fold(name) === meant);
+  return similar === undefined ? 'is not a known field; remove it' : `is not a known field; it is called ${similar}`;
+}
+
+const fold = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase();
+
+function explainType({ data, params }: ErrorObject): string {
+  const types = [params['type']].flat().join(' or ').replace('null', 'null (none)');
+  const isQuoted = /^(number|integer)\b/.test(types) && typeof data === 'string' && DIGITS.number.test(data);
+  return isQuoted ? `must be ${types}, without quotation marks` : `must be ${types}`;
 }
 
 /** The contract's description of a field helps more than its pattern. */

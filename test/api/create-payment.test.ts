@@ -208,3 +208,20 @@ test('answers 401 without a token', async ({ service }) => {
   const answer = await service.send('POST', '/v1/payments', { body: { amount: 25, currency: 'USD' } });
   expect(answer.status).toBe(401);
 });
+
+test('says how a field is called that is spelled as in another language, and that a number has no quotation marks', async ({
+  service,
+  merchant,
+}) => {
+  const body = { amount: '25', currency: 'USD', customer_email: 'nimal@example.org', surprise: 1 };
+  const answer = await service.send('POST', '/v1/payments', { token: merchant.token, body });
+  expect(answer.body).toMatchObject({
+    error: {
+      fields: expect.arrayContaining([
+        { path: 'amount', message: 'must be number, without quotation marks' },
+        { path: 'customer_email', message: 'is not a known field; it is called customerEmail' },
+        { path: 'surprise', message: 'is not a known field; remove it' },
+      ]),
+    },
+  });
+});

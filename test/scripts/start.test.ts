@@ -66,11 +66,16 @@ function environmentOf(pid: number): string {
 
 const namesOf = (one: Started): string[] => [...new Set(listProcesses(one).map(({ name }) => name))].sort();
 
-/** Sends SIGKILL to all of them at once, or to those whose name contains this; resolves when they are gone. */
+/**
+ * Sends SIGKILL to all of them at once, or to those whose name begins with this; resolves when they are gone, those
+ * included that they started in the last moment.
+ */
 async function kill(one: Started, name = ''): Promise<void> {
-  const victims = listProcesses(one).filter((process) => process.name.startsWith(name));
-  for (const { pid } of victims) killOne(pid);
-  while (victims.some(({ pid }) => findProcess(pid))) await sleep(20);
+  const rest = () => listProcesses(one).filter((process) => process.name.startsWith(name));
+  for (let victims = rest(); victims.length > 0; victims = rest()) {
+    for (const { pid } of victims) killOne(pid);
+    await sleep(20);
+  }
 }
 
 /** The end of one process ends others: one of them may be gone before its turn. */

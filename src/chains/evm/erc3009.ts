@@ -1,8 +1,9 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
-import { estimateContractGas, readContract, simulateContract } from 'viem/actions';
+import { readContract } from 'viem/actions';
 import type { ContractCall } from '../../ports/operator.ts';
 import type { Prospect, Signatures, SignedTransfer, Standing } from '../../ports/signed-transfers.ts';
-import { hasCode, isReverted, type Reader } from './client.ts';
+import { hasCode, type Reader } from './client.ts';
+import { tryCall } from './trial.ts';
 
 /** ERC-3009, in the form that every version of USDC has. */
 const ABI = parseAbi([
@@ -63,19 +64,11 @@ export async function simulateAuthorization(
   sender: string,
 ): Promise<Prospect> {
   const { from, units, nonce } = transfer;
-  // USDC asks the code of such a wallet since its version 2.2: see decision relays/keys-only.
-  if (await hasCode(reader, from as Address)) return 'wallet';
-  const token = { address: transfer.token.contract as Address, abi: ABI } as const;
-  const call = { args: argsOf(transfer, signed), account: sender as Address };
-  const asked = { ...token, functionName: 'transferWithAuthorization', ...call } as const;
-  try {
-    await simulateContract(reader, { ...asked, gas: GAS });
-    // Only an estimate says what a network's gas also pays for.
-    return (await estimateContractGas(reader, asked)) > GAS ? 'dear' : 'passes';
-  } catch (error) {
-    if (!isReverted(error)) throw error;
-  }
   const authorizer = from as Address;
+  const token = { address: transfer.token.contract as Address, abi: ABI } as const;
+  const call = { args: argsOf(transfer, signed), account: sender as Address, gas: GAS };
+  const tried = await tryCall(reader, authorizer, { ...token, functionName: 'transferWithAuthorization', ...call });
+  if (tried !== null) return tried;
   const [spent, balance] = await Promise.all([
     readContract(reader, { ...token, functionName: 'authorizationState', args: [authorizer, nonce as Hex] }),
     readContract(reader, { ...token, functionName: 'balanceOf', args: [authorizer] }),

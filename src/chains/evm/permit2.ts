@@ -1,9 +1,10 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
-import { estimateContractGas, readContract, simulateContract } from 'viem/actions';
+import { readContract } from 'viem/actions';
 import type { ContractCall } from '../../ports/operator.ts';
 import type { Prospect, Signatures, SignedTransfer, Standing } from '../../ports/signed-transfers.ts';
-import { hasCode, isReverted, type Reader } from './client.ts';
+import { hasCode, type Reader } from './client.ts';
 import { PERMIT2, permit2Domain, TRANSFER_PROXY } from './permit2-deployment.ts';
+import { type Attempt, tryCall } from './trial.ts';
 
 /** The proxy that x402 has for its scheme `exact`: it moves all that is signed, to the witness's `to`. */
 const PROXY_ABI = parseAbi([
@@ -110,18 +111,9 @@ export async function simulatePermit2(
   signed: Signatures,
   sender: string,
 ): Promise<Prospect> {
-  // Permit2 would ask the code of such a wallet: see decision relays/keys-only.
-  if (await hasCode(reader, transfer.from as Address)) return 'wallet';
-  const { gas, ...call } = { ...callOf(transfer, signed), account: sender as Address };
-  try {
-    await simulateContract(reader, { ...call, gas } as Parameters<typeof simulateContract>[1]);
-    // Only an estimate says what a network's gas also pays for.
-    const work = await estimateContractGas(reader, call as Parameters<typeof estimateContractGas>[1]);
-    return work > gas ? 'dear' : 'passes';
-  } catch (error) {
-    if (!isReverted(error)) throw error;
-  }
   const from = transfer.from as Address;
+  const tried = await tryCall(reader, from, { ...callOf(transfer, signed), account: sender as Address } as Attempt);
+  if (tried !== null) return tried;
   const nonce = BigInt(transfer.nonce);
   const [bits, balance, allowance] = await Promise.all([
     readContract(reader, {

@@ -3,7 +3,7 @@ import { notFound } from '../../lib/errors.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import type { Origin } from '../../ports/security.ts';
 import type { CustomerList } from './customer-view.ts';
-import type { Language } from './languages.ts';
+import { type Language, saysLanguage } from './languages.ts';
 import type { PublicPayment } from './payment-view.ts';
 import type { PublicPlan } from './plan-view.ts';
 import type { PublicRefund } from './refund-view.ts';
@@ -156,4 +156,14 @@ export function slugOf(call: PageCall): string {
   const slug = call.params['slug'] ?? '';
   if (!SLUG_PATTERN.test(slug)) throw notFound('link');
   return slug;
+}
+
+/** Notes in which language somebody reads, if they said so. A page is shown, too, when that can not be noted. */
+export async function noteLanguage(
+  { deps, words }: Context,
+  call: PageCall,
+  note: (language: Language) => Promise<void>,
+): Promise<void> {
+  if (!saysLanguage(call)) return;
+  await note(words.language).catch((error: unknown) => deps.logError(error, call.origin));
 }

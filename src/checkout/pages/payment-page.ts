@@ -3,10 +3,9 @@ import { AppError } from '../../lib/errors.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import { appLinks } from './app-links.ts';
 import { brandView } from './brand-view.ts';
-import { type Context, htmlAnswer, idOf, momentOf, seeOther } from './context.ts';
+import { type Context, htmlAnswer, idOf, momentOf, noteLanguage, seeOther } from './context.ts';
 import { embedOf, keptQuery } from './embed.ts';
 import { initial } from './format.ts';
-import { saysLanguage } from './languages.ts';
 import { type PaymentView, type PublicPayment, paymentView } from './payment-view.ts';
 import { render } from './render.ts';
 import { verifyLink } from './verify-page.ts';
@@ -26,13 +25,12 @@ export async function showSession(context: Context, call: PageCall): Promise<Pag
   return page(context, call, await readAs(context, call, session.paymentId));
 }
 
-/** The payment, which remembers the payer's language. A page is shown, too, when that can not be noted. */
-async function readAs({ deps, words }: Context, call: PageCall, id: string): Promise<PublicPayment> {
+/** The payment, which remembers the payer's language. */
+async function readAs(context: Context, call: PageCall, id: string): Promise<PublicPayment> {
+  const { deps } = context;
   const payment = await deps.readPayment(id, call.origin);
-  if (payment.status !== 'paid' && saysLanguage(call))
-    await deps
-      .rememberLanguage(payment.id, words.language)
-      .catch((error: unknown) => deps.logError(error, call.origin));
+  if (payment.status !== 'paid')
+    await noteLanguage(context, call, (language) => deps.rememberLanguage(payment.id, language));
   return payment;
 }
 

@@ -2,9 +2,8 @@ import { AppError } from '../../lib/errors.ts';
 import { qrSvg } from '../../payments/qr.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import { brandView } from './brand-view.ts';
-import { type Context, htmlAnswer, idOf, momentOf, seeOther } from './context.ts';
+import { type Context, htmlAnswer, idOf, momentOf, noteLanguage, seeOther } from './context.ts';
 import { initial } from './format.ts';
-import { saysLanguage } from './languages.ts';
 import { render } from './render.ts';
 import type { PublicSubscription } from './subscription-states.ts';
 import { shortAddress, subscriptionView } from './subscription-view.ts';
@@ -41,12 +40,11 @@ export async function showSubscription(context: Context, call: PageCall): Promis
 }
 
 /** The subscription. Until they agree, its customer is who reads it, and their language that of its receipts. */
-async function readAs({ deps, words }: Context, call: PageCall): Promise<PublicSubscription> {
+async function readAs(context: Context, call: PageCall): Promise<PublicSubscription> {
+  const { deps } = context;
   const subscription = await deps.readSubscription(idOf(call, 'subscription'), call.origin);
-  if (subscription.mandateStatus === 'pending' && saysLanguage(call))
-    await deps
-      .rememberCustomerLanguage(subscription.id, words.language)
-      .catch((error: unknown) => deps.logError(error, call.origin));
+  if (subscription.mandateStatus === 'pending')
+    await noteLanguage(context, call, (language) => deps.rememberCustomerLanguage(subscription.id, language));
   return subscription;
 }
 

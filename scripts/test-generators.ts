@@ -3,13 +3,11 @@
  * those of the guide take payments on a sandbox and read answers that have grown. What needs a program that this
  * machine lacks is skipped and says so. Exits with 0 if nothing failed. Names choose by a part of theirs: `go`, `java`.
  */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort } from '../src/db/daemon.ts';
 import { COMPILED, LANGUAGES } from './generators/languages.ts';
 import { fetchGenerator, tryCompiled, tryLanguage } from './generators/run.ts';
 import { missingOf } from './generators/shell.ts';
-import { makeDataFolder, removeDataFolder, startServiceProcess, untilInterrupted } from './lib/service-process.ts';
+import { isWanted, openTrials } from './lib/trials.ts';
 
 type Outcome = 'passed' | 'failed' | 'skipped';
 type Try = {
@@ -18,24 +16,11 @@ type Try = {
   readonly run: (folder: string) => Promise<string>;
 };
 
-const [dataDir, work] = [makeDataFolder(), makeDataFolder()];
-const service = await startServiceProcess({ dataDir, port: await findFreePort(), env: { RATE_LIMITS: 'off' } });
-try {
-  await untilInterrupted(tryAll());
-} catch (error) {
-  console.error(error);
-  process.exitCode = 1;
-}
-await service.stop();
-await removeDataFolder(dataDir);
-rmSync(work, { recursive: true, force: true });
-process.exit();
+const { service, work, end } = await openTrials({ RATE_LIMITS: 'off' });
+await end(tryAll());
 
 async function tryAll(): Promise<void> {
   await service.ready();
-  const wanted = process.argv.slice(2).map((name) => name.toLowerCase());
-  const isWanted = ({ name }: Try): boolean =>
-    wanted.length === 0 || wanted.some((part) => name.toLowerCase().includes(part));
   const outcomes: Outcome[] = [];
   for (const each of triesOn(service.url).filter(isWanted)) outcomes.push(await tryOne(each));
   const count = (outcome: Outcome): number => outcomes.filter((each) => each === outcome).length;

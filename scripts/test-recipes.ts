@@ -3,17 +3,11 @@
  * their registries, and lets the shops take payments on a sandbox. What needs a program or a registry that this machine
  * lacks is skipped and says so. Exits with 0 if nothing failed. Names choose by a part of theirs: `next`, `laravel`.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '../src/db/daemon.ts';
 import { missingOf } from './generators/shell.ts';
-import {
-  makeDataFolder,
-  removeDataFolder,
-  type ServiceProcess,
-  startServiceProcess,
-  untilInterrupted,
-} from './lib/service-process.ts';
+import { isWanted, openTrials } from './lib/trials.ts';
 import { linesOf, packagesIn, readSteps } from './recipes/guide.ts';
 import { CLIENTS, type Client, install, megabytesOf, whyNotFetched } from './recipes/install.ts';
 import { castFor, newAdministrator } from './recipes/merchant.ts';
@@ -32,26 +26,14 @@ type Row = {
   readonly why?: string;
 };
 
-const [dataDir, work] = [makeDataFolder(), makeDataFolder()];
 const administrator = newAdministrator();
 const clients = new Map<Registry, Promise<Client>>();
 const env = { RATE_LIMITS: 'off', ADMIN_EMAIL: administrator.email, ADMIN_PASSWORD: administrator.password };
-const service = await startServiceProcess({ dataDir, port: await findFreePort(), env });
-try {
-  await untilInterrupted(tryAll(service));
-} catch (error) {
-  console.error(error);
-  process.exitCode = 1;
-}
-await service.stop();
-await removeDataFolder(dataDir);
-rmSync(work, { recursive: true, force: true });
-process.exit();
+const { service, work, end } = await openTrials(env);
+await end(tryAll());
 
-async function tryAll({ ready }: ServiceProcess): Promise<void> {
-  await ready();
-  const wanted = process.argv.slice(2).map((name) => name.toLowerCase());
-  const isWanted = ({ name }: Recipe): boolean => wanted.length === 0 || wanted.some((part) => name.includes(part));
+async function tryAll(): Promise<void> {
+  await service.ready();
   const rows: Row[] = [];
   for (const recipe of [...RECIPES, WOOCOMMERCE].filter(isWanted)) {
     const row = await tryOne(recipe);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../lib/db-types.ts';
 import type { SigningKey } from '../lib/standard-webhooks.ts';
 import type { Job } from '../ports/job.ts';
@@ -11,6 +12,7 @@ export const auditJobs = (deps: { readonly db: Db; readonly key: SigningKey }): 
     name: 'audit.seal',
     // Runs every second, so it needs no wake-up; the event feed does the same.
     cron: '* * * * * *',
+    hasWork: () => sql`(select id from unsealed_audit_entries order by id limit 1) is not null`,
     run: async ({ real, signal }) => {
       while (!signal.aborted && (await sealAudit(deps.db, deps.key, BATCH_MAX, real)) === BATCH_MAX);
     },

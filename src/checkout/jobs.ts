@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { inTransaction, isUnavailable } from '../db/transaction.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
@@ -20,6 +21,7 @@ export function sessionJobs(deps: SessionJobDeps): Job[] {
       name: 'checkout.settle',
       cron: '*/2 * * * * *',
       wakeOn: 'kasi_moves',
+      hasWork: () => sql`exists (select from checkout_session_moves)`,
       run: async ({ now, signal }) => {
         let last = '';
         for (;;) {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { inTransaction } from '../db/transaction.ts';
 import type { Db } from '../lib/db-types.ts';
 import { newId } from '../lib/ids.ts';
@@ -39,6 +40,7 @@ export const incidentJobs = (deps: IncidentJobDeps): Job[] => [logIncidents(deps
 const logIncidents = ({ db, note }: IncidentJobDeps): Job => ({
   name: 'incidents.log',
   cron: '*/2 * * * * *',
+  hasWork: () => sql`exists (select from incidents where logged_at is null)`,
   run: async ({ now, signal }) => {
     while (!signal.aborted) {
       const logged = await inTransaction(db, async (trx) => {

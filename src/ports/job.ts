@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import type { Channel } from '../lib/channels.ts';
 
 /** One run of a job. `now` is business time, `real` wall time; the run ends early once `signal` is aborted. */
@@ -11,6 +12,12 @@ export type Job = {
   /** A wake on this channel runs the job at once, in every process; the rows' leases and locks keep the runs apart. */
   readonly wakeOn?: Channel;
   readonly run: (run: JobRun) => Promise<void>;
+  /**
+   * Whether rows wait for it, as a condition in SQL that costs no more than a few index probes. A tick runs the job
+   * only when it is true; all of a second are asked in one statement, so that an idle process is quiet. Without it,
+   * each tick runs the job.
+   */
+  readonly hasWork?: (run: Omit<JobRun, 'signal'>) => RawBuilder<boolean>;
   /** The next business time at which a row is due, for the sandbox's clock; null if no row waits. */
   readonly nextDue?: () => Promise<Date | null>;
 };

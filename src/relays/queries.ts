@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Relays } from '../../generated/db.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { SignMethod } from '../ports/signed-transfers.ts';
@@ -79,6 +79,10 @@ export async function saveOutcome(trx: Trx, transactionId: string, state: RelayS
     .where('status', '!=', state.status)
     .execute();
 }
+
+/** Whether anything is due on any network. */
+export const hasDue = (now: Date): RawBuilder<boolean> => sql`exists (
+  select from relays where status = 'signed' and (next_try_at is null or next_try_at <= ${now}))`;
 
 /** What is due on a network: what was never tried first, so that nothing which waits keeps it waiting, too. */
 export async function listDue(db: Db, network: string, limit: number, now: Date): Promise<Relay[]> {

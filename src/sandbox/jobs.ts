@@ -19,6 +19,7 @@ function mineBitcoinWhileNeeded(sandbox: Sandbox, bitcoin: SandboxBitcoin): Job 
   return {
     name: 'sandbox.mine-bitcoin',
     cron: '* * * * * *',
+    hasWork: () => isUnconfirmed(bitcoin.network.name),
     run: async () => {
       const waiting = await listUnconfirmed(sandbox, bitcoin);
       for (const { tx_hash: txid } of waiting) {
@@ -47,6 +48,10 @@ async function listUnconfirmed(sandbox: Sandbox, { network, control }: SandboxBi
     .execute();
 }
 
+/** Whether a transfer on a network waits for its confirmations. */
+const isUnconfirmed = (network: string) => sql<boolean>`exists (
+  select from credits where network = ${network} and canonical and confirmed_at is null)`;
+
 const WAITING_MAX = 50;
 
 /**
@@ -59,6 +64,13 @@ function mineWhileNeeded(sandbox: Sandbox): Job {
   return {
     name: 'sandbox.mine',
     cron: '* * * * * *',
+    // Whatever may need a block, whether that lies deep enough by now or not.
+    hasWork: ({ now }) => sql`
+      exists (select from payments where status in ('initiated', 'pending') and expires_at <= ${now})
+      or exists (select from charges where status = 'due' and due_at <= ${now})
+      or ${isUnconfirmed(sandbox.network.name)}
+      or exists (select from operator_transactions where status = 'mined')
+      or exists (select from operator_transactions where status in ('signed', 'sent'))`,
     run: async ({ now }) => {
       const head = await readHead(rpc);
       // A second ahead: a deadline has passed only when a block is younger than it.

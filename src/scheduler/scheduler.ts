@@ -1,10 +1,11 @@
 import { Cron } from 'croner';
 import { sql } from 'kysely';
 import type { Subscribe } from '../lib/channels.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Job } from '../ports/job.ts';
+import { claimTicks, findIdle, NONE } from './ticks.ts';
 
 export type SchedulerDeps = {
   readonly db: Db;
@@ -25,88 +26,79 @@ export type Scheduler = {
 };
 
 /**
- * Runs jobs at their cron ticks and when a wake arrives; the rows decide what is due. One statement claims a tick, so
- * one process of the cluster runs it. A wake runs the job in every process, and the rows' leases and locks keep those
- * runs apart.
+ * Runs jobs at their cron ticks and when a wake arrives; the rows decide what is due. One statement a second claims
+ * all ticks that are due, so one process of the cluster runs each. A wake runs the job in every process, and the rows'
+ * leases and locks keep those runs apart.
  */
 export function createScheduler(deps: SchedulerDeps): Scheduler {
   const stopping = new AbortController();
   const runners = deps.jobs.map((job) => createRunner(job, deps, stopping.signal));
   const endings: (() => void)[] = [];
-  const claiming = new Set<Promise<void>>();
+  const beats = new Set<Promise<void>>();
   let lastTick: Date | null = null;
+  let lastSlot = wholeSecond(deps.clock.real());
 
-  const claim = async (runner: Runner, slot: Date): Promise<void> => {
+  /** Claims the ticks of a second, and runs the jobs that won theirs and have something to do. */
+  const claim = async (due: readonly Runner[], slot: Date): Promise<void> => {
+    const ticks = due.map(({ job, tickAfter }) => ({ job: job.name, slot, next: tickAfter(slot) }));
     try {
-      const won = await claimTick(deps, runner.job.name, slot, runner.nextTick());
+      const won = await claimTicks(deps, ticks);
       lastTick = deps.clock.real();
-      if (won) runner.trigger(won);
+      const runs = due.flatMap((runner) => {
+        const tick = won.get(runner.job.name);
+        return tick ? [{ runner, tick }] : [];
+      });
+      const idle = runs.some(({ runner }) => runner.job.hasWork) ? await findIdle(deps, deps.jobs, slot) : NONE;
+      for (const { runner, tick } of runs) if (!idle.has(runner.job.name)) runner.trigger(tick);
     } catch (error) {
-      deps.log(error, `the tick of ${runner.job.name} could not be claimed`);
+      deps.log(error, `the ticks of ${ticks.map(({ job }) => job).join(', ')} could not be claimed`);
     }
   };
 
-  const tick = async (runner: Runner): Promise<void> => {
+  const beat = async (): Promise<void> => {
     if (stopping.signal.aborted) return; // Cron had fired before it was stopped.
-    // Another process may claim it; without one, the tick of a job that hangs grows old, and so it is seen.
-    if (runner.isRunning()) return;
-    const claimed = claim(runner, wholeSecond(deps.clock.real()));
-    claiming.add(claimed);
+    const slot = wholeSecond(deps.clock.real());
+    // After a clock was set back, ticks that lie far ahead by it would never come.
+    if (slot < lastSlot) for (const runner of runners) runner.plan(slot);
+    lastSlot = slot;
+    // Another process may claim what still runs here; without one, the tick of a job that hangs grows old, and so it is
+    // seen.
+    const due = runners.filter((runner) => runner.takeTick(slot) && !runner.isRunning());
+    if (due.length === 0) return;
+    const claimed = claim(due, slot);
+    beats.add(claimed);
     await claimed;
-    claiming.delete(claimed);
+    beats.delete(claimed);
   };
 
   return {
     start: () => {
+      const cron = new Cron('* * * * * *', { timezone: 'UTC' }, beat);
+      endings.push(() => cron.stop());
       for (const runner of runners) {
-        const cron = new Cron(runner.job.cron, { timezone: 'UTC' }, () => tick(runner));
-        endings.push(() => cron.stop());
         if (runner.job.wakeOn) endings.push(deps.subscribe(runner.job.wakeOn, () => runner.trigger()));
       }
     },
     stop: async () => {
       for (const end of endings) end();
       stopping.abort();
-      await Promise.all(claiming);
+      await Promise.all(beats);
       await Promise.all(runners.map((runner) => runner.idle()));
     },
     lastTick: () => lastTick,
   };
 }
 
-const wholeSecond = (time: Date): Date => new Date(Math.floor(time.getTime() / 1000) * 1000);
-
-/**
- * A slot further ahead of the database's clock than this came from a clock that was wrong, or that was set back since.
- */
-const AHEAD_SECONDS = 10;
-
-/**
- * Slots only move forward, so a tick runs once. A slot from a clock that was ahead may be replaced; else all ticks
- * would stop.
- */
-async function claimTick(
-  deps: SchedulerDeps,
-  job: string,
-  slot: Date,
-  next: Date | null,
-): Promise<{ readonly failure: string | null } | undefined> {
-  const { rows } = await sql<{ failure: string | null }>`
-    insert into job_ticks (job, slot, worker, started_at, next_at)
-    values (${job}, ${slot}, ${deps.worker}, ${deps.clock.real()}, ${next})
-    on conflict (job) do update set slot = excluded.slot, worker = excluded.worker, started_at = excluded.started_at,
-        next_at = excluded.next_at
-      where job_ticks.slot < excluded.slot
-         or job_ticks.slot > clock_timestamp() + make_interval(secs => ${AHEAD_SECONDS})
-            and job_ticks.slot <> excluded.slot
-    returning failure`.execute(deps.db);
-  return rows[0];
-}
+const wholeSecond = (time: Date): Date => new Date(Math.floor(time.getTime() / SECOND_MS) * SECOND_MS);
 
 type Runner = {
   readonly job: Job;
-  /** When its next tick is due. */
-  readonly nextTick: () => Date | null;
+  /** When the tick after a moment is due. */
+  readonly tickAfter: (moment: Date) => Date | null;
+  /** Whether a tick is due at a slot; each is told once. */
+  readonly takeTick: (slot: Date) => boolean;
+  /** Reckons the next tick anew, as of a moment. */
+  readonly plan: (moment: Date) => void;
   /** Runs the job; `last` is what is noted of its last run. */
   readonly trigger: (last?: { readonly failure: string | null }) => void;
   readonly isRunning: () => boolean;
@@ -139,6 +131,8 @@ function createRunner(job: Job, deps: SchedulerDeps, signal: AbortSignal): Runne
   let running: Promise<void> | null = null;
   let again = false;
   const cron = new Cron(job.cron, { timezone: 'UTC' });
+  const tickAfter = (moment: Date): Date | null => cron.nextRun(moment);
+  let next = tickAfter(wholeSecond(deps.clock.real()));
   const note = createNote(deps, job.name);
   const loop = async (): Promise<void> => {
     do {
@@ -155,7 +149,15 @@ function createRunner(job: Job, deps: SchedulerDeps, signal: AbortSignal): Runne
   };
   return {
     job,
-    nextTick: () => cron.nextRun(),
+    tickAfter,
+    takeTick: (slot) => {
+      if (next === null || next > slot) return false;
+      next = tickAfter(slot);
+      return true;
+    },
+    plan: (moment) => {
+      next = tickAfter(moment);
+    },
     isRunning: () => running !== null,
     trigger: (last) => {
       if (signal.aborted) return;

@@ -15,6 +15,9 @@ export const subscriptionJobs = (deps: CollectDeps): Job[] => [
     name: 'subscriptions.settle',
     cron: '* * * * * *',
     wakeOn: 'kasi_subscriptions',
+    hasWork: ({ now }) => sql`
+      exists (select from collector_events where applied_at is null and parked_at is null)
+      or exists (select from subscription_signals where created_at <= ${now})`,
     run: (run) => applyWaiting(deps, run),
     nextDue: () => oldestUnfinished(deps.db),
   },
@@ -22,12 +25,17 @@ export const subscriptionJobs = (deps: CollectDeps): Job[] => [
     name: 'subscriptions.relay',
     cron: '* * * * * *',
     wakeOn: 'kasi_subscriptions',
+    hasWork: ({ now }) => sql`exists (
+      select from mandates
+       where signature is not null and relayed_by is null and authorized_at is null and revoked_at is null
+         and (relay_look_at is null or relay_look_at <= ${now}))`,
     run: (run) => relaySigned(deps, run),
   },
   {
     name: 'subscriptions.sweep',
     cron: '* * * * * *',
     wakeOn: 'kasi_subscriptions',
+    hasWork: ({ now }) => sql`exists (select from subscriptions where next_action_at <= ${now})`,
     run: (run) => advanceDue(deps, run),
     nextDue: () => nextAction(deps.db),
   },
@@ -35,6 +43,7 @@ export const subscriptionJobs = (deps: CollectDeps): Job[] => [
     name: 'subscriptions.collect',
     cron: '* * * * * *',
     wakeOn: 'kasi_subscriptions',
+    hasWork: ({ now }) => sql`exists (select from charges where status = 'due' and due_at <= ${now})`,
     run: (run) => collectDue(deps, run),
     nextDue: () =>
       nextChargeDue(

@@ -1,21 +1,25 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { createClock } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import type { Job } from '../../src/ports/job.ts';
 import { createScheduler, type Scheduler } from '../../src/scheduler/scheduler.ts';
+import { claimTicks, findIdle } from '../../src/scheduler/ticks.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 let db: Db;
+let owner: Db;
 const running: Scheduler[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
   db = openDatabase({ url: database.url, poolMax: 4, applicationName: 'test', onError: () => undefined });
+  owner = openDatabase({ url: database.ownerUrl, poolMax: 1, applicationName: 'test', onError: () => undefined });
 });
 afterAll(async () => {
   await Promise.all(running.map((scheduler) => scheduler.stop()));
-  await db.destroy();
+  await Promise.all([db.destroy(), owner.destroy()]);
   await database.drop();
 });
 
@@ -28,6 +32,12 @@ const start = (jobs: readonly Job[]): void => {
   running.push(scheduler);
   scheduler.start();
 };
+
+const count =
+  <K extends string>(ran: Record<K, number>, name: K): Job['run'] =>
+  async () => {
+    ran[name] += 1;
+  };
 
 const findTick = (job: string) => db.selectFrom('job_ticks').selectAll().where('job', '=', job).executeTakeFirst();
 
@@ -57,6 +67,7 @@ test('a job that hangs takes no further ticks, so that its age shows and other p
   let end: () => void = () => undefined;
   const hang: Job['run'] = async () => {
     runs += 1;
+    if (runs > 2) return; // Later tests do not wait for it.
     await new Promise<void>((resolve) => {
       end = resolve;
     });
@@ -76,4 +87,50 @@ test('a job that hangs takes no further ticks, so that its age shows and other p
   end();
   await vi.waitFor(() => expect(runs).toBe(2), 5_000);
   end();
+});
+
+test('a tick runs a job only when its probe finds something to do, and its age shows all the same', async () => {
+  await sql`create table work (id int)`.execute(owner);
+  await sql`grant select on work to public`.execute(owner);
+  const ran = { probed: 0, plain: 0 };
+  const worker = { name: 'test.probed', cron: '* * * * * *', hasWork: () => sql<boolean>`exists (select from work)` };
+  start([
+    { ...worker, run: count(ran, 'probed') },
+    { name: 'test.plain', cron: '* * * * * *', run: count(ran, 'plain') },
+  ]);
+  await vi.waitFor(() => expect(ran.plain).toBeGreaterThan(2), 10_000);
+  expect(ran.probed).toBeLessThanOrEqual(1); // Once a minute it runs in any case.
+  expect((await findTick('test.probed'))?.slot.getTime()).toBeGreaterThan(Date.now() - 3_000);
+  await sql`insert into work values (1)`.execute(owner);
+  const before = ran.probed;
+  await vi.waitFor(() => expect(ran.probed).toBeGreaterThan(before), 5_000);
+});
+
+test('once a minute every job looks itself, and so does each when the probes fail', async () => {
+  const clock = createClock();
+  const logged: string[] = [];
+  const deps = { db, clock, worker: 'one', log: (_: unknown, message: string) => void logged.push(message) };
+  const job = (name: string, probe: string): Job => ({
+    ...{ name, cron: '* * * * * *', run: async () => undefined },
+    hasWork: () => sql.raw(probe),
+  });
+  const jobs = [job('test.idle', 'false'), job('test.busy', 'true'), job('test.unsure', 'null')];
+  const second = new Date('2026-11-26T10:00:01Z');
+  expect([...(await findIdle(deps, jobs, second))]).toEqual(['test.idle']);
+  expect((await findIdle(deps, jobs, new Date('2026-11-26T10:01:00Z'))).size).toBe(0);
+  expect(logged).toEqual([]);
+  expect((await findIdle(deps, [...jobs, job('test.broken', '1 / 0 = 1')], second)).size).toBe(0);
+  expect(logged).toEqual(['what the jobs have to do could not be asked for; they look themselves']);
+});
+
+test('two processes that claim the ticks of a second at once win each of them once', async () => {
+  const slot = new Date(Math.floor(Date.now() / 1000) * 1000);
+  const deps = (worker: string) => ({ db, clock: createClock(), worker, log: () => undefined });
+  const jobs = Array.from({ length: 30 }, (_, n) => `test.many${n}`);
+  const ticks = (order: readonly string[]) => order.map((job) => ({ job, slot, next: null }));
+  const won = await Promise.all([
+    claimTicks(deps('one'), ticks(jobs)),
+    claimTicks(deps('two'), ticks([...jobs].reverse())),
+  ]);
+  expect(won.flatMap((map) => [...map.keys()]).sort()).toEqual([...jobs].sort());
 });

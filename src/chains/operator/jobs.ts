@@ -8,7 +8,7 @@ import { findMined, type OperatorListener, type Pass, type Patience, startPass, 
 import { findOldestUnmined } from './queries.ts';
 import { replaceStuck } from './repairs.ts';
 import { sendDue } from './sending.ts';
-import { claimAccount, listBusyAccounts, listOpen, markMined, releaseAccount } from './transitions.ts';
+import { claimAccount, isAnyUnsettled, listBusyAccounts, listOpen, markMined, releaseAccount } from './transitions.ts';
 
 export type OperatorJobDeps = {
   readonly db: Db;
@@ -34,6 +34,7 @@ export function operatorJobs(deps: OperatorJobDeps): Job[] {
       name: 'operator.send',
       cron: '* * * * * *',
       wakeOn: 'kasi_operator',
+      hasWork: () => isAnyUnsettled,
       run: (run) => sendAll(deps, run, logOnce),
       // Unmined transactions stop the sandbox's clock, so that it does not run past their outcome.
       nextDue: () =>

@@ -167,6 +167,11 @@ export function listDoubted(db: Db, network: string): Promise<Mined[]> {
   );
 }
 
+/** Whether any transaction is in no block, or its block not deep yet. */
+export const isAnyUnsettled = sql<boolean>`(
+  exists (select from operator_transactions where ${isOpen})
+  or exists (select from operator_transactions where status = 'mined'))`;
+
 const attemptsOf = (open: readonly Pick<Open, 'id' | 'attempt'>[]): string =>
   JSON.stringify(open.map(({ id, attempt }) => ({ id, attempt })));
 

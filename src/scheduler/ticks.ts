@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import { type Clock, MINUTE_MS } from '../lib/clock.ts';
+import type { Db } from '../lib/db-types.ts';
+import type { Job } from '../ports/job.ts';
+
+export type TickDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly worker: string;
+  readonly log: (error: unknown, message: string) => void;
+};
+
+/** A job's tick at a slot, and when the one after it is due. */
+export type Tick = { readonly job: string; readonly slot: Date; readonly next: Date | null };
+/** What is noted of the last run of a job. */
+export type LastRun = { readonly failure: string | null };
+
+/**
+ * A slot further ahead of the database's clock than this came from a clock that was wrong, or that was set back since.
+ */
+const AHEAD_SECONDS = 10;
+
+/**
+ * Claims ticks of several jobs at once; returns those that this process won. Slots only move forward, so a tick runs
+ * once. A slot from a clock that was ahead may be replaced; else all ticks would stop. In the order of their names, so
+ * that two processes that claim at once never wait for each other in a circle.
+ */
+export async function claimTicks(deps: TickDeps, ticks: readonly Tick[]): Promise<ReadonlyMap<string, LastRun>> {
+  const { rows } = await sql<LastRun & { job: string }>`
+    insert into job_ticks (job, slot, worker, started_at, next_at)
+    select job, slot, ${deps.worker}, ${deps.clock.real()}, next
+      from unnest(${ticks.map(({ job }) => job)}::text[], ${ticks.map(({ slot }) => slot)}::timestamptz[],
+                  ${ticks.map(({ next }) => next)}::timestamptz[]) as tick (job, slot, next)
+     order by job
+    on conflict (job) do update set slot = excluded.slot, worker = excluded.worker, started_at = excluded.started_at,
+        next_at = excluded.next_at
+      where job_ticks.slot < excluded.slot
+         or job_ticks.slot > clock_timestamp() + make_interval(secs => ${AHEAD_SECONDS})
+            and job_ticks.slot <> excluded.slot
+    returning job, failure`.execute(deps.db);
+  return new Map(rows.map(({ job, failure }) => [job, { failure }]));
+}
+
+/**
+ * The jobs whose probes find nothing to do, in one statement, whose text is always the same: so it is planned once.
+ * None once a minute, so that a probe that overlooks something only delays it, and none when the statement fails: then
+ * the jobs find out themselves.
+ */
+export async function findIdle(deps: TickDeps, jobs: readonly Job[], slot: Date): Promise<ReadonlySet<string>> {
+  const run = { now: deps.clock.now(), real: deps.clock.real() };
+  const probes = jobs.flatMap(({ name, hasWork }) => (hasWork ? [sql`(${name}, ${hasWork(run)})`] : []));
+  if (probes.length === 0 || slot.getTime() % MINUTE_MS === 0) return NONE;
+  try {
+    const { rows } = await sql<{ job: string }>`
+      select job from (values ${sql.join(probes)}) as probe (job, has_work) where has_work is false`.execute(deps.db);
+    return new Set(rows.map(({ job }) => job));
+  } catch (error) {
+    deps.log(error, 'what the jobs have to do could not be asked for; they look themselves');
+    return NONE;
+  }
+}
+
+/** No job. */
+export const NONE: ReadonlySet<string> = new Set();

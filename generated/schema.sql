@@ -1244,6 +1244,7 @@ CREATE INDEX payments_collecting ON public.payments USING btree (id) WHERE ((sta
 CREATE INDEX payments_confirming ON public.payments USING btree (confirming_at) WHERE ((status = 'confirming'::text) AND (source <> 'subscription'::text));
 CREATE INDEX payments_earned ON public.payments USING btree (merchant_id) INCLUDE (booked_available, fee_micro) WHERE (booked_available > 0);
 CREATE INDEX payments_open ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
+CREATE INDEX payments_overdue ON public.payments USING btree (((jsonb_path_query_array(options, '$[*]."network"'::jsonpath) || jsonb_path_query_array(options, '$[*]."token"'::jsonpath))), expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
 CREATE INDEX payments_prunable ON public.payments USING btree (id) WHERE ((source = 'link'::text) AND (status = 'expired'::text) AND (credit_count = 0));
 CREATE INDEX payments_quoted ON public.payments USING btree (quoted_until) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
 CREATE INDEX payments_waiting ON public.payments USING btree (merchant_id, created_at DESC, id DESC) WHERE ((booked_suspense > 0) AND (status = ANY (ARRAY['paid'::text, 'expired'::text, 'failed'::text])));
@@ -1867,6 +1868,7 @@ create table webhook_deliveries (
 CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btree (event_id, created_at DESC);
 CREATE INDEX webhook_deliveries_by_merchant ON public.webhook_deliveries USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (merchant_id, next_attempt_at) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_deliveries_due_first ON public.webhook_deliveries USING btree (next_attempt_at) WHERE ((status = 'pending'::text) AND (NOT is_test));
 CREATE INDEX webhook_deliveries_leased ON public.webhook_deliveries USING btree (merchant_id, locked_until) WHERE (locked_until IS NOT NULL);
 CREATE INDEX webhook_deliveries_redelivered ON public.webhook_deliveries USING btree (redelivery_of) WHERE (redelivery_of IS NOT NULL);
 
@@ -2714,7 +2716,10 @@ AS $function$
 declare
   place bigint;
   current bytea;
-  entry audit_log;
+  body bytea;
+  before bigint;
+  hashes bytea[] := '{}';
+  wrong text;
 begin
   perform pg_advisory_xact_lock(hashtext('seal_audit'), 0);
   select c.sequence, c.hash into place, current from audit_chain c order by c.sequence desc limit 1;
@@ -2722,19 +2727,34 @@ begin
     place := 0;
     current := decode(repeat('00', 32), 'hex');
   end if;
-  for n in 1 .. cardinality(waiting) loop
-    select a.* into entry from unsealed_audit_entries u join audit_log a on a.id = u.entry_id where u.id = waiting[n];
-    if not found then
-      raise exception 'no audit entry waits as number %', waiting[n];
-    end if;
-    if convert_from(bodies[n], 'UTF8')::jsonb is distinct from audit_entry_json(entry) then
-      raise exception 'these are not the bytes of audit entry %', entry.id;
-    end if;
+  before := place;
+  if cardinality(waiting) <> cardinality(bodies) then
+    raise exception '% entries and % bodies', cardinality(waiting), cardinality(bodies);
+  end if;
+  select 'no audit entry waits as number ' || coalesce(w.id::text, 'null') into wrong
+    from unnest(waiting) with ordinality as w (id, n)
+   where not exists (select from unsealed_audit_entries u join audit_log a on a.id = u.entry_id where u.id = w.id)
+   order by w.n limit 1;
+  if wrong is null then
+    select 'these are not the bytes of audit entry ' || a.id into wrong
+      from unnest(waiting, bodies) with ordinality as w (id, body, n)
+      join unsealed_audit_entries u on u.id = w.id join audit_log a on a.id = u.entry_id
+     where convert_from(w.body, 'UTF8')::jsonb is distinct from audit_entry_json(a)
+     order by w.n limit 1;
+  end if;
+  if wrong is not null then
+    raise exception '%', wrong;
+  end if;
+  foreach body in array bodies loop
     place := place + 1;
-    current := audit_hash(place, current, bodies[n]);
-    insert into audit_chain (sequence, entry_id, body, hash) values (place, entry.id, bodies[n], current);
-    delete from unsealed_audit_entries where id = waiting[n];
+    current := sha256('audit-v1\000'::bytea || int8send(place) || current || body);
+    hashes := array_append(hashes, current);
   end loop;
+  insert into audit_chain (sequence, entry_id, body, hash)
+  select before + w.n, u.entry_id, w.body, w.hash
+    from unnest(waiting, bodies, hashes) with ordinality as w (id, body, hash, n)
+    join unsealed_audit_entries u on u.id = w.id order by w.n;
+  delete from unsealed_audit_entries where id = any (waiting);
   return query select place, current;
 end $function$;
 

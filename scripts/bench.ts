@@ -12,8 +12,10 @@ import { benchIdempotency } from './bench/idempotency.ts';
 import { benchLimits } from './bench/limits.ts';
 import { benchMemory } from './bench/memory.ts';
 import { benchRenewals } from './bench/renewals.ts';
+import { benchSealing } from './bench/sealing.ts';
 import { type BenchService, type Endings, startBenchService } from './bench/service.ts';
 import { benchSignedRequests } from './bench/signed-requests.ts';
+import { benchSweeps } from './bench/sweeps.ts';
 import { benchWatchBitcoin } from './bench/watch-bitcoin.ts';
 import { benchWatchEther } from './bench/watch-ether.ts';
 import { benchWatchTransfers } from './bench/watch-transfers.ts';
@@ -36,6 +38,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   renew: benchRenewals,
   due: benchDueSubscriptions,
   deliver: benchDeliverWebhooks,
+  sweeps: benchSweeps,
+  seal: benchSealing,
   hostile: benchHostileEndpoints,
   watch: async (service, endings) => [
     ...(await benchWatchTransfers(service, endings)),

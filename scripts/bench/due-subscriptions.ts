@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import pg from 'pg';
 import { openDatabase } from '../../src/db/database.ts';
 import { createEvents } from '../../src/events/record.ts';
 import type { Db } from '../../src/lib/db-types.ts';
@@ -7,7 +6,7 @@ import { defaultSettings } from '../../src/settings/settings.ts';
 import { type AdvanceDeps, advanceDue } from '../../src/subscriptions/advance.ts';
 import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
 import { type Figure, median } from './figure.ts';
-import { type BenchService, createBenchDatabase, type Endings } from './service.ts';
+import { type BenchService, createBenchDatabase, type Endings, vacuum } from './service.ts';
 
 const FEW = 10_000;
 const MANY = 1_000_000;
@@ -48,7 +47,7 @@ async function openWorld(service: BenchService, count: number, endings: Endings)
   const db = openDatabase({ url, poolMax: 2, applicationName: 'bench', onError: () => {} });
   endings.push(() => db.destroy());
   await fill(db, count);
-  await tidy(url);
+  await vacuum(url);
   const settings = defaultSettings(false, ['devnet']);
   const deps = {
     ...{ db, events: createEvents({ livemode: false, fanOut: fanOutToEndpoints }), checkoutUrl: 'http://localhost' },
@@ -96,12 +95,4 @@ async function fill(db: Db, count: number): Promise<void> {
           now(), now()
         from generate_series(${from}::integer, ${Math.min(count, from + BULK_MAX) - 1}::integer) n`.execute(db);
   }
-}
-
-/** Vacuums, as in a database that has run for a while. */
-async function tidy(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query('vacuum analyze');
-  await client.end();
 }

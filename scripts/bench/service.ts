@@ -53,6 +53,14 @@ export async function createBenchDatabase(service: BenchService, name: string): 
   return url.href;
 }
 
+/** Vacuums, as in a database that has run for a while. */
+export async function vacuum(url: string, tables = ''): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`vacuum (analyze) ${tables}`);
+  await client.end();
+}
+
 /** A new merchant and its access token. */
 export async function registerBenchMerchant(
   service: BenchService,

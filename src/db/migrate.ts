@@ -90,6 +90,8 @@ import * as relayTries from './migrations/0112-relay-tries.ts';
 import * as heldBack from './migrations/0113-held-back.ts';
 import * as customersLocale from './migrations/0117-customers-locale.ts';
 import * as customersLocaleValidated from './migrations/0118-customers-locale-validated.ts';
+import * as sealedTogether from './migrations/0130-sealed-together.ts';
+import * as dueIndexes from './migrations/0131-due-indexes.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -181,6 +183,8 @@ const MIGRATIONS = [
   heldBack,
   customersLocale,
   customersLocaleValidated,
+  sealedTogether,
+  dueIndexes,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

@@ -103,21 +103,48 @@ export async function countWithAPlace(
  */
 export async function listOverdue(db: Db, now: Date, since: Date, limit: number): Promise<PaymentRef[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from (
-      select id, options, expires_at as due, expires_at as passed from payments
-       where status in ('initiated', 'pending') and expires_at <= ${now}
+    with recursive offer as (
+      (select ${OFFERED} as key from payments where ${isUnpaid} order by ${OFFERED} limit 1)
       union all
-      select id, options, confirming_at, confirming_at + (${now}::timestamptz - ${since}::timestamptz) from payments
-       where status = 'confirming' and source <> 'subscription' and confirming_at <= ${since}
-         and not exists (${unreadCredits(sql`payments.id`)})
+      select (select ${OFFERED} from payments where ${isUnpaid} and ${OFFERED} > offer.key order by ${OFFERED} limit 1)
+        from offer where offer.key is not null
+    )
+    select id from (
+      (select unpaid.id, unpaid.expires_at as due from offer cross join lateral (
+        select id, expires_at from payments
+         where ${isUnpaid} and ${OFFERED} = offer.key and expires_at <= ${now}
+           and expires_at < ${readTo(sql`offer.key`)}
+         order by expires_at limit ${limit}) unpaid
+        where offer.key is not null order by due limit ${limit})
+      union all
+      (select id, confirming_at from payments
+        where status = 'confirming' and source <> 'subscription' and confirming_at <= ${since}
+          and not exists (${unreadCredits(sql`payments.id`)})
+          and confirming_at + (${now}::timestamptz - ${since}::timestamptz) < ${readTo(OFFERED)}
+        order by confirming_at limit ${limit})
     ) overdue
-    where not exists (
-      select from jsonb_array_elements(options) option left join chain_cursors on network = option ->> 'network'
-       where (block_time is null or ${readOn(sql`option ->> 'token'`)} <= passed)
-         and option ->> 'network' not in ${delistedNetworks})
     order by due limit ${limit}`.execute(db);
   return rows;
 }
+
+const isUnpaid = sql<boolean>`status in ('initiated', 'pending')`;
+
+/**
+ * What a payment offers, as one value: its networks and then its tokens, option by option. The words of its index
+ * (0131): few such values hold all open payments, so those whose chain nobody reads are passed over together.
+ */
+const OFFERED = sql`(jsonb_path_query_array(options, '$[*].network') || jsonb_path_query_array(options, '$[*].token'))`;
+
+/**
+ * The time up to which all is known that came in any option of an offer: that of the slowest network. Never, while one
+ * was not scanned yet, and for ever where only networks are left that are no longer listed.
+ */
+const readTo = (offer: RawBuilder<unknown>) => sql`(
+  select coalesce(min(coalesce(${readOn(sql`option.token`)}, '-infinity')), 'infinity') from (
+    select ${offer} ->> n as network, ${offer} ->> (jsonb_array_length(${offer}) / 2 + n) as token
+      from generate_series(0, jsonb_array_length(${offer}) / 2 - 1) n
+    ) option left join chain_cursors u on u.network = option.network
+   where option.network not in ${delistedNetworks})`;
 
 /** The time up to which all is known that came in a token on the network of a cursor. Coins are read apart. */
 const readOn = (token: RawBuilder<string>) =>

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { inTransaction } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { FAILING_AFTER_MS, IN_FLIGHT_FAILING, IN_FLIGHT_MAX } from './delivery.ts';
@@ -17,8 +17,6 @@ export type Claimed = {
   readonly body: Buffer;
   /** The keys that sign, newest first. */
   readonly keyIds: readonly string[];
-  /** The merchant's place in the turns of this claim. */
-  readonly place: number;
   /** Since when every attempt at the endpoint has failed, as far as is known; null when the last one succeeded. */
   readonly failingSince: Date | null;
 };
@@ -35,51 +33,87 @@ export type ClaimOptions = {
   readonly real: Date;
 };
 
+/** What is due is looked for among so many deliveries that have been due the longest. */
+const HEAD_MAX = 500;
+/** In a queue longer than that, so many further merchants are looked at in each claim. */
+const WALK_MAX = 200;
+
+export type Claim = {
+  readonly claimed: readonly Claimed[];
+  /** After whom the turns of the next claim begin. */
+  readonly afterMerchant: string;
+  /** Only a part of a long queue was looked at: whoever is behind it has its turn in the next claim. */
+  readonly isPartial: boolean;
+};
+
 /**
  * Leases up to `free` due deliveries in a transaction of its own: merchants take turns, each gets its oldest deliveries
- * and never more than its free slots. The first statement locks the endpoints of those merchants and skips locked ones.
- * The second statement therefore sees everything that earlier claims of these merchants committed, and counts their
- * slots exactly, however many claims run at once.
+ * and never more than its free slots. The first statement of the transaction locks the endpoints of those merchants and
+ * skips locked ones. The second statement therefore sees everything that earlier claims of these merchants committed,
+ * and counts their slots exactly, however many claims run at once. See decision webhooks/claims-by-time.
  */
-export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<Claimed[]> {
-  return inTransaction(db, async (trx) => {
-    const merchants = await lockMerchantsInTurn(trx, options);
-    return merchants.length === 0 ? [] : lease(trx, merchants, options);
+export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<Claim> {
+  const { merchants: head, isLong } = await findHead(db, options.now);
+  if (head.length === 0) return { claimed: [], afterMerchant: '', isPartial: false };
+  const { afterMerchant: after, free } = options;
+  const walked = isLong ? await walk(db, after) : [];
+  const circle = [...head.filter((id) => id > after), ...head.filter((id) => id <= after)];
+  const { merchants, claimed } = await inTransaction(db, async (trx) => {
+    const served = await lockMerchants(trx, [...new Set([...walked, ...circle])], options);
+    return { merchants: served, claimed: served.length === 0 ? [] : await lease(trx, served, options) };
   });
+  const last = merchants.at(-1) ?? '';
+  const endOfWalk = walked[WALK_MAX - 1] ?? '';
+  const isCut = merchants.length === free && walked.includes(last);
+  return { claimed, afterMerchant: isLong && !isCut ? endOfWalk : last, isPartial: isLong && endOfWalk !== '' };
+}
+
+/** The merchants of what has been due the longest, by id, and whether more than that is due. */
+async function findHead(
+  db: Db,
+  now: Date,
+): Promise<{ readonly merchants: readonly string[]; readonly isLong: boolean }> {
+  const { rows } = await sql<{ merchant_id: string; deliveries: number }>`
+    select merchant_id, count(*)::int as deliveries from (
+      select d.merchant_id from webhook_deliveries d
+       where ${isDue(now)} order by d.next_attempt_at limit ${HEAD_MAX}) head
+     group by merchant_id order by merchant_id`.execute(db);
+  const deliveries = rows.reduce((sum, row) => sum + row.deliveries, 0);
+  return { merchants: rows.map((row) => row.merchant_id), isLong: deliveries === HEAD_MAX };
 }
 
 /**
- * Merchants with due deliveries and free slots, in a circle that begins after `afterMerchant`. One index probe finds
- * the next merchant with a pending delivery, so the length of the queues does not matter. Not `exists`: for that the
- * planner scans the table from its start and hopes for an early hit, which never comes when everything is delivered.
+ * The next merchants with a pending delivery, due or not, after one. One index probe finds each, so the length of their
+ * queues does not matter. Fewer than asked for: the walk is at its end.
  */
-async function lockMerchantsInTurn(trx: Trx, { afterMerchant, free, now }: ClaimOptions): Promise<string[]> {
+async function walk(db: Db, after: string): Promise<string[]> {
   const { rows } = await sql<{ merchant_id: string }>`
-    with recursive
-    later as (
-      (select merchant_id from webhook_deliveries
-        where status = 'pending' and merchant_id > ${afterMerchant} order by merchant_id limit 1)
+    with recursive walk as (
+      (select merchant_id, 1 as place from webhook_deliveries
+        where status = 'pending' and merchant_id > ${after} order by merchant_id limit 1)
       union all
       select (select d.merchant_id from webhook_deliveries d
-               where d.status = 'pending' and d.merchant_id > later.merchant_id order by d.merchant_id limit 1)
-        from later where later.merchant_id is not null
-    ),
-    earlier as (
-      (select merchant_id from webhook_deliveries
-        where status = 'pending' and merchant_id <= ${afterMerchant} order by merchant_id limit 1)
-      union all
-      select (select d.merchant_id from webhook_deliveries d
-               where d.status = 'pending' and d.merchant_id > earlier.merchant_id and d.merchant_id <= ${afterMerchant}
-               order by d.merchant_id limit 1)
-        from earlier where earlier.merchant_id is not null
+               where d.status = 'pending' and d.merchant_id > walk.merchant_id order by d.merchant_id limit 1),
+             place + 1
+        from walk where walk.merchant_id is not null and place < ${WALK_MAX}
     )
+    select merchant_id from walk where merchant_id is not null order by place`.execute(db);
+  return rows.map((row) => row.merchant_id);
+}
+
+/**
+ * Locks the first of these merchants that have due deliveries and free slots. Not `exists`: for that the planner scans
+ * the table from its start and hopes for an early hit, which never comes when everything is delivered.
+ */
+async function lockMerchants(trx: Trx, merchants: readonly string[], { free, now }: ClaimOptions): Promise<string[]> {
+  const { rows } = await sql<{ merchant_id: string }>`
     select e.merchant_id
-      from (select merchant_id from later union all select merchant_id from earlier) turn
+      from unnest(${[...merchants]}::text[]) with ordinality as turn (merchant_id, place)
       join webhook_endpoints e on e.merchant_id = turn.merchant_id
      where e.status = 'enabled' and ${freeSlots(now)} > 0
        and (select d.id from webhook_deliveries d where d.merchant_id = e.merchant_id and ${isDue(now)}
              order by d.next_attempt_at limit 1) is not null
-     limit ${free} for no key update of e skip locked`.execute(trx);
+     order by turn.place limit ${free} for no key update of e skip locked`.execute(trx);
   return rows.map((row) => row.merchant_id);
 }
 
@@ -108,7 +142,6 @@ async function lease(trx: Trx, merchants: readonly string[], options: ClaimOptio
        and endpoint.merchant_id = webhook_deliveries.merchant_id and events.id = webhook_deliveries.event_id
     returning webhook_deliveries.id, events.id as "eventId", events.merchant_id as "merchantId", endpoint.url,
       events.body, webhook_deliveries.attempts as attempt, endpoint.failing_since as "failingSince",
-      array_position(${merchants}::text[], events.merchant_id) as place,
       coalesce(signing.key_ids, '{}') as "keyIds"`.execute(trx);
   return rows;
 }
@@ -116,6 +149,10 @@ async function lease(trx: Trx, merchants: readonly string[], options: ClaimOptio
 /** Due and not leased. Due times are business time, leases are database time. Expects the delivery as `d`. */
 const isDue = (now: Date) => sql`d.status = 'pending' and not d.is_test and d.next_attempt_at <= ${now}
   and (d.locked_until is null or d.locked_until < clock_timestamp())`;
+
+/** Whether any delivery is due and not leased. */
+export const isAnyDue = (now: Date): RawBuilder<boolean> => sql`(
+  select true from webhook_deliveries d where ${isDue(now)} order by d.next_attempt_at limit 1) is true`;
 
 /** How many more deliveries of the merchant may be in flight, counted from the leases. Expects the endpoint as `e`. */
 const freeSlots = (now: Date) => sql`(

@@ -2,6 +2,7 @@ import type { Db } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { type CertifierDeps, createCertifier } from './certify/worker.ts';
+import { isAnyDue } from './claim.ts';
 import { failUndeliverable, nextDueDelivery } from './queries.ts';
 import { deleteOldDeliveries, keptSince } from './retention.ts';
 import { createWorker, type WorkerDeps } from './worker.ts';
@@ -26,6 +27,7 @@ const deliver = (deps: WorkerDeps): Job => ({
   name: 'webhooks.deliver',
   cron: '* * * * * *',
   wakeOn: 'kasi_deliveries',
+  hasWork: ({ now }) => isAnyDue(now),
   run: createWorker(deps),
   nextDue: () => nextDueDelivery(deps.db),
 });

@@ -108,15 +108,15 @@ async function deliverDue(deps: WorkerDeps, worker: Worker, run: JobRun): Promis
 
 async function claimAndSend(deps: WorkerDeps, worker: Worker): Promise<void> {
   worker.claimAgain = false; // Before the claim, so that a ring during it is not lost.
-  const claimed = await claimDeliveries(deps.db, {
+  const { claimed, afterMerchant, isPartial } = await claimDeliveries(deps.db, {
     worker: worker.name,
     free: CONCURRENCY - worker.inFlight,
     afterMerchant: worker.lastMerchant,
     now: worker.now(),
     real: deps.clock.real(),
   });
-  const lastInTurn = claimed.reduce<Claimed | undefined>((a, b) => (a && a.place > b.place ? a : b), undefined);
-  worker.lastMerchant = lastInTurn?.merchantId ?? '';
+  worker.lastMerchant = afterMerchant;
+  if (claimed.length === 0 && isPartial) worker.claimAgain = true;
   const keys = await deps.keys(claimed.flatMap(({ keyIds }) => keyIds));
   for (const delivery of claimed) void sendOne(deps, worker, delivery, keys);
 }

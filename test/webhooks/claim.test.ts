@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
-import { type Claimed, claimDeliveries } from '../../src/webhooks/claim.ts';
+import { type Claim, type Claimed, claimDeliveries } from '../../src/webhooks/claim.ts';
 import { endLeases, useWebhooks } from './fixture.ts';
 
 const URL = 'http://127.0.0.1:9/hooks';
 
 const { hooks } = useWebhooks('webhook_endpoints');
 
-const claim = (free: number, afterMerchant = '', worker = 'worker'): Promise<Claimed[]> =>
+const claimAfter = (afterMerchant: string, free: number, worker = 'worker'): Promise<Claim> =>
   claimDeliveries(hooks.db, { worker, free, afterMerchant, now: hooks.clock.now(), real: hooks.clock.real() });
+
+const claim = async (free: number, afterMerchant = '', worker = 'worker'): Promise<readonly Claimed[]> =>
+  (await claimAfter(afterMerchant, free, worker)).claimed;
 
 const makeMerchants = async (count: number, due: number): Promise<string[]> => {
   const ids: string[] = [];
@@ -84,4 +87,19 @@ test('deliveries that are not due, or wait for a disabled endpoint, are not clai
   expect(await claim(128)).toEqual([]);
   hooks.moveBy(1);
   expect((await claim(128)).map(({ merchantId }) => merchantId)).not.toContain(disabled);
+});
+
+test('behind a long queue of others, every merchant gets its turn within a few claims', async () => {
+  const flood = await hooks.makeMerchant(URL);
+  await hooks.announce(flood, 600);
+  hooks.moveBy(1);
+  const others = await makeMerchants(3, 1);
+  const waiting = new Set(others);
+  let after = '';
+  for (let round = 0; round < 5 && waiting.size > 0; round += 1) {
+    const { claimed, afterMerchant } = await claimAfter(after, 1);
+    for (const { merchantId } of claimed) waiting.delete(merchantId);
+    after = afterMerchant;
+  }
+  expect([...waiting]).toEqual([]);
 });

@@ -38,8 +38,8 @@ beforeAll(async () => {
     await sql`
       insert into chain_cursors (network, genesis_hash, height, hash, block_time, read_to, confirmed_height,
         head_height, scanned_at)
-      values (${network}, 'none', 1, 'none', ${minutes(read.tokens)}, ${read.coins === null ? null : minutes(read.coins)},
-        0, 1, now())`.execute(db);
+      values (${network}, 'none', 1, 'none', ${minutes(read.tokens)},
+        ${read.coins === null ? null : minutes(read.coins)}, 0, 1, now())`.execute(db);
   }
 });
 afterAll(async () => {

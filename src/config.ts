@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Mode } from './deployment/mode.ts';
 import { KINDS } from './kinds.ts';
 import { type LimitSettings, parseLimitSettings } from './limits/settings.ts';
+import type { LogFormat } from './logger.ts';
 import { type MailSettings, readMailSettings } from './mail/settings.ts';
 import { type RateSource, readNetworks } from './network-file.ts';
 import { readOperatorKey, readSweepKey } from './operator-key.ts';
@@ -38,6 +39,8 @@ export type Config = {
   readonly masterKeysOld: readonly Buffer[];
   readonly admin: { readonly email: string; readonly password: string } | null;
   readonly logLevel: string;
+  /** null: for people where a terminal shows the lines, else for programs. */
+  readonly logFormat: LogFormat | null;
   /** Empty: clients connect directly. */
   readonly trustProxy: readonly string[];
   readonly corsOrigins: readonly string[];
@@ -59,6 +62,7 @@ export type Config = {
 };
 
 const ROLES: readonly Role[] = ['api', 'scheduler', 'watcher'];
+const LOG_FORMATS: readonly LogFormat[] = ['json', 'pretty'];
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
@@ -104,6 +108,7 @@ export function parseConfig(env: Env): Config {
     rateSources: file.rates,
     admin: readAdmin(env, problems),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, live ? 'info' : 'warn'),
+    logFormat: (read.optional('LOG_FORMAT') ? read.choice('LOG_FORMAT', LOG_FORMATS, '') : null) as LogFormat | null,
     trustProxy: readTrustedProxies(read.list('TRUST_PROXY', []), live, problems),
     corsOrigins: read.list('CORS_ORIGINS', []),
     alertWebhookUrl: read.optionalUrl('ALERT_WEBHOOK_URL', live),

@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { PinoPretty } from 'pino-pretty';
 
 const SECRET_FIELDS = [
   'authorization',
@@ -26,9 +27,17 @@ const REDACTED = SECRET_FIELDS.flatMap((field) => {
   return [field, `*${child}`, `*.*${child}`, `req.headers${child}`];
 });
 
-/** JSON lines on standard output. */
-export function createLogger(level: string): Logger {
-  return pino({ level, redact: { paths: REDACTED, censor: '[hidden]' }, serializers: { err: presentFailure } });
+/** How lines look: for programs, one JSON object each, or for people at a terminal. */
+export type LogFormat = 'json' | 'pretty';
+
+/** Lines on standard output. */
+export function createLogger(level: string, format: LogFormat = 'json'): Logger {
+  const options = { level, redact: { paths: REDACTED, censor: '[hidden]' }, serializers: { err: presentFailure } };
+  if (format === 'json') return pino(options);
+  return pino(
+    options,
+    PinoPretty({ translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname', singleLine: true, sync: true }),
+  );
 }
 
 /**

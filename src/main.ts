@@ -39,7 +39,7 @@ async function main(): Promise<void> {
 
 async function start(running: Running, signal: AbortSignal): Promise<void> {
   const config = parseConfig(process.env);
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config.logLevel, config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'));
   running.infrastructure = await prepareInfrastructure(config, logger);
   if (signal.aborted) return;
   const contract = JSON.parse(readFileSync(CONTRACT, 'utf8')) as object;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
 import { type Client, createClient } from '../clients/typescript/src/index.ts';
 import type { EvmNetwork } from '../src/chains/evm/network.ts';
@@ -34,6 +34,8 @@ export const CHEAP_PASSWORDS = { memoryKib: 64, passes: 1, lanes: 1 };
 export type StartOptions = {
   /** Environment of the process, on top of a sandbox that only serves the API. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Where it logs; without one, an error that it logs fails the test. */
+  readonly logger?: Logger;
   /** Business time at the start. */
   readonly now?: Date;
   /** Platform settings that differ from the sandbox's. */
@@ -115,7 +117,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
   const clock = createTestClock(options.now ?? START);
   const network = options.sandbox?.network ?? TEST_NETWORK;
   const faults: string[] = [];
-  const logger = pino({ level: 'error' }, { write: (line: string) => void faults.push(line) });
+  const logger = options.logger ?? pino({ level: 'error' }, { write: (line: string) => void faults.push(line) });
   const world = {
     config: testConfig(options, database.url),
     databaseUrl: database.url,

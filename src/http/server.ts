@@ -19,6 +19,7 @@ import { type Health, registerHealth } from './health.ts';
 import { type OperationDeps, registerOperations } from './operations.ts';
 import { registerPages } from './pages.ts';
 import { RATE_LIMIT_HEADERS } from './rate-limits.ts';
+import { logRequests } from './request-log.ts';
 import { makeSerializerCompiler } from './serialization.ts';
 import { registerTokens } from './tokens.ts';
 import { makeValidatorCompiler, toValidationError } from './validation.ts';
@@ -116,6 +117,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       maxAge: 600,
     });
   }
+  logRequests(app, options.logger);
   registerBodies(app);
   app.setValidatorCompiler(makeValidatorCompiler() as never);
   app.setSerializerCompiler(makeSerializerCompiler());

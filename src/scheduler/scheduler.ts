@@ -51,7 +51,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
       const idle = runs.some(({ runner }) => runner.job.hasWork) ? await findIdle(deps, deps.jobs, slot) : NONE;
       for (const { runner, tick } of runs) if (!idle.has(runner.job.name)) runner.trigger(tick);
     } catch (error) {
-      deps.log(error, `the ticks of ${ticks.map(({ job }) => job).join(', ')} could not be claimed`);
+      deps.log(error, `the ticks of ${ticks.length} jobs could not be claimed`);
     }
   };
 

@@ -13,8 +13,8 @@ type Known = { toldAtMs: number; folded: number };
 
 /**
  * Logs errors with their stacks, but the same failure only once in half a minute, with the number of lines that it
- * would have been since: what fails, fails at every tick and for everybody. All that an outage of the database makes is one
- * failure, told without a stack. What is no error, such as a reorg, is a line of the level `info`.
+ * would have been since: what fails, fails at every tick and for everybody. All that an outage of the database makes is
+ * one failure, told without a stack. What is no error, such as a reorg, is a line of the level `info`.
  */
 export function createFailureLog(
   logger: Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { operationOf } from './request-log.ts';
 
 /** A condition of readiness; `detail` says what is wrong. */
 export type Check = { readonly name: string; readonly ok: boolean; readonly detail?: string };
@@ -37,7 +38,7 @@ export function registerHealth(app: FastifyInstance, health: Health): void {
   });
   health.gauges(registry);
   app.addHook('onResponse', async (request, reply) => {
-    const operation = (request.routeOptions.schema as { operationId?: string } | undefined)?.operationId ?? 'other';
+    const operation = operationOf(request) ?? 'other';
     duration.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1000);
     if (reply.statusCode >= 500) failures.inc();
   });

@@ -104,7 +104,6 @@ function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, 
     if (refusal) await recordingRefusals(deps.db, operationId, request, () => Promise.reject(refusal));
   };
   const route: Omit<RouteOptions, 'method' | 'url'> = {
-    config: { operationId },
     exposeHeadRoute: meta.method === 'GET' && !meta.path.endsWith('/events'),
     // Authentication comes before validation: 401 and 403 before 400.
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {

@@ -1,12 +1,9 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { holderIdOf } from './principals.ts';
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The operation of the contract that a route serves. */
-    operationId?: string;
-  }
-}
+/** The operation of the contract that a request called; undefined for pages and unknown paths. */
+export const operationOf = (request: FastifyRequest): string | undefined =>
+  (request.routeOptions.schema as { operationId?: string } | undefined)?.operationId;
 
 /** What asks again and again whether we live; it would drown everything else. */
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
@@ -29,12 +26,12 @@ const isOn = (logger: FastifyBaseLogger): boolean =>
   (logger as { isLevelEnabled?: (level: string) => boolean }).isLevelEnabled?.('info') ?? false;
 
 function lineOf(request: FastifyRequest, reply: FastifyReply, path: string | null): object {
-  const { operationId } = request.routeOptions.config;
+  const operation = operationOf(request);
   const principal = request.proof?.principal;
   return {
     method: request.method,
     path,
-    ...(operationId === undefined ? {} : { operation: operationId }),
+    ...(operation === undefined ? {} : { operation }),
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
     ...(principal ? { principal: holderIdOf(principal) } : {}),

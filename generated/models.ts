@@ -3949,10 +3949,20 @@ export type Pagination = {
      */
     limit: number;
     /**
-     * The page that you asked for, counted from 1.
+     * The cursor of what follows this page, for `after`; null at the end.
+     * @example null
+     */
+    next: string | null;
+    /**
+     * The page that you asked for, counted from 1; 0 where you asked by a cursor.
      * @example 1
      */
     page: number;
+    /**
+     * The cursor of what precedes this page, for `before`; null at the beginning.
+     * @example null
+     */
+    previous: string | null;
     /**
      * All items that match the filter.
      * @example 1
@@ -9654,6 +9664,10 @@ export type WithdrawalStatusReason = "processing" | "cancelled" | "declined" | "
  */
 export type WithdrawalToken = "USDT" | "USDC";
 export type ListChangesQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only changes of this kind. */
     kind?: ChangeKind | undefined;
     /** The most items on a page. */
@@ -9664,6 +9678,10 @@ export type ListChangesQuery = {
     status?: ChangeStatus | undefined;
 };
 export type ListIncidentsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only incidents of this kind. */
     kind?: string | undefined;
     /** The most items on a page. */
@@ -9680,6 +9698,10 @@ export type ListIncidentsQuery = {
     status?: IncidentStatus | undefined;
 };
 export type AdminListMerchantsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
     /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
@@ -9690,6 +9712,10 @@ export type AdminListMerchantsQuery = {
     status?: MerchantStatus | undefined;
 };
 export type ListPayoutsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only withdrawals, or only refunds. */
     kind?: ("withdrawal" | "refund") | undefined;
     /** The most items on a page. */
@@ -9700,6 +9726,10 @@ export type ListPayoutsQuery = {
     page?: number | undefined;
 };
 export type ListAdminUsersQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
     /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
@@ -9710,6 +9740,10 @@ export type ListAdminUsersQuery = {
     status?: AdminUserStatus | undefined;
 };
 export type AdminListWithdrawalsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only what was created at or after this. A date means from the start of that UTC day. */
     fromDate?: string | undefined;
     /** The most items on a page. */
@@ -9730,6 +9764,10 @@ export type ListAuditLogsQuery = {
     actorId?: string | undefined;
     /** Only entries of actors of this kind. */
     actorType?: AuditActorType | undefined;
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only what was created at or after this. A date means from the start of that UTC day. */
     fromDate?: string | undefined;
     /** The most items on a page. */
@@ -9744,6 +9782,10 @@ export type ListAuditLogsQuery = {
     toDate?: string | undefined;
 };
 export type ListMerchantSessionsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
     /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
@@ -9758,6 +9800,10 @@ export type ListEventsQuery = {
 export type ListMerchantAuditLogsQuery = {
     /** Only entries of this action. */
     action?: string | undefined;
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only what was created at or after this. A date means from the start of that UTC day. */
     fromDate?: string | undefined;
     /** The most items on a page. */
@@ -9770,6 +9816,10 @@ export type ListMerchantAuditLogsQuery = {
     toDate?: string | undefined;
 };
 export type ListPaymentLinksQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
     /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
@@ -9778,6 +9828,10 @@ export type ListPaymentLinksQuery = {
     status?: PaymentLinkStatus | undefined;
 };
 export type ListPaymentsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only payments in this currency. */
     currency?: Currency | undefined;
     /** Only payments with this whole e-mail address of the customer, in upper or lower case. */
@@ -9812,6 +9866,10 @@ export type ListPaymentsQuery = {
     waiting?: boolean | undefined;
 };
 export type ListCustomerSubscriptionsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
     /** Only subscriptions at the merchant who offers this plan. */
@@ -9838,6 +9896,10 @@ export type GetPaymentQrSvgQuery = {
     of?: string | undefined;
 };
 export type ListRefundsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only what was created at or after this. A date means from the start of that UTC day. */
     fromDate?: string | undefined;
     /** The most items on a page. */
@@ -9852,12 +9914,20 @@ export type ListRefundsQuery = {
     toDate?: string | undefined;
 };
 export type ListStatementsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
     /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
     page?: number | undefined;
 };
 export type GetStatementQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
     /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
@@ -9866,6 +9936,10 @@ export type GetStatementQuery = {
 export type ListLedgerEntriesQuery = {
     /** Only entries on this account. */
     account?: LedgerAccount | undefined;
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only what was created at or after this. A date means from the start of that UTC day. */
     fromDate?: string | undefined;
     /** The most items on a page. */
@@ -9878,12 +9952,20 @@ export type ListLedgerEntriesQuery = {
 export type ListPlansQuery = {
     /** Only plans that take new subscribers, or only those that do not. */
     active?: boolean | undefined;
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
     /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
     page?: number | undefined;
 };
 export type ListSubscriptionsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
     /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
@@ -9894,12 +9976,20 @@ export type ListSubscriptionsQuery = {
     status?: SubscriptionStatus | undefined;
 };
 export type ListChargesQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
     /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
     page?: number | undefined;
 };
 export type ListWebhookDeliveriesQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
     /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
@@ -9908,6 +9998,10 @@ export type ListWebhookDeliveriesQuery = {
     status?: WebhookDeliveryStatus | undefined;
 };
 export type ListWithdrawalsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
     /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */

@@ -2083,13 +2083,17 @@ class Pagination(TypedDict):
     """Where a list page stands in the whole list."""
 
     page: int
-    """The page that you asked for, counted from 1."""
+    """The page that you asked for, counted from 1; 0 where you asked by a cursor."""
     limit: int
     """The most items on a page."""
     total: int
     """All items that match the filter."""
     totalPages: int
     """The number of pages, 0 when nothing matches."""
+    next: Optional[str]
+    """The cursor of what follows this page, for `after`; null at the end."""
+    previous: Optional[str]
+    """The cursor of what precedes this page, for `before`; null at the beginning."""
 
 
 class PaySandboxPaymentRequest(TypedDict, total=False):
@@ -5912,6 +5916,14 @@ class ListMerchantSessionsFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListMerchantSessionsQuery(ListMerchantSessionsFilter, total=False):
@@ -5926,6 +5938,14 @@ class ListPaymentLinksFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
     status: Optional[PaymentLinkStatus]
     """Only links in this state."""
 
@@ -5942,6 +5962,14 @@ class ListPaymentsFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
     status: Optional[PaymentStatus]
     """Only payments in this state."""
     exception: Optional[Literal["underpaid", "overpaid", "late", "wrong_token"]]
@@ -6012,6 +6040,14 @@ class ListPlansFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
     active: Optional[bool]
     """Only plans that take new subscribers, or only those that do not."""
 
@@ -6028,6 +6064,14 @@ class ListSubscriptionsFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
     status: Optional[SubscriptionStatus]
     """Only subscriptions in this state."""
     planId: Optional[str]
@@ -6046,6 +6090,14 @@ class ListChargesFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListChargesQuery(ListChargesFilter, total=False):
@@ -6062,6 +6114,14 @@ class ListCustomerSubscriptionsFilter(TypedDict, total=False):
     """Only subscriptions at the merchant who offers this plan."""
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListCustomerSubscriptionsQuery(ListCustomerSubscriptionsFilter, total=False):
@@ -6076,6 +6136,14 @@ class ListStatementsFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListStatementsQuery(ListStatementsFilter, total=False):
@@ -6090,6 +6158,14 @@ class GetStatementFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class GetStatementQuery(GetStatementFilter, total=False):
@@ -6104,6 +6180,14 @@ class ListLedgerEntriesFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
     account: Optional[LedgerAccount]
     """Only entries on this account."""
     fromDate: Optional[str]
@@ -6124,6 +6208,14 @@ class ListRefundsFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
     fromDate: Optional[str]
     """Only what was created at or after this. A date means from the start of that UTC day."""
     toDate: Optional[str]
@@ -6146,6 +6238,14 @@ class ListWithdrawalsFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
     status: Optional[WithdrawalStatus]
     """Only withdrawals in this state."""
 
@@ -6180,6 +6280,14 @@ class ListWebhookDeliveriesFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
     status: Optional[WebhookDeliveryStatus]
     """Only deliveries in this state."""
 
@@ -6205,6 +6313,14 @@ class ListPayoutsFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
     kind: Optional[Literal["withdrawal", "refund"]]
     """Only withdrawals, or only refunds."""
     network: Optional[str]
@@ -6223,6 +6339,14 @@ class AdminListWithdrawalsFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
     status: Optional[AdminWithdrawalStatus]
     """Only withdrawals in this state."""
     merchantId: Optional[str]
@@ -6245,6 +6369,14 @@ class ListIncidentsFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
     status: Optional[IncidentStatus]
     """Only incidents in this state."""
     kind: Optional[str]
@@ -6269,6 +6401,14 @@ class ListChangesFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
     status: Optional[ChangeStatus]
     """Only changes in this state."""
     kind: Optional[ChangeKind]
@@ -6287,6 +6427,14 @@ class ListAuditLogsFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
     action: Optional[str]
     """Only entries of this action."""
     resourceType: Optional[str]
@@ -6315,6 +6463,14 @@ class ListMerchantAuditLogsFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
     action: Optional[str]
     """Only entries of this action."""
     resourceType: Optional[str]
@@ -6337,6 +6493,14 @@ class AdminListMerchantsFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
     status: Optional[MerchantStatus]
     """Only merchants in this state."""
     search: Optional[str]
@@ -6357,6 +6521,14 @@ class ListAdminUsersFilter(TypedDict, total=False):
 
     limit: Optional[int]
     """The most items on a page."""
+    after: Optional[str]
+    """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
+    `page`, and is as fast at any depth.
+    """
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
     status: Optional[AdminUserStatus]
     """Only administrators in this state."""
     roleId: Optional[str]

@@ -19,10 +19,10 @@ export function userHandlers(deps: UserDeps): HandlersOf<UserOperation> {
     listAdminUsers: async ({ query }) => {
       const { status, roleId } = query;
       const filter = { ...(status && { status }), ...(roleId !== undefined && { roleId }) };
-      const { admins, total } = await listAdmins(deps.db, filter, windowOf(query));
+      const { found, total } = await listAdmins(deps.db, filter, windowOf(query));
       return {
         status: 200,
-        body: { data: admins.map(presentAdminSummary), pagination: presentPagination(query, total) },
+        body: { data: found.rows.map(presentAdminSummary), pagination: presentPagination(query, total, found) },
       };
     },
     createAdminUser: async (call) => ({

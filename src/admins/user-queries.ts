@@ -1,25 +1,28 @@
+import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
-import type { PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow } from '../lib/paging.ts';
 import type { Admin, AdminStatus } from './admin.ts';
 import { selectAdmin, toAdmin } from './queries.ts';
 
 export type AdminFilter = { readonly status?: AdminStatus; readonly roleId?: string };
+
+const ADMINS = newestFirst('admin-users', { table: 'a' });
 
 /** One page of administrators, newest first, and the total number of matches. */
 export async function listAdmins(
   db: Db,
   filter: AdminFilter,
   page: PageWindow,
-): Promise<{ readonly admins: readonly Admin[]; readonly total: number }> {
+): Promise<{ readonly found: Page<Admin>; readonly total: number }> {
+  const at = windowSql(ADMINS, page);
   const [rows, count] = await Promise.all([
     selectAdmin(db)
+      .select(at.keys)
       .where((eb) => eb.and(conditionsOf(filter)))
-      .orderBy('a.created_at', 'desc')
-      .orderBy('a.id', 'desc')
-      .offset(page.offset)
-      .limit(page.limit)
+      .where(at.condition)
+      .modifyEnd(at.tail)
       .execute(),
     db
       .selectFrom('admins as a')
@@ -27,7 +30,7 @@ export async function listAdmins(
       .where((eb) => eb.and(conditionsOf(filter)))
       .executeTakeFirstOrThrow(),
   ]);
-  return { admins: rows.map(toAdmin), total: Number(count.total) };
+  return { found: at.pageOf(rows, toAdmin), total: Number(count.total) };
 }
 
 const conditionsOf = ({ status, roleId }: AdminFilter) => ({

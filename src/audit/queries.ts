@@ -1,5 +1,6 @@
-import type { ExpressionBuilder } from 'kysely';
+import type { ExpressionBuilder, InferResult } from 'kysely';
 import type { DB } from '../../generated/db.ts';
+import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { PageWindow } from '../lib/paging.ts';
@@ -23,15 +24,19 @@ const entriesWithPositions = (db: Db) =>
     .selectAll('audit_log')
     .select(['audit_chain.sequence', 'audit_chain.hash']);
 
+const ENTRIES = newestFirst('audit-log', { table: 'audit_log' });
+
 /** Newest first, one page. */
-export const listEntries = (db: Db, filter: AuditFilter, page: PageWindow) =>
-  entriesWithPositions(db)
+export async function listEntries(db: Db, filter: AuditFilter, page: PageWindow) {
+  const at = windowSql(ENTRIES, page);
+  const rows = await entriesWithPositions(db)
+    .select(at.keys)
     .where((eb) => matches(eb, filter))
-    .orderBy('audit_log.created_at', 'desc')
-    .orderBy('audit_log.id', 'desc')
-    .offset(page.offset)
-    .limit(page.limit)
+    .where(at.condition)
+    .modifyEnd(at.tail)
     .execute();
+  return at.pageOf(rows, (row): AuditRow => row);
+}
 
 /** One entry, of any merchant; throws NOT_FOUND. */
 export async function getEntry(db: Db, id: string): Promise<AuditRow> {
@@ -50,7 +55,7 @@ export async function countEntries(db: Db, filter: AuditFilter): Promise<number>
   return Number(total);
 }
 
-export type AuditRow = Awaited<ReturnType<typeof listEntries>>[number];
+export type AuditRow = InferResult<ReturnType<typeof entriesWithPositions>>[number];
 
 function matches(eb: ExpressionBuilder<DB, 'audit_log'>, filter: AuditFilter) {
   const { merchantId, actorType, actorId, action, from, to } = filter;

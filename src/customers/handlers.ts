@@ -67,14 +67,14 @@ function sessionHandlers(deps: SubscribingDeps): HandlersOf<OfSession> {
         ...{ wallet, networks },
         ...(merchantOf !== undefined && { merchantId: (await findOfferer(db, merchantOf)) ?? '' }),
       };
-      const { subscriptions, total } = await listForCustomer(deps, filter, windowOf(query));
+      const { found, total } = await listForCustomer(deps, filter, windowOf(query));
       return {
         status: 200,
         body: {
           walletAddress: chains.presentAddress(wallet),
           expiresAt: expiresAt.toISOString(),
-          subscriptions,
-          pagination: presentPagination(query, total),
+          subscriptions: [...found.rows],
+          pagination: presentPagination(query, total, found),
         },
       };
     },

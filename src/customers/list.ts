@@ -1,6 +1,6 @@
 import type { components } from '../../generated/api.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import type { PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow } from '../lib/paging.ts';
 import type { LogoDeps } from '../merchants/logo.ts';
 import { getMerchantFace, type MerchantFace } from '../merchants/queries.ts';
 import { listNewestCharges } from '../subscriptions/charge-queries.ts';
@@ -21,9 +21,9 @@ export async function listForCustomer(
   deps: ListDeps,
   filter: WalletFilter,
   page: PageWindow,
-): Promise<{ readonly subscriptions: Shown[]; readonly total: number }> {
+): Promise<{ readonly found: Page<Shown>; readonly total: number }> {
   const [found, total] = await Promise.all([listOfWallet(deps.db, filter, page), countOfWallet(deps.db, filter)]);
-  return { subscriptions: await showAll(deps.db, deps, found), total };
+  return { found: { ...found, rows: await showAll(deps.db, deps, found.rows) }, total };
 }
 
 /** Subscriptions as their customer sees them, in few queries. */

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { newestFirst, windowSql } from '../db/keyset.ts';
 import { after, DAY_MS, HOUR_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type Id, newId } from '../lib/ids.ts';
-import type { PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow } from '../lib/paging.ts';
 import type { Audience, Origin, Tokens } from '../ports/security.ts';
 import { announceCredentialChange } from './credential-cache.ts';
 
@@ -193,13 +194,16 @@ export type ListedSession = {
   readonly expiresAt: Date;
 };
 
+const SESSIONS = newestFirst('sessions');
+
 /** One page of the holder's live sessions, newest first, and their total number. */
 export async function listSessions(
   db: Db,
   holder: AccountHolder,
   page: PageWindow,
   real: Date,
-): Promise<{ readonly sessions: readonly ListedSession[]; readonly total: number }> {
+): Promise<{ readonly found: Page<ListedSession>; readonly total: number }> {
+  const at = windowSql(SESSIONS, page);
   const live = db
     .selectFrom('sessions')
     .where('principal_type', '=', holder.type)
@@ -209,14 +213,13 @@ export async function listSessions(
   const [rows, count] = await Promise.all([
     live
       .select(['id', 'ip_address', 'user_agent', 'created_at', 'last_used_at', 'idle_expires_at'])
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(page.limit)
-      .offset(page.offset)
+      .select(at.keys)
+      .where(at.condition)
+      .modifyEnd(at.tail)
       .execute(),
     live.select((eb) => eb.fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow(),
   ]);
-  const sessions = rows.map((row) => ({
+  const found = at.pageOf(rows, (row) => ({
     id: row.id,
     ipAddress: row.ip_address,
     userAgent: row.user_agent,
@@ -224,7 +227,7 @@ export async function listSessions(
     lastUsedAt: row.last_used_at,
     expiresAt: row.idle_expires_at,
   }));
-  return { sessions, total: Number(count.total) };
+  return { found, total: Number(count.total) };
 }
 
 const liveSessionsOf = (trx: Trx, holder: AccountHolder, real: Date) =>

@@ -57,11 +57,10 @@ export const incidentHandlers = (deps: IncidentDeps): HandlersOf<Operation> => (
       ...(network !== undefined && { network }),
       ...from,
     };
-    const [rows, total] = await Promise.all([
-      listIncidents(deps.db, filter, windowOf(query)),
-      countIncidents(deps.db, filter),
-    ]);
-    return { status: 200, body: { data: rows.map(presentSummary), pagination: presentPagination(query, total) } };
+    const window = windowOf(query);
+    const [page, total] = await Promise.all([listIncidents(deps.db, filter, window), countIncidents(deps.db, filter)]);
+    const pagination = presentPagination(query, total, page);
+    return { status: 200, body: { data: page.rows.map(presentSummary), pagination } };
   },
   getIncident: async ({ params }) => ({
     status: 200,

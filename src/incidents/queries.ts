@@ -1,8 +1,9 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { DB } from '../../generated/db.ts';
+import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError, notFound } from '../lib/errors.ts';
-import type { PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow } from '../lib/paging.ts';
 
 export type IncidentRow = Selectable<DB['incidents']>;
 export type IncidentStatus = 'open' | 'acknowledged' | 'resolved';
@@ -15,17 +16,21 @@ export type IncidentFilter = {
   readonly since?: Date;
 };
 
+const INCIDENTS = newestFirst('incidents', { at: 'opened_at', id: 'integer' });
+
 /** Newest first, one page. */
-export const listIncidents = (db: Db, filter: IncidentFilter, page: PageWindow): Promise<IncidentRow[]> =>
-  db
+export async function listIncidents(db: Db, filter: IncidentFilter, page: PageWindow): Promise<Page<IncidentRow>> {
+  const at = windowSql(INCIDENTS, page);
+  const rows = await db
     .selectFrom('incidents')
     .selectAll()
+    .select(at.keys)
     .where((eb) => matches(eb, filter))
-    .orderBy('opened_at', 'desc')
-    .orderBy('id', 'desc')
-    .offset(page.offset)
-    .limit(page.limit)
+    .where(at.condition)
+    .modifyEnd(at.tail)
     .execute();
+  return at.pageOf(rows, (row) => row);
+}
 
 /** How many incidents match the filter. */
 export async function countIncidents(db: Db, filter: IncidentFilter): Promise<number> {

@@ -1,17 +1,125 @@
-/** `page` and `limit` of a list, as the contract validated them. */
-export type PageQuery = { readonly page?: number; readonly limit?: number };
-export type PageWindow = { readonly offset: number; readonly limit: number };
+import { invalidField } from './errors.ts';
+
+/** `page`, `limit`, `after` and `before` of a list, as the contract validated them. */
+export type PageQuery = {
+  readonly page?: number;
+  readonly limit?: number;
+  readonly after?: string;
+  readonly before?: string;
+};
+
+/** Which rows a page takes: behind so many, behind a cursor, or in front of one. */
+export type PageWindow =
+  | { readonly limit: number; readonly offset: number }
+  | { readonly limit: number; readonly after: string }
+  | { readonly limit: number; readonly before: string };
+
+/** The rows of a page, in the order of the list, and the cursors to its neighbours; null at an end. */
+export type Page<Row> = {
+  readonly rows: readonly Row[];
+  readonly next: string | null;
+  readonly previous: string | null;
+};
 
 const LIMIT_DEFAULT = 20;
 
-/** The rows of a page. */
+/** The window that a query asks for. Throws VALIDATION_ERROR where it asks for two. */
 export function windowOf(query: PageQuery): PageWindow {
-  const limit = query.limit ?? LIMIT_DEFAULT;
-  return { offset: ((query.page ?? 1) - 1) * limit, limit };
+  const { page = 1, limit = LIMIT_DEFAULT, after, before } = query;
+  if (after !== undefined && before !== undefined) {
+    throw invalidField('before', 'cannot be combined with `after`. Send `after` to read on, or `before` to read back.');
+  }
+  const name = after === undefined ? 'before' : 'after';
+  const cursor = after ?? before;
+  if (cursor === undefined) return { limit, offset: (page - 1) * limit };
+  // The contract's default puts a 1 where nothing was sent.
+  if (page !== 1) {
+    throw invalidField(
+      'page',
+      `cannot be combined with \`${name}\`: a cursor says where the page begins. Leave one out.`,
+    );
+  }
+  return after === undefined ? { limit, before: cursor } : { limit, after: cursor };
 }
 
 /** The pagination object of every list; a page past the end has the true total. */
-export function presentPagination(query: PageQuery, total: number) {
-  const limit = query.limit ?? LIMIT_DEFAULT;
-  return { page: query.page ?? 1, limit, total, totalPages: Math.ceil(total / limit) };
+export function presentPagination(query: PageQuery, total: number, page: Omit<Page<unknown>, 'rows'>) {
+  const { limit = LIMIT_DEFAULT, after, before } = query;
+  const number = after === undefined && before === undefined ? (query.page ?? 1) : 0;
+  const { next, previous } = page;
+  return { page: number, limit, total, totalPages: Math.ceil(total / limit), next, previous };
+}
+
+/** What a list is ordered by, the most significant first. A time is in microseconds since 1970. */
+export type KeyType = 'time' | 'text' | 'integer' | 'boolean';
+
+/** The last instant that both PostgreSQL and ISO 8601 write with four digits of a year. */
+const TIME_MAX = 253_402_300_799_999_999n;
+
+const FORMS: Readonly<Record<KeyType, (value: string) => boolean>> = {
+  time: (value) => /^\d{1,18}$/.test(value) && BigInt(value) <= TIME_MAX,
+  text: (value) => /^[\x21-\x7e]{1,200}$/.test(value),
+  integer: (value) => /^-?\d{1,18}$/.test(value),
+  boolean: (value) => value === 'true' || value === 'false',
+};
+
+/** Names the place of a row in a list. It holds all that the list is ordered by, so the row itself is not needed. */
+export const toCursor = (list: string, keys: readonly string[]): string =>
+  Buffer.from(JSON.stringify([list, ...keys])).toString('base64url');
+
+/** The keys in a cursor of this list. Throws VALIDATION_ERROR for a text that is none. */
+export function parseCursor(
+  field: 'after' | 'before',
+  cursor: string,
+  list: string,
+  types: readonly KeyType[],
+): readonly string[] {
+  const [name, ...keys] = readTexts(cursor);
+  if (name !== undefined && name !== list && keys.length > 0) {
+    throw invalidField(field, `is a cursor of another list (${name}). Send one that this list returned.`);
+  }
+  if (name !== list || keys.length !== types.length || !types.every((type, place) => FORMS[type](keys[place] ?? ''))) {
+    const cure = 'Send `pagination.next` or `pagination.previous` of an answer of this list as it came, or nothing.';
+    throw invalidField(field, `is not a cursor. ${cure}`);
+  }
+  return keys;
+}
+
+function readTexts(cursor: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return Array.isArray(value) && value.every((part) => typeof part === 'string') ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+/** A window of rows that are at hand, the greatest key first. */
+export function pageOfRows<Row>(list: string, rows: readonly Row[], window: PageWindow, keyOf: (row: Row) => string) {
+  const cursorOf = (row: Row | undefined): string | null => (row === undefined ? null : toCursor(list, [keyOf(row)]));
+  const start = startIn(list, rows, window, keyOf);
+  const end = 'before' in window ? start : start + window.limit;
+  const first = 'before' in window ? Math.max(0, start - window.limit) : start;
+  const shown = rows.slice(first, end);
+  return {
+    rows: shown,
+    next: end < rows.length ? cursorOf(shown.at(-1)) : null,
+    previous: first > 0 ? cursorOf(shown[0]) : null,
+  } satisfies Page<Row>;
+}
+
+function startIn<Row>(list: string, rows: readonly Row[], window: PageWindow, keyOf: (row: Row) => string): number {
+  if ('offset' in window) return window.offset;
+  const isBefore = 'before' in window;
+  const [key = ''] = isBefore
+    ? parseCursor('before', window.before, list, ['text'])
+    : parseCursor('after', window.after, list, ['text']);
+  const place = rows.findIndex((row) => (isBefore ? keyOf(row) <= key : keyOf(row) < key));
+  return place === -1 ? rows.length : place;
+}
+
+/** A time of a cursor as PostgreSQL and people read it, to the microsecond. */
+export function timeOfKey(micros: string): string {
+  const [ms, rest] = [BigInt(micros) / 1000n, BigInt(micros) % 1000n];
+  return new Date(Number(ms)).toISOString().replace('Z', `${String(rest).padStart(3, '0')}Z`);
 }

@@ -53,9 +53,9 @@ export function merchantAdminHandlers(deps: MerchantAdminDeps): HandlersOf<Opera
     adminListMerchants: async ({ query }) => {
       const { status, search } = query;
       const filter = { ...(status && { status }), ...(search !== undefined && { search }) };
-      const { merchants, total } = await listMerchants(deps.db, filter, windowOf(query));
-      const data = merchants.map(presentSummaryForAdmin);
-      return { status: 200, body: { data, pagination: presentPagination(query, total) } };
+      const { found, total } = await listMerchants(deps.db, filter, windowOf(query));
+      const data = found.rows.map(presentSummaryForAdmin);
+      return { status: 200, body: { data, pagination: presentPagination(query, total, found) } };
     },
     adminGetMerchant: async ({ params, real }) => {
       const merchant = await getMerchant(deps.db, params.id);

@@ -52,9 +52,9 @@ export function merchantHandlers(deps: MerchantDeps): HandlersOf<MerchantOperati
       return { status: 200, body: { message: 'Logged out.' } };
     },
     listMerchantSessions: async ({ principal, query, real }) => {
-      const { sessions, total } = await listSessions(deps.db, accountHolderOf(principal), windowOf(query), real);
-      const data = sessions.map((session) => presentSession(session, principal.sessionId));
-      return { status: 200, body: { data, pagination: presentPagination(query, total) } };
+      const { found, total } = await listSessions(deps.db, accountHolderOf(principal), windowOf(query), real);
+      const data = found.rows.map((session) => presentSession(session, principal.sessionId));
+      return { status: 200, body: { data, pagination: presentPagination(query, total, found) } };
     },
     revokeMerchantSession: async ({ principal, params, real, trx, audit }) => {
       if (!(await endSession(trx, accountHolderOf(principal), params.id, 'revoked', real))) throw notFound('session');

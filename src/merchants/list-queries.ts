@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db } from '../lib/db-types.ts';
-import type { PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow } from '../lib/paging.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 import type { Merchant } from './merchant.ts';
 import { selectMerchant, toMerchant } from './queries.ts';
@@ -11,27 +12,24 @@ export type MerchantFilter = {
   readonly search?: string;
 };
 
+const MERCHANTS = newestFirst('merchants', { table: 'm' });
+
 /** One page of merchants, newest first, and the total number of matches. */
 export async function listMerchants(
   db: Db,
   filter: MerchantFilter,
   page: PageWindow,
-): Promise<{ readonly merchants: readonly Merchant[]; readonly total: number }> {
+): Promise<{ readonly found: Page<Merchant>; readonly total: number }> {
+  const at = windowSql(MERCHANTS, page);
   const [rows, count] = await Promise.all([
-    selectMerchant(db)
-      .where(matches(filter))
-      .orderBy('m.created_at', 'desc')
-      .orderBy('m.id', 'desc')
-      .offset(page.offset)
-      .limit(page.limit)
-      .execute(),
+    selectMerchant(db).select(at.keys).where(matches(filter)).where(at.condition).modifyEnd(at.tail).execute(),
     db
       .selectFrom('merchants as m')
       .select((eb) => eb.fn.countAll<bigint>().as('total'))
       .where(matches(filter))
       .executeTakeFirstOrThrow(),
   ]);
-  return { merchants: rows.map(toMerchant), total: Number(count.total) };
+  return { found: at.pageOf(rows, toMerchant), total: Number(count.total) };
 }
 
 /**

@@ -53,8 +53,8 @@ export function paymentLinkHandlers(deps: LinkHandlerDeps): HandlersOf<Operation
         listLinks(deps.db, filter, windowOf(query)),
         countLinks(deps.db, filter),
       ]);
-      const data = links.map((link) => presentLinkSummary(link, deps, now));
-      return { status: 200, body: { data, pagination: presentPagination(query, total) } };
+      const data = links.rows.map((link) => presentLinkSummary(link, deps, now));
+      return { status: 200, body: { data, pagination: presentPagination(query, total, links) } };
     },
     getPaymentLink: async ({ principal, params, now }) => {
       const found = await findLink(deps.db, { id: params.id, merchantId: principal.merchantId });

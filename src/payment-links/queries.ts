@@ -1,7 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { PaymentLinks } from '../../generated/db.ts';
+import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import type { PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow } from '../lib/paging.ts';
 import type { LogoDeps } from '../merchants/logo.ts';
 import { FACE, type MerchantFace, toFace } from '../merchants/queries.ts';
 import type { LineItem } from '../payments/items.ts';
@@ -124,16 +125,18 @@ export async function findOfferedLink(
   return { link: toLink(row), merchant: { face: toFace(row, deps), status: status as MerchantStatus, toleranceBps } };
 }
 
+const LINKS = newestFirst('payment-links', { table: 'l' });
+
 /** Newest first, one page. */
-export async function listLinks(db: Db, filter: LinkFilter, page: PageWindow): Promise<TotalledLink[]> {
+export async function listLinks(db: Db, filter: LinkFilter, page: PageWindow): Promise<Page<TotalledLink>> {
+  const at = windowSql(LINKS, page);
   const rows = await selectLinks(db)
+    .select(at.keys)
     .where(matches(filter))
-    .orderBy('l.created_at', 'desc')
-    .orderBy('l.id', 'desc')
-    .offset(page.offset)
-    .limit(page.limit)
+    .where(at.condition)
+    .modifyEnd(at.tail)
     .execute();
-  return rows.map(toTotalled);
+  return at.pageOf(rows, toTotalled);
 }
 
 /** The number of links that match a filter. */

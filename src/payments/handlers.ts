@@ -95,7 +95,7 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
       ]);
       return {
         status: 200,
-        body: { payments: payments.map(presentSummary), pagination: presentPagination(query, total) },
+        body: { payments: payments.rows.map(presentSummary), pagination: presentPagination(query, total, payments) },
       };
     },
     createPayment: async ({ principal, body, now, trx }) => {

@@ -1,9 +1,10 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Payments } from '../../generated/db.ts';
+import { type Keyed, newestFirst, windowSql } from '../db/keyset.ts';
 import { VARYING } from '../db/prepared.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Currency } from '../lib/money.ts';
-import type { PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow } from '../lib/paging.ts';
 import type { AddressKey } from '../ports/chain-kind.ts';
 import { toPayment } from './queries.ts';
 import type { Search } from './search.ts';
@@ -36,12 +37,14 @@ type Condition = RawBuilder<unknown>;
 /** How many payments a text is looked for in, the newest. See decision payments/lists-by-index. */
 const SEARCHED_MAX = 100_000;
 
+const PAYMENTS = newestFirst('payments');
+
 /** Newest first, one page. */
-export async function listPayments(db: Db | Trx, filter: PaymentFilter, page: PageWindow): Promise<Payment[]> {
-  const { rows } = await sql<Selectable<Payments>>`
-    select ${VARYING} * from ${found(filter)}
-     order by created_at desc, id desc offset ${page.offset} limit ${page.limit}`.execute(db);
-  return rows.map(toPayment);
+export async function listPayments(db: Db | Trx, filter: PaymentFilter, page: PageWindow): Promise<Page<Payment>> {
+  const at = windowSql(PAYMENTS, page);
+  const { rows } = await sql<Selectable<Payments> & Keyed>`
+    select ${VARYING} *, ${at.keys} from ${found(filter)} and ${at.condition} ${at.tail}`.execute(db);
+  return at.pageOf(rows, toPayment);
 }
 
 /** How many payments match a filter, on all pages together. */
@@ -59,8 +62,8 @@ function found({ search, ...filter }: PaymentFilter): RawBuilder<unknown> {
   const text = sql`lower(${search.text}::text)`;
   return sql`(
       select * from ${among} order by created_at desc, id desc limit ${SEARCHED_MAX}) as payments
-     where starts_with(id, ${text}) or strpos(lower(description), ${text}) > 0
-        or strpos(lower(customer_email), ${text}) > 0`;
+     where (starts_with(id, ${text}) or strpos(lower(description), ${text}) > 0
+        or strpos(lower(customer_email), ${text}) > 0)`;
 }
 
 /** `waiting`, `exception`, `linkId`, `customerEmail` and `metadata` repeat the words of their indexes (0086). */

@@ -57,7 +57,10 @@ export function adminPayoutHandlers(deps: AdminPayoutDeps): HandlersOf<Operation
       const { kind, network } = query;
       const filter: QueueFilter = { ...(kind && { kind }), ...(network !== undefined && { network }) };
       const [payouts, total] = await Promise.all([listPayouts(db, filter, windowOf(query)), countPayouts(db, filter)]);
-      const body = { payouts: payouts.map((each) => present(each, now)), pagination: presentPagination(query, total) };
+      const body = {
+        payouts: payouts.rows.map((each) => present(each, now)),
+        pagination: presentPagination(query, total, payouts),
+      };
       return { status: 200, body };
     },
   };

@@ -139,8 +139,10 @@ function findProblem({ chains }: ExportDeps, network: Network, payout: QueuedPay
   return conflict(`${network.name} carries no less than ${least} base units. Fail it.`, 'payout_dust');
 }
 
-const listAll = (db: Db, { name }: Network, ids: readonly string[]): Promise<QueuedPayout[]> =>
-  listPayouts(db, { network: name, ids }, { offset: 0, limit: ids.length });
+async function listAll(db: Db, { name }: Network, ids: readonly string[]): Promise<readonly QueuedPayout[]> {
+  const page = await listPayouts(db, { network: name, ids }, { offset: 0, limit: ids.length });
+  return page.rows;
+}
 
 async function begin(deps: ExportDeps, { principal, audit }: Omit<Export, 'ids'>, id: string): Promise<void> {
   const beginOne = id.startsWith('wd_') ? deps.beginWithdrawal : deps.beginRefund;
@@ -165,8 +167,10 @@ function writeFile(
       destination: each.destination ?? '',
     })),
     listHeld: (limit) => listHeldOutputs(db, network.name, limit),
-    listWaiting: async (ids) =>
-      new Set((await listPayouts(db, { ids }, { offset: 0, limit: ids.length })).map(({ id }) => id)),
+    listWaiting: async (ids) => {
+      const { rows } = await listPayouts(db, { ids }, { offset: 0, limit: ids.length });
+      return new Set(rows.map(({ id }) => id));
+    },
   });
 }
 

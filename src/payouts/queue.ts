@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { type Keyed, type Order, windowSql } from '../db/keyset.ts';
 import type { Db } from '../lib/db-types.ts';
-import type { PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow } from '../lib/paging.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 
 /** Money that waits to be sent. */
@@ -31,13 +32,23 @@ export type QueueFilter = {
   readonly ids?: readonly string[];
 };
 
+const QUEUE: Order = {
+  list: 'payouts',
+  direction: 'asc',
+  keys: [
+    { sql: sql.ref('q.waitingSince'), type: 'time' },
+    { sql: sql.ref('q.id'), type: 'text' },
+  ],
+};
+
 /** The longest waiting first, one page. */
-export async function listPayouts(db: Db, filter: QueueFilter, page: PageWindow): Promise<QueuedPayout[]> {
-  const { rows } = await sql<QueuedPayout>`
-    select q.*, m.business_name as "merchantName", m.status as "merchantStatus"
+export async function listPayouts(db: Db, filter: QueueFilter, page: PageWindow): Promise<Page<QueuedPayout>> {
+  const at = windowSql(QUEUE, page);
+  const { rows } = await sql<QueuedPayout & Keyed>`
+    select q.*, ${at.keys}, m.business_name as "merchantName", m.status as "merchantStatus"
       from (${queued(filter)}) q join merchants m on m.id = q."merchantId"
-     order by q."waitingSince", q.id offset ${page.offset} limit ${page.limit}`.execute(db);
-  return rows;
+     where ${at.condition} ${at.tail}`.execute(db);
+  return at.pageOf(rows, (row) => row);
 }
 
 /** How many there are. */
@@ -47,7 +58,11 @@ export async function countPayouts(db: Db, filter: QueueFilter): Promise<number>
 }
 
 /** What of a network nobody has begun to pay, and can be paid on chain now, the longest waiting first. One page. */
-export async function listUnbegun(db: Db, network: string, page: PageWindow): Promise<string[]> {
+export async function listUnbegun(
+  db: Db,
+  network: string,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select q.id from (${queued({ network })}) q join merchants m on m.id = q."merchantId"
      where q.status <> 'processing' and q.destination is not null and m.status = 'active'

@@ -55,7 +55,7 @@ export function refundHandlers(deps: RefundHandlerDeps): HandlersOf<Operation> {
       ]);
       return {
         status: 200,
-        body: { refunds: refunds.map(presentRefund), pagination: presentPagination(query, total) },
+        body: { refunds: refunds.rows.map(presentRefund), pagination: presentPagination(query, total, refunds) },
       };
     },
     getRefund: async ({ principal, params }) => {

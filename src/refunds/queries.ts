@@ -1,8 +1,9 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Refunds } from '../../generated/db.ts';
+import { type Keyed, newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
-import type { PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow } from '../lib/paging.ts';
 import type { Waiting } from '../ports/chain.ts';
 import type { Destination, Refund, RefundStatus } from './refund.ts';
 
@@ -72,12 +73,14 @@ export type RefundFilter = {
   readonly to?: Date;
 };
 
+const REFUNDS = newestFirst('refunds');
+
 /** Newest first, one page. */
-export async function listRefunds(db: Db, filter: RefundFilter, page: PageWindow): Promise<Refund[]> {
-  const { rows } = await sql<Selectable<Refunds>>`
-    select * from refunds where ${matches(filter)}
-     order by created_at desc, id desc offset ${page.offset} limit ${page.limit}`.execute(db);
-  return rows.map(toRefund);
+export async function listRefunds(db: Db, filter: RefundFilter, page: PageWindow): Promise<Page<Refund>> {
+  const at = windowSql(REFUNDS, page);
+  const { rows } = await sql<Selectable<Refunds> & Keyed>`
+    select *, ${at.keys} from refunds where ${matches(filter)} and ${at.condition} ${at.tail}`.execute(db);
+  return at.pageOf(rows, toRefund);
 }
 
 /** The number of refunds that match a filter. */

@@ -41,8 +41,11 @@ function changeHandlers(deps: Deps): HandlersOf<ChangeOperation> {
     listChanges: async ({ query }) => {
       const { status, kind } = query;
       const filter = { ...(status && { status }), ...(kind && { kind }) };
-      const { changes, total } = await listChanges(db, filter, windowOf(query));
-      return { status: 200, body: { data: changes.map(presentChange), pagination: presentPagination(query, total) } };
+      const { found, total } = await listChanges(db, filter, windowOf(query));
+      return {
+        status: 200,
+        body: { data: found.rows.map(presentChange), pagination: presentPagination(query, total, found) },
+      };
     },
     getChange: async ({ params }) => {
       const change = await findChange(db, params.id);

@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { GuardedChanges } from '../../generated/db.ts';
+import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
-import type { PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow } from '../lib/paging.ts';
 import type { Change, ChangeFields, ChangeKind, ChangeStatus } from './change.ts';
 
 export type ChangeFilter = { readonly status?: ChangeStatus; readonly kind?: ChangeKind };
@@ -63,22 +64,24 @@ export async function lockChangesOf(trx: Trx, adminId: string): Promise<Change[]
   return rows.map(toChange);
 }
 
+const CHANGES = newestFirst('changes', { at: 'proposed_at' });
+
 /** Newest first, one page, and how many there are. */
 export async function listChanges(
   db: Db,
   { status, kind }: ChangeFilter,
   page: PageWindow,
-): Promise<{ readonly changes: readonly Change[]; readonly total: number }> {
+): Promise<{ readonly found: Page<Change>; readonly total: number }> {
   const matches = { ...(status && { status }), ...(kind && { kind }) };
+  const at = windowSql(CHANGES, page);
   const [rows, count] = await Promise.all([
     db
       .selectFrom('guarded_changes')
       .selectAll()
+      .select(at.keys)
       .where((eb) => eb.and(matches))
-      .orderBy('proposed_at', 'desc')
-      .orderBy('id', 'desc')
-      .offset(page.offset)
-      .limit(page.limit)
+      .where(at.condition)
+      .modifyEnd(at.tail)
       .execute(),
     db
       .selectFrom('guarded_changes')
@@ -86,7 +89,7 @@ export async function listChanges(
       .where((eb) => eb.and(matches))
       .executeTakeFirstOrThrow(),
   ]);
-  return { changes: rows.map(toChange), total: Number(count.total) };
+  return { found: at.pageOf(rows, toChange), total: Number(count.total) };
 }
 
 /** The changes of a kind that wait, oldest first. */

@@ -3,7 +3,7 @@ import { inSnapshot } from '../db/transaction.ts';
 import { parseRange } from '../lib/dates.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
-import { presentPagination, windowOf } from '../lib/paging.ts';
+import { pageOfRows, presentPagination, windowOf } from '../lib/paging.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import { presentBalance, presentEntry } from './present.ts';
 import { countEntries, type EntryFilter, listEntries, readBalances } from './queries.ts';
@@ -24,17 +24,17 @@ export function settlementHandlers(deps: {
     listStatements: async ({ principal, query, now }) => {
       const turnovers = await listTurnovers(deps.db, principal.merchantId, now.toISOString().slice(0, 7));
       const months = monthsIn(turnovers);
-      const { offset, limit } = windowOf(query);
-      const data = months.slice(offset, offset + limit).map((month) => presentMonth(monthOf(month, turnovers), now));
-      return { status: 200, body: { data, pagination: presentPagination(query, months.length) } };
+      const page = pageOfRows('statements', months, windowOf(query), (month) => month);
+      const data = page.rows.map((month) => presentMonth(monthOf(month, turnovers), now));
+      return { status: 200, body: { data, pagination: presentPagination(query, months.length, page) } };
     },
     getStatement: ({ principal: { merchantId }, params, query, now }) =>
       inSnapshot(deps.db, async (trx) => {
         const month = await readMonth(trx, merchantId, params.month, now);
         const span = { merchantId, ...boundsOf(params.month) };
         const movements = await listMovements(trx, span, windowOf(query));
-        const pagination = presentPagination(query, month.journals);
-        const body = { ...presentMonth(month, now), movements: movements.map(presentMovement), pagination };
+        const pagination = presentPagination(query, month.journals, movements);
+        const body = { ...presentMonth(month, now), movements: movements.rows.map(presentMovement), pagination };
         return { status: 200, body };
       }),
     getStatementCsv: async ({ principal: { merchantId }, params, now }) => {
@@ -54,7 +54,10 @@ export function settlementHandlers(deps: {
         listEntries(deps.db, filter, windowOf(query)),
         countEntries(deps.db, filter),
       ]);
-      return { status: 200, body: { data: entries.map(presentEntry), pagination: presentPagination(query, total) } };
+      return {
+        status: 200,
+        body: { data: entries.rows.map(presentEntry), pagination: presentPagination(query, total, entries) },
+      };
     },
   };
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import { type Keyed, type Order, windowSql } from '../db/keyset.ts';
 import { MERCHANT_KINDS, type MerchantKind, merchantAccount } from '../ledger/accounts.ts';
 import type { Db } from '../lib/db-types.ts';
-import type { PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow } from '../lib/paging.ts';
 
 /** In micro-dollars. */
 export type Balances = {
@@ -52,21 +53,37 @@ export type LedgerEntry = {
   readonly createdAt: Date;
 };
 
+const ENTRIES: Order = {
+  list: 'ledger-entries',
+  direction: 'desc',
+  keys: [
+    { sql: sql.ref('e.created_at'), type: 'time' },
+    // The number of an entry would tell a merchant how many the platform has.
+    { sql: sql.ref('e.id'), type: 'integer', alias: { sql: sql`e.journal_id || '/' || a.id`, find: findEntry } },
+  ],
+};
+
+function findEntry(text: string) {
+  const [journal = '', account = ''] = text.split('/');
+  return sql`(select id from entries where journal_id = ${journal} and account_id = ${account})`;
+}
+
 /** Newest first, one page. Reads each account no further than the end of the page, however long its history is. */
-export async function listEntries(db: Db, filter: EntryFilter, page: PageWindow): Promise<LedgerEntry[]> {
-  const { rows } = await sql<LedgerEntry>`
+export async function listEntries(db: Db, filter: EntryFilter, page: PageWindow): Promise<Page<LedgerEntry>> {
+  const at = windowSql(ENTRIES, page);
+  const way = sql.raw(at.direction);
+  const { rows } = await sql<LedgerEntry & Keyed>`
     select e.journal_id as "journalId", a.kind as account, j.kind, e.amount as "amountMicro", a.currency,
-           j.payment_id as "paymentId", j.withdrawal_id as "withdrawalId", e.created_at as "createdAt"
+           j.payment_id as "paymentId", j.withdrawal_id as "withdrawalId", e.created_at as "createdAt", ${at.keys}
       from ledger_accounts a
      cross join lateral (
-       select id, journal_id, amount, created_at from entries
-        where account_id = a.id ${within(filter)}
-        order by created_at desc, id desc limit ${page.offset + page.limit}
+       select id, journal_id, amount, created_at from entries e
+        where account_id = a.id ${within(filter)} and ${at.condition}
+        order by e.created_at ${way}, e.id ${way} limit ${at.offset + at.limit}
      ) e
       join journals j on j.id = e.journal_id
-     where a.id = any (${accountsOf(filter)}::text[])
-     order by e.created_at desc, e.id desc offset ${page.offset} limit ${page.limit}`.execute(db);
-  return rows;
+     where a.id = any (${accountsOf(filter)}::text[]) ${at.tail}`.execute(db);
+  return at.pageOf(rows, (row) => row);
 }
 
 /** How many entries match a filter, on all pages together. */

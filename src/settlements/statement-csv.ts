@@ -57,8 +57,9 @@ export async function* csvOf(
   yield lineOf(COLUMNS) + balanceLine('opening', span.from, ['', ''], opening);
   let closing: Amounts = opening;
   let [value, fee] = [0n, 0n];
-  for (let behind: Movement | undefined; ; ) {
-    const piece = await listMovements(db, span, { offset: 0, limit: PIECE, ...(behind && { behind }) });
+  for (let after: string | null | undefined; after !== null; ) {
+    const start = after === undefined ? { offset: 0 } : { after };
+    const { rows: piece, next } = await listMovements(db, span, { limit: PIECE, ...start });
     for (const movement of piece) {
       closing = {
         available: closing.available + movement.available,
@@ -71,8 +72,7 @@ export async function* csvOf(
       fee += movement.fee;
     }
     if (piece.length > 0) yield piece.map(movementLine).join('');
-    behind = piece.at(-1);
-    if (piece.length < PIECE) break;
+    after = next;
   }
   yield balanceLine('closing', span.to, [dollars(value), dollars(fee)], closing);
 }

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import { type Keyed, type Order, windowSql } from '../db/keyset.ts';
 import { MERCHANT_KINDS, type MerchantKind, merchantAccount } from '../ledger/accounts.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import type { PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow } from '../lib/paging.ts';
 import type { CreditRate } from '../payments/types.ts';
 import type { LockedRate } from '../rates/quote.ts';
 import type { Amounts, Turnover } from './statement.ts';
@@ -36,36 +37,45 @@ export async function listTurnovers(db: Db | Trx, merchantId: string, upTo: stri
   return rows;
 }
 
-/** Where a page of movements begins: behind so many, or behind this one. */
-export type Start = PageWindow & { readonly behind?: Pick<Movement, 'id' | 'createdAt'> };
 type Span = { readonly merchantId: string; readonly from: Date; readonly to: Date };
+
+const MOVEMENTS: Order = {
+  list: 'statement-movements',
+  direction: 'asc',
+  keys: [
+    { sql: sql.ref('e.created_at'), type: 'time' },
+    { sql: sql.ref('e.journal_id'), type: 'text' },
+  ],
+};
 
 /**
  * Movements of a time, oldest first. Reads each account no further than the end of the page: of entries of one moment
  * it takes all, because the order among them is that of the journals, which the index does not know.
  */
-export async function listMovements(db: Db | Trx, span: Span, start: Start): Promise<Movement[]> {
-  const { offset, limit, behind } = start;
-  const first = behind ? sql`created_at > ${behind.createdAt}` : sql`created_at >= ${span.from}`;
+export async function listMovements(db: Db | Trx, span: Span, page: PageWindow): Promise<Page<Movement>> {
+  const at = windowSql(MOVEMENTS, page);
+  const [moment] = at.bound;
+  const way = sql.raw(at.direction);
+  const further = moment && sql`created_at ${sql.raw(at.direction === 'asc' ? '>' : '<')} ${moment}`;
+  const inSpan = sql`created_at >= ${span.from} and created_at < ${span.to}`;
   const entriesOf = (when: RawBuilder<unknown>) => sql`
     select journal_id, created_at from entries where account_id = accounts.id and ${when}`;
-  const { rows } = await sql<Omit<Movement, 'asked'> & Asked>`
+  const { rows } = await sql<Omit<Movement, 'asked'> & Asked & Keyed>`
     with picked as (
-      select distinct e.created_at, e.journal_id
+      select distinct e.created_at, e.journal_id, ${at.keys}
         from unnest(${accountsOf(span.merchantId)}::text[]) as accounts (id) cross join lateral (
-          (${entriesOf(sql`${first} and created_at < ${span.to}`)}
-            order by created_at fetch first ${offset + limit} rows with ties)
-          ${behind ? sql`union all ${entriesOf(sql`created_at = ${behind.createdAt}`)}` : sql``}) as e
-       ${behind ? sql`where (e.created_at, e.journal_id) > (${behind.createdAt}, ${behind.id})` : sql``}
-       order by e.created_at, e.journal_id offset ${offset} limit ${limit}
+          (${entriesOf(sql`${inSpan} ${further ? sql`and ${further}` : sql``}`)}
+            order by created_at ${way} fetch first ${at.offset + at.limit} rows with ties)
+          ${moment ? sql`union all ${entriesOf(sql`${inSpan} and created_at = ${moment}`)}` : sql``}) as e
+       where ${at.condition} ${at.tail}
     )
     select j.id, j.kind, j.payment_id as "paymentId", j.withdrawal_id as "withdrawalId", j.refund_id as "refundId",
-           j.created_at as "createdAt", booked.*, moved.*
+           j.created_at as "createdAt", booked.*, moved.*, picked.cursor_keys
       from picked join journals j on j.id = picked.journal_id
      cross join lateral (${bookedOf(span.merchantId)}) as booked
       left join lateral (${TRANSFER}) as moved on true
-     order by j.created_at, j.id`.execute(db);
-  return rows.map(({ minor, micro, currency, ...row }) => ({
+     order by picked.created_at ${way}, picked.journal_id ${way}`.execute(db);
+  return at.pageOf(rows, ({ cursor_keys: _, minor, micro, currency, ...row }) => ({
     ...row,
     asked: minor === null || micro === null || currency === null ? null : { minor, micro, currency },
   }));

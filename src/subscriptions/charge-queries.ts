@@ -1,9 +1,10 @@
 import { type Selectable, sql } from 'kysely';
 import type { Charges } from '../../generated/db.ts';
+import { type Order, windowSql } from '../db/keyset.ts';
 import { insertRows, updateRows } from '../db/many-rows.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Currency } from '../lib/money.ts';
-import type { PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow } from '../lib/paging.ts';
 import type { LockedRate } from '../rates/quote.ts';
 import type { Charge, ChargeQuote, ChargeStatus, StableToken, VoidReason } from './schedule/charge.ts';
 import type { FailureCode } from './schedule/subscription.ts';
@@ -44,17 +45,24 @@ export async function findChargeId(db: Db | Trx, subscriptionId: string, number:
   return row?.id;
 }
 
+const CHARGES: Order = {
+  list: 'charges',
+  direction: 'desc',
+  keys: [{ sql: sql.ref('number'), type: 'integer' }],
+};
+
 /** The charges of a subscription, newest period first, one page. */
-export async function listCharges(db: Db | Trx, subscriptionId: string, page: PageWindow): Promise<Charge[]> {
+export async function listCharges(db: Db | Trx, subscriptionId: string, page: PageWindow): Promise<Page<Charge>> {
+  const at = windowSql(CHARGES, page);
   const rows = await db
     .selectFrom('charges')
     .selectAll()
+    .select(at.keys)
     .where('subscription_id', '=', subscriptionId)
-    .orderBy('number', 'desc')
-    .offset(page.offset)
-    .limit(page.limit)
+    .where(at.condition)
+    .modifyEnd(at.tail)
     .execute();
-  return rows.map(toCharge);
+  return at.pageOf(rows, toCharge);
 }
 
 /** The newest charges of each of these subscriptions, newest first, at most `limit` of each; `paid`: collected ones. */

@@ -78,9 +78,14 @@ function readings(deps: SubscriptionHandlerDeps): HandlersOf<Reading> {
         listSubscriptions(db, filter, windowOf(query)),
         countSubscriptions(db, filter),
       ]);
-      const names = await planNames(db, [...new Set(subscriptions.map((each) => each.planId))]);
-      const shown = subscriptions.map((each) => presentSummary({ subscription: each, planName: nameIn(names, each) }));
-      return { status: 200, body: { subscriptions: shown, pagination: presentPagination(query, total) } };
+      const names = await planNames(db, [...new Set(subscriptions.rows.map((each) => each.planId))]);
+      const shown = subscriptions.rows.map((each) =>
+        presentSummary({ subscription: each, planName: nameIn(names, each) }),
+      );
+      return {
+        status: 200,
+        body: { subscriptions: shown, pagination: presentPagination(query, total, subscriptions) },
+      };
     },
     getSubscription: async (call) => ({
       status: 200,
@@ -89,10 +94,10 @@ function readings(deps: SubscriptionHandlerDeps): HandlersOf<Reading> {
     listCharges: async (call) => {
       const { id } = await get(call);
       const [charges, total] = await Promise.all([listCharges(db, id, windowOf(call.query)), countCharges(db, id)]);
-      const ids = charges.map((charge) => charge.id);
+      const ids = charges.rows.map((charge) => charge.id);
       const attempts = await listAttempts(db, ids, ATTEMPTS_SHOWN);
-      const data = charges.map((charge) => presentCharge(charge, attempts.get(charge.id) ?? []));
-      return { status: 200, body: { data, pagination: presentPagination(call.query, total) } };
+      const data = charges.rows.map((charge) => presentCharge(charge, attempts.get(charge.id) ?? []));
+      return { status: 200, body: { data, pagination: presentPagination(call.query, total, charges) } };
     },
   };
 }

@@ -1,11 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 import type { Subscriptions } from '../../generated/db.ts';
+import { newestFirst, type Order, windowSql } from '../db/keyset.ts';
 import { updateRows } from '../db/many-rows.ts';
 import type { Interval } from '../lib/calendar.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Currency } from '../lib/money.ts';
-import type { PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow } from '../lib/paging.ts';
 import type { Locale } from '../payments/types.ts';
 import type { StableToken } from './schedule/charge.ts';
 import type { SubscribedBy } from './schedule/new-subscription.ts';
@@ -143,17 +144,17 @@ export type WalletFilter = {
   readonly merchantId?: string;
 };
 
+const OF_WALLET: Order = {
+  list: 'subscriptions-of-wallet',
+  direction: 'desc',
+  keys: [{ sql: sql`(mandate_status = 'active' and cancelled_at is null)`, type: 'boolean' }, ...newestFirst('').keys],
+};
+
 /** A wallet's subscriptions, those first that can be charged, newest first, one page. */
-export async function listOfWallet(db: Db, filter: WalletFilter, page: PageWindow): Promise<Subscription[]> {
-  const rows = await ofWallet(db, filter)
-    .selectAll()
-    .orderBy(sql`mandate_status = 'active' and cancelled_at is null`, 'desc')
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
-  return rows.map(toSubscription);
+export async function listOfWallet(db: Db, filter: WalletFilter, page: PageWindow): Promise<Page<Subscription>> {
+  const at = windowSql(OF_WALLET, page);
+  const rows = await ofWallet(db, filter).selectAll().select(at.keys).where(at.condition).modifyEnd(at.tail).execute();
+  return at.pageOf(rows, toSubscription);
 }
 
 /** How many subscriptions a wallet has, across all pages. */
@@ -170,16 +171,17 @@ function ofWallet(db: Db, { wallet, networks, merchantId }: WalletFilter) {
   return merchantId === undefined ? query : query.where('merchant_id', '=', merchantId);
 }
 
+const SUBSCRIPTIONS = newestFirst('subscriptions');
+
 /** Newest first, one page. */
-export async function listSubscriptions(db: Db, filter: SubscriptionFilter, page: PageWindow): Promise<Subscription[]> {
-  const rows = await matching(db, filter)
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
-  return rows.map(toSubscription);
+export async function listSubscriptions(
+  db: Db,
+  filter: SubscriptionFilter,
+  page: PageWindow,
+): Promise<Page<Subscription>> {
+  const at = windowSql(SUBSCRIPTIONS, page);
+  const rows = await matching(db, filter).selectAll().select(at.keys).where(at.condition).modifyEnd(at.tail).execute();
+  return at.pageOf(rows, toSubscription);
 }
 
 /** How many subscriptions match a filter, across all pages. */

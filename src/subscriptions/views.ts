@@ -16,7 +16,8 @@ export type SubscriptionView = {
 export async function viewOf(db: Db | Trx, subscription: Subscription): Promise<SubscriptionView> {
   // One after the other, because a transaction has one connection.
   const names = await planNames(db, [subscription.planId]);
-  const [latestCharge = null] = await listCharges(db, subscription.id, { offset: 0, limit: 1 });
+  const { rows: newest } = await listCharges(db, subscription.id, { offset: 0, limit: 1 });
+  const [latestCharge = null] = newest;
   return { subscription, planName: nameIn(names, subscription), latestCharge };
 }
 

@@ -70,13 +70,13 @@ const endpointHandlers = (deps: WebhookHandlerDeps): HandlersOf<EndpointOperatio
 const deliveryHandlers = (deps: WebhookHandlerDeps): HandlersOf<DeliveryOperation> => ({
   listWebhookDeliveries: async ({ principal, query }) => {
     const filter = { merchantId: principal.merchantId, ...(query.status && { status: query.status }) };
-    const [rows, total] = await Promise.all([
+    const [page, total] = await Promise.all([
       listDeliveries(deps.db, filter, windowOf(query)),
       countDeliveries(deps.db, filter),
     ]);
     return {
       status: 200,
-      body: { deliveries: rows.map(presentDelivery), pagination: presentPagination(query, total) },
+      body: { deliveries: page.rows.map(presentDelivery), pagination: presentPagination(query, total, page) },
     };
   },
 

@@ -1,7 +1,9 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { DB } from '../../generated/db.ts';
+import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
+import type { PageWindow } from '../lib/paging.ts';
 import { LEASE_SECONDS } from './claim.ts';
 
 type DeliveryStatus = 'pending' | 'success' | 'failed';
@@ -11,17 +13,20 @@ export type DeliveryFilter = { readonly merchantId: string; readonly status?: De
 const matches = (eb: ExpressionBuilder<DB, 'webhook_deliveries'>, filter: DeliveryFilter) =>
   eb.and([eb('merchant_id', '=', filter.merchantId), ...(filter.status ? [eb('status', '=', filter.status)] : [])]);
 
+const DELIVERIES = newestFirst('deliveries');
+
 /** One page of deliveries, newest first. */
-export async function listDeliveries(db: Db, filter: DeliveryFilter, page: { offset: number; limit: number }) {
-  return db
+export async function listDeliveries(db: Db, filter: DeliveryFilter, page: PageWindow) {
+  const at = windowSql(DELIVERIES, page);
+  const rows = await db
     .selectFrom('webhook_deliveries')
     .selectAll()
+    .select(at.keys)
     .where((eb) => matches(eb, filter))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .offset(page.offset)
-    .limit(page.limit)
+    .where(at.condition)
+    .modifyEnd(at.tail)
     .execute();
+  return at.pageOf(rows, (row) => row);
 }
 
 /** How many deliveries match a filter, on all pages together. */

@@ -102,7 +102,7 @@ function readers(deps: AdminWithdrawalDeps): HandlersOf<'adminListWithdrawals' |
       ]);
       return {
         status: 200,
-        body: { data: owned.map(presentOwnedSummary), pagination: presentPagination(query, total) },
+        body: { data: owned.rows.map(presentOwnedSummary), pagination: presentPagination(query, total, owned) },
       };
     },
     adminGetWithdrawal: async ({ params, principal }) => {

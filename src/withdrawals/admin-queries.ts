@@ -1,7 +1,8 @@
+import { windowSql } from '../db/keyset.ts';
 import type { Db } from '../lib/db-types.ts';
-import type { PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow } from '../lib/paging.ts';
 import type { MerchantStatus } from '../ports/security.ts';
-import { matches, toWithdrawal, type WithdrawalFilter } from './queries.ts';
+import { matches, toWithdrawal, WITHDRAWALS, type WithdrawalFilter } from './queries.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 /** A withdrawal with its merchant. */
@@ -25,15 +26,15 @@ const toOwned = (row: Row): OwnedWithdrawal => ({
 });
 
 /** Withdrawals of all merchants, newest first, one page. */
-export async function listOwned(db: Db, filter: WithdrawalFilter, page: PageWindow): Promise<OwnedWithdrawal[]> {
+export async function listOwned(db: Db, filter: WithdrawalFilter, page: PageWindow): Promise<Page<OwnedWithdrawal>> {
+  const at = windowSql(WITHDRAWALS, page);
   const rows = await selectOwned(db)
+    .select(at.keys)
     .where(matches(filter))
-    .orderBy('w.created_at', 'desc')
-    .orderBy('w.id', 'desc')
-    .offset(page.offset)
-    .limit(page.limit)
+    .where(at.condition)
+    .modifyEnd(at.tail)
     .execute();
-  return rows.map(toOwned);
+  return at.pageOf(rows, toOwned);
 }
 
 /** A withdrawal of any merchant. */

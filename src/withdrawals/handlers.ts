@@ -50,7 +50,7 @@ export function withdrawalHandlers(deps: WithdrawalHandlerDeps): HandlersOf<Oper
       ]);
       return {
         status: 200,
-        body: { withdrawals: withdrawals.map(present), pagination: presentPagination(query, total) },
+        body: { withdrawals: withdrawals.rows.map(present), pagination: presentPagination(query, total, withdrawals) },
       };
     },
     getWithdrawal: async ({ principal, params }) => {

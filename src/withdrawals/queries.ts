@@ -1,8 +1,9 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Withdrawals } from '../../generated/db.ts';
+import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
-import type { PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow } from '../lib/paging.ts';
 import type { BlockPlace, Waiting } from '../ports/chain.ts';
 import type { Usage } from './limits.ts';
 import { type BankAccount, isBank, type StableToken, type Withdrawal, type WithdrawalStatus } from './withdrawal.ts';
@@ -68,18 +69,20 @@ export type WithdrawalFilter = {
   readonly to?: Date;
 };
 
+export const WITHDRAWALS = newestFirst('withdrawals', { table: 'w' });
+
 /** Newest first, one page. */
-export async function listWithdrawals(db: Db, filter: WithdrawalFilter, page: PageWindow): Promise<Withdrawal[]> {
+export async function listWithdrawals(db: Db, filter: WithdrawalFilter, page: PageWindow): Promise<Page<Withdrawal>> {
+  const at = windowSql(WITHDRAWALS, page);
   const rows = await db
     .selectFrom('withdrawals as w')
     .selectAll()
+    .select(at.keys)
     .where(matches(filter))
-    .orderBy('w.created_at', 'desc')
-    .orderBy('w.id', 'desc')
-    .offset(page.offset)
-    .limit(page.limit)
+    .where(at.condition)
+    .modifyEnd(at.tail)
     .execute();
-  return rows.map(toWithdrawal);
+  return at.pageOf(rows, toWithdrawal);
 }
 
 /** The number of withdrawals that match a filter. */

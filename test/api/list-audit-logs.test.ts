@@ -31,7 +31,7 @@ test('lists what all actors did, newest first, with addresses and merchants', as
     ['merchant.register', 'merchant', other.id],
     ['merchant.register', 'merchant', merchant.id],
   ]);
-  expect(pagination).toEqual({ page: 1, limit: 20, total: 5, totalPages: 1 });
+  expect(pagination).toEqual({ page: 1, limit: 20, total: 5, totalPages: 1, next: null, previous: null });
   expect(data[0]).toEqual({
     id: expect.stringMatching(/^log_/),
     actorType: 'admin',
@@ -72,7 +72,14 @@ test('lists page by page, each entry once, and all in one iteration of the clien
   const paged = [];
   for (const page of [1, 2, 3]) paged.push(...(await list({ page, limit: 2 })).data.map(({ id }) => id));
   expect(paged).toEqual(all);
-  expect((await list({ page: 4, limit: 2 })).pagination).toEqual({ page: 4, limit: 2, total: 5, totalPages: 3 });
+  expect((await list({ page: 4, limit: 2 })).pagination).toEqual({
+    page: 4,
+    limit: 2,
+    total: 5,
+    totalPages: 3,
+    next: null,
+    previous: null,
+  });
   const iterated = [];
   for await (const { id } of viewer.client.auditLogs.iterate({ limit: 2 })) iterated.push(id);
   expect(iterated).toEqual(all);

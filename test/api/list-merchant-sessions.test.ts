@@ -15,7 +15,7 @@ test('lists live sessions, newest first, and marks the current one', async ({ se
     data: { id: string; createdAt: string; expiresAt: string }[];
     pagination: object;
   };
-  expect(pagination).toEqual({ page: 1, limit: 20, total: 2, totalPages: 1 });
+  expect(pagination).toEqual({ page: 1, limit: 20, total: 2, totalPages: 1, next: null, previous: null });
   expect(data).toEqual([
     expect.objectContaining({ ipAddress: '127.0.0.1', userAgent: 'Shop on a phone', current: true }),
     expect.objectContaining({ current: false }),
@@ -37,9 +37,19 @@ test('fills a page as asked, and leaves one past the end empty', async ({ servic
   }
   const second = await merchant.client.auth.sessions.list({ page: 2, limit: 2 });
   expect(second.data).toHaveLength(1);
-  expect(second.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 });
+  expect(second.pagination).toEqual({
+    page: 2,
+    limit: 2,
+    total: 3,
+    totalPages: 2,
+    next: null,
+    previous: expect.any(String),
+  });
   const past = await merchant.client.auth.sessions.list({ page: 9, limit: 2 });
-  expect(past).toEqual({ data: [], pagination: { page: 9, limit: 2, total: 3, totalPages: 2 } });
+  expect(past).toEqual({
+    data: [],
+    pagination: { page: 9, limit: 2, total: 3, totalPages: 2, next: null, previous: null },
+  });
 });
 
 test.for(['page=0', 'page=1000001', 'limit=0', 'limit=101', 'page=one'])('refuses %s', async (query, { service }) => {

@@ -11,7 +11,9 @@ test('lists plans newest first, page by page, and filters by whether they take s
   for (const name of ['A', 'B', 'C']) made.unshift((await plans.create({ ...TEA_CLUB, name })).id);
   await plans.update(made[1] ?? '', { active: false });
   const ids = async (query: Parameters<typeof plans.list>[0]) => (await plans.list(query)).plans.map(({ id }) => id);
-  expect(await plans.list()).toMatchObject({ pagination: { page: 1, limit: 20, total: 3, totalPages: 1 } });
+  expect(await plans.list()).toMatchObject({
+    pagination: { page: 1, limit: 20, total: 3, totalPages: 1, next: null, previous: null },
+  });
   expect(await ids({})).toEqual(made);
   expect(await ids({ page: 2, limit: 2 })).toEqual(made.slice(2));
   expect(await ids({ active: true })).toEqual([made[0], made[2]]);

@@ -89,7 +89,14 @@ test('lists newest first, page by page', async ({ service, receiver }) => {
   expect((await list(merchant)).deliveries.map(({ createdAt }) => createdAt)).toEqual(created);
   const second = await list(merchant, { page: 2, limit: 2 });
   expect(second.deliveries.map(({ createdAt }) => createdAt)).toEqual(created.slice(2));
-  expect(second.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 });
+  expect(second.pagination).toEqual({
+    page: 2,
+    limit: 2,
+    total: 3,
+    totalPages: 2,
+    next: null,
+    previous: expect.any(String),
+  });
   expect(await list(merchant, { page: 3, limit: 2 })).toMatchObject({ deliveries: [], pagination: { total: 3 } });
 });
 
@@ -98,7 +105,7 @@ test("lists no delivery for a merchant without an endpoint, nor another merchant
   await create(merchant);
   expect(await list(merchant)).toEqual({
     deliveries: [],
-    pagination: { page: 1, limit: 20, total: 0, totalPages: 0 },
+    pagination: { page: 1, limit: 20, total: 0, totalPages: 0, next: null, previous: null },
   });
 });
 

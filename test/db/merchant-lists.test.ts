@@ -31,8 +31,8 @@ async function planOf(condition: ReturnType<typeof sql<boolean>>): Promise<strin
 }
 
 test('a search uses an index and reads no merchant that it does not show', async () => {
-  const { merchants, total } = await listMerchants(connection.db, { search: '9477 0000321' }, PAGE);
-  expect([total, merchants[0]?.id]).toEqual([1, `mer_${'321'.padStart(26, '0')}`]);
+  const { found, total } = await listMerchants(connection.db, { search: '9477 0000321' }, PAGE);
+  expect([total, found.rows[0]?.id]).toEqual([1, `mer_${'321'.padStart(26, '0')}`]);
   const plan = await planOf(
     sql`merchant_terms(m.id, m.business_name, m.email, m.phone) @@ merchant_search(${'9477 0000321'})`,
   );
@@ -43,8 +43,8 @@ test('a search uses an index and reads no merchant that it does not show', async
 test('a page of all merchants, or of those in one status, is read from an index in order', async () => {
   expect(await planOf(sql`true`)).toContain('merchants_by_time');
   expect(await planOf(sql`m.status = 'frozen'`)).toContain('merchants_by_status');
-  const { merchants, total } = await listMerchants(connection.db, { status: 'frozen' }, PAGE);
-  expect([total, merchants.length, merchants[0]?.id]).toEqual([20, 20, `mer_${'1000'.padStart(26, '0')}`]);
+  const { found, total } = await listMerchants(connection.db, { status: 'frozen' }, PAGE);
+  expect([total, found.rows.length, found.rows[0]?.id]).toEqual([20, 20, `mer_${'1000'.padStart(26, '0')}`]);
 });
 
 test("no merchant's text and no search is too long for the index", async () => {

@@ -120,7 +120,7 @@ describe('lists', () => {
       const read = async (status: LinkFilter['status'], page = ALL) => {
         const filter = { merchantId, now: later(5), ...(status && { status }) };
         return [
-          (await listLinks(db, filter, page)).map((row) => row.link.slug).join(' '),
+          (await listLinks(db, filter, page)).rows.map((row) => row.link.slug).join(' '),
           await countLinks(db, filter),
         ];
       };
@@ -131,7 +131,7 @@ describe('lists', () => {
       expect(await read(undefined, { offset: 1, limit: 2 })).toEqual(['ended ending', 4]);
       expect(await read(undefined, { offset: 40, limit: 20 })).toEqual(['', 4]);
       const strangers = { merchantId: 'mer_stranger', now: START };
-      expect(await listLinks(db, strangers, ALL)).toEqual([]);
+      expect((await listLinks(db, strangers, ALL)).rows).toEqual([]);
       expect(await countLinks(db, strangers)).toBe(0);
     } finally {
       await other.close();

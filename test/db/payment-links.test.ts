@@ -105,7 +105,7 @@ describe('changes', () => {
       .where('id', '=', link.id)
       .executeTakeFirstOrThrow();
     expect(row).toMatchObject({ title: '', description: null, slug: null, deleted_at: START });
-    const left = await listLinks(links.world.db, { merchantId: links.world.merchantId, now: START }, ALL);
+    const { rows: left } = await listLinks(links.world.db, { merchantId: links.world.merchantId, now: START }, ALL);
     expect(left.map((row) => row.link.id)).not.toContain(link.id);
   });
 });

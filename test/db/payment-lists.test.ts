@@ -60,7 +60,7 @@ const FILTERS: readonly (readonly [index: string, total: number, filter: Omit<Pa
 indexed.for(FILTERS)('reads %s', async ([index, total, filter], { service, merchant, stored }) => {
   expect(stored.status).toBe('initiated');
   const read = inTransaction(service.db, async (trx) => {
-    const found = await listPayments(trx, { merchantId: merchant.id, ...filter }, { offset: 0, limit: 20 });
+    const { rows: found } = await listPayments(trx, { merchantId: merchant.id, ...filter }, { offset: 0, limit: 20 });
     const counted = await countPayments(trx, { merchantId: merchant.id, ...filter });
     const { rows } = await sql<{ scans: bigint }>`
       select pg_stat_get_xact_numscans(${index}::regclass) as scans`.execute(trx);

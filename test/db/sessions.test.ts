@@ -152,11 +152,12 @@ test('the list shows live sessions, newest first, in pages', async () => {
 
   const page = await listSessions(connection.db, holder, { limit: 2, offset: 0 }, NOW);
   expect(page.total).toBe(3);
-  expect(page.sessions.map(({ id }) => id)).toEqual([newest.sessionId, middle.sessionId]);
+  expect(page.found.rows.map(({ id }) => id)).toEqual([newest.sessionId, middle.sessionId]);
   const rest = await listSessions(connection.db, holder, { limit: 2, offset: 2 }, NOW);
-  expect(rest).toEqual({
-    total: 3,
-    sessions: [
+  expect(rest.total).toBe(3);
+  expect(rest.found).toMatchObject({
+    next: null,
+    rows: [
       {
         id: oldest.sessionId,
         ipAddress: '203.0.113.7',

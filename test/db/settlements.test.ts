@@ -90,8 +90,8 @@ describe('the balance', () => {
 });
 
 describe('the entries', () => {
-  const list = (filter: Partial<EntryFilter> = {}, page = ALL) =>
-    listEntries(world.db, { merchantId: world.merchantId, ...filter }, page);
+  const list = async (filter: Partial<EntryFilter> = {}, page = ALL) =>
+    (await listEntries(world.db, { merchantId: world.merchantId, ...filter }, page)).rows;
   const count = (filter: Partial<EntryFilter> = {}) =>
     countEntries(world.db, { merchantId: world.merchantId, ...filter });
 

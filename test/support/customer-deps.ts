@@ -82,7 +82,10 @@ export const customerDeps = (store: CustomerStore): CustomerDeps => ({
     walletAddress: WALLET,
     expiresAt: new Date(NOW.getTime() + 1_800_000).toISOString(),
     subscriptions: [...store.customer],
-    pagination: { page, limit: 20, total: store.customer.length, totalPages: store.customer.length > 3 ? 2 : 1 },
+    pagination: {
+      ...{ page, limit: 20, total: store.customer.length, totalPages: store.customer.length > 3 ? 2 : 1 },
+      ...{ next: null, previous: null },
+    },
   }),
   endCustomer: async () => undefined,
   tryCharge: async () => undefined,

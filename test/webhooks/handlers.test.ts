@@ -46,10 +46,17 @@ describe('the list of deliveries', () => {
       (await ask('listWebhookDeliveries', merchantId, { query })).body;
     const all = await list({});
     expect(all.deliveries.map(({ eventId }) => eventId)).toEqual([...failing, ...ids]);
-    expect(all.pagination).toEqual({ page: 1, limit: 20, total: 6, totalPages: 1 });
+    expect(all.pagination).toEqual({ page: 1, limit: 20, total: 6, totalPages: 1, next: null, previous: null });
     const second = await list({ page: 2, limit: 4 });
     expect(second.deliveries.map(({ eventId }) => eventId)).toEqual(ids.slice(3));
-    expect(second.pagination).toEqual({ page: 2, limit: 4, total: 6, totalPages: 2 });
+    expect(second.pagination).toEqual({
+      page: 2,
+      limit: 4,
+      total: 6,
+      totalPages: 2,
+      next: null,
+      previous: expect.any(String),
+    });
     expect((await list({ status: 'success' })).pagination.total).toBe(5);
     expect(await list({ status: 'pending' })).toMatchObject({
       deliveries: [

@@ -26,7 +26,10 @@ export function planHandlers(deps: PlanHandlerDeps): HandlersOf<Operation> {
       ]);
       return {
         status: 200,
-        body: { plans: plans.map((plan) => presentPlan(plan, deps)), pagination: presentPagination(query, total) },
+        body: {
+          plans: plans.rows.map((plan) => presentPlan(plan, deps)),
+          pagination: presentPagination(query, total, plans),
+        },
       };
     },
     getPlan: async ({ principal, params }) => {

@@ -1,9 +1,10 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Plans } from '../../../generated/db.ts';
+import { newestFirst, windowSql } from '../../db/keyset.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Currency } from '../../lib/money.ts';
-import type { PageWindow } from '../../lib/paging.ts';
+import type { Page, PageWindow } from '../../lib/paging.ts';
 import type { StableToken } from '../schedule/charge.ts';
 import type { Plan } from './plan.ts';
 
@@ -83,16 +84,18 @@ export async function lockPlanShared(trx: Trx, ref: PlanRef): Promise<Plan> {
 const byRef = (db: Db | Trx, ref: PlanRef) =>
   selectPlans(db).where('p.id', '=', ref.id).where('p.merchant_id', '=', ref.merchantId);
 
+const PLANS = newestFirst('plans', { table: 'p' });
+
 /** Newest first, one page. */
-export async function listPlans(db: Db, filter: PlanFilter, page: PageWindow): Promise<CountedPlan[]> {
+export async function listPlans(db: Db, filter: PlanFilter, page: PageWindow): Promise<Page<CountedPlan>> {
+  const at = windowSql(PLANS, page);
   const rows = await selectPlans(db)
+    .select(at.keys)
     .where(matches(filter))
-    .orderBy('p.created_at', 'desc')
-    .orderBy('p.id', 'desc')
-    .offset(page.offset)
-    .limit(page.limit)
+    .where(at.condition)
+    .modifyEnd(at.tail)
     .execute();
-  return rows.map(toCounted);
+  return at.pageOf(rows, toCounted);
 }
 
 /** How many plans match a filter, across all pages. */

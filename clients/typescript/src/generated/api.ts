@@ -6671,6 +6671,8 @@ export interface components {
     parameters: {
         /** The id of the administrator. */
         AdminUserId: string;
+        /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+        After: string;
         /** The id of the API key (`key_…`), not its public value. */
         ApiKeyId: string;
         /** Only entries of this action. */
@@ -6679,6 +6681,8 @@ export interface components {
         AuditLogEntryId: string;
         /** Only entries about this kind of thing. */
         AuditResourceType: string;
+        /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+        Before: string;
         /** The id of the change. */
         ChangeId: string;
         /** The id of the checkout session, `sessionId` in the answer that created it. */

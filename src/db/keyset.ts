@@ -1,0 +1,137 @@
+import { type AliasedRawBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type KeyType, type Page, type PageWindow, parseCursor, timeOfKey, toCursor } from '../lib/paging.ts';
+
+/** The order of a list, by which its cursors find a row again. Its keys together are unique and never null. */
+export type Order = {
+  /** Stands in cursors, so that one of another list is recognised. */
+  readonly list: string;
+  readonly direction: 'asc' | 'desc';
+  readonly keys: readonly OrderKey[];
+};
+
+export type OrderKey = {
+  readonly sql: RawBuilder<unknown>;
+  readonly type: KeyType;
+  /** Stands for it in cursors where the key itself is nobody's business, and finds it again. */
+  readonly alias?: { readonly sql: RawBuilder<string>; readonly find: (text: string) => RawBuilder<unknown> };
+};
+
+/** The order of most lists and their indexes. `table` is the alias in the query, where it needs one. */
+export const newestFirst = (
+  list: string,
+  { table, at = 'created_at', id = 'text' }: { table?: string; at?: string; id?: KeyType } = {},
+): Order => {
+  const column = (name: string) => sql.ref(table === undefined ? name : `${table}.${name}`);
+  return {
+    list,
+    direction: 'desc',
+    keys: [
+      { sql: column(at), type: 'time' },
+      { sql: column('id'), type: id },
+    ],
+  };
+};
+
+/** What each row of a window carries beside its columns. */
+export type Keyed = { readonly cursor_keys: string[] };
+
+/** The parts of a statement that reads one window of a list. */
+export type WindowSql = {
+  /** A column to select. */
+  readonly keys: AliasedRawBuilder<string[], 'cursor_keys'>;
+  /** What the cursor leaves of the list. */
+  readonly condition: RawBuilder<SqlBool>;
+  /** The values of the cursor, typed, in the order of the keys. */
+  readonly bound: readonly RawBuilder<unknown>[];
+  /** The direction in which the statement reads. */
+  readonly direction: 'asc' | 'desc';
+  readonly offset: number;
+  /** How many rows are read: one more than the page shows tells whether it is the last. */
+  readonly limit: number;
+  /** Order, offset and limit: the end of the statement. */
+  readonly tail: RawBuilder<unknown>;
+  /** The page that the rows of the statement make. */
+  readonly pageOf: <Row extends Keyed, Item>(rows: readonly Row[], toItem: (row: Row) => Item) => Page<Item>;
+};
+
+/**
+ * Reads a window of a list by its order. A row comparison in the order of the index begins behind the cursor at any
+ * depth. In front of a cursor the index is read backwards. Throws VALIDATION_ERROR for a wrong cursor.
+ */
+export function windowSql(order: Order, window: PageWindow): WindowSql {
+  const { direction, bound } = startOf(order, window);
+  const columns = order.keys.map(({ sql: column }) => column);
+  const way = sql.raw(direction);
+  const offset = 'offset' in window ? window.offset : 0;
+  const limit = window.limit + 1;
+  const sorted = sql.join(columns.map((column) => sql`${column} ${way}`));
+  return {
+    keys: sql<string[]>`array[${sql.join(order.keys.map(textOf))}]`.as('cursor_keys'),
+    condition:
+      bound.length === 0
+        ? sql<SqlBool>`true`
+        : sql<SqlBool>`(${sql.join(columns)}) ${sql.raw(direction === 'desc' ? '<' : '>')} (${sql.join(bound)})`,
+    bound,
+    direction,
+    offset,
+    limit,
+    tail: sql`order by ${sorted} limit ${limit} offset ${offset}`,
+    pageOf: (rows, toItem) => pageOf(order, window, rows, toItem),
+  };
+}
+
+function startOf(order: Order, window: PageWindow): Pick<WindowSql, 'direction' | 'bound'> {
+  if ('offset' in window) return { direction: order.direction, bound: [] };
+  const types = order.keys.map(({ type, alias }) => (alias ? 'text' : type));
+  const isBefore = 'before' in window;
+  const keys = isBefore
+    ? parseCursor('before', window.before, order.list, types)
+    : parseCursor('after', window.after, order.list, types);
+  const opposite = order.direction === 'desc' ? 'asc' : 'desc';
+  return {
+    direction: isBefore ? opposite : order.direction,
+    bound: order.keys.map(({ type, alias }, place) => {
+      const text = keys[place] ?? '';
+      return alias ? alias.find(text) : typedValue(text, type);
+    }),
+  };
+}
+
+function pageOf<Row extends Keyed, Item>(
+  { list }: Order,
+  window: PageWindow,
+  read: readonly Row[],
+  toItem: (row: Row) => Item,
+): Page<Item> {
+  const isBefore = 'before' in window;
+  const isMore = read.length > window.limit;
+  const shown = read.slice(0, window.limit);
+  const rows = isBefore ? shown.toReversed() : shown;
+  const cursorOf = (row: Row | undefined): string | null => (row ? toCursor(list, row.cursor_keys) : null);
+  const isFirst = isBefore ? !isMore : 'offset' in window && window.offset === 0;
+  const isLast = isBefore ? false : !isMore;
+  return {
+    rows: rows.map(toItem),
+    next: isLast ? null : cursorOf(rows.at(-1)),
+    previous: isFirst ? null : cursorOf(rows[0]),
+  };
+}
+
+function textOf({ sql: column, type, alias }: OrderKey): RawBuilder<string> {
+  if (alias) return alias.sql;
+  // PostgreSQL has microseconds and a date of JavaScript does not, so a time travels as a number in text.
+  return type === 'time' ? sql`(extract(epoch from ${column}) * 1000000)::bigint::text` : sql`(${column})::text`;
+}
+
+function typedValue(key: string, type: KeyType): RawBuilder<unknown> {
+  switch (type) {
+    case 'time':
+      return sql`${timeOfKey(key)}::timestamptz`;
+    case 'integer':
+      return sql`${key}::bigint`;
+    case 'boolean':
+      return sql`${key}::boolean`;
+    case 'text':
+      return sql`${key}`;
+  }
+}

@@ -249,7 +249,7 @@ final class AdminWithdrawalsMethods extends Group
     }
 
     /**
-     * List withdrawals of all merchants. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List withdrawals of all merchants. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * The withdrawals of all merchants, newest first.
      *
@@ -568,7 +568,7 @@ final class AdminPayoutsMethods extends Group
     }
 
     /**
-     * List what waits to be paid. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List what waits to be paid. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * Withdrawals and refunds that can be paid or are being paid, the longest waiting first.
      *
@@ -669,7 +669,7 @@ final class AdminChangesMethods extends Group
     }
 
     /**
-     * List changes that have to wait. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List changes that have to wait. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * What was proposed that touches where money goes: settings, permissions of roles, and administrators. Newest first, what is over included.
      *
@@ -788,7 +788,7 @@ final class AdminMerchantsMethods extends Group
     }
 
     /**
-     * List merchants. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List merchants. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * All merchants, newest first, those in one state, or those that a search finds.
      *
@@ -971,7 +971,7 @@ final class AdminUsersMethods extends Group
     }
 
     /**
-     * List administrators. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List administrators. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * Everybody who runs the platform, newest first, deactivated ones included.
      *
@@ -1269,7 +1269,7 @@ final class AdminIncidentsMethods extends Group
     }
 
     /**
-     * List incidents. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List incidents. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * What needs an operator's eyes, newest first. The chapter "Incidents" describes each kind.
      *
@@ -1428,7 +1428,7 @@ final class AdminAuditLogsMethods extends Group
     }
 
     /**
-     * List the audit log. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List the audit log. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * Everything that anybody did on the platform, or tried and was refused, newest first.
      *

@@ -110,7 +110,7 @@ final class AuthSessionsMethods extends Group
     }
 
     /**
-     * List login sessions. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List login sessions. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * Every session of the merchant that is alive, newest first.
      *
@@ -451,7 +451,7 @@ final class PaymentLinksMethods extends Group
     }
 
     /**
-     * List payment links. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List payment links. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * Your payment links, newest first.
      *
@@ -670,7 +670,7 @@ final class PaymentsMethods extends Group
     }
 
     /**
-     * List payments. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List payments. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * Your payments, newest first, whatever they were started through. What payers began through your links and nobody paid is removed 30 days after it ended, and then counts in no `total`.
      *
@@ -825,7 +825,7 @@ final class PlansMethods extends Group
     }
 
     /**
-     * List subscription plans. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List subscription plans. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * Your plans, newest first, with the number of their active subscribers.
      *
@@ -938,7 +938,7 @@ final class SubscriptionsChargesMethods extends Group
     }
 
     /**
-     * List the charges of a subscription. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List the charges of a subscription. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * What the subscription owed for each period and what became of it, the newest period first, with every try.
      *
@@ -1000,7 +1000,7 @@ final class SubscriptionsMethods extends Group
     }
 
     /**
-     * List subscriptions. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List subscriptions. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * Your customers' subscriptions, newest first.
      *
@@ -1088,7 +1088,7 @@ final class SubscriptionsMethods extends Group
 final class SettlementsStatementsMovementsMethods extends Group
 {
     /**
-     * Read a statement. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * Read a statement. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * A month of your ledger: what each account held before, every movement, totals by cause, and what each held after. It adds up to the millionth of a dollar, and the closing of a month is the opening of the next. Read `/v1/settlements/statements/{month}/csv` for all movements in one file.
      *
@@ -1150,7 +1150,7 @@ final class SettlementsStatementsMethods extends Group
     }
 
     /**
-     * List statements. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List statements. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * The months in which something was booked, newest first, each with what you had before and after.
      *
@@ -1240,7 +1240,7 @@ final class SettlementsEntriesMethods extends Group
     }
 
     /**
-     * List ledger entries. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List ledger entries. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * Every movement behind the balance, newest first, to the millionth of a dollar.
      *
@@ -1352,7 +1352,7 @@ final class RefundsMethods extends Group
     }
 
     /**
-     * List refunds. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List refunds. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * Your refunds, newest first.
      *
@@ -1487,7 +1487,7 @@ final class WithdrawalsMethods extends Group
     }
 
     /**
-     * List withdrawals. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List withdrawals. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * Your withdrawals, newest first.
      *
@@ -1671,7 +1671,7 @@ final class WebhooksDeliveriesMethods extends Group
     }
 
     /**
-     * List deliveries. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List deliveries. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * What was sent to your endpoint and what came of it, newest first.
      *
@@ -2007,7 +2007,7 @@ final class AuditLogsMethods extends Group
     }
 
     /**
-     * List your audit log. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List your audit log. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * Everything that was done to what is yours, newest first, by whomever: you, your API keys, administrators, payers and jobs. What was tried and refused is there too.
      *
@@ -2498,7 +2498,7 @@ final class PublicCustomersSubscriptionsMethods extends Group
     }
 
     /**
-     * List a customer's subscriptions. All of them, page after page, each once. `limit` is the page size (default: 100).
+     * List a customer's subscriptions. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
      * The subscriptions of the session's wallet, those that are over too, each with its newest charges: those first that the wallet has agreed to and that can be charged, then the others, newest first. `merchantOf` narrows them to the merchant of one plan.
      *

@@ -202,8 +202,8 @@ class Withdrawals(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.AdminWithdrawalSummary]:
-        """List withdrawals of all merchants. All of them, page after page, each once. `limit` is the
-        page size (default: 100).
+        """List withdrawals of all merchants. All of them, each once, page after page as you use them
+        up. `limit` is the page size (default: 100), `after` a cursor to begin at.
 
         The withdrawals of all merchants, newest first.
 
@@ -493,8 +493,8 @@ class Payouts(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.Payout]:
-        """List what waits to be paid. All of them, page after page, each once. `limit` is the page
-        size (default: 100).
+        """List what waits to be paid. All of them, each once, page after page as you use them up.
+        `limit` is the page size (default: 100), `after` a cursor to begin at.
 
         Withdrawals and refunds that can be paid or are being paid, the longest waiting first.
 
@@ -581,8 +581,8 @@ class Changes(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.GuardedChange]:
-        """List changes that have to wait. All of them, page after page, each once. `limit` is the page
-        size (default: 100).
+        """List changes that have to wait. All of them, each once, page after page as you use them up.
+        `limit` is the page size (default: 100), `after` a cursor to begin at.
 
         What was proposed that touches where money goes: settings, permissions of roles, and
         administrators. Newest first, what is over included.
@@ -677,8 +677,8 @@ class Merchants(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.AdminMerchantSummary]:
-        """List merchants. All of them, page after page, each once. `limit` is the page size (default:
-        100).
+        """List merchants. All of them, each once, page after page as you use them up. `limit` is the
+        page size (default: 100), `after` a cursor to begin at.
 
         All merchants, newest first, those in one state, or those that a search finds.
 
@@ -835,8 +835,8 @@ class Users(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.AdminUserSummary]:
-        """List administrators. All of them, page after page, each once. `limit` is the page size
-        (default: 100).
+        """List administrators. All of them, each once, page after page as you use them up. `limit` is
+        the page size (default: 100), `after` a cursor to begin at.
 
         Everybody who runs the platform, newest first, deactivated ones included.
 
@@ -1096,8 +1096,8 @@ class Incidents(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.IncidentSummary]:
-        """List incidents. All of them, page after page, each once. `limit` is the page size (default:
-        100).
+        """List incidents. All of them, each once, page after page as you use them up. `limit` is the
+        page size (default: 100), `after` a cursor to begin at.
 
         What needs an operator's eyes, newest first. The chapter "Incidents" describes each kind.
 
@@ -1235,8 +1235,8 @@ class AuditLogs(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.AdminAuditLogEntry]:
-        """List the audit log. All of them, page after page, each once. `limit` is the page size
-        (default: 100).
+        """List the audit log. All of them, each once, page after page as you use them up. `limit` is
+        the page size (default: 100), `after` a cursor to begin at.
 
         Everything that anybody did on the platform, or tried and was refused, newest first.
 

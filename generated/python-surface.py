@@ -94,8 +94,8 @@ class AuthSessions(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.MerchantSession]:
-        """List login sessions. All of them, page after page, each once. `limit` is the page size
-        (default: 100).
+        """List login sessions. All of them, each once, page after page as you use them up. `limit` is
+        the page size (default: 100), `after` a cursor to begin at.
 
         Every session of the merchant that is alive, newest first.
         """
@@ -367,8 +367,8 @@ class PaymentLinks(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.PaymentLinkSummary]:
-        """List payment links. All of them, page after page, each once. `limit` is the page size
-        (default: 100).
+        """List payment links. All of them, each once, page after page as you use them up. `limit` is
+        the page size (default: 100), `after` a cursor to begin at.
 
         Your payment links, newest first.
 
@@ -546,8 +546,8 @@ class Payments(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.PaymentSummary]:
-        """List payments. All of them, page after page, each once. `limit` is the page size (default:
-        100).
+        """List payments. All of them, each once, page after page as you use them up. `limit` is the
+        page size (default: 100), `after` a cursor to begin at.
 
         Your payments, newest first, whatever they were started through. What payers began through
         your links and nobody paid is removed 30 days after it ended, and then counts in no `total`.
@@ -678,8 +678,8 @@ class Plans(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.Plan]:
-        """List subscription plans. All of them, page after page, each once. `limit` is the page size
-        (default: 100).
+        """List subscription plans. All of them, each once, page after page as you use them up. `limit`
+        is the page size (default: 100), `after` a cursor to begin at.
 
         Your plans, newest first, with the number of their active subscribers.
 
@@ -778,8 +778,8 @@ class SubscriptionsCharges(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.Charge]:
-        """List the charges of a subscription. All of them, page after page, each once. `limit` is the
-        page size (default: 100).
+        """List the charges of a subscription. All of them, each once, page after page as you use them
+        up. `limit` is the page size (default: 100), `after` a cursor to begin at.
 
         What the subscription owed for each period and what became of it, the newest period first,
         with every try.
@@ -821,8 +821,8 @@ class Subscriptions(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.SubscriptionSummary]:
-        """List subscriptions. All of them, page after page, each once. `limit` is the page size
-        (default: 100).
+        """List subscriptions. All of them, each once, page after page as you use them up. `limit` is
+        the page size (default: 100), `after` a cursor to begin at.
 
         Your customers' subscriptions, newest first.
 
@@ -901,8 +901,8 @@ class SettlementsStatementsMovements(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.StatementMovement]:
-        """Read a statement. All of them, page after page, each once. `limit` is the page size
-        (default: 100).
+        """Read a statement. All of them, each once, page after page as you use them up. `limit` is the
+        page size (default: 100), `after` a cursor to begin at.
 
         A month of your ledger: what each account held before, every movement, totals by cause, and
         what each held after. It adds up to the millionth of a dollar, and the closing of a month is
@@ -947,8 +947,8 @@ class SettlementsStatements(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.StatementSummary]:
-        """List statements. All of them, page after page, each once. `limit` is the page size (default:
-        100).
+        """List statements. All of them, each once, page after page as you use them up. `limit` is the
+        page size (default: 100), `after` a cursor to begin at.
 
         The months in which something was booked, newest first, each with what you had before and
         after.
@@ -1027,8 +1027,8 @@ class SettlementsEntries(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.LedgerEntry]:
-        """List ledger entries. All of them, page after page, each once. `limit` is the page size
-        (default: 100).
+        """List ledger entries. All of them, each once, page after page as you use them up. `limit` is
+        the page size (default: 100), `after` a cursor to begin at.
 
         Every movement behind the balance, newest first, to the millionth of a dollar.
 
@@ -1113,8 +1113,8 @@ class Refunds(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.Refund]:
-        """List refunds. All of them, page after page, each once. `limit` is the page size (default:
-        100).
+        """List refunds. All of them, each once, page after page as you use them up. `limit` is the
+        page size (default: 100), `after` a cursor to begin at.
 
         Your refunds, newest first.
 
@@ -1230,8 +1230,8 @@ class Withdrawals(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.Withdrawal]:
-        """List withdrawals. All of them, page after page, each once. `limit` is the page size
-        (default: 100).
+        """List withdrawals. All of them, each once, page after page as you use them up. `limit` is the
+        page size (default: 100), `after` a cursor to begin at.
 
         Your withdrawals, newest first.
 
@@ -1385,8 +1385,8 @@ class WebhooksDeliveries(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.WebhookDelivery]:
-        """List deliveries. All of them, page after page, each once. `limit` is the page size (default:
-        100).
+        """List deliveries. All of them, each once, page after page as you use them up. `limit` is the
+        page size (default: 100), `after` a cursor to begin at.
 
         What was sent to your endpoint and what came of it, newest first.
 
@@ -1676,8 +1676,8 @@ class AuditLogs(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.AuditLogEntry]:
-        """List your audit log. All of them, page after page, each once. `limit` is the page size
-        (default: 100).
+        """List your audit log. All of them, each once, page after page as you use them up. `limit` is
+        the page size (default: 100), `after` a cursor to begin at.
 
         Everything that was done to what is yours, newest first, by whomever: you, your API keys,
         administrators, payers and jobs. What was tried and refused is there too.
@@ -2104,8 +2104,8 @@ class PublicCustomersSubscriptions(Group):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Iterator[m.CustomerSubscription]:
-        """List a customer's subscriptions. All of them, page after page, each once. `limit` is the
-        page size (default: 100).
+        """List a customer's subscriptions. All of them, each once, page after page as you use them up.
+        `limit` is the page size (default: 100), `after` a cursor to begin at.
 
         The subscriptions of the session's wallet, those that are over too, each with its newest
         charges: those first that the wallet has agreed to and that can be charged, then the others,

@@ -116,7 +116,9 @@ const EFFECT_WORDS: Readonly<Record<Effect, string>> = {
 export function wordsOf({ kind, effect, operation }: ClientMethod, raises: 'raises' | 'throws'): string {
   const more = {
     call: effect === null ? '' : EFFECT_WORDS[effect],
-    pages: 'All of them, page after page, each once. `limit` is the page size (default: 100).',
+    pages:
+      'All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a ' +
+      'cursor to begin at.',
     feed: 'All of them, or all behind the position `after`. `limit` is the page size (default: 100).',
     follow:
       'First its present state, then every change, until you leave the loop. Reconnects when the connection is lost.',

@@ -195,15 +195,16 @@ function queryModels(contract: Contract, operation: Operation, types: Types): Pa
   const about = `The query of \`${operation.operationId}\`.`;
   if (names.filter === names.name)
     return [{ name: names.name, isAlias: false, text: typedDict(names.name, about, fields) }];
-  const filters = fields.filter(({ name }) => name !== 'page');
-  const page = fields.filter(({ name }) => name === 'page');
+  const isPlace = (name: string): boolean => name === 'page' || name === 'before';
+  const filters = fields.filter(({ name }) => !isPlace(name));
+  const places = fields.filter(({ name }) => isPlace(name));
   return [
     {
       name: names.filter,
       isAlias: false,
-      text: typedDict(names.filter, `${about.slice(0, -1)} without the page.`, filters),
+      text: typedDict(names.filter, `${about.slice(0, -1)} without a page.`, filters),
     },
-    { name: names.name, isAlias: false, text: typedDict(names.name, about, page, names.filter) },
+    { name: names.name, isAlias: false, text: typedDict(names.name, about, places, names.filter) },
   ];
 }
 

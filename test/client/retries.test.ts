@@ -27,7 +27,7 @@ function clientOf(...outcomes: readonly Outcome[]) {
     if (outcome === 'silence') {
       return new Promise((_, reject) => request.signal.addEventListener('abort', () => reject(request.signal.reason)));
     }
-    if (outcome === 200) return Response.json({ id: 'pay_1', payments: [], pagination: { totalPages: 1 } });
+    if (outcome === 200) return Response.json({ id: 'pay_1', payments: [], pagination: { next: null } });
     const [status, code, retryAfter] = typeof outcome === 'number' ? [outcome] : outcome;
     const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
     const body = code === undefined ? '<html>' : JSON.stringify({ error: { code, message: 'No.' } });

@@ -69,9 +69,10 @@ function isProved({ method, url, headers, body }: SentRequest): boolean {
 }
 
 function pageOf(query: URLSearchParams): Reply {
-  const [page, limit] = [Number(query.get('page')), Number(query.get('limit'))];
-  const payments = EXPECTED.listed.slice((page - 1) * limit, page * limit).map((id) => ({ id }));
-  return { body: { payments, pagination: { totalPages: Math.ceil(EXPECTED.listed.length / limit) } } };
+  const [start, limit] = [Number(query.get('after') ?? 0), Number(query.get('limit'))];
+  const end = start + limit;
+  const payments = EXPECTED.listed.slice(start, end).map((id) => ({ id }));
+  return { body: { payments, pagination: { next: end < EXPECTED.listed.length ? String(end) : null } } };
 }
 
 function answerPublic(path: string, raw: Parameters<Parameters<typeof startFakeService>[0]>[1]): Reply | undefined {

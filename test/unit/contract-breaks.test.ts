@@ -218,7 +218,7 @@ test.each<[string, Change, string]>([
   ],
   [
     'another style of a parameter',
-    drop(...GET, 'parameters', '11', 'style'),
+    drop(...GET, 'parameters', '13', 'style'),
     'GET /v1/payments reads the parameter metadata (query) in another way now',
   ],
   ['a removed event', drop('webhooks', 'payment.completed'), 'the event payment.completed is gone'],

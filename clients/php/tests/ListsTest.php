@@ -69,24 +69,53 @@ $event = static fn (string $status, string $name = 'payment'): string => "event:
 
 return [
     'every item comes once although the list grows' => static function (): void {
-        $items = array_map(static fn (int $index): array => ['id' => "pay_$index"], range(0, 4));
+        $items = ['pay_0', 'pay_1', 'pay_2', 'pay_3', 'pay_4'];
         $answer = static function (HttpRequest $request) use (&$items): HttpResponse {
-            ['page' => $page, 'limit' => $limit] = queryOf($request);
-            if ($page === '2') {
-                array_unshift($items, ['id' => 'pay_new']);
+            $query = queryOf($request);
+            if (isset($query['after'])) {
+                array_unshift($items, 'pay_new_' . count($items));
             }
-            $shown = array_slice($items, ($page - 1) * $limit, (int) $limit);
-            return reply(['pagination' => ['totalPages' => (int) ceil(count($items) / $limit)], 'payments' => $shown]);
+            $start = isset($query['after']) ? array_search($query['after'], $items, true) + 1 : 0;
+            $shown = array_slice($items, $start, (int) $query['limit']);
+            $next = $start + count($shown) < count($items) ? $shown[count($shown) - 1] : null;
+            return reply(['pagination' => ['next' => $next], 'payments' => array_map(static fn (string $id): array => ['id' => $id], $shown)]);
         };
         $attempts = new Attempts([$answer]);
-        $found = array_column(iterator_to_array($attempts->client->payments->iterate(['status' => 'paid', 'limit' => 2]), false), 'id');
+        // The keys count on from page to page, so that none overwrites another.
+        $found = array_column(iterator_to_array($attempts->client->payments->iterate(['status' => 'paid', 'limit' => 2])), 'id');
         same(['pay_0', 'pay_1', 'pay_2', 'pay_3', 'pay_4'], $found);
-        same(['page' => '1', 'limit' => '2', 'status' => 'paid'], queryOf($attempts->requests[0]));
+        same([
+            ['limit' => '2', 'status' => 'paid'],
+            ['limit' => '2', 'after' => 'pay_1', 'status' => 'paid'],
+            ['limit' => '2', 'after' => 'pay_3', 'status' => 'paid'],
+        ], array_map(queryOf(...), $attempts->requests));
+        $later = iterator_to_array($attempts->client->payments->iterate(['after' => 'pay_2', 'page' => 7]));
+        same(['pay_3', 'pay_4'], array_column($later, 'id'));
+        same(['limit' => '100', 'after' => 'pay_2'], queryOf($attempts->requests[3]));
     },
 
-    'what is no list and a list without end are errors' => static function (): void {
-        $endless = ['payments' => array_fill(0, 11_000, ['id' => 'pay_1']), 'pagination' => ['totalPages' => 1_000_000]];
-        foreach ([[], ['payments' => []], ['payments' => [7], 'pagination' => ['totalPages' => 1]], $endless] as $body) {
+    'no page is asked for before it is needed' => static function (): void {
+        $attempts = new Attempts([reply(['data' => [['id' => 'plink_1']], 'pagination' => ['next' => 'more']])]);
+        $links = $attempts->client->paymentLinks->iterate(['limit' => 1]);
+        same(0, count($attempts->requests));
+        foreach ($links as $link) {
+            same('plink_1', $link['id']);
+            break;
+        }
+        same(1, count($attempts->requests));
+    },
+
+    'a page that fails is asked for again' => static function (): void {
+        $page = static fn (int $number, ?string $next): HttpResponse => reply(['payments' => [['id' => "pay_$number"]], 'pagination' => ['next' => $next]]);
+        $attempts = new Attempts([$page(0, '1'), 503, 503, $page(1, '2'), 503, $page(2, null)]);
+        same(['pay_0', 'pay_1', 'pay_2'], array_column(iterator_to_array($attempts->client->payments->iterate(['limit' => 1])), 'id'));
+        same(6, count($attempts->requests));
+    },
+
+    'what is no page with cursors and a list in circles are errors' => static function (): void {
+        $circle = ['payments' => [['id' => 'pay_1']], 'pagination' => ['next' => 'the-same']];
+        $older = ['payments' => [], 'pagination' => ['page' => 1, 'limit' => 100, 'total' => 0, 'totalPages' => 0]];
+        foreach ([[], ['payments' => []], ['payments' => [7], 'pagination' => ['next' => null]], $circle, $older] as $body) {
             $attempts = new Attempts([reply($body)]);
             same('UNEXPECTED_RESPONSE', errorOf(static fn (): mixed => iterator_to_array($attempts->client->payments->iterate(), false))?->code);
         }

@@ -131,7 +131,7 @@ class Attempts:
                 clock.now += request.deadline.left()
                 raise TimeoutError("timed out")
             if outcome == 200:
-                outcome = Reply({"id": "pay_1", "payments": [], "pagination": {"totalPages": 1}})
+                outcome = Reply({"id": "pay_1", "payments": [], "pagination": {"next": None}})
             if isinstance(outcome, int):
                 outcome = Reply(b"<html>", outcome)
             text = outcome.body if isinstance(outcome.body, bytes) else json.dumps(outcome.body).encode()

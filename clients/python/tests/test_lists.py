@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from kasi import EventFeedError, EventPosition, HttpRequest, HttpResponse, Kasi, to_json
 
-from .support import FakeClock, FakeService, Reply, Sent, error_of
+from .support import Attempts, FakeClock, FakeService, Reply, Sent, error_of
 
 
 def query_of(target: str) -> Dict[str, str]:
@@ -15,26 +15,55 @@ def query_of(target: str) -> Dict[str, str]:
 
 class Pages(TestCase):
     def test_every_item_comes_once_although_the_list_grows(self) -> None:
-        items = [{"id": f"pay_{index}"} for index in range(5)]
+        items = [f"pay_{index}" for index in range(5)]
 
         def answer(sent: Sent) -> Reply:
-            page, limit = (int(query_of(sent.target)[name]) for name in ("page", "limit"))
-            if page == 2:
-                items.insert(0, {"id": "pay_new"})
-            shown = items[(page - 1) * limit : page * limit]
-            return Reply({"pagination": {"totalPages": -(-len(items) // limit)}, "payments": shown})
+            query = query_of(sent.target)
+            if "after" in query:
+                items.insert(0, f"pay_new_{len(items)}")
+            start = items.index(query["after"]) + 1 if "after" in query else 0
+            shown = items[start : start + int(query["limit"])]
+            following = shown[-1] if start + len(shown) < len(items) else None
+            return Reply({"pagination": {"next": following}, "payments": [{"id": each} for each in shown]})
 
         service = FakeService(self, answer)
         client = Kasi(base_url=service.url, token="T1")
         found = [payment["id"] for payment in client.payments.iterate({"status": "paid", "limit": 2})]
         self.assertEqual(found, [f"pay_{index}" for index in range(5)])
-        self.assertEqual(query_of(service.sent[0].target), {"status": "paid", "page": "1", "limit": "2"})
-        next(iter(client.payments.iterate()))
-        self.assertEqual(query_of(service.sent[-1].target)["limit"], "100")
+        self.assertEqual(
+            [query_of(sent.target) for sent in service.sent],
+            [
+                {"status": "paid", "limit": "2"},
+                {"status": "paid", "limit": "2", "after": "pay_1"},
+                {"status": "paid", "limit": "2", "after": "pay_3"},
+            ],
+        )
+        later = [payment["id"] for payment in client.payments.iterate({"after": "pay_2"})]
+        self.assertEqual(later, ["pay_3", "pay_4"])
+        self.assertEqual(query_of(service.sent[-1].target), {"limit": "100", "after": "pay_2"})
 
-    def test_what_is_no_list_and_a_list_without_end_are_errors(self) -> None:
-        endless = {"payments": [{"id": "pay_1"}] * 11_000, "pagination": {"totalPages": 1_000_000}}
-        bodies: List[Any] = [{}, [], {"payments": []}, {"payments": [7], "pagination": {"totalPages": 1}}, endless]
+    def test_no_page_is_asked_for_before_it_is_needed(self) -> None:
+        service = FakeService(self, lambda sent: Reply({"data": [{"id": "plink_1"}], "pagination": {"next": "more"}}))
+        links = Kasi(base_url=service.url, token="T1").payment_links.iterate({"limit": 1})
+        self.assertEqual(len(service.sent), 0)
+        for link in links:
+            self.assertEqual(link["id"], "plink_1")
+            break
+        self.assertEqual(len(service.sent), 1)
+
+    def test_a_page_that_fails_is_asked_for_again(self) -> None:
+        def page(number: int, following: Optional[str]) -> Reply:
+            return Reply({"payments": [{"id": f"pay_{number}"}], "pagination": {"next": following}})
+
+        attempts = Attempts(FakeClock(self), page(0, "1"), 503, "lost", page(1, "2"), 503, page(2, None))
+        found = [payment["id"] for payment in attempts.client.payments.iterate({"limit": 1})]
+        self.assertEqual(found, ["pay_0", "pay_1", "pay_2"])
+        self.assertEqual(len(attempts.requests), 6)
+
+    def test_what_is_no_page_with_cursors_and_a_list_in_circles_are_errors(self) -> None:
+        circle = {"payments": [{"id": "pay_1"}], "pagination": {"next": "the-same"}}
+        older = {"payments": [], "pagination": {"page": 1, "limit": 100, "total": 0, "totalPages": 0}}
+        bodies: List[Any] = [{}, [], {"payments": []}, {"payments": [7], "pagination": {"next": None}}, circle, older]
         for body in bodies:
             service = FakeService(self, lambda sent: Reply(body))
             error = error_of(lambda: list(Kasi(base_url=service.url, token="T1").payments.iterate()))

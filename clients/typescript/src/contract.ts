@@ -84,10 +84,10 @@ type QueryOf<R extends Route> =
         : NonNullable<Query>
     : never;
 
-/** The query of a list without the page number, which an iterator counts itself. */
-export type IterateQueryOf<R extends Route> = Omit<QueryOf<R>, 'page'>;
+/** The query of a list without what an iterator does itself. It begins at the cursor `after`, where one is given. */
+export type IterateQueryOf<R extends Route> = Omit<QueryOf<R>, 'page' | 'before'>;
 
-/** The arguments of an iterator: the ids of the path, the query without the page, and how to make the calls. */
+/** The arguments of an iterator: the ids of the path, the query without a page, and how to make the calls. */
 export type IterateArgumentsOf<R extends Route, Options> = [
   ...IdsOf<R>,
   query?: IterateQueryOf<R> | undefined,

@@ -93,22 +93,31 @@ export function openBytes<R extends RouteOfMedia<'image/png'>>(route: R): Method
   return operationOf(route, { route, open: true, parseAs: 'arrayBuffer' });
 }
 
-/** Every item of a list, page by page, each once. `limit` is the page size (default: 100). */
+/** Every item of a list, each once, by cursors. `limit` is the page size (default: 100), `after` where to begin. */
 export const pages = <R extends PagedRoute>(route: R): PagesOperation<R> => pagesOf(route, false);
 
 /** The same of a list that needs no credentials. */
 export const openPages = <R extends PagedRoute>(route: R): PagesOperation<R> => pagesOf(route, true);
+
+type PageQuery = {
+  readonly limit?: number | undefined;
+  readonly after?: string | undefined;
+  readonly page?: unknown;
+  readonly before?: unknown;
+};
 
 function pagesOf<R extends PagedRoute>(route: R, isOpen: boolean): PagesOperation<R> {
   const bind =
     (transport: Transport) =>
     (...args: readonly unknown[]) => {
       const { options, path, query } = sortArguments(args, route, 'query');
-      const { limit = undefined, ...filters } = (query ?? {}) as { limit?: number | undefined };
-      return iteratePages<ItemOf<R> & { id: string }>((page, pageSize) => {
-        const exchange = { route, open: isOpen, path, query: { ...filters, page, limit: pageSize } };
-        return transport.call(exchange, options);
-      }, limit);
+      // A page or a `before` can only come from a caller without types.
+      const { limit, after, page: _, before: __, ...filters } = (query ?? {}) as PageQuery;
+      const fetchPage = (cursor: string | undefined, size: number): Promise<unknown> => {
+        const place = cursor === undefined ? {} : { after: cursor };
+        return transport.call({ route, open: isOpen, path, query: { ...filters, limit: size, ...place } }, options);
+      };
+      return iteratePages<ItemOf<R>>(fetchPage, { after, limit });
     };
   return { route, open: isOpen, bind };
 }

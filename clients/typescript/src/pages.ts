@@ -2,45 +2,34 @@ import { KasiError } from './errors.ts';
 
 const PAGE_SIZE = 100;
 
-/** How many recent ids are remembered. An item appears twice only if more than this are added between two pages. */
-const REMEMBERED_IDS = 10_000;
-
 /**
- * Yields every item of a list once. Lists are newest first, so items added meanwhile push others to a later page, where
- * they are recognised by their ids. Does not yield items added after the first page. If items are removed meanwhile,
- * others may be missed: page numbers can't show that. Throws `KasiError` `UNEXPECTED_RESPONSE` for an answer that isn't
- * a list, or a list that doesn't end.
+ * Yields every item of a list once, from the cursor `after` on. Each page begins behind the last item of the one
+ * before, so what is added or removed meanwhile repeats and hides nothing. Asks for a page when the one before is used
+ * up. Throws `KasiError` `UNEXPECTED_RESPONSE` for an answer that isn't a page, or a cursor that leads nowhere.
  */
-export async function* iteratePages<Item extends { readonly id: string }>(
-  fetchPage: (page: number, limit: number) => Promise<unknown>,
-  limit: number = PAGE_SIZE,
+export async function* iteratePages<Item>(
+  fetchPage: (after: string | undefined, limit: number) => Promise<unknown>,
+  { after, limit = PAGE_SIZE }: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
 ): AsyncGenerator<Item, void, undefined> {
-  const seen = new Set<string>();
-  let repeated = 0;
-  for (let page = 1, last = false; !last; page += 1) {
-    const { items, totalPages } = parsePage<Item>(await fetchPage(page, limit));
-    last = items.length === 0 || page >= totalPages;
-    for (const item of items) {
-      repeated = seen.has(item.id) ? repeated + 1 : 0;
-      if (repeated > 0) continue;
-      seen.add(item.id);
-      yield item;
-    }
-    if (repeated > REMEMBERED_IDS) throw unexpected('The list shows the same items on page after page.');
-    for (const id of seen) {
-      if (seen.size <= REMEMBERED_IDS) break;
-      seen.delete(id);
-    }
+  for (let cursor: string | null | undefined = after; cursor !== null; ) {
+    const { items, next }: ListPage<Item> = parsePage(await fetchPage(cursor, limit));
+    if (next === cursor) throw unexpected('The list shows the same page again and again.');
+    yield* items;
+    cursor = next;
   }
 }
 
+type ListPage<Item> = { readonly items: readonly Item[]; readonly next: string | null };
+
 /** The name of a page's list depends on its content: `payments`, `deliveries`, `data`. */
-function parsePage<Item>(body: unknown): { items: readonly Item[]; totalPages: number } {
-  const { pagination, ...rest } = (body ?? {}) as { readonly pagination?: { readonly totalPages?: unknown } };
+function parsePage<Item>(body: unknown): ListPage<Item> {
+  const { pagination, ...rest } = (body ?? {}) as { readonly pagination?: { readonly next?: unknown } };
   const items = Object.values(rest).find((value): value is Item[] => Array.isArray(value));
-  const totalPages = pagination?.totalPages;
-  if (items === undefined || typeof totalPages !== 'number') throw unexpected('The answer is not a page of a list.');
-  return { items, totalPages };
+  const next = pagination?.next;
+  if (items === undefined || (next !== null && typeof next !== 'string')) {
+    throw unexpected('The answer is not a page of a list with cursors. Is the service older than this client?');
+  }
+  return { items, next };
 }
 
 const unexpected = (message: string): KasiError => new KasiError('UNEXPECTED_RESPONSE', message, { status: 200 });

@@ -21,10 +21,10 @@ abstract class Group
      */
     protected function pages(Operation $operation, array $path, ?array $query, CallOptions $call): \Generator
     {
-        $limit = $query['limit'] ?? null;
-        $fetchPage = fn (int $page, int $size): mixed =>
-            $this->transport->call($operation, $path, $call, query: ['page' => $page, 'limit' => $size] + ($query ?? []));
-        return Lists::iterate($fetchPage, $limit);
+        $filters = array_diff_key($query ?? [], ['page' => true, 'before' => true]);
+        $fetchPage = fn (?string $after, int $limit): mixed =>
+            $this->transport->call($operation, $path, $call, query: ['limit' => $limit, 'after' => $after] + $filters);
+        return Lists::iterate($fetchPage, $query['after'] ?? null, $query['limit'] ?? null);
     }
 
     /**

@@ -35,13 +35,16 @@ class Group:
         self, operation: Operation, path: Mapping[str, str], query: Any, options: CallOptions
     ) -> Iterator[Any]:
         filters = dict(query or {})
-        size = filters.pop("limit", None)
+        size, start = filters.pop("limit", None), filters.pop("after", None)
+        # A page or a `before` can only come from a caller without types.
+        filters.pop("page", None)
+        filters.pop("before", None)
 
-        def fetch_page(page: int, limit: int) -> Any:
-            asked = {**filters, "page": page, "limit": limit}
+        def fetch_page(after: Optional[str], limit: int) -> Any:
+            asked = {**filters, "limit": limit, "after": after}
             return self._transport.call(Exchange(operation, path, asked), options)
 
-        return iterate_pages(fetch_page) if size is None else iterate_pages(fetch_page, size)
+        return iterate_pages(fetch_page, start, size)
 
     def _follow(self, operation: Operation, path: Mapping[str, str], options: CallOptions) -> Iterator[Any]:
         exchange = Exchange(operation, path, accept="text/event-stream")

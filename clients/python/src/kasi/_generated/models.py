@@ -5912,17 +5912,13 @@ class WithdrawalReview(TypedDict):
 
 
 class ListMerchantSessionsFilter(TypedDict, total=False):
-    """The query of `listMerchantSessions` without the page."""
+    """The query of `listMerchantSessions` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
 
 
@@ -5931,20 +5927,20 @@ class ListMerchantSessionsQuery(ListMerchantSessionsFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListPaymentLinksFilter(TypedDict, total=False):
-    """The query of `listPaymentLinks` without the page."""
+    """The query of `listPaymentLinks` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
     status: Optional[PaymentLinkStatus]
     """Only links in this state."""
@@ -5955,20 +5951,20 @@ class ListPaymentLinksQuery(ListPaymentLinksFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListPaymentsFilter(TypedDict, total=False):
-    """The query of `listPayments` without the page."""
+    """The query of `listPayments` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
     status: Optional[PaymentStatus]
     """Only payments in this state."""
@@ -6017,6 +6013,10 @@ class ListPaymentsQuery(ListPaymentsFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class _GetSignedTransferQuery(TypedDict):
@@ -6036,17 +6036,13 @@ class GetSignedTransferQuery(_GetSignedTransferQuery, total=False):
 
 
 class ListPlansFilter(TypedDict, total=False):
-    """The query of `listPlans` without the page."""
+    """The query of `listPlans` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
     active: Optional[bool]
     """Only plans that take new subscribers, or only those that do not."""
@@ -6057,20 +6053,20 @@ class ListPlansQuery(ListPlansFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListSubscriptionsFilter(TypedDict, total=False):
-    """The query of `listSubscriptions` without the page."""
+    """The query of `listSubscriptions` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
     status: Optional[SubscriptionStatus]
     """Only subscriptions in this state."""
@@ -6083,20 +6079,20 @@ class ListSubscriptionsQuery(ListSubscriptionsFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListChargesFilter(TypedDict, total=False):
-    """The query of `listCharges` without the page."""
+    """The query of `listCharges` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
 
 
@@ -6105,10 +6101,14 @@ class ListChargesQuery(ListChargesFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListCustomerSubscriptionsFilter(TypedDict, total=False):
-    """The query of `listCustomerSubscriptions` without the page."""
+    """The query of `listCustomerSubscriptions` without a page."""
 
     merchantOf: Optional[str]
     """Only subscriptions at the merchant who offers this plan."""
@@ -6118,10 +6118,6 @@ class ListCustomerSubscriptionsFilter(TypedDict, total=False):
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
     """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
-    """
 
 
 class ListCustomerSubscriptionsQuery(ListCustomerSubscriptionsFilter, total=False):
@@ -6129,20 +6125,20 @@ class ListCustomerSubscriptionsQuery(ListCustomerSubscriptionsFilter, total=Fals
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListStatementsFilter(TypedDict, total=False):
-    """The query of `listStatements` without the page."""
+    """The query of `listStatements` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
 
 
@@ -6151,20 +6147,20 @@ class ListStatementsQuery(ListStatementsFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class GetStatementFilter(TypedDict, total=False):
-    """The query of `getStatement` without the page."""
+    """The query of `getStatement` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
 
 
@@ -6173,20 +6169,20 @@ class GetStatementQuery(GetStatementFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListLedgerEntriesFilter(TypedDict, total=False):
-    """The query of `listLedgerEntries` without the page."""
+    """The query of `listLedgerEntries` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
     account: Optional[LedgerAccount]
     """Only entries on this account."""
@@ -6201,20 +6197,20 @@ class ListLedgerEntriesQuery(ListLedgerEntriesFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListRefundsFilter(TypedDict, total=False):
-    """The query of `listRefunds` without the page."""
+    """The query of `listRefunds` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
     fromDate: Optional[str]
     """Only what was created at or after this. A date means from the start of that UTC day."""
@@ -6231,20 +6227,20 @@ class ListRefundsQuery(ListRefundsFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListWithdrawalsFilter(TypedDict, total=False):
-    """The query of `listWithdrawals` without the page."""
+    """The query of `listWithdrawals` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
     status: Optional[WithdrawalStatus]
     """Only withdrawals in this state."""
@@ -6255,6 +6251,10 @@ class ListWithdrawalsQuery(ListWithdrawalsFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class _QuoteWithdrawalQuery(TypedDict):
@@ -6276,17 +6276,13 @@ class QuoteWithdrawalQuery(_QuoteWithdrawalQuery, total=False):
 
 
 class ListWebhookDeliveriesFilter(TypedDict, total=False):
-    """The query of `listWebhookDeliveries` without the page."""
+    """The query of `listWebhookDeliveries` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
     status: Optional[WebhookDeliveryStatus]
     """Only deliveries in this state."""
@@ -6297,6 +6293,10 @@ class ListWebhookDeliveriesQuery(ListWebhookDeliveriesFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListEventsQuery(TypedDict, total=False):
@@ -6309,17 +6309,13 @@ class ListEventsQuery(TypedDict, total=False):
 
 
 class ListPayoutsFilter(TypedDict, total=False):
-    """The query of `listPayouts` without the page."""
+    """The query of `listPayouts` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
     kind: Optional[Literal["withdrawal", "refund"]]
     """Only withdrawals, or only refunds."""
@@ -6332,20 +6328,20 @@ class ListPayoutsQuery(ListPayoutsFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class AdminListWithdrawalsFilter(TypedDict, total=False):
-    """The query of `adminListWithdrawals` without the page."""
+    """The query of `adminListWithdrawals` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
     status: Optional[AdminWithdrawalStatus]
     """Only withdrawals in this state."""
@@ -6362,20 +6358,20 @@ class AdminListWithdrawalsQuery(AdminListWithdrawalsFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListIncidentsFilter(TypedDict, total=False):
-    """The query of `listIncidents` without the page."""
+    """The query of `listIncidents` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
     status: Optional[IncidentStatus]
     """Only incidents in this state."""
@@ -6394,20 +6390,20 @@ class ListIncidentsQuery(ListIncidentsFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListChangesFilter(TypedDict, total=False):
-    """The query of `listChanges` without the page."""
+    """The query of `listChanges` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
     status: Optional[ChangeStatus]
     """Only changes in this state."""
@@ -6420,20 +6416,20 @@ class ListChangesQuery(ListChangesFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListAuditLogsFilter(TypedDict, total=False):
-    """The query of `listAuditLogs` without the page."""
+    """The query of `listAuditLogs` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
     action: Optional[str]
     """Only entries of this action."""
@@ -6456,20 +6452,20 @@ class ListAuditLogsQuery(ListAuditLogsFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListMerchantAuditLogsFilter(TypedDict, total=False):
-    """The query of `listMerchantAuditLogs` without the page."""
+    """The query of `listMerchantAuditLogs` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
     action: Optional[str]
     """Only entries of this action."""
@@ -6486,20 +6482,20 @@ class ListMerchantAuditLogsQuery(ListMerchantAuditLogsFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class AdminListMerchantsFilter(TypedDict, total=False):
-    """The query of `adminListMerchants` without the page."""
+    """The query of `adminListMerchants` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
     status: Optional[MerchantStatus]
     """Only merchants in this state."""
@@ -6514,20 +6510,20 @@ class AdminListMerchantsQuery(AdminListMerchantsFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 class ListAdminUsersFilter(TypedDict, total=False):
-    """The query of `listAdminUsers` without the page."""
+    """The query of `listAdminUsers` without a page."""
 
     limit: Optional[int]
     """The most items on a page."""
     after: Optional[str]
     """Only items behind this cursor: `pagination.next` of the answer before. Takes the place of
     `page`, and is as fast at any depth.
-    """
-    before: Optional[str]
-    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
-    before. Takes the place of `page`.
     """
     status: Optional[AdminUserStatus]
     """Only administrators in this state."""
@@ -6540,6 +6536,10 @@ class ListAdminUsersQuery(ListAdminUsersFilter, total=False):
 
     page: Optional[int]
     """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    before: Optional[str]
+    """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
+    before. Takes the place of `page`.
+    """
 
 
 AdminUserStatus = Literal["active", "deactivated"]

@@ -1012,6 +1012,43 @@ export interface Sweeps {
   status: Generated<string>;
 }
 
+export interface TalliedRows {
+  amount: bigint | null;
+  at: Date | null;
+  id: string | null;
+  list: string | null;
+  number: bigint | null;
+  owner: string | null;
+  slice: string[] | null;
+}
+
+export interface Tallies {
+  amount: bigint;
+  count: bigint;
+  grain: number;
+  list: string;
+  owner: string;
+  slice: string[];
+  start: Timestamp;
+}
+
+export interface TallyChecks {
+  grain: number;
+  list: string;
+  one: Generated<boolean>;
+  owner: string;
+  start: Timestamp;
+}
+
+export interface TallyDeltas {
+  amount: bigint;
+  count: bigint;
+  day: Timestamp | null;
+  list: string;
+  owner: string;
+  slice: string[];
+}
+
 export interface TreasuryBalances {
   contract: string;
   height: bigint;
@@ -1250,6 +1287,10 @@ export interface DB {
   subscriptions: Subscriptions;
   sweep_items: SweepItems;
   sweeps: Sweeps;
+  tallied_rows: TalliedRows;
+  tallies: Tallies;
+  tally_checks: TallyChecks;
+  tally_deltas: TallyDeltas;
   treasury_balances: TreasuryBalances;
   treasury_cursors: TreasuryCursors;
   treasury_transfers: TreasuryTransfers;

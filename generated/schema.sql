@@ -111,6 +111,7 @@ CREATE INDEX audit_log_by_time ON public.audit_log USING btree (created_at DESC,
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER queue_audit_entry AFTER INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION queue_audit_entry();
+CREATE TRIGGER tally_added AFTER INSERT ON public.audit_log REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_audit_log();
 
 create table bitcoin_deposits (
   payment_id text not null,
@@ -560,6 +561,7 @@ CREATE TRIGGER check_entries AFTER INSERT ON public.entries REFERENCING NEW TABL
 CREATE TRIGGER entries_append_only BEFORE DELETE OR UPDATE ON public.entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER entries_no_truncate BEFORE TRUNCATE ON public.entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER sum_month AFTER INSERT ON public.entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_month();
+CREATE TRIGGER tally_added AFTER INSERT ON public.entries REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_entries();
 
 create table event_feed (
   merchant_id text not null,
@@ -993,6 +995,9 @@ CREATE INDEX merchants_by_status ON public.merchants USING btree (status, create
 CREATE INDEX merchants_by_terms ON public.merchants USING gin (merchant_terms(id, business_name, email, phone));
 CREATE INDEX merchants_by_time ON public.merchants USING btree (created_at DESC, id DESC);
 CREATE TRIGGER merchant_moves BEFORE UPDATE ON public.merchants FOR EACH ROW EXECUTE FUNCTION merchant_moves();
+CREATE TRIGGER tally_added AFTER INSERT ON public.merchants REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_merchants();
+CREATE TRIGGER tally_changed AFTER UPDATE ON public.merchants REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_changed_merchants();
+CREATE TRIGGER tally_removed AFTER DELETE ON public.merchants REFERENCING OLD TABLE AS replaced FOR EACH STATEMENT EXECUTE FUNCTION tally_removed_merchants();
 
 create table operator_accounts (
   network text not null,
@@ -1089,6 +1094,9 @@ create table payment_link_totals (
   constraint payment_link_totals_pkey PRIMARY KEY (payment_id)
 );
 CREATE INDEX payment_link_totals_by_link ON public.payment_link_totals USING btree (link_id) INCLUDE (amount_minor);
+CREATE TRIGGER tally_added AFTER INSERT ON public.payment_link_totals REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_payment_link_totals();
+CREATE TRIGGER tally_changed AFTER UPDATE ON public.payment_link_totals REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_changed_payment_link_totals();
+CREATE TRIGGER tally_removed AFTER DELETE ON public.payment_link_totals REFERENCING OLD TABLE AS replaced FOR EACH STATEMENT EXECUTE FUNCTION tally_removed_payment_link_totals();
 
 create table payment_links (
   id text not null,
@@ -1129,6 +1137,9 @@ create table payment_links (
 CREATE INDEX payment_links_by_merchant ON public.payment_links USING btree (merchant_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX payment_links_expiring ON public.payment_links USING btree (expires_at) WHERE ((deleted_at IS NULL) AND (expires_at IS NOT NULL) AND (expiry_announced_at IS NULL));
 CREATE UNIQUE INDEX payment_links_slug ON public.payment_links USING btree (slug) WHERE (deleted_at IS NULL);
+CREATE TRIGGER tally_added AFTER INSERT ON public.payment_links REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_payment_links();
+CREATE TRIGGER tally_changed AFTER UPDATE ON public.payment_links REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_changed_payment_links();
+CREATE TRIGGER tally_removed AFTER DELETE ON public.payment_links REFERENCING OLD TABLE AS replaced FOR EACH STATEMENT EXECUTE FUNCTION tally_removed_payment_links();
 
 create table payment_quotes (
   payment_id text not null,
@@ -1254,6 +1265,9 @@ CREATE CONSTRAINT TRIGGER payment_adds_up AFTER UPDATE ON public.payments DEFERR
 CREATE TRIGGER payment_asks BEFORE UPDATE ON public.payments FOR EACH ROW WHEN (((((new.merchant_id IS DISTINCT FROM old.merchant_id) OR (new.amount_minor IS DISTINCT FROM old.amount_minor)) OR (new.currency IS DISTINCT FROM old.currency)) OR (new.amount_micro IS DISTINCT FROM old.amount_micro))) EXECUTE FUNCTION refuse_rewrite('payment', 'what it asks');
 CREATE TRIGGER payment_has_a_place BEFORE INSERT ON public.payments FOR EACH ROW WHEN (((new.link_id IS NOT NULL) AND (new.status = 'initiated'::text))) EXECUTE FUNCTION check_link_has_a_place();
 CREATE TRIGGER payment_moves BEFORE UPDATE ON public.payments FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['initiated>pending'::text, 'initiated>confirming'::text, 'initiated>paid'::text, 'initiated>expired'::text, 'pending>confirming'::text, 'pending>paid'::text, 'pending>expired'::text, 'confirming>paid'::text, 'confirming>pending'::text, 'confirming>failed'::text, 'expired>confirming'::text, 'expired>paid'::text])))) EXECUTE FUNCTION refuse_move('payment');
+CREATE TRIGGER tally_added AFTER INSERT ON public.payments REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_payments();
+CREATE TRIGGER tally_changed AFTER UPDATE ON public.payments REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_changed_payments();
+CREATE TRIGGER tally_removed AFTER DELETE ON public.payments REFERENCING OLD TABLE AS replaced FOR EACH STATEMENT EXECUTE FUNCTION tally_removed_payments();
 
 create table payout_transfers (
   network text not null,
@@ -1289,6 +1303,9 @@ create table plans (
   constraint plans_pkey PRIMARY KEY (id)
 );
 CREATE INDEX plans_by_merchant ON public.plans USING btree (merchant_id, created_at DESC, id DESC);
+CREATE TRIGGER tally_added AFTER INSERT ON public.plans REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_plans();
+CREATE TRIGGER tally_changed AFTER UPDATE ON public.plans REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_changed_plans();
+CREATE TRIGGER tally_removed AFTER DELETE ON public.plans REFERENCING OLD TABLE AS replaced FOR EACH STATEMENT EXECUTE FUNCTION tally_removed_plans();
 
 create table platform_settings (
   id integer default 1 not null,
@@ -1313,6 +1330,9 @@ CREATE INDEX pruned_payments_by_merchant ON public.pruned_payments USING btree (
 CREATE TRIGGER pruned_payment_forgets BEFORE INSERT ON public.pruned_payments FOR EACH ROW EXECUTE FUNCTION forget_custom_fields();
 CREATE TRIGGER pruned_payments_no_truncate BEFORE TRUNCATE ON public.pruned_payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER pruned_payments_stay BEFORE DELETE ON public.pruned_payments FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER tally_added AFTER INSERT ON public.pruned_payments REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_pruned_payments();
+CREATE TRIGGER tally_changed AFTER UPDATE ON public.pruned_payments REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_changed_pruned_payments();
+CREATE TRIGGER tally_removed AFTER DELETE ON public.pruned_payments REFERENCING OLD TABLE AS replaced FOR EACH STATEMENT EXECUTE FUNCTION tally_removed_pruned_payments();
 
 create table rates (
   base text not null,
@@ -1669,6 +1689,9 @@ CREATE TRIGGER subscription_agreed BEFORE UPDATE ON public.subscriptions FOR EAC
 CREATE TRIGGER subscription_goes_on BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN (((new.next_number < old.next_number) OR (new.period_number < old.period_number))) EXECUTE FUNCTION refuse_rewrite('subscription', 'to an earlier period');
 CREATE TRIGGER subscription_moves BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['trialing>active'::text, 'trialing>past_due'::text, 'trialing>cancelled'::text, 'active>past_due'::text, 'active>cancelled'::text, 'past_due>active'::text, 'past_due>cancelled'::text, 'cancelled>expired'::text])))) EXECUTE FUNCTION refuse_move('subscription');
 CREATE TRIGGER subscription_origin BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN ((new.subscribed_by IS DISTINCT FROM old.subscribed_by)) EXECUTE FUNCTION refuse_rewrite('subscription', 'who made it');
+CREATE TRIGGER tally_added AFTER INSERT ON public.subscriptions REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_subscriptions();
+CREATE TRIGGER tally_changed AFTER UPDATE ON public.subscriptions REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_changed_subscriptions();
+CREATE TRIGGER tally_removed AFTER DELETE ON public.subscriptions REFERENCING OLD TABLE AS replaced FOR EACH STATEMENT EXECUTE FUNCTION tally_removed_subscriptions();
 
 create table sweep_items (
   sweep_id text not null,
@@ -1704,6 +1727,39 @@ create table sweeps (
   constraint sweeps_pkey PRIMARY KEY (id)
 );
 CREATE INDEX sweeps_open ON public.sweeps USING btree (created_at) WHERE (status = 'open'::text);
+
+create table tallies (
+  list text not null,
+  owner text not null,
+  grain smallint not null,
+  start date not null,
+  slice text[] not null,
+  count bigint not null,
+  amount bigint not null,
+  constraint tallies_check CHECK ((((grain = 0) = (start = '-infinity'::date)) AND ((grain <> 1) OR (EXTRACT(day FROM start) = (1)::numeric)))),
+  constraint tallies_grain_check CHECK ((grain = ANY (ARRAY[0, 1, 2]))),
+  constraint tallies_pkey PRIMARY KEY (list, owner, grain, start, slice)
+);
+
+create table tally_checks (
+  one boolean default true not null,
+  list text not null,
+  owner text not null,
+  grain smallint not null,
+  start date not null,
+  constraint tally_checks_one_check CHECK (one),
+  constraint tally_checks_pkey PRIMARY KEY (one)
+);
+
+create table tally_deltas (
+  list text not null,
+  owner text not null,
+  slice text[] not null,
+  day date,
+  count bigint not null,
+  amount bigint not null
+);
+CREATE INDEX tally_deltas_by_owner ON public.tally_deltas USING btree (list, owner);
 
 create table treasury_balances (
   network text not null,
@@ -1871,6 +1927,9 @@ CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (me
 CREATE INDEX webhook_deliveries_due_first ON public.webhook_deliveries USING btree (next_attempt_at) WHERE ((status = 'pending'::text) AND (NOT is_test));
 CREATE INDEX webhook_deliveries_leased ON public.webhook_deliveries USING btree (merchant_id, locked_until) WHERE (locked_until IS NOT NULL);
 CREATE INDEX webhook_deliveries_redelivered ON public.webhook_deliveries USING btree (redelivery_of) WHERE (redelivery_of IS NOT NULL);
+CREATE TRIGGER tally_added AFTER INSERT ON public.webhook_deliveries REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_webhook_deliveries();
+CREATE TRIGGER tally_changed AFTER UPDATE ON public.webhook_deliveries REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_changed_webhook_deliveries();
+CREATE TRIGGER tally_removed AFTER DELETE ON public.webhook_deliveries REFERENCING OLD TABLE AS replaced FOR EACH STATEMENT EXECUTE FUNCTION tally_removed_webhook_deliveries();
 
 create table webhook_endpoints (
   merchant_id text not null,
@@ -1979,6 +2038,168 @@ CREATE TRIGGER withdrawal_moves BEFORE UPDATE ON public.withdrawals FOR EACH ROW
 CREATE TRIGGER withdrawal_takes_transfer AFTER UPDATE ON public.withdrawals FOR EACH ROW WHEN (((new.tx_hash IS DISTINCT FROM old.tx_hash) OR (new.tx_transfers IS DISTINCT FROM old.tx_transfers))) EXECUTE FUNCTION take_payout_transfer();
 CREATE TRIGGER withdrawals_no_truncate BEFORE TRUNCATE ON public.withdrawals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER withdrawals_stay BEFORE DELETE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create view tallied_rows as
+ SELECT 'payments'::text AS list,
+    payments.id,
+    NULL::bigint AS number,
+    payments.merchant_id AS owner,
+    ARRAY[payments.status, payments.source, payments.currency, COALESCE(payments.exception, ''::text),
+        CASE
+            WHEN ((payments.booked_suspense > 0) AND (payments.status = ANY (ARRAY['paid'::text, 'expired'::text, 'failed'::text]))) THEN 'waiting'::text
+            ELSE ''::text
+        END] AS slice,
+    payments.created_at AS at,
+    GREATEST(payments.booked_available, (0)::bigint) AS amount
+   FROM payments
+UNION ALL
+ SELECT 'pruned_payments'::text AS list,
+    pruned_payments.payment_id AS id,
+    NULL::bigint AS number,
+    pruned_payments.merchant_id AS owner,
+    '{}'::text[] AS slice,
+    NULL::timestamp with time zone AS at,
+    0 AS amount
+   FROM pruned_payments
+  WHERE (pruned_payments.revived_at IS NULL)
+UNION ALL
+ SELECT 'entries'::text AS list,
+    NULL::text AS id,
+    entries.id AS number,
+    entries.account_id AS owner,
+    '{}'::text[] AS slice,
+    entries.created_at AS at,
+    0 AS amount
+   FROM entries
+UNION ALL
+ SELECT 'deliveries'::text AS list,
+    webhook_deliveries.id,
+    NULL::bigint AS number,
+    webhook_deliveries.merchant_id AS owner,
+    ARRAY[webhook_deliveries.status] AS slice,
+    webhook_deliveries.created_at AS at,
+    0 AS amount
+   FROM webhook_deliveries
+UNION ALL
+ SELECT 'audit'::text AS list,
+    audit_log.id,
+    NULL::bigint AS number,
+    ''::text AS owner,
+    ARRAY[audit_log.actor_type, audit_log.resource_type, audit_log.action] AS slice,
+    audit_log.created_at AS at,
+    0 AS amount
+   FROM audit_log
+UNION ALL
+ SELECT 'audit'::text AS list,
+    audit_log.id,
+    NULL::bigint AS number,
+    audit_log.merchant_id AS owner,
+    ARRAY[audit_log.actor_type, audit_log.resource_type, audit_log.action] AS slice,
+    audit_log.created_at AS at,
+    0 AS amount
+   FROM audit_log
+  WHERE (audit_log.merchant_id IS NOT NULL)
+UNION ALL
+ SELECT 'links'::text AS list,
+    payment_links.id,
+    NULL::bigint AS number,
+    payment_links.merchant_id AS owner,
+    ARRAY[
+        CASE
+            WHEN payment_links.disabled THEN 'disabled'::text
+            ELSE ''::text
+        END] AS slice,
+    payment_links.created_at AS at,
+    0 AS amount
+   FROM payment_links
+  WHERE (payment_links.deleted_at IS NULL)
+UNION ALL
+ SELECT 'link_expiries'::text AS list,
+    payment_links.id,
+    NULL::bigint AS number,
+    payment_links.merchant_id AS owner,
+    '{}'::text[] AS slice,
+    payment_links.expires_at AS at,
+    0 AS amount
+   FROM payment_links
+  WHERE ((payment_links.deleted_at IS NULL) AND (NOT payment_links.disabled) AND (payment_links.expires_at IS NOT NULL))
+UNION ALL
+ SELECT 'link_payments'::text AS list,
+    payment_link_totals.payment_id AS id,
+    NULL::bigint AS number,
+    payment_link_totals.link_id AS owner,
+    '{}'::text[] AS slice,
+    NULL::timestamp with time zone AS at,
+    payment_link_totals.amount_minor AS amount
+   FROM payment_link_totals
+UNION ALL
+ SELECT 'plans'::text AS list,
+    plans.id,
+    NULL::bigint AS number,
+    plans.merchant_id AS owner,
+    ARRAY[
+        CASE
+            WHEN plans.active THEN 'active'::text
+            ELSE ''::text
+        END] AS slice,
+    plans.created_at AS at,
+    0 AS amount
+   FROM plans
+UNION ALL
+ SELECT 'subscriptions'::text AS list,
+    subscriptions.id,
+    NULL::bigint AS number,
+    subscriptions.merchant_id AS owner,
+    ARRAY[subscriptions.status,
+        CASE
+            WHEN (subscriptions.cancel_requested_at IS NULL) THEN ''::text
+            ELSE 'leaving'::text
+        END] AS slice,
+    subscriptions.created_at AS at,
+    0 AS amount
+   FROM subscriptions
+UNION ALL
+ SELECT 'subscriptions'::text AS list,
+    subscriptions.id,
+    NULL::bigint AS number,
+    subscriptions.plan_id AS owner,
+    ARRAY[subscriptions.status,
+        CASE
+            WHEN (subscriptions.cancel_requested_at IS NULL) THEN ''::text
+            ELSE 'leaving'::text
+        END] AS slice,
+    subscriptions.created_at AS at,
+    0 AS amount
+   FROM subscriptions
+UNION ALL
+ SELECT 'merchants'::text AS list,
+    merchants.id,
+    NULL::bigint AS number,
+    ''::text AS owner,
+    ARRAY[merchants.status] AS slice,
+    merchants.created_at AS at,
+    0 AS amount
+   FROM merchants;
+
+CREATE OR REPLACE FUNCTION public.add_tallies(added tallies[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  emptied tallies[];
+begin
+  with kept as (
+    insert into tallies as t select * from unnest(added) as a where a.count <> 0 or a.amount <> 0
+    order by a.list, a.owner, a.grain, a.start, a.slice
+    on conflict (list, owner, grain, start, slice)
+    do update set count = t.count + excluded.count, amount = t.amount + excluded.amount
+    returning t.*
+  )
+  select array_agg(k::tallies) into emptied from kept k where k.count = 0 and k.amount = 0;
+  delete from tallies t using unnest(emptied) e
+   where (t.list, t.owner, t.grain, t.start, t.slice) = (e.list, e.owner, e.grain, e.start, e.slice);
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.admin_maker_stays()
  RETURNS trigger
@@ -2209,6 +2430,58 @@ begin
     raise exception 'relay of % is on its way', old.payment_id using errcode = 'integrity_constraint_violation';
   end if;
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_tally(checked text, of_owner text, of_day date)
+ RETURNS SETOF tallies
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  since timestamptz := of_day::timestamp at time zone 'UTC';
+  month date := date_trunc('month', of_day::timestamp)::date;
+  lacking tallies[];
+begin
+  perform pg_advisory_xact_lock(hashtextextended('kasi tallies', 0));
+  select array_agg((checked, of_owner, case when of_day is null then 0 else 2 end, coalesce(of_day, '-infinity'),
+                    slice, count, amount)::tallies) into lacking
+    from (
+      select slice, sum(count)::bigint as count, sum(amount)::bigint as amount from (
+        select slice, 1 as count, amount from tallied_rows
+         where list = checked and owner = of_owner and at >= since and at < since + interval '1 day'
+        union all
+        select slice, 1, amount from tallied_rows where of_day is null and list = checked and owner = of_owner
+        union all
+        select slice, -count, -amount from tallies
+         where list = checked and owner = of_owner and grain = case when of_day is null then 0 else 2 end
+           and start = coalesce(of_day, '-infinity')
+        union all
+        select slice, -count, -amount from tally_deltas
+         where list = checked and owner = of_owner and day is not distinct from of_day
+      ) as counted group by slice
+    ) as summed where count <> 0 or amount <> 0;
+  perform add_tallies(lacking);
+  return query select * from unnest(lacking);
+  if of_day is null then
+    return;
+  end if;
+  for of_grain in reverse 1 .. 0 loop
+    select array_agg((checked, of_owner, of_grain, case of_grain when 1 then month else '-infinity' end,
+                      slice, count, amount)::tallies) into lacking
+      from (
+        select slice, sum(case when grain = of_grain then -count else count end)::bigint as count,
+               sum(case when grain = of_grain then -amount else amount end)::bigint as amount
+          from tallies
+         where list = checked and owner = of_owner
+           and (grain = of_grain and start = case of_grain when 1 then month else '-infinity' end
+             or grain = of_grain + 1
+               and (of_grain = 0 or start >= month and start < (month + interval '1 month')::date))
+         group by slice
+      ) as summed where count <> 0 or amount <> 0;
+    perform add_tallies(lacking);
+    return query select * from unnest(lacking);
+  end loop;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.check_withdrawal_booked()
@@ -2627,6 +2900,36 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.rebuild_tallies(checked text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  mended bigint;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('kasi tallies', 0));
+  with days as (
+    select owner, slice, (at at time zone 'UTC')::date as day, count(*) as count, sum(amount) as amount
+      from tallied_rows where list = checked group by owner, slice, day
+    union all
+    select owner, slice, day, -sum(count), -sum(amount) from tally_deltas where list = checked group by owner, slice, day
+  )
+  insert into tallies as t
+  select checked, owner, grain, start, slice, sum(count)::bigint, sum(amount)::bigint from (
+    select d.owner, g.grain, g.start, d.slice, d.count, d.amount from days d cross join lateral tally_grains(d.day) g
+    union all
+    select owner, grain, start, slice, -count, -amount from tallies where list = checked
+  ) as lacking
+  group by owner, grain, start, slice having sum(count) <> 0 or sum(amount) <> 0
+  on conflict (list, owner, grain, start, slice)
+  do update set count = t.count + excluded.count, amount = t.amount + excluded.amount;
+  get diagnostics mended = row_count;
+  delete from tallies where list = checked and count = 0 and amount = 0;
+  return mended;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.recovery_code_works_once()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2705,6 +3008,30 @@ begin
       using stored;
   end if;
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.roll_up_tallies(at_most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  taken integer;
+  sums tallies[];
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('kasi tallies', 0)) then
+    return 0;
+  end if;
+  with gone as (
+    delete from tally_deltas where ctid = any (array(select ctid from tally_deltas limit at_most)) returning *
+  ), graded as (
+    select d.list, d.owner, g.grain, g.start, d.slice, sum(d.count)::bigint, sum(d.amount)::bigint
+      from gone d cross join lateral tally_grains(d.day) g group by d.list, d.owner, g.grain, g.start, d.slice
+  )
+  select (select count(*) from gone), (select array_agg(g::tallies) from graded g) into taken, sums;
+  perform add_tallies(sums);
+  return taken;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.seal_audit(waiting bigint[], bodies bytea[])
@@ -2894,6 +3221,453 @@ begin
   end if;
   insert into payout_transfers (network, tx_hash, transfer_index, payout_id)
     select new.network, new.tx_hash, index, new.id from unnest(wanted) as w (index);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_added_audit_log()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, count(*), sum(amount) from (
+      select 'audit', '', array[actor_type, resource_type, action], (created_at at time zone 'UTC')::date, 0::bigint from written
+      union all
+      select 'audit', merchant_id, array[actor_type, resource_type, action], (created_at at time zone 'UTC')::date, 0::bigint from written where merchant_id is not null) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_added_entries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, count(*), sum(amount) from (select 'entries', account_id, '{}'::text[], (created_at at time zone 'UTC')::date, 0::bigint from written) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_added_merchants()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, count(*), sum(amount) from (select 'merchants', '', array[status], (created_at at time zone 'UTC')::date, 0::bigint from written) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_added_payment_link_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, count(*), sum(amount) from (select 'link_payments', link_id, '{}'::text[], null::date, amount_minor from written) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_added_payment_links()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, count(*), sum(amount) from (
+      select 'links', merchant_id, array[case when disabled then 'disabled' else '' end], (created_at at time zone 'UTC')::date, 0::bigint
+        from written where deleted_at is null
+      union all
+      select 'link_expiries', merchant_id, '{}'::text[], (expires_at at time zone 'UTC')::date, 0
+        from written where deleted_at is null and not disabled and expires_at is not null) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_added_payments()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, count(*), sum(amount) from (
+      select 'payments', merchant_id,
+             array[status, source, currency, coalesce(exception, ''),
+                   case when booked_suspense > 0 and status in ('paid', 'expired', 'failed') then 'waiting' else '' end],
+             (created_at at time zone 'UTC')::date, greatest(booked_available, 0) from written) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_added_plans()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, count(*), sum(amount) from (
+      select 'plans', merchant_id, array[case when active then 'active' else '' end], (created_at at time zone 'UTC')::date, 0::bigint from written) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_added_pruned_payments()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, count(*), sum(amount) from (
+      select 'pruned_payments', merchant_id, '{}'::text[], null::date, 0::bigint from written where revived_at is null) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_added_subscriptions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, count(*), sum(amount) from (
+      select 'subscriptions', merchant_id,
+  array[status, case when cancel_requested_at is null then '' else 'leaving' end], (created_at at time zone 'UTC')::date, 0::bigint from written
+      union all
+      select 'subscriptions', plan_id,
+  array[status, case when cancel_requested_at is null then '' else 'leaving' end], (created_at at time zone 'UTC')::date, 0::bigint from written) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_added_webhook_deliveries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, count(*), sum(amount) from (select 'deliveries', merchant_id, array[status], (created_at at time zone 'UTC')::date, 0::bigint from written) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_changed_merchants()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, sum(count), sum(amount) from (
+    select r.*, 1 as count from (select 'merchants', '', array[status], (created_at at time zone 'UTC')::date, 0::bigint from written) as r (list, owner, slice, day, amount)
+    union all
+    select list, owner, slice, day, -amount, -1 from (select 'merchants', '', array[status], (created_at at time zone 'UTC')::date, 0::bigint from replaced) as r (list, owner, slice, day, amount)
+  ) as c (list, owner, slice, day, amount, count)
+  group by list, owner, slice, day having sum(count) <> 0 or sum(amount) <> 0;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_changed_payment_link_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, sum(count), sum(amount) from (
+    select r.*, 1 as count from (select 'link_payments', link_id, '{}'::text[], null::date, amount_minor from written) as r (list, owner, slice, day, amount)
+    union all
+    select list, owner, slice, day, -amount, -1 from (select 'link_payments', link_id, '{}'::text[], null::date, amount_minor from replaced) as r (list, owner, slice, day, amount)
+  ) as c (list, owner, slice, day, amount, count)
+  group by list, owner, slice, day having sum(count) <> 0 or sum(amount) <> 0;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_changed_payment_links()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, sum(count), sum(amount) from (
+    select r.*, 1 as count from (
+      select 'links', merchant_id, array[case when disabled then 'disabled' else '' end], (created_at at time zone 'UTC')::date, 0::bigint
+        from written where deleted_at is null
+      union all
+      select 'link_expiries', merchant_id, '{}'::text[], (expires_at at time zone 'UTC')::date, 0
+        from written where deleted_at is null and not disabled and expires_at is not null) as r (list, owner, slice, day, amount)
+    union all
+    select list, owner, slice, day, -amount, -1 from (
+      select 'links', merchant_id, array[case when disabled then 'disabled' else '' end], (created_at at time zone 'UTC')::date, 0::bigint
+        from replaced where deleted_at is null
+      union all
+      select 'link_expiries', merchant_id, '{}'::text[], (expires_at at time zone 'UTC')::date, 0
+        from replaced where deleted_at is null and not disabled and expires_at is not null) as r (list, owner, slice, day, amount)
+  ) as c (list, owner, slice, day, amount, count)
+  group by list, owner, slice, day having sum(count) <> 0 or sum(amount) <> 0;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_changed_payments()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, sum(count), sum(amount) from (
+    select r.*, 1 as count from (
+      select 'payments', merchant_id,
+             array[status, source, currency, coalesce(exception, ''),
+                   case when booked_suspense > 0 and status in ('paid', 'expired', 'failed') then 'waiting' else '' end],
+             (created_at at time zone 'UTC')::date, greatest(booked_available, 0) from written) as r (list, owner, slice, day, amount)
+    union all
+    select list, owner, slice, day, -amount, -1 from (
+      select 'payments', merchant_id,
+             array[status, source, currency, coalesce(exception, ''),
+                   case when booked_suspense > 0 and status in ('paid', 'expired', 'failed') then 'waiting' else '' end],
+             (created_at at time zone 'UTC')::date, greatest(booked_available, 0) from replaced) as r (list, owner, slice, day, amount)
+  ) as c (list, owner, slice, day, amount, count)
+  group by list, owner, slice, day having sum(count) <> 0 or sum(amount) <> 0;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_changed_plans()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, sum(count), sum(amount) from (
+    select r.*, 1 as count from (
+      select 'plans', merchant_id, array[case when active then 'active' else '' end], (created_at at time zone 'UTC')::date, 0::bigint from written) as r (list, owner, slice, day, amount)
+    union all
+    select list, owner, slice, day, -amount, -1 from (
+      select 'plans', merchant_id, array[case when active then 'active' else '' end], (created_at at time zone 'UTC')::date, 0::bigint from replaced) as r (list, owner, slice, day, amount)
+  ) as c (list, owner, slice, day, amount, count)
+  group by list, owner, slice, day having sum(count) <> 0 or sum(amount) <> 0;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_changed_pruned_payments()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, sum(count), sum(amount) from (
+    select r.*, 1 as count from (
+      select 'pruned_payments', merchant_id, '{}'::text[], null::date, 0::bigint from written where revived_at is null) as r (list, owner, slice, day, amount)
+    union all
+    select list, owner, slice, day, -amount, -1 from (
+      select 'pruned_payments', merchant_id, '{}'::text[], null::date, 0::bigint from replaced where revived_at is null) as r (list, owner, slice, day, amount)
+  ) as c (list, owner, slice, day, amount, count)
+  group by list, owner, slice, day having sum(count) <> 0 or sum(amount) <> 0;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_changed_subscriptions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, sum(count), sum(amount) from (
+    select r.*, 1 as count from (
+      select 'subscriptions', merchant_id,
+  array[status, case when cancel_requested_at is null then '' else 'leaving' end], (created_at at time zone 'UTC')::date, 0::bigint from written
+      union all
+      select 'subscriptions', plan_id,
+  array[status, case when cancel_requested_at is null then '' else 'leaving' end], (created_at at time zone 'UTC')::date, 0::bigint from written) as r (list, owner, slice, day, amount)
+    union all
+    select list, owner, slice, day, -amount, -1 from (
+      select 'subscriptions', merchant_id,
+  array[status, case when cancel_requested_at is null then '' else 'leaving' end], (created_at at time zone 'UTC')::date, 0::bigint from replaced
+      union all
+      select 'subscriptions', plan_id,
+  array[status, case when cancel_requested_at is null then '' else 'leaving' end], (created_at at time zone 'UTC')::date, 0::bigint from replaced) as r (list, owner, slice, day, amount)
+  ) as c (list, owner, slice, day, amount, count)
+  group by list, owner, slice, day having sum(count) <> 0 or sum(amount) <> 0;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_changed_webhook_deliveries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, sum(count), sum(amount) from (
+    select r.*, 1 as count from (select 'deliveries', merchant_id, array[status], (created_at at time zone 'UTC')::date, 0::bigint from written) as r (list, owner, slice, day, amount)
+    union all
+    select list, owner, slice, day, -amount, -1 from (select 'deliveries', merchant_id, array[status], (created_at at time zone 'UTC')::date, 0::bigint from replaced) as r (list, owner, slice, day, amount)
+  ) as c (list, owner, slice, day, amount, count)
+  group by list, owner, slice, day having sum(count) <> 0 or sum(amount) <> 0;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_grains(day date)
+ RETURNS TABLE(grain smallint, start date)
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select 0::smallint, '-infinity'::date
+  union all select 1::smallint, date_trunc('month', day::timestamp)::date where day is not null
+  union all select 2::smallint, day where day is not null
+$function$;
+
+CREATE OR REPLACE FUNCTION public.tally_removed_merchants()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, -count(*), -sum(amount) from (select 'merchants', '', array[status], (created_at at time zone 'UTC')::date, 0::bigint from replaced) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_removed_payment_link_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, -count(*), -sum(amount) from (select 'link_payments', link_id, '{}'::text[], null::date, amount_minor from replaced) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_removed_payment_links()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, -count(*), -sum(amount) from (
+      select 'links', merchant_id, array[case when disabled then 'disabled' else '' end], (created_at at time zone 'UTC')::date, 0::bigint
+        from replaced where deleted_at is null
+      union all
+      select 'link_expiries', merchant_id, '{}'::text[], (expires_at at time zone 'UTC')::date, 0
+        from replaced where deleted_at is null and not disabled and expires_at is not null) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_removed_payments()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, -count(*), -sum(amount) from (
+      select 'payments', merchant_id,
+             array[status, source, currency, coalesce(exception, ''),
+                   case when booked_suspense > 0 and status in ('paid', 'expired', 'failed') then 'waiting' else '' end],
+             (created_at at time zone 'UTC')::date, greatest(booked_available, 0) from replaced) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_removed_plans()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, -count(*), -sum(amount) from (
+      select 'plans', merchant_id, array[case when active then 'active' else '' end], (created_at at time zone 'UTC')::date, 0::bigint from replaced) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_removed_pruned_payments()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, -count(*), -sum(amount) from (
+      select 'pruned_payments', merchant_id, '{}'::text[], null::date, 0::bigint from replaced where revived_at is null) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_removed_subscriptions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, -count(*), -sum(amount) from (
+      select 'subscriptions', merchant_id,
+  array[status, case when cancel_requested_at is null then '' else 'leaving' end], (created_at at time zone 'UTC')::date, 0::bigint from replaced
+      union all
+      select 'subscriptions', plan_id,
+  array[status, case when cancel_requested_at is null then '' else 'leaving' end], (created_at at time zone 'UTC')::date, 0::bigint from replaced) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_removed_webhook_deliveries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, -count(*), -sum(amount) from (select 'deliveries', merchant_id, array[status], (created_at at time zone 'UTC')::date, 0::bigint from replaced) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
   return null;
 end $function$;
 

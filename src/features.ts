@@ -71,6 +71,7 @@ import { wakeListed } from './subscriptions/merchants.ts';
 import { countCharged, countUndecided } from './subscriptions/queries.ts';
 import type { SubscribeDeps } from './subscriptions/service.ts';
 import { signalOperatorOutcomes, signalPaidCharges } from './subscriptions/settling/signals.ts';
+import { tallyJobs } from './tallies/jobs.ts';
 import { treasuryJobs } from './treasury/jobs.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
@@ -259,7 +260,7 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
   const { settings, checkoutUrl, publicUrl } = platform;
   const coinWorth = createCoinWorth(payments.rates, async () => (await settings.current()).manualRates);
   return [
-    ...[identityJobs, idempotencyJobs, limitJobs, eventJobs, customerJobs].flatMap((jobs) => jobs({ db })),
+    ...[identityJobs, idempotencyJobs, limitJobs, eventJobs, customerJobs, tallyJobs].flatMap((jobs) => jobs({ db })),
     ...incidentJobs({ db, worker, note: platform.note, post: alertPost(platform) }),
     ...auditJobs({ db, key: signingKey(platform.secretFor(CHECKPOINT_PURPOSE)) }),
     ...deploymentJobs({ db, dependents: DEPENDENTS, resume: wakeListed }),

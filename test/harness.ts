@@ -24,6 +24,7 @@ import { problemsOfEvents } from './support/events.ts';
 import { revokeKeysWith } from './support/merchants-moved.ts';
 import { TEST_NETWORK } from './support/payments.ts';
 import { createScriptedChain, type ScriptedChain } from './support/scripted-chain.ts';
+import { findUncounted } from './support/tallies.ts';
 import { createTestClock, type TestClock } from './support/test-clock.ts';
 
 export const START = new Date('2026-01-01T10:00:00.000Z');
@@ -157,11 +158,13 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
     },
     close: async () => {
       const wrong = await problemsOfEvents(db);
+      const uncounted = await findUncounted(db);
       await service.stop();
       await database.drop();
       if (mismatches[0]) throw mismatches[0];
       if (wrong.length > 0)
         throw new Error(`Events were announced that the contract does not know:\n${wrong.join('\n')}`);
+      if (uncounted.length > 0) throw new Error(`Totals are not what the rows are:\n${uncounted.join('\n')}`);
       if (faults.length > 0) throw new Error(`The service logged errors:\n${faults.join('')}`);
     },
   };

@@ -22,6 +22,9 @@ const INDEXES = `
 const TRIGGERS = `
   select tgrelid::regclass::text as name, pg_get_triggerdef(oid) as line from pg_trigger
    where not tgisinternal order by tgrelid::regclass::text, tgname`;
+const VIEWS = `
+  select viewname as name, 'create view ' || viewname || E' as\\n' || definition as line from pg_views
+   where schemaname = 'public' order by viewname`;
 const FUNCTIONS = `
   select proname as name, pg_get_functiondef(oid) as line from pg_proc
    where pronamespace = 'public'::regnamespace order by proname`;
@@ -35,10 +38,11 @@ export async function dumpSchema(url: string): Promise<string> {
   try {
     const lines = async (text: string): Promise<Row[]> => (await client.query<Row>(text)).rows;
     const tables = (await client.query<{ name: string; persistence: string; columns: string }>(COLUMNS)).rows;
-    const [constraints, indexes, triggers, functions] = [
+    const [constraints, indexes, triggers, views, functions] = [
       await lines(CONSTRAINTS),
       await lines(INDEXES),
       await lines(TRIGGERS),
+      await lines(VIEWS),
       await lines(FUNCTIONS),
     ];
     const of = (rows: readonly Row[], name: string): string[] =>
@@ -52,7 +56,7 @@ export async function dumpSchema(url: string): Promise<string> {
       ].join('\n'),
     );
     const header = '-- Written by `npm run generate` from a freshly migrated database. For reading; never run.';
-    return `${[header, ...parts, ...functions.map(({ line }) => `${line.trim()};`)].join('\n\n')}\n`;
+    return `${[header, ...parts, ...[...views, ...functions].map(({ line }) => `${line.trim().replace(/;$/, '')};`)].join('\n\n')}\n`;
   } finally {
     await client.end();
   }

@@ -90,6 +90,9 @@ import * as relayTries from './migrations/0112-relay-tries.ts';
 import * as heldBack from './migrations/0113-held-back.ts';
 import * as customersLocale from './migrations/0117-customers-locale.ts';
 import * as customersLocaleValidated from './migrations/0118-customers-locale-validated.ts';
+import * as tallies from './migrations/0119-tallies.ts';
+import * as tallyTriggers from './migrations/0120-tally-triggers.ts';
+import * as talliesFilled from './migrations/0121-tallies-filled.ts';
 import * as sealedTogether from './migrations/0130-sealed-together.ts';
 import * as dueIndexes from './migrations/0131-due-indexes.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
@@ -183,6 +186,9 @@ const MIGRATIONS = [
   heldBack,
   customersLocale,
   customersLocaleValidated,
+  tallies,
+  tallyTriggers,
+  talliesFilled,
   sealedTogether,
   dueIndexes,
 ] satisfies readonly Migration[];
@@ -203,6 +209,7 @@ const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
 /** Only database functions and migrations write rows of these. The application's role may otherwise only read. */
 export const READ_ONLY: readonly string[] = [
   ...['event_feed', 'unsealed_events', 'audit_chain', 'unsealed_audit_entries', 'ledger_months'],
+  ...['tallies', 'tally_deltas'],
   ...['pruned_payments', 'payout_transfers', 'kysely_migration', 'kysely_migration_lock', 'schema_compatibility'],
 ];
 
@@ -229,7 +236,7 @@ const KEPT = [
   ...['charge_attempts', 'mandates', 'collector_events', 'operator_accounts', 'operator_signatures'],
   ...['operator_transactions', 'chain_cursors', 'treasury_balances', 'treasury_cursors', 'job_ticks'],
   ...['sweeps', 'sweep_items', 'lost_payouts', 'guarded_changes', 'rescans', 'relays', 'sandbox_clock'],
-  ...['sandbox_wallets', 'mail_server'],
+  ...['sandbox_wallets', 'mail_server', 'tally_checks'],
 ];
 
 /** Names of all migrations of this version, in order. */
@@ -324,6 +331,6 @@ export async function grantRights(db: Kysely<unknown>, role: string): Promise<vo
     }
     const readOnly = sql.join(READ_ONLY.map((table) => sql.table(table)));
     await sql`revoke insert, update, delete on ${readOnly} from ${name}`.execute(trx);
-    await sql`grant execute on function prune_payments to ${name}`.execute(trx);
+    await sql`grant execute on function prune_payments, roll_up_tallies, check_tally to ${name}`.execute(trx);
   });
 }

@@ -6,6 +6,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import type { Currency } from '../lib/money.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
 import type { AddressKey } from '../ports/chain-kind.ts';
+import { countTallied, type Tallied } from '../tallies/total.ts';
 import { toPayment } from './queries.ts';
 import type { Search } from './search.ts';
 import type { Payment, PaymentException, PaymentStatus } from './types.ts';
@@ -49,9 +50,25 @@ export async function listPayments(db: Db | Trx, filter: PaymentFilter, page: Pa
 
 /** How many payments match a filter, on all pages together. */
 export async function countPayments(db: Db | Trx, filter: PaymentFilter): Promise<number> {
+  const tallied = talliedOf(filter);
+  if (tallied) return countTallied(db, tallied, filter, (part) => found({ ...filter, ...part }));
   const { rows } = await sql<{ total: bigint }>`
     select ${VARYING} count(*) as total from ${found(filter)}`.execute(db);
   return Number(rows[0]?.total ?? 0);
+}
+
+/** What of the tallies a filter asks for; undefined where they don't know. */
+function talliedOf(filter: PaymentFilter): Tallied<'payments'> | undefined {
+  const { merchantId, status, exception, waiting, source, currency, from, to, ...others } = filter;
+  if (Object.values(others).some((value) => value !== undefined)) return undefined;
+  const slice = {
+    status,
+    exception,
+    source,
+    currency,
+    waiting: waiting === undefined ? waiting : waiting ? 'waiting' : '',
+  };
+  return { list: 'payments', owners: [merchantId], slice };
 }
 
 /** The payments that match. A text is looked for in what the other conditions leave, since no index knows it. */

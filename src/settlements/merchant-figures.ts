@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { components } from '../../generated/api.ts';
 import { listLiveKeys } from '../api-keys/queries.ts';
 import type { Db } from '../lib/db-types.ts';
+import { sumOf, type Tallied } from '../tallies/total.ts';
 import { presentBalance } from './present.ts';
 import { readBalances } from './queries.ts';
 
@@ -19,12 +20,16 @@ export async function readMerchantFigures(db: Db, merchantId: string, real: Date
   return { balance, ...payments, apiKeyCount: keys.length };
 }
 
+/** What was asked for, pruned payments included. */
 async function countPayments(db: Db, merchantId: string) {
+  const owners = [merchantId];
+  const count = (tallied: Tallied) => sumOf('count', tallied);
   const { rows } = await sql<{ asked: bigint; paid: bigint; last: Date | null }>`
-    select count(*) + (select count(*) from pruned_payments
-                        where merchant_id = ${merchantId} and revived_at is null) as asked,
-           count(*) filter (where status = 'paid') as paid, max(paid_at) as last
-      from payments where merchant_id = ${merchantId}`.execute(db);
+    select ${count({ list: 'payments', owners })} + ${count({ list: 'pruned_payments', owners })} as asked,
+           ${count({ list: 'payments', owners, slice: { status: 'paid' } })} as paid,
+           (select max(paid_at) from payments where merchant_id = ${merchantId} and status = 'paid') as last`.execute(
+    db,
+  );
   const { asked = 0n, paid = 0n, last = null } = rows[0] ?? {};
   return { paymentCount: Number(asked), paidCount: Number(paid), lastPaidAt: last };
 }

@@ -3,6 +3,7 @@ import { type Keyed, type Order, windowSql } from '../db/keyset.ts';
 import { MERCHANT_KINDS, type MerchantKind, merchantAccount } from '../ledger/accounts.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
+import { countTallied, sumOf } from '../tallies/total.ts';
 
 /** In micro-dollars. */
 export type Balances = {
@@ -26,8 +27,7 @@ export async function readBalances(db: Db, merchantId: string): Promise<Balances
     select ${balance('available')} as available, ${balance('pending')} as pending,
            ${balance('hold')} as held, ${balance('suspense')} as suspense,
            ${balance('debt')} as debt,
-           (select coalesce(sum(booked_available), 0) from payments
-             where merchant_id = ${merchantId} and booked_available > 0)::bigint as earned`.execute(db);
+           ${sumOf('amount', { list: 'payments', owners: [merchantId] })} as earned`.execute(db);
   const row = rows[0];
   if (!row) throw new Error('a row of scalars did not come');
   return row;
@@ -88,14 +88,17 @@ export async function listEntries(db: Db, filter: EntryFilter, page: PageWindow)
 
 /** How many entries match a filter, on all pages together. */
 export async function countEntries(db: Db, filter: EntryFilter): Promise<number> {
-  const { rows } = await sql<{ total: bigint }>`
-    select count(*) as total from entries
-     where account_id = any (${accountsOf(filter)}::text[]) ${within(filter)}`.execute(db);
-  return Number(rows[0]?.total ?? 0n);
+  const owners = accountsOf(filter);
+  return countTallied(
+    db,
+    { list: 'entries', owners },
+    filter,
+    (part) => sql`entries where account_id = any (${owners}::text[]) ${within(part)}`,
+  );
 }
 
 const accountsOf = ({ merchantId, account }: EntryFilter): string[] =>
   (account ? [account] : MERCHANT_KINDS).map((kind) => merchantAccount(merchantId, kind));
 
-const within = ({ from, to }: EntryFilter) =>
+const within = ({ from, to }: Pick<EntryFilter, 'from' | 'to'>) =>
   sql`${from ? sql`and created_at >= ${from}` : sql``} ${to ? sql`and created_at < ${to}` : sql``}`;

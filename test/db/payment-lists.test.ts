@@ -66,6 +66,8 @@ indexed.for(FILTERS)('reads %s', async ([index, total, filter], { service, merch
       select pg_stat_get_xact_numscans(${index}::regclass) as scans`.execute(trx);
     return { found: found.length, counted, scans: Number(rows[0]?.scans) };
   });
-  // Values that may be a number or a text are two scans each, in the list and in the total.
-  expect(await read).toEqual({ found: total, counted: total, scans: index === 'payments_by_metadata' ? 4 : 2 });
+  // The tallies know some totals. Values that may be a number or a text are two scans each, in list and total.
+  const isTallied = filter.waiting !== undefined || filter.exception !== undefined;
+  const scans = isTallied ? 1 : index === 'payments_by_metadata' ? 4 : 2;
+  expect(await read).toEqual({ found: total, counted: total, scans });
 });

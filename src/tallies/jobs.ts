@@ -1,0 +1,23 @@
+import { sql } from 'kysely';
+import type { Db } from '../lib/db-types.ts';
+import type { Job } from '../ports/job.ts';
+
+/** Deltas of one transaction. */
+const BATCH_MAX = 10_000;
+
+/** Moves what transactions have noted into the tallies. See decision tallies/noted-then-rolled-up. */
+export const tallyJobs = ({ db }: { readonly db: Db }): Job[] => [
+  {
+    name: 'tallies.roll-up',
+    cron: '*/5 * * * * *',
+    run: async ({ signal }) => {
+      while (!signal.aborted && (await rollUp(db, BATCH_MAX)) === BATCH_MAX);
+    },
+  },
+];
+
+/** Moves at most so many deltas in one transaction, and returns how many; 0 while another process does it. */
+export async function rollUp(db: Db, atMost: number): Promise<number> {
+  const { rows } = await sql<{ taken: number }>`select roll_up_tallies(${atMost}::integer) as taken`.execute(db);
+  return rows[0]?.taken ?? 0;
+}

@@ -1,0 +1,127 @@
+import { type RawBuilder, sql } from 'kysely';
+import { VARYING } from '../db/prepared.ts';
+import { DAY_MS } from '../lib/clock.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+
+/**
+ * The lists that are tallied, and what a slice of each names, in order. The view `tallied_rows` and the triggers of
+ * migration 0120 fill them.
+ */
+export const TALLIES = {
+  payments: ['status', 'source', 'currency', 'exception', 'waiting'],
+  pruned_payments: [],
+  entries: [],
+  deliveries: ['status'],
+  audit: ['actorType', 'resourceType', 'action'],
+  links: ['disabled'],
+  link_expiries: [],
+  link_payments: [],
+  plans: ['active'],
+  subscriptions: ['status', 'leaving'],
+  merchants: ['status'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type TallyList = keyof typeof TALLIES;
+
+/** Which rows of which owners; a name of the slice that is left out, or undefined, takes all. */
+export type Tallied<L extends TallyList = TallyList> = {
+  readonly list: L;
+  readonly owners: readonly string[];
+  readonly slice?: { readonly [N in (typeof TALLIES)[L][number]]?: string | undefined };
+};
+
+/** From and to are moments, the second exclusive; where one is missing, there is no bound. */
+export type Range = { readonly from?: Date | undefined; readonly to?: Date | undefined };
+
+const GRAIN = { all: 0, month: 1, day: 2 } as const;
+
+/** The part of a day between two moments, the second exclusive. */
+export type Part = { readonly from: Date; readonly to: Date };
+
+type Span = { readonly grain: number; readonly from?: Date | undefined; readonly to?: Date | undefined };
+
+/** A sum over whole days, as an expression: what is rolled up, and what is not yet. It reads a few rows a slice. */
+export function sumOf(what: 'count' | 'amount', tallied: Tallied, days: Range = {}): RawBuilder<bigint> {
+  const column = sql.ref(what);
+  const kept = spansOf(days).map(
+    ({ grain, from, to }) => sql`
+      select ${column} as n from tallies
+       where ${matches(tallied)} and grain = ${sql.lit(grain)} ${bounds('start', { from, to })}`,
+  );
+  return sql<bigint>`(select coalesce(sum(n), 0)::bigint from (${sql.join(kept, sql` union all `)}
+      union all
+      select ${column} from tally_deltas where ${matches(tallied)} ${bounds('day', days)}) as summed)`;
+}
+
+/**
+ * How many rows match, exactly. The days that the range covers come from the tallies; `within` counts the rows of the
+ * day at either end of it that it covers in part, by an index.
+ */
+export async function countTallied(
+  db: Db | Trx,
+  tallied: Tallied,
+  range: Range,
+  within: (part: Part) => RawBuilder<unknown>,
+): Promise<number> {
+  const { days, parts } = divide(range);
+  const terms = [
+    ...(days ? [sumOf('count', tallied, days)] : []),
+    ...parts.map((part) => sql`(select count(*) from ${within(part)})`),
+  ];
+  if (terms.length === 0) return 0;
+  const { rows } = await sql<{ total: bigint }>`
+    select ${range.from || range.to ? VARYING : sql``} ${sql.join(terms, sql` + `)} as total`.execute(db);
+  return Number(rows[0]?.total ?? 0n);
+}
+
+/** The whole days of a range, and what is left of it at its ends. */
+function divide({ from, to }: Range): { readonly days: Range | null; readonly parts: Part[] } {
+  if (from && to && to <= from) return { days: null, parts: [] };
+  const first = from && ceilDay(from);
+  const last = to && floorDay(to);
+  if (from && to && first && last && first > last) return { days: null, parts: [{ from, to }] };
+  const head = from && first && from < first ? [{ from, to: first }] : [];
+  const tail = to && last && last < to ? [{ from: last, to }] : [];
+  const days = first && last && first >= last ? null : { from: first, to: last };
+  return { days, parts: [...tail, ...head] };
+}
+
+/** Whole months where the days make such, and the days around them. */
+function spansOf({ from, to }: Range): Span[] {
+  if (!from && !to) return [{ grain: GRAIN.all }];
+  const first = from && ceilMonth(from);
+  const last = to && floorMonth(to);
+  if (first && last && first >= last) return [{ grain: GRAIN.day, from, to }];
+  return [
+    ...(from && first && from < first ? [{ grain: GRAIN.day, from, to: first }] : []),
+    { grain: GRAIN.month, from: first, to: last },
+    ...(to && last && last < to ? [{ grain: GRAIN.day, from: last, to }] : []),
+  ];
+}
+
+/** The rows of these owners and slices, in either table. */
+function matches({ list, owners, slice = {} }: Tallied): RawBuilder<unknown> {
+  const named: Readonly<Record<string, string | undefined>> = slice;
+  // The same text whatever is asked for, so that it is prepared once a list.
+  const parts = TALLIES[list].map((name, index) => {
+    const value = named[name] ?? null;
+    return sql`and (${value}::text is null or slice[${sql.lit(index + 1)}] = ${value})`;
+  });
+  const sliced = parts.length === 0 ? sql`` : sql.join(parts, sql` `);
+  return sql`list = ${list} and owner = any (${[...owners]}::text[]) ${sliced}`;
+}
+
+/** Conditions on a column that holds days. */
+const bounds = (column: 'start' | 'day', { from, to }: Range): RawBuilder<unknown> => sql`
+  ${from ? sql`and ${sql.ref(column)} >= ${dateOf(from)}::date` : sql``}
+  ${to ? sql`and ${sql.ref(column)} < ${dateOf(to)}::date` : sql``}`;
+
+const dateOf = (day: Date): string => day.toISOString().slice(0, 10);
+
+const floorDay = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
+const ceilDay = (at: Date): Date => new Date(Math.ceil(at.getTime() / DAY_MS) * DAY_MS);
+const floorMonth = (day: Date): Date => new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth()));
+const ceilMonth = (day: Date): Date => {
+  const floor = floorMonth(day);
+  return floor < day ? new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1)) : floor;
+};

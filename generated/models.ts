@@ -9672,7 +9672,7 @@ export type ListChangesQuery = {
     kind?: ChangeKind | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only changes in this state. */
     status?: ChangeStatus | undefined;
@@ -9688,7 +9688,7 @@ export type ListIncidentsQuery = {
     limit?: number | undefined;
     /** Only incidents that concern this network. */
     network?: string | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only incidents about this, such as the id of a payment. It is compared with `subject`. */
     resource?: string | undefined;
@@ -9704,7 +9704,7 @@ export type AdminListMerchantsQuery = {
     before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only merchants in which every word of this occurs: in the name of the business, the e-mail address, the phone number, or at the beginning of the id. Case does not matter. */
     search?: string | undefined;
@@ -9722,7 +9722,7 @@ export type ListPayoutsQuery = {
     limit?: number | undefined;
     /** Only on this network. */
     network?: string | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
 };
 export type ListAdminUsersQuery = {
@@ -9732,7 +9732,7 @@ export type ListAdminUsersQuery = {
     before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only administrators with this role. */
     roleId?: string | undefined;
@@ -9750,7 +9750,7 @@ export type AdminListWithdrawalsQuery = {
     limit?: number | undefined;
     /** Only withdrawals of this merchant. */
     merchantId?: string | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only withdrawals in this state. */
     status?: AdminWithdrawalStatus | undefined;
@@ -9774,7 +9774,7 @@ export type ListAuditLogsQuery = {
     limit?: number | undefined;
     /** Only entries about what belongs to this merchant. */
     merchantId?: string | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only entries about this kind of thing. */
     resourceType?: string | undefined;
@@ -9788,7 +9788,7 @@ export type ListMerchantSessionsQuery = {
     before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
 };
 export type ListEventsQuery = {
@@ -9808,7 +9808,7 @@ export type ListMerchantAuditLogsQuery = {
     fromDate?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only entries about this kind of thing. */
     resourceType?: string | undefined;
@@ -9822,7 +9822,7 @@ export type ListPaymentLinksQuery = {
     before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only links in this state. */
     status?: PaymentLinkStatus | undefined;
@@ -9852,7 +9852,7 @@ export type ListPaymentsQuery = {
     } | undefined;
     /** Only payments of at least this amount, in the currency of each payment; add `currency` if you sell in several. */
     minAmount?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only payments with this whole id, transaction hash or deposit address. Any other text is looked for in the description and the customer's e-mail address, as any part of them, and at the beginning of the id; case does not matter there. A text is looked for in the 100,000 newest of the payments that the other filters leave, and the `total` counts those; older ones are found with `toDate`. */
     search?: string | undefined;
@@ -9874,7 +9874,7 @@ export type ListCustomerSubscriptionsQuery = {
     limit?: number | undefined;
     /** Only subscriptions at the merchant who offers this plan. */
     merchantOf?: string | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
 };
 export type GetSignedTransferQuery = {
@@ -9904,7 +9904,7 @@ export type ListRefundsQuery = {
     fromDate?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only refunds of this payment. */
     paymentId?: string | undefined;
@@ -9920,7 +9920,7 @@ export type ListStatementsQuery = {
     before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
 };
 export type GetStatementQuery = {
@@ -9930,7 +9930,7 @@ export type GetStatementQuery = {
     before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
 };
 export type ListLedgerEntriesQuery = {
@@ -9944,7 +9944,7 @@ export type ListLedgerEntriesQuery = {
     fromDate?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only what was created at or before this. A date means to the end of that UTC day. */
     toDate?: string | undefined;
@@ -9958,7 +9958,7 @@ export type ListPlansQuery = {
     before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
 };
 export type ListSubscriptionsQuery = {
@@ -9968,7 +9968,7 @@ export type ListSubscriptionsQuery = {
     before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only subscriptions of this plan. Of a plan that does not exist there are none. */
     planId?: string | undefined;
@@ -9982,7 +9982,7 @@ export type ListChargesQuery = {
     before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
 };
 export type ListWebhookDeliveriesQuery = {
@@ -9992,7 +9992,7 @@ export type ListWebhookDeliveriesQuery = {
     before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only deliveries in this state. */
     status?: WebhookDeliveryStatus | undefined;
@@ -10004,7 +10004,7 @@ export type ListWithdrawalsQuery = {
     before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only withdrawals in this state. */
     status?: WithdrawalStatus | undefined;

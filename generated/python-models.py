@@ -5926,7 +5926,9 @@ class ListMerchantSessionsQuery(ListMerchantSessionsFilter, total=False):
     """The query of `listMerchantSessions`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -5950,7 +5952,9 @@ class ListPaymentLinksQuery(ListPaymentLinksFilter, total=False):
     """The query of `listPaymentLinks`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6012,7 +6016,9 @@ class ListPaymentsQuery(ListPaymentsFilter, total=False):
     """The query of `listPayments`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6052,7 +6058,9 @@ class ListPlansQuery(ListPlansFilter, total=False):
     """The query of `listPlans`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6078,7 +6086,9 @@ class ListSubscriptionsQuery(ListSubscriptionsFilter, total=False):
     """The query of `listSubscriptions`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6100,7 +6110,9 @@ class ListChargesQuery(ListChargesFilter, total=False):
     """The query of `listCharges`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6124,7 +6136,9 @@ class ListCustomerSubscriptionsQuery(ListCustomerSubscriptionsFilter, total=Fals
     """The query of `listCustomerSubscriptions`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6146,7 +6160,9 @@ class ListStatementsQuery(ListStatementsFilter, total=False):
     """The query of `listStatements`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6168,7 +6184,9 @@ class GetStatementQuery(GetStatementFilter, total=False):
     """The query of `getStatement`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6196,7 +6214,9 @@ class ListLedgerEntriesQuery(ListLedgerEntriesFilter, total=False):
     """The query of `listLedgerEntries`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6226,7 +6246,9 @@ class ListRefundsQuery(ListRefundsFilter, total=False):
     """The query of `listRefunds`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6250,7 +6272,9 @@ class ListWithdrawalsQuery(ListWithdrawalsFilter, total=False):
     """The query of `listWithdrawals`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6292,7 +6316,9 @@ class ListWebhookDeliveriesQuery(ListWebhookDeliveriesFilter, total=False):
     """The query of `listWebhookDeliveries`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6327,7 +6353,9 @@ class ListPayoutsQuery(ListPayoutsFilter, total=False):
     """The query of `listPayouts`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6357,7 +6385,9 @@ class AdminListWithdrawalsQuery(AdminListWithdrawalsFilter, total=False):
     """The query of `adminListWithdrawals`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6389,7 +6419,9 @@ class ListIncidentsQuery(ListIncidentsFilter, total=False):
     """The query of `listIncidents`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6415,7 +6447,9 @@ class ListChangesQuery(ListChangesFilter, total=False):
     """The query of `listChanges`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6451,7 +6485,9 @@ class ListAuditLogsQuery(ListAuditLogsFilter, total=False):
     """The query of `listAuditLogs`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6481,7 +6517,9 @@ class ListMerchantAuditLogsQuery(ListMerchantAuditLogsFilter, total=False):
     """The query of `listMerchantAuditLogs`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6509,7 +6547,9 @@ class AdminListMerchantsQuery(AdminListMerchantsFilter, total=False):
     """The query of `adminListMerchants`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.
@@ -6535,7 +6575,9 @@ class ListAdminUsersQuery(ListAdminUsersFilter, total=False):
     """The query of `listAdminUsers`."""
 
     page: Optional[int]
-    """The page to return, counted from 1. A page past the end is an empty list with the true `total`."""
+    """The page to return, counted from 1. A page past the end is an empty list with the true `total`.
+    To read a whole list, `after` is better, and takes its place.
+    """
     before: Optional[str]
     """Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer
     before. Takes the place of `page`.

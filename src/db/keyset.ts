@@ -1,5 +1,5 @@
 import { type AliasedRawBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type KeyType, type Page, type PageWindow, parseCursor, timeOfKey, toCursor } from '../lib/paging.ts';
+import { type KeyType, type Page, type PageWindow, parseCursor, toCursor } from '../lib/paging.ts';
 
 /** The order of a list, by which its cursors find a row again. Its keys together are unique and never null. */
 export type Order = {
@@ -32,13 +32,13 @@ export const newestFirst = (
   };
 };
 
-/** What each row of a window carries beside its columns. */
-export type Keyed = { readonly cursor_keys: string[] };
+/** What each row of a window carries beside its columns: its keys as a record in text. */
+export type Keyed = { readonly cursor_keys: string };
 
 /** The parts of a statement that reads one window of a list. */
 export type WindowSql = {
   /** A column to select. */
-  readonly keys: AliasedRawBuilder<string[], 'cursor_keys'>;
+  readonly keys: AliasedRawBuilder<string, 'cursor_keys'>;
   /** What the cursor leaves of the list. */
   readonly condition: RawBuilder<SqlBool>;
   /** The values of the cursor, typed, in the order of the keys. */
@@ -66,7 +66,7 @@ export function windowSql(order: Order, window: PageWindow): WindowSql {
   const limit = window.limit + 1;
   const sorted = sql.join(columns.map((column) => sql`${column} ${way}`));
   return {
-    keys: sql<string[]>`array[${sql.join(order.keys.map(textOf))}]`.as('cursor_keys'),
+    keys: sql<string>`row(${sql.join(order.keys.map(shownKey))})`.as('cursor_keys'),
     condition:
       bound.length === 0
         ? sql<SqlBool>`true`
@@ -107,7 +107,7 @@ function pageOf<Row extends Keyed, Item>(
   const isMore = read.length > window.limit;
   const shown = read.slice(0, window.limit);
   const rows = isBefore ? shown.toReversed() : shown;
-  const cursorOf = (row: Row | undefined): string | null => (row ? toCursor(list, row.cursor_keys) : null);
+  const cursorOf = (row: Row | undefined): string | null => (row ? toCursor(list, partsOf(row.cursor_keys)) : null);
   const isFirst = isBefore ? !isMore : 'offset' in window && window.offset === 0;
   const isLast = isBefore ? false : !isMore;
   return {
@@ -117,16 +117,22 @@ function pageOf<Row extends Keyed, Item>(
   };
 }
 
-function textOf({ sql: column, type, alias }: OrderKey): RawBuilder<string> {
-  if (alias) return alias.sql;
-  // PostgreSQL has microseconds and a date of JavaScript does not, so a time travels as a number in text.
-  return type === 'time' ? sql`(extract(epoch from ${column}) * 1000000)::bigint::text` : sql`(${column})::text`;
+/**
+ * A record becomes text only where a row is shown, not where a page by number skips it. So do microseconds, which a date
+ * of JavaScript has not.
+ */
+function shownKey({ sql: column, type, alias }: OrderKey): RawBuilder<unknown> {
+  return alias?.sql ?? (type === 'time' ? sql`${column} at time zone 'UTC'` : column);
 }
+
+/** The parts of a record whose texts hold neither quotes nor backslashes: `("2026-01-01 10:00:00.5",pay_1)`. */
+const partsOf = (record: string): string[] =>
+  [...record.matchAll(/"([^"]*)"|[^,()"]+/g)].map(([part, quoted]) => quoted ?? part);
 
 function typedValue(key: string, type: KeyType): RawBuilder<unknown> {
   switch (type) {
     case 'time':
-      return sql`${timeOfKey(key)}::timestamptz`;
+      return sql`${`${key}Z`}::timestamptz`;
     case 'integer':
       return sql`${key}::bigint`;
     case 'boolean':

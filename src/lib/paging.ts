@@ -50,17 +50,22 @@ export function presentPagination(query: PageQuery, total: number, page: Omit<Pa
   return { page: number, limit, total, totalPages: Math.ceil(total / limit), next, previous };
 }
 
-/** What a list is ordered by, the most significant first. A time is in microseconds since 1970. */
+/** What a list is ordered by. Values are written as PostgreSQL writes them; a time in UTC, to the microsecond. */
 export type KeyType = 'time' | 'text' | 'integer' | 'boolean';
 
-/** The last instant that both PostgreSQL and ISO 8601 write with four digits of a year. */
-const TIME_MAX = 253_402_300_799_999_999n;
+const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?$/;
+
+/** JavaScript takes the 30th of February for a day of March. */
+function isTime(value: string): boolean {
+  const date = new Date(`${value.replace(' ', 'T')}Z`);
+  return TIME.test(value) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value.slice(0, 10));
+}
 
 const FORMS: Readonly<Record<KeyType, (value: string) => boolean>> = {
-  time: (value) => /^\d{1,18}$/.test(value) && BigInt(value) <= TIME_MAX,
+  time: isTime,
   text: (value) => /^[\x21-\x7e]{1,200}$/.test(value),
   integer: (value) => /^-?\d{1,18}$/.test(value),
-  boolean: (value) => value === 'true' || value === 'false',
+  boolean: (value) => value === 't' || value === 'f',
 };
 
 /** Names the place of a row in a list. It holds all that the list is ordered by, so the row itself is not needed. */
@@ -116,10 +121,4 @@ function startIn<Row>(list: string, rows: readonly Row[], window: PageWindow, ke
     : parseCursor('after', window.after, list, ['text']);
   const place = rows.findIndex((row) => (isBefore ? keyOf(row) <= key : keyOf(row) < key));
   return place === -1 ? rows.length : place;
-}
-
-/** A time of a cursor as PostgreSQL and people read it, to the microsecond. */
-export function timeOfKey(micros: string): string {
-  const [ms, rest] = [BigInt(micros) / 1000n, BigInt(micros) % 1000n];
-  return new Date(Number(ms)).toISOString().replace('Z', `${String(rest).padStart(3, '0')}Z`);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, inject } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
-import type { Db } from '../../src/lib/db-types.ts';
+import type { Db, Trx } from '../../src/lib/db-types.ts';
 import { countPayments, listPayments, type PaymentFilter } from '../../src/payments/list-queries.ts';
 import { test } from '../fixture.ts';
 import { connectOwner, withDatabase } from '../support/database.ts';
@@ -71,3 +71,30 @@ indexed.for(FILTERS)('reads %s', async ([index, total, filter], { service, merch
   const scans = isTallied ? 1 : index === 'payments_by_metadata' ? 4 : 2;
   expect(await read).toEqual({ found: total, counted: total, scans });
 });
+
+/** How many entries of the index the connection has read; what it read before may not be in the statistics yet. */
+async function entriesRead(trx: Trx): Promise<number> {
+  const { rows } = await sql<{ entries: bigint }>`
+    select pg_stat_get_xact_tuples_returned('payments_by_merchant'::regclass) as entries`.execute(trx);
+  return Number(rows[0]?.entries);
+}
+
+const DEPTHS = [10, 3900] as const;
+
+indexed.for(DEPTHS)(
+  'reads a page around a cursor and no more, %d deep',
+  async (offset, { service, merchant, stored }) => {
+    expect(stored.status).toBe('initiated');
+    const filter = { merchantId: merchant.id };
+    const { next } = await listPayments(service.db, filter, { offset, limit: 20 });
+    for (const place of [{ after: next ?? '' }, { before: next ?? '' }]) {
+      const read = inTransaction(service.db, async (trx) => {
+        const before = await entriesRead(trx);
+        const { rows } = await listPayments(trx, filter, { limit: 20, ...place });
+        return { found: rows.length, entries: (await entriesRead(trx)) - before };
+      });
+      // One more tells whether another page follows.
+      expect(await read).toEqual({ found: 20, entries: 21 });
+    }
+  },
+);

@@ -6705,7 +6705,7 @@ export interface components {
         MerchantId: string;
         /** The id of the login session. */
         MerchantSessionId: string;
-        /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+        /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
         Page: number;
         /** The id of the payment. */
         PaymentId: string;

@@ -118,8 +118,8 @@ function pageOf<Row extends Keyed, Item>(
 }
 
 /**
- * A record becomes text only where a row is shown, not where a page by number skips it. So do microseconds, which a date
- * of JavaScript has not.
+ * A record becomes text only where a row is shown, not where a page by number skips it. It keeps the microseconds,
+ * which a date of JavaScript has not.
  */
 function shownKey({ sql: column, type, alias }: OrderKey): RawBuilder<unknown> {
   return alias?.sql ?? (type === 'time' ? sql`${column} at time zone 'UTC'` : column);

@@ -106,6 +106,7 @@ create table audit_log (
 );
 CREATE INDEX audit_log_by_action ON public.audit_log USING btree (resource_type, action, created_at DESC, id DESC);
 CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (actor_id, created_at DESC, id DESC);
+CREATE INDEX audit_log_by_actor_type ON public.audit_log USING btree (actor_type, created_at DESC, id DESC);
 CREATE INDEX audit_log_by_merchant ON public.audit_log USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX audit_log_by_time ON public.audit_log USING btree (created_at DESC, id DESC);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -1134,6 +1135,7 @@ create table payment_links (
   constraint payment_links_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint payment_links_pkey PRIMARY KEY (id)
 );
+CREATE INDEX payment_links_by_expiry ON public.payment_links USING btree (merchant_id, expires_at) WHERE ((deleted_at IS NULL) AND (NOT disabled) AND (expires_at IS NOT NULL));
 CREATE INDEX payment_links_by_merchant ON public.payment_links USING btree (merchant_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX payment_links_expiring ON public.payment_links USING btree (expires_at) WHERE ((deleted_at IS NULL) AND (expires_at IS NOT NULL) AND (expiry_announced_at IS NULL));
 CREATE UNIQUE INDEX payment_links_slug ON public.payment_links USING btree (slug) WHERE (deleted_at IS NULL);
@@ -1249,6 +1251,7 @@ CREATE INDEX payments_by_link ON public.payments USING btree (link_id, created_a
 CREATE INDEX payments_by_merchant ON public.payments USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX payments_by_merchant_status ON public.payments USING btree (merchant_id, status, created_at DESC, id DESC);
 CREATE INDEX payments_by_metadata ON public.payments USING gin (metadata jsonb_path_ops) WHERE (metadata <> '{}'::jsonb);
+CREATE INDEX payments_by_paid ON public.payments USING btree (merchant_id, paid_at DESC) WHERE (paid_at IS NOT NULL);
 CREATE INDEX payments_coin_open ON public.payments USING btree (id) WHERE ((status = ANY (ARRAY['initiated'::text, 'pending'::text, 'confirming'::text])) AND (options @> '[{"token": "ETH"}]'::jsonb));
 CREATE INDEX payments_coin_over ON public.payments USING btree ((((expires_at AT TIME ZONE 'UTC'::text) + ((late_window_ms)::double precision * '00:00:00.001'::interval)))) WHERE ((status = ANY (ARRAY['paid'::text, 'failed'::text, 'expired'::text])) AND (options @> '[{"token": "ETH"}]'::jsonb));
 CREATE INDEX payments_collecting ON public.payments USING btree (id) WHERE ((status = 'confirming'::text) AND (source = 'subscription'::text));
@@ -1923,6 +1926,7 @@ create table webhook_deliveries (
 );
 CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btree (event_id, created_at DESC);
 CREATE INDEX webhook_deliveries_by_merchant ON public.webhook_deliveries USING btree (merchant_id, created_at DESC, id DESC);
+CREATE INDEX webhook_deliveries_by_status ON public.webhook_deliveries USING btree (merchant_id, status, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (merchant_id, next_attempt_at) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_due_first ON public.webhook_deliveries USING btree (next_attempt_at) WHERE ((status = 'pending'::text) AND (NOT is_test));
 CREATE INDEX webhook_deliveries_leased ON public.webhook_deliveries USING btree (merchant_id, locked_until) WHERE (locked_until IS NOT NULL);

@@ -1,9 +1,11 @@
-import type { ExpressionBuilder, InferResult } from 'kysely';
+import { type ExpressionBuilder, expressionBuilder, type InferResult, sql } from 'kysely';
 import type { DB } from '../../generated/db.ts';
 import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { PageWindow } from '../lib/paging.ts';
+import { skipDays } from '../tallies/skip.ts';
+import { countTallied, readTotal, type Tallied } from '../tallies/total.ts';
 
 export type AuditFilter = {
   /** The merchant that the resources belong to; without it, the whole platform. */
@@ -28,15 +30,30 @@ const ENTRIES = newestFirst('audit-log', { table: 'audit_log' });
 
 /** Newest first, one page. */
 export async function listEntries(db: Db, filter: AuditFilter, page: PageWindow) {
-  const at = windowSql(ENTRIES, page);
-  const rows = await entriesWithPositions(db)
-    .select(at.keys)
+  const at = windowSql(ENTRIES, await skipDays(db, talliedOf(filter), filter, page, within(filter)));
+  const keys = db
+    .selectFrom('audit_log')
+    .select('audit_log.id')
     .where((eb) => matches(eb, filter))
     .where(at.condition)
-    .modifyEnd(at.tail)
+    .modifyEnd(at.tail);
+  const rows = await entriesWithPositions(db)
+    .select(at.keys)
+    .where('audit_log.id', 'in', keys)
+    .modifyEnd(at.sorted)
     .execute();
   return at.pageOf(rows, (row): AuditRow => row);
 }
+
+/** What of the tallies a filter asks for; undefined where they don't know. */
+function talliedOf({ merchantId = '', ...filter }: AuditFilter): Tallied<'audit'> | undefined {
+  const { actorType, actorId, action, resourceType } = filter;
+  if (actorId !== undefined) return undefined;
+  return { list: 'audit', owners: [merchantId], slice: { actorType, resourceType, action } };
+}
+
+const within = (filter: AuditFilter) => (part: Pick<AuditFilter, 'from' | 'to'>) =>
+  sql`audit_log where ${matches(expressionBuilder<DB, 'audit_log'>(), { ...filter, ...part })}`;
 
 /** One entry, of any merchant; throws NOT_FOUND. */
 export async function getEntry(db: Db, id: string): Promise<AuditRow> {
@@ -47,12 +64,9 @@ export async function getEntry(db: Db, id: string): Promise<AuditRow> {
 
 /** How many entries match the filter. */
 export async function countEntries(db: Db, filter: AuditFilter): Promise<number> {
-  const { total } = await db
-    .selectFrom('audit_log')
-    .select((eb) => eb.fn.countAll<bigint>().as('total'))
-    .where((eb) => matches(eb, filter))
-    .executeTakeFirstOrThrow();
-  return Number(total);
+  const tallied = talliedOf(filter);
+  if (tallied) return countTallied(db, tallied, filter, within(filter));
+  return readTotal(db, sql`(select count(*) from ${within(filter)({})})`);
 }
 
 export type AuditRow = InferResult<ReturnType<typeof entriesWithPositions>>[number];

@@ -1,5 +1,5 @@
 import { type AliasedRawBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type KeyType, type Page, type PageWindow, parseCursor, toCursor } from '../lib/paging.ts';
+import { type KeyType, type Page, type PageWindow, parseCursor, type Skipped, toCursor } from '../lib/paging.ts';
 
 /** The order of a list, by which its cursors find a row again. Its keys together are unique and never null. */
 export type Order = {
@@ -48,6 +48,8 @@ export type WindowSql = {
   readonly offset: number;
   /** How many rows are read: one more than the page shows tells whether it is the last. */
   readonly limit: number;
+  /** The order alone, for a statement around the one that finds the rows. */
+  readonly sorted: RawBuilder<unknown>;
   /** Order, offset and limit: the end of the statement. */
   readonly tail: RawBuilder<unknown>;
   /** The page that the rows of the statement make. */
@@ -62,22 +64,32 @@ export function windowSql(order: Order, window: PageWindow): WindowSql {
   const { direction, bound } = startOf(order, window);
   const columns = order.keys.map(({ sql: column }) => column);
   const way = sql.raw(direction);
-  const offset = 'offset' in window ? window.offset : 0;
+  const skipped = 'offset' in window ? window.skipped : undefined;
+  const offset = 'offset' in window ? window.offset - (skipped?.rows ?? 0) : 0;
   const limit = window.limit + 1;
   const sorted = sql.join(columns.map((column) => sql`${column} ${way}`));
   return {
     keys: sql<string>`row(${sql.join(order.keys.map(shownKey))})`.as('cursor_keys'),
-    condition:
-      bound.length === 0
-        ? sql<SqlBool>`true`
-        : sql<SqlBool>`(${sql.join(columns)}) ${sql.raw(direction === 'desc' ? '<' : '>')} (${sql.join(bound)})`,
+    condition: conditionOf(columns, { direction, bound }, skipped),
     bound,
     direction,
     offset,
     limit,
+    sorted: sql`order by ${sorted}`,
     tail: sql`order by ${sorted} limit ${limit} offset ${offset}`,
     pageOf: (rows, toItem) => pageOf(order, window, rows, toItem),
   };
+}
+
+function conditionOf(
+  columns: readonly RawBuilder<unknown>[],
+  { direction, bound }: Pick<WindowSql, 'direction' | 'bound'>,
+  skipped: Skipped | undefined,
+): RawBuilder<SqlBool> {
+  // Whole days can only be skipped in lists that begin with the newest.
+  if (skipped) return sql<SqlBool>`${columns[0]} < ${skipped.from}`;
+  if (bound.length === 0) return sql<SqlBool>`true`;
+  return sql<SqlBool>`(${sql.join(columns)}) ${sql.raw(direction === 'desc' ? '<' : '>')} (${sql.join(bound)})`;
 }
 
 function startOf(order: Order, window: PageWindow): Pick<WindowSql, 'direction' | 'bound'> {

@@ -93,6 +93,7 @@ import * as customersLocaleValidated from './migrations/0118-customers-locale-va
 import * as tallies from './migrations/0119-tallies.ts';
 import * as tallyTriggers from './migrations/0120-tally-triggers.ts';
 import * as talliesFilled from './migrations/0121-tallies-filled.ts';
+import * as tallyIndexes from './migrations/0122-tally-indexes.ts';
 import * as sealedTogether from './migrations/0130-sealed-together.ts';
 import * as dueIndexes from './migrations/0131-due-indexes.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
@@ -189,6 +190,7 @@ const MIGRATIONS = [
   tallies,
   tallyTriggers,
   talliesFilled,
+  tallyIndexes,
   sealedTogether,
   dueIndexes,
 ] satisfies readonly Migration[];

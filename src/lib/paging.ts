@@ -8,9 +8,12 @@ export type PageQuery = {
   readonly before?: string;
 };
 
+/** So many of the rows that come before a page are those of this moment and later, which need not be passed over. */
+export type Skipped = { readonly rows: number; readonly from: Date };
+
 /** Which rows a page takes: behind so many, behind a cursor, or in front of one. */
 export type PageWindow =
-  | { readonly limit: number; readonly offset: number }
+  | { readonly limit: number; readonly offset: number; readonly skipped?: Skipped }
   | { readonly limit: number; readonly after: string }
   | { readonly limit: number; readonly before: string };
 

@@ -3,6 +3,8 @@ import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
 import type { MerchantStatus } from '../ports/security.ts';
+import { skipDays } from '../tallies/skip.ts';
+import { readTotal, sumOf, type Tallied } from '../tallies/total.ts';
 import type { Merchant } from './merchant.ts';
 import { selectMerchant, toMerchant } from './queries.ts';
 
@@ -20,16 +22,15 @@ export async function listMerchants(
   filter: MerchantFilter,
   page: PageWindow,
 ): Promise<{ readonly found: Page<Merchant>; readonly total: number }> {
-  const at = windowSql(MERCHANTS, page);
-  const [rows, count] = await Promise.all([
+  const { search, status } = filter;
+  const tallied: Tallied<'merchants'> | undefined =
+    search === undefined ? { list: 'merchants', owners: [''], slice: { status } } : undefined;
+  const at = windowSql(MERCHANTS, await skipDays(db, tallied, {}, page));
+  const [rows, total] = await Promise.all([
     selectMerchant(db).select(at.keys).where(matches(filter)).where(at.condition).modifyEnd(at.tail).execute(),
-    db
-      .selectFrom('merchants as m')
-      .select((eb) => eb.fn.countAll<bigint>().as('total'))
-      .where(matches(filter))
-      .executeTakeFirstOrThrow(),
+    readTotal(db, tallied ? sumOf('count', tallied) : sql`(select count(*) from merchants m where ${matches(filter)})`),
   ]);
-  return { found: at.pageOf(rows, toMerchant), total: Number(count.total) };
+  return { found: at.pageOf(rows, toMerchant), total };
 }
 
 /**

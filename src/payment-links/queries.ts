@@ -1,12 +1,15 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { PaymentLinks } from '../../generated/db.ts';
 import { newestFirst, windowSql } from '../db/keyset.ts';
+import { after } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
 import type { LogoDeps } from '../merchants/logo.ts';
 import { FACE, type MerchantFace, toFace } from '../merchants/queries.ts';
 import type { LineItem } from '../payments/items.ts';
 import type { MerchantStatus } from '../ports/security.ts';
+import { skipDays } from '../tallies/skip.ts';
+import { countOf, readTotal, sumOf, type Tallied } from '../tallies/total.ts';
 import type { CustomField } from './custom-fields.ts';
 import type { LinkStatus, LinkTotals, PaymentLink } from './link.ts';
 
@@ -45,23 +48,13 @@ export async function insertLink(trx: Trx, link: PaymentLink): Promise<boolean> 
   return numInsertedOrUpdatedRows === 1n;
 }
 
+const PAID: Tallied = { list: 'link_payments', owners: sql`array[l.id]` };
+
 const selectLinks = (db: Db | Trx) =>
   db
     .selectFrom('payment_links as l')
-    .innerJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('payment_link_totals as t')
-          .whereRef('t.link_id', '=', 'l.id')
-          .select([
-            sql<bigint>`coalesce(sum(t.amount_minor), 0)::bigint`.as('paid_minor'),
-            eb.fn.countAll<bigint>().as('paid_count'),
-          ])
-          .as('totals'),
-      (join) => join.onTrue(),
-    )
     .selectAll('l')
-    .select(['totals.paid_minor', 'totals.paid_count'])
+    .select([sumOf('amount', PAID).as('paid_minor'), sumOf('count', PAID).as('paid_count')])
     .where('l.deleted_at', 'is', null);
 
 /** A link with its totals; undefined if it was deleted. */
@@ -129,26 +122,40 @@ const LINKS = newestFirst('payment-links', { table: 'l' });
 
 /** Newest first, one page. */
 export async function listLinks(db: Db, filter: LinkFilter, page: PageWindow): Promise<Page<TotalledLink>> {
-  const at = windowSql(LINKS, page);
-  const rows = await selectLinks(db)
-    .select(at.keys)
+  const at = windowSql(LINKS, await skipDays(db, talliedOf(filter), {}, page));
+  const keys = db
+    .selectFrom('payment_links as l')
+    .select('l.id')
+    .where('l.deleted_at', 'is', null)
     .where(matches(filter))
     .where(at.condition)
-    .modifyEnd(at.tail)
-    .execute();
+    .modifyEnd(at.tail);
+  const rows = await selectLinks(db).select(at.keys).where('l.id', 'in', keys).modifyEnd(at.sorted).execute();
   return at.pageOf(rows, toTotalled);
 }
 
 /** The number of links that match a filter. */
 export async function countLinks(db: Db, filter: LinkFilter): Promise<number> {
-  const row = await db
-    .selectFrom('payment_links as l')
-    .select((eb) => eb.fn.countAll<bigint>().as('total'))
-    .where('l.deleted_at', 'is', null)
-    .where(matches(filter))
-    .executeTakeFirstOrThrow();
-  return Number(row.total);
+  const { merchantId, status, now } = filter;
+  const owners = [merchantId];
+  const tallied = talliedOf(filter);
+  if (tallied) return readTotal(db, sumOf('count', tallied));
+  const expired = countOf(
+    { list: 'link_expiries', owners },
+    { to: after(now, 1) },
+    ({ from, to }) => sql`payment_links
+      where merchant_id = ${merchantId} and deleted_at is null and not disabled
+        and expires_at >= ${from} and expires_at < ${to}`,
+  );
+  const usable = sumOf('count', { list: 'links', owners, slice: { disabled: '' } });
+  return readTotal(db, status === 'expired' ? expired : sql`${usable} - ${expired}`);
 }
+
+/** What of the tallies a filter asks for; undefined where the time decides. */
+const talliedOf = ({ merchantId, status }: LinkFilter): Tallied<'links'> | undefined =>
+  status === 'active' || status === 'expired'
+    ? undefined
+    : { list: 'links', owners: [merchantId], slice: { disabled: status } };
 
 /** The rule of `statusOf`, in SQL. */
 function matches({ merchantId, status, now }: LinkFilter) {

@@ -6,7 +6,8 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import type { Currency } from '../lib/money.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
 import type { AddressKey } from '../ports/chain-kind.ts';
-import { countTallied, type Tallied } from '../tallies/total.ts';
+import { skipDays } from '../tallies/skip.ts';
+import { countTallied, type Part, type Tallied } from '../tallies/total.ts';
 import { toPayment } from './queries.ts';
 import type { Search } from './search.ts';
 import type { Payment, PaymentException, PaymentStatus } from './types.ts';
@@ -42,9 +43,17 @@ const PAYMENTS = newestFirst('payments');
 
 /** Newest first, one page. */
 export async function listPayments(db: Db | Trx, filter: PaymentFilter, page: PageWindow): Promise<Page<Payment>> {
-  const at = windowSql(PAYMENTS, page);
-  const { rows } = await sql<Selectable<Payments> & Keyed>`
-    select ${VARYING} *, ${at.keys} from ${found(filter)} and ${at.condition} ${at.tail}`.execute(db);
+  const within = (part: Part) => found({ ...filter, ...part });
+  const at = windowSql(PAYMENTS, await skipDays(db, talliedOf(filter), filter, page, within));
+  const paged = (columns: RawBuilder<unknown>) => sql`
+    select ${columns} from ${found(filter)} and ${at.condition} ${at.tail}`;
+  const columns = sql`*, ${at.keys}`;
+  // What is passed over is not read: an index has its ids.
+  const those =
+    at.offset === 0
+      ? paged(columns)
+      : sql`select ${columns} from payments where id = any (array(${paged(sql`id`)})) ${at.sorted}`;
+  const { rows } = await sql<Selectable<Payments> & Keyed>`${VARYING} ${those}`.execute(db);
   return at.pageOf(rows, toPayment);
 }
 

@@ -27,9 +27,8 @@ async function countPayments(db: Db, merchantId: string) {
   const { rows } = await sql<{ asked: bigint; paid: bigint; last: Date | null }>`
     select ${count({ list: 'payments', owners })} + ${count({ list: 'pruned_payments', owners })} as asked,
            ${count({ list: 'payments', owners, slice: { status: 'paid' } })} as paid,
-           (select max(paid_at) from payments where merchant_id = ${merchantId} and status = 'paid') as last`.execute(
-    db,
-  );
+           (select max(paid_at) from payments
+             where merchant_id = ${merchantId} and paid_at is not null) as last`.execute(db);
   const { asked = 0n, paid = 0n, last = null } = rows[0] ?? {};
   return { paymentCount: Number(asked), paidCount: Number(paid), lastPaidAt: last };
 }

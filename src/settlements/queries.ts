@@ -3,7 +3,8 @@ import { type Keyed, type Order, windowSql } from '../db/keyset.ts';
 import { MERCHANT_KINDS, type MerchantKind, merchantAccount } from '../ledger/accounts.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
-import { countTallied, sumOf } from '../tallies/total.ts';
+import { skipDays } from '../tallies/skip.ts';
+import { countTallied, type Part, sumOf } from '../tallies/total.ts';
 
 /** In micro-dollars. */
 export type Balances = {
@@ -70,31 +71,34 @@ function findEntry(text: string) {
 
 /** Newest first, one page. Reads each account no further than the end of the page, however long its history is. */
 export async function listEntries(db: Db, filter: EntryFilter, page: PageWindow): Promise<Page<LedgerEntry>> {
-  const at = windowSql(ENTRIES, page);
+  const owners = accountsOf(filter);
+  const at = windowSql(ENTRIES, await skipDays(db, { list: 'entries', owners }, filter, page, entriesWithin(owners)));
   const way = sql.raw(at.direction);
+  // What is passed over is not read: an index has its ids.
   const { rows } = await sql<LedgerEntry & Keyed>`
+    with page as materialized (
+      select e.id from unnest(${owners}::text[]) as a (id)
+       cross join lateral (
+         select e.id, e.created_at from entries e
+          where account_id = a.id ${within(filter)} and ${at.condition}
+          order by e.created_at ${way}, e.id ${way} limit ${at.offset + at.limit}
+       ) e ${at.tail}
+    )
     select e.journal_id as "journalId", a.kind as account, j.kind, e.amount as "amountMicro", a.currency,
            j.payment_id as "paymentId", j.withdrawal_id as "withdrawalId", e.created_at as "createdAt", ${at.keys}
-      from ledger_accounts a
-     cross join lateral (
-       select id, journal_id, amount, created_at from entries e
-        where account_id = a.id ${within(filter)} and ${at.condition}
-        order by e.created_at ${way}, e.id ${way} limit ${at.offset + at.limit}
-     ) e
-      join journals j on j.id = e.journal_id
-     where a.id = any (${accountsOf(filter)}::text[]) ${at.tail}`.execute(db);
+      from page k join entries e on e.id = k.id
+      join ledger_accounts a on a.id = e.account_id
+      join journals j on j.id = e.journal_id ${at.sorted}`.execute(db);
   return at.pageOf(rows, (row) => row);
 }
+
+const entriesWithin = (owners: readonly string[]) => (part: Part) =>
+  sql`entries where account_id = any (${[...owners]}::text[]) ${within(part)}`;
 
 /** How many entries match a filter, on all pages together. */
 export async function countEntries(db: Db, filter: EntryFilter): Promise<number> {
   const owners = accountsOf(filter);
-  return countTallied(
-    db,
-    { list: 'entries', owners },
-    filter,
-    (part) => sql`entries where account_id = any (${owners}::text[]) ${within(part)}`,
-  );
+  return countTallied(db, { list: 'entries', owners }, filter, entriesWithin(owners));
 }
 
 const accountsOf = ({ merchantId, account }: EntryFilter): string[] =>

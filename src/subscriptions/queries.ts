@@ -8,6 +8,8 @@ import { notFound } from '../lib/errors.ts';
 import type { Currency } from '../lib/money.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
 import type { Locale } from '../payments/types.ts';
+import { skipDays } from '../tallies/skip.ts';
+import { readTotal, sumOf, type Tallied } from '../tallies/total.ts';
 import type { StableToken } from './schedule/charge.ts';
 import type { SubscribedBy } from './schedule/new-subscription.ts';
 import type {
@@ -179,17 +181,39 @@ export async function listSubscriptions(
   filter: SubscriptionFilter,
   page: PageWindow,
 ): Promise<Page<Subscription>> {
-  const at = windowSql(SUBSCRIPTIONS, page);
-  const rows = await matching(db, filter).selectAll().select(at.keys).where(at.condition).modifyEnd(at.tail).execute();
+  const { merchantId, status, planId } = filter;
+  // Two slices are `cancelled`, of which no one tally tells the days.
+  const slice = status && { status, leaving: '' };
+  const tallied: Tallied | undefined =
+    status === 'cancelled'
+      ? undefined
+      : { list: 'subscriptions', owners: [planId ?? merchantId], ...(slice && { slice }) };
+  const at = windowSql(SUBSCRIPTIONS, await skipDays(db, tallied, {}, page));
+  const keys = matching(db, filter).select('id').where(at.condition).modifyEnd(at.tail);
+  const rows = await db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .select(at.keys)
+    .where('id', 'in', keys)
+    .modifyEnd(at.sorted)
+    .execute();
   return at.pageOf(rows, toSubscription);
 }
 
 /** How many subscriptions match a filter, across all pages. */
 export async function countSubscriptions(db: Db, filter: SubscriptionFilter): Promise<number> {
-  const row = await matching(db, filter)
-    .select((eb) => eb.fn.countAll<bigint>().as('total'))
-    .executeTakeFirstOrThrow();
-  return Number(row.total);
+  const { merchantId, status, planId } = filter;
+  const count = (slice: Tallied<'subscriptions'>['slice'] = {}) =>
+    sumOf('count', { list: 'subscriptions', owners: [planId ?? merchantId], slice });
+  const total =
+    status === undefined
+      ? count()
+      : status === 'cancelled'
+        ? sql<bigint>`${count({ leaving: 'leaving' })} + ${count({ status, leaving: '' })}`
+        : count({ status, leaving: '' });
+  if (planId === undefined) return readTotal(db, total);
+  const isMine = sql`exists (select from plans where id = ${planId} and merchant_id = ${merchantId})`;
+  return readTotal(db, sql`case when ${isMine} then ${total} else 0 end`);
 }
 
 function matching(db: Db, { merchantId, status, planId }: SubscriptionFilter) {

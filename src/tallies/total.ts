@@ -26,14 +26,15 @@ export type TallyList = keyof typeof TALLIES;
 /** Which rows of which owners; a name of the slice that is left out, or undefined, takes all. */
 export type Tallied<L extends TallyList = TallyList> = {
   readonly list: L;
-  readonly owners: readonly string[];
+  /** An expression where they are columns of the statement around it. */
+  readonly owners: readonly string[] | RawBuilder<readonly string[]>;
   readonly slice?: { readonly [N in (typeof TALLIES)[L][number]]?: string | undefined };
 };
 
 /** From and to are moments, the second exclusive; where one is missing, there is no bound. */
 export type Range = { readonly from?: Date | undefined; readonly to?: Date | undefined };
 
-const GRAIN = { all: 0, month: 1, day: 2 } as const;
+export const GRAIN = { all: 0, month: 1, day: 2 } as const;
 
 /** The part of a day between two moments, the second exclusive. */
 export type Part = { readonly from: Date; readonly to: Date };
@@ -54,28 +55,40 @@ export function sumOf(what: 'count' | 'amount', tallied: Tallied, days: Range = 
 }
 
 /**
- * How many rows match, exactly. The days that the range covers come from the tallies; `within` counts the rows of the
- * day at either end of it that it covers in part, by an index.
+ * How many rows match, exactly, as an expression. The days that the range covers come from the tallies; `within` are
+ * the rows of the day at either end of it that it covers in part, which an index has to find.
  */
-export async function countTallied(
+export function countOf(
+  tallied: Tallied,
+  range: Range,
+  within: (part: Part) => RawBuilder<unknown>,
+): RawBuilder<bigint> {
+  const { days, parts } = divide(range);
+  const terms = [
+    sql`0::bigint`,
+    ...(days ? [sumOf('count', tallied, days)] : []),
+    ...parts.map((part) => sql`(select count(*) from ${within(part)})`),
+  ];
+  return sql<bigint>`(${sql.join(terms, sql` + `)})`;
+}
+
+/** The number that such an expression comes to. */
+export async function readTotal(db: Db | Trx, count: RawBuilder<bigint>): Promise<number> {
+  const { rows } = await sql<{ total: bigint }>`select ${count} as total`.execute(db);
+  return Number(rows[0]?.total ?? 0n);
+}
+
+/** How many rows match, exactly; see `countOf`. */
+export const countTallied = (
   db: Db | Trx,
   tallied: Tallied,
   range: Range,
   within: (part: Part) => RawBuilder<unknown>,
-): Promise<number> {
-  const { days, parts } = divide(range);
-  const terms = [
-    ...(days ? [sumOf('count', tallied, days)] : []),
-    ...parts.map((part) => sql`(select count(*) from ${within(part)})`),
-  ];
-  if (terms.length === 0) return 0;
-  const { rows } = await sql<{ total: bigint }>`
-    select ${range.from || range.to ? VARYING : sql``} ${sql.join(terms, sql` + `)} as total`.execute(db);
-  return Number(rows[0]?.total ?? 0n);
-}
+): Promise<number> =>
+  readTotal(db, sql`${range.from || range.to ? VARYING : sql``} ${countOf(tallied, range, within)}`);
 
 /** The whole days of a range, and what is left of it at its ends. */
-function divide({ from, to }: Range): { readonly days: Range | null; readonly parts: Part[] } {
+export function divide({ from, to }: Range): { readonly days: Range | null; readonly parts: Part[] } {
   if (from && to && to <= from) return { days: null, parts: [] };
   const first = from && ceilDay(from);
   const last = to && floorDay(to);
@@ -100,7 +113,7 @@ function spansOf({ from, to }: Range): Span[] {
 }
 
 /** The rows of these owners and slices, in either table. */
-function matches({ list, owners, slice = {} }: Tallied): RawBuilder<unknown> {
+export function matches({ list, owners, slice = {} }: Tallied): RawBuilder<unknown> {
   const named: Readonly<Record<string, string | undefined>> = slice;
   // The same text whatever is asked for, so that it is prepared once a list.
   const parts = TALLIES[list].map((name, index) => {
@@ -108,11 +121,11 @@ function matches({ list, owners, slice = {} }: Tallied): RawBuilder<unknown> {
     return sql`and (${value}::text is null or slice[${sql.lit(index + 1)}] = ${value})`;
   });
   const sliced = parts.length === 0 ? sql`` : sql.join(parts, sql` `);
-  return sql`list = ${list} and owner = any (${[...owners]}::text[]) ${sliced}`;
+  return sql`list = ${list} and owner = any (${Array.isArray(owners) ? [...owners] : owners}::text[]) ${sliced}`;
 }
 
 /** Conditions on a column that holds days. */
-const bounds = (column: 'start' | 'day', { from, to }: Range): RawBuilder<unknown> => sql`
+export const bounds = (column: 'start' | 'day', { from, to }: Range): RawBuilder<unknown> => sql`
   ${from ? sql`and ${sql.ref(column)} >= ${dateOf(from)}::date` : sql``}
   ${to ? sql`and ${sql.ref(column)} < ${dateOf(to)}::date` : sql``}`;
 
@@ -120,7 +133,8 @@ const dateOf = (day: Date): string => day.toISOString().slice(0, 10);
 
 const floorDay = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
 const ceilDay = (at: Date): Date => new Date(Math.ceil(at.getTime() / DAY_MS) * DAY_MS);
-const floorMonth = (day: Date): Date => new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth()));
+/** The first moment of the UTC month. */
+export const floorMonth = (day: Date): Date => new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth()));
 const ceilMonth = (day: Date): Date => {
   const floor = floorMonth(day);
   return floor < day ? new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1)) : floor;

@@ -4,6 +4,8 @@ import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { PageWindow } from '../lib/paging.ts';
+import { skipDays } from '../tallies/skip.ts';
+import { readTotal, sumOf, type Tallied } from '../tallies/total.ts';
 import { LEASE_SECONDS } from './claim.ts';
 
 type DeliveryStatus = 'pending' | 'success' | 'failed';
@@ -17,26 +19,32 @@ const DELIVERIES = newestFirst('deliveries');
 
 /** One page of deliveries, newest first. */
 export async function listDeliveries(db: Db, filter: DeliveryFilter, page: PageWindow) {
-  const at = windowSql(DELIVERIES, page);
+  const at = windowSql(DELIVERIES, await skipDays(db, talliedOf(filter), {}, page));
+  const keys = db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where((eb) => matches(eb, filter))
+    .where(at.condition)
+    .modifyEnd(at.tail);
   const rows = await db
     .selectFrom('webhook_deliveries')
     .selectAll()
     .select(at.keys)
-    .where((eb) => matches(eb, filter))
-    .where(at.condition)
-    .modifyEnd(at.tail)
+    .where('id', 'in', keys)
+    .modifyEnd(at.sorted)
     .execute();
   return at.pageOf(rows, (row) => row);
 }
 
+const talliedOf = ({ merchantId, status }: DeliveryFilter): Tallied<'deliveries'> => ({
+  list: 'deliveries',
+  owners: [merchantId],
+  slice: { status },
+});
+
 /** How many deliveries match a filter, on all pages together. */
 export async function countDeliveries(db: Db, filter: DeliveryFilter): Promise<number> {
-  const row = await db
-    .selectFrom('webhook_deliveries')
-    .select((eb) => eb.fn.countAll<bigint>().as('total'))
-    .where((eb) => matches(eb, filter))
-    .executeTakeFirstOrThrow();
-  return Number(row.total);
+  return readTotal(db, sumOf('count', talliedOf(filter)));
 }
 
 type DeliveryRef = { readonly id: string; readonly merchantId: string };

@@ -1,13 +1,16 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AuditFilter, countEntries as countAudit, listEntries as listAudit } from '../../src/audit/queries.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
+import { merchantAccount } from '../../src/ledger/accounts.ts';
+import { HOUR_MS } from '../../src/lib/clock.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
 import { countPayments, listPayments, type PaymentFilter } from '../../src/payments/list-queries.ts';
-import { readBalances } from '../../src/settlements/queries.ts';
+import { countEntries, listEntries, readBalances } from '../../src/settlements/queries.ts';
 import { rollUp } from '../../src/tallies/jobs.ts';
-import { createPaymentWorld, type PaymentWorld } from '../support/payments.ts';
+import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 import { findUncounted } from '../support/tallies.ts';
 
 let world: PaymentWorld;
@@ -103,16 +106,22 @@ async function totals(db: Db | Trx, merchantId: string) {
   const ALL = { offset: 0, limit: 100_000 };
   const counted = await Promise.all(FILTERS.map((filter) => countPayments(db, { merchantId, ...filter })));
   const listed = await Promise.all(FILTERS.map((filter) => listPayments(db, { merchantId, ...filter }, ALL)));
-  return { counted, listed: listed.map(({ length }) => length) };
+  return { counted, listed: listed.map(({ rows }) => rows.length) };
+}
+
+/** A payment's row, of which `write` makes others. */
+async function makeTemplate(): Promise<string> {
+  const { id } = await world.create();
+  const { rows } = await sql<{ row: string }>`select to_jsonb(p)::text as row from payments p where id = ${id}`.execute(
+    world.db,
+  );
+  return rows[0]?.row ?? '';
 }
 
 describe('totals', () => {
   test('are exact at every moment while others write and the job rolls up', { timeout: 60_000 }, async () => {
     const { db, merchantId } = world;
-    const payment = await world.create();
-    const { rows } = await sql<{ row: string }>`
-      select to_jsonb(p)::text as row from payments p where id = ${payment.id}`.execute(db);
-    const template = rows[0]?.row ?? '';
+    const template = await makeTemplate();
     const plans = fc.sample(fc.array(works, { minLength: 60, maxLength: 60 }), 3);
     let isWriting = true;
     const rolling = (async () => {
@@ -166,3 +175,77 @@ describe('totals', () => {
     expect((await sql`select from tally_deltas`.execute(db)).rows).toHaveLength(0);
   });
 });
+
+describe('a page far behind', () => {
+  test('is the page that comes after all others before it', { timeout: 60_000 }, async () => {
+    const { db, merchantId } = world;
+    const template = await makeTemplate();
+    await inTransaction(owner, async (trx) => {
+      for (let day = 0; day < 70; day += 1) await write(trx, { kind: 'add', rows: 40 + day, day }, template);
+    });
+    await rollUp(db, 90);
+    for (const filter of FILTERS) {
+      const { rows: all } = await listPayments(db, { merchantId, ...filter }, { offset: 0, limit: 100_000 });
+      const ids = all.map(({ id }) => id);
+      const offsets = [499, 500, 777, 1500, ids.length - 20, ids.length - 1, ids.length, ids.length + 1000];
+      for (const offset of offsets.filter((each) => each >= 0)) {
+        const page = await listPayments(db, { merchantId, ...filter }, { offset, limit: 20 });
+        expect(page.rows.map(({ id }) => id)).toEqual(ids.slice(offset, offset + 20));
+        expect([page.previous === null, page.next === null]).toEqual([
+          page.rows.length === 0 || offset === 0,
+          offset + 20 >= ids.length,
+        ]);
+      }
+    }
+  });
+
+  test('of the audit log and of the ledger, too', { timeout: 60_000 }, async () => {
+    const { db, merchantId } = world;
+    await sql`
+      insert into audit_log (id, actor_type, actor_id, action, resource_type, resource_id, merchant_id, ip_address,
+                             user_agent, request_id, created_at)
+      select 'log_' || lpad(n::text, 26, '0'), case when n % 3 = 0 then 'admin' else 'system' end, '',
+             'tea.brewed', 'tea', '', case when n % 2 = 0 then ${merchantId} end, '', '', '', ${START}::timestamptz + n * interval '1 hour'
+        from generate_series(1, 3000) n`.execute(db);
+    const filters: readonly AuditFilter[] = [
+      {},
+      { merchantId },
+      { actorType: 'admin' },
+      { merchantId, action: 'tea.brewed', to: new Date(START.getTime() + 2000 * HOUR_MS) },
+    ];
+    await rollUp(db, 100);
+    for (const filter of filters) {
+      const { rows: all } = await listAudit(db, filter, { offset: 0, limit: 10_000 });
+      expect(all).toHaveLength(await countAudit(db, filter));
+      for (const offset of [501, 800, all.length - 3, all.length + 700]) {
+        const page = await listAudit(db, filter, { offset, limit: 20 });
+        expect(page.rows.map(({ id }) => id)).toEqual(all.map(({ id }) => id).slice(offset, offset + 20));
+      }
+    }
+
+    const accounts = [merchantAccount(merchantId, 'available'), merchantAccount(merchantId, 'pending')];
+    await postMany(accounts);
+    const { rows: all } = await listEntries(db, { merchantId }, { offset: 0, limit: 10_000 });
+    expect(all.length).toBeGreaterThan(2000);
+    expect(all).toHaveLength(await countEntries(db, { merchantId }));
+    for (const offset of [501, 999, all.length - 3, all.length + 700]) {
+      const page = await listEntries(db, { merchantId }, { offset, limit: 20 });
+      expect(page.rows).toEqual(all.slice(offset, offset + 20));
+    }
+  });
+});
+
+/** A thousand journals that move a cent from one account to the other and back, an hour apart. */
+const postMany = ([to, from]: readonly string[]): Promise<void> =>
+  inTransaction(owner, async (trx) => {
+    await sql`
+    insert into journals (id, kind, ref, created_at)
+    select 'je_tally' || n, 'test', 'tally ' || n, ${START}::timestamptz + n * interval '1 hour'
+      from generate_series(1, 1000) n`.execute(trx);
+    await sql`update ledger_accounts set allow_negative = true where id in (${to}, ${from})`.execute(trx);
+    await sql`
+    insert into entries (journal_id, account_id, amount, created_at)
+    select 'je_tally' || n, case side when 1 then ${to} else ${from} end, side * (n % 2 * 2 - 1),
+           ${START}::timestamptz + n * interval '1 hour'
+      from generate_series(1, 1000) n cross join unnest(array[1, -1]) as s (side)`.execute(trx);
+  });

@@ -5,6 +5,8 @@ import type { Db, Trx } from '../../lib/db-types.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Currency } from '../../lib/money.ts';
 import type { Page, PageWindow } from '../../lib/paging.ts';
+import { skipDays } from '../../tallies/skip.ts';
+import { readTotal, sumOf, type Tallied } from '../../tallies/total.ts';
 import type { StableToken } from '../schedule/charge.ts';
 import type { Plan } from './plan.ts';
 
@@ -30,15 +32,10 @@ const selectPlans = (db: Db | Trx) =>
   db
     .selectFrom('plans as p')
     .selectAll('p')
-    .select((eb) =>
-      eb
-        .selectFrom('subscriptions as s')
-        .whereRef('s.plan_id', '=', 'p.id')
-        .where('s.status', '=', 'active')
-        .select(eb.fn.countAll<bigint>().as('count'))
-        .$asScalar()
-        .$notNull()
-        .as('subscriber_count'),
+    .select(
+      sumOf('count', { list: 'subscriptions', owners: sql`array[p.id]`, slice: { status: 'active' } }).as(
+        'subscriber_count',
+      ),
     );
 
 /** The plan without a lock; throws NOT_FOUND. */
@@ -88,7 +85,7 @@ const PLANS = newestFirst('plans', { table: 'p' });
 
 /** Newest first, one page. */
 export async function listPlans(db: Db, filter: PlanFilter, page: PageWindow): Promise<Page<CountedPlan>> {
-  const at = windowSql(PLANS, page);
+  const at = windowSql(PLANS, await skipDays(db, talliedOf(filter), {}, page));
   const rows = await selectPlans(db)
     .select(at.keys)
     .where(matches(filter))
@@ -100,13 +97,14 @@ export async function listPlans(db: Db, filter: PlanFilter, page: PageWindow): P
 
 /** How many plans match a filter, across all pages. */
 export async function countPlans(db: Db, filter: PlanFilter): Promise<number> {
-  const row = await db
-    .selectFrom('plans as p')
-    .select((eb) => eb.fn.countAll<bigint>().as('total'))
-    .where(matches(filter))
-    .executeTakeFirstOrThrow();
-  return Number(row.total);
+  return readTotal(db, sumOf('count', talliedOf(filter)));
 }
+
+const talliedOf = ({ merchantId, active }: PlanFilter): Tallied<'plans'> => ({
+  list: 'plans',
+  owners: [merchantId],
+  slice: { active: active === undefined ? active : active ? 'active' : '' },
+});
 
 const matches = ({ merchantId, active }: PlanFilter): RawBuilder<SqlBool> =>
   sql`p.merchant_id = ${merchantId} and ${active === undefined ? sql`true` : sql`p.active = ${active}`}`;

@@ -144,7 +144,7 @@ function toPrincipal({ key, status }: KeyState, real: Date): KeyPrincipal {
 const notSigned = (text: string): AppError =>
   unauthorized(
     'signature_invalid',
-    `The API key does not work or the signature does not fit. The text to sign is ${JSON.stringify(text.slice(0, SHOWN_MAX))}.`,
+    `The API key does not work, its secret is another key's, or the signature does not fit. The text to sign is ${JSON.stringify(text.slice(0, SHOWN_MAX))}.`,
   );
 
 const unauthorized = (reason: string, message: string): AppError => new AppError('UNAUTHORIZED', message, { reason });

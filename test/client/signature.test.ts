@@ -157,7 +157,11 @@ const withCredentials = (options: object) => () => createClient({ baseUrl: 'http
 test.each<[object, string]>([
   [{ apiKey: KEY.apiKey }, 'apiKey needs apiSecret (sk_…)'],
   [{ apiSecret: KEY.apiSecret }, 'apiSecret needs apiKey (pk_…)'],
-  [{ apiKey: undefined, apiSecret: undefined }, 'missing or empty'],
+  [
+    { apiKey: undefined, apiSecret: undefined },
+    'are both missing or empty. Set what they are read from, such as KASI_API_KEY',
+  ],
+  [{ apiKey: '' }, 'apiKey (pk_…) and apiSecret (sk_…) are both missing'],
   [{ apiKey: KEY.apiSecret, apiSecret: KEY.apiKey }, 'interchanged'],
   [{ ...KEY, token: 'T1' }, 'either an API key or a session'],
   [{ ...KEY, refreshToken: 'R1' }, 'either an API key or a session'],

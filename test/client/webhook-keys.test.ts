@@ -57,7 +57,8 @@ test('keys that cannot be fetched are an error of the service, and the next webh
   const verify = (merchant = merchantId): Promise<unknown> =>
     verifyWebhook(body, headers, { baseUrl, merchantId: merchant, now });
   await expect(verify()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 });
-  await expect(verify('mer_2')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  reply = { status: 302, headers: { location: '/v1/public/merchants/mer_1/webhook-keys' } };
+  await expect(verify(), 'a redirect is not followed').rejects.toMatchObject({ status: 302 });
   reply = { body: '<html>', headers: { 'content-type': 'text/html' } };
   await expect(verify()).rejects.toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 200 });
   reply = keySet(KASI.publicKey);
@@ -66,6 +67,26 @@ test('keys that cannot be fetched are an error of the service, and the next webh
   const offline = verifyWebhook(body, headers, { baseUrl: 'https://kasi.example', merchantId, now, fetch });
   await expect(offline).rejects.toBeInstanceOf(KasiError);
 });
+
+test('a wrong merchant is a wrong setting, and the error names it', async () => {
+  const { baseUrl, sent } = await startKeyService(() => keySet(KASI.publicKey));
+  const { body, headers, now } = KASI;
+  const wrong = verifyWebhook(body, headers, { baseUrl, merchantId: 'mer_2', now });
+  await expect(wrong).rejects.toBeInstanceOf(TypeError);
+  await expect(wrong).rejects.toThrow(`There is no merchant "mer_2" at ${baseUrl}. Set merchantId to the id that`);
+  expect(sent).toHaveLength(1);
+});
+
+test.each(['whsec_c2VjcmV0', KASI.secret, 'sk_sandbox_1'])(
+  'a secret in place of a key is a wrong setting, and is not repeated: %s',
+  async (keys) => {
+    const { body, headers, now } = KASI;
+    const error = await verifyWebhook(body, headers, { keys, now }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TypeError);
+    expect(String(error)).toContain('pass whpk_… as webhooks.keys.list() shows it');
+    expect(String(error)).not.toContain(keys);
+  },
+);
 
 test('keys that cannot be refetched leave the known ones in place', async () => {
   let reply = keySet(KASI.publicKey);

@@ -97,6 +97,7 @@ test('shows the text to sign for a refused signature, but nothing of the secret'
   const digest = createHash('sha256').update(BODY).digest('hex');
   const text = JSON.stringify(`${timestamp}\nPOST\n${SESSIONS}\n${digest}\nk-1`);
   expect(errorOf(answer)).toMatchObject({ message: expect.stringContaining(`The text to sign is ${text}`) });
+  expect(errorOf(answer)).toMatchObject({ message: expect.stringContaining("its secret is another key's") });
   expect(answer.text).not.toContain('sk_sandbox');
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
 });

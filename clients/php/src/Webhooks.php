@@ -22,7 +22,8 @@ final class Webhooks
      * parser: `file_get_contents('php://input')`, with `getallheaders()` or `$_SERVER`. Takes `keys`, or `baseUrl` and
      * `merchantId`, whose keys are fetched and kept for five minutes: in the process, or in `cache`. Handle each event
      * once by its `id`; new types may appear at any time. Throws `WebhookVerificationError` for a request that is not
-     * genuine, `KasiError` when the keys can't be fetched, `InvalidArgumentException` when a key is invalid.
+     * genuine, `KasiError` when the keys can't be fetched, `InvalidArgumentException` when a key is invalid or there is
+     * no such merchant.
      *
      * @param array<string, mixed> $headers
      * @param string|list<string>|null $keys as the service shows them: `whpk_...`

@@ -120,7 +120,8 @@ return [
         $refused('~before /v1~', baseUrl: 'https://kasi.example/v1/');
         $refused('/apiSecret \(sk_...\), which is missing/', apiKey: 'pk_1');
         $refused('/apiSecret \(sk_...\), which is missing/', apiKey: 'pk_1', apiSecret: false);
-        $refused('/apiKey \(pk_...\), which is missing/', apiKey: getenv('KASI_NO_SUCH_KEY'), apiSecret: null);
+        $refused('/apiKey \(pk_...\), which is missing/', apiKey: getenv('KASI_NO_SUCH_KEY'), apiSecret: 'sk_1');
+        $refused('/both missing or empty. Set what they are read from, such as KASI_API_KEY/', apiKey: getenv('KASI_NO_SUCH_KEY'), apiSecret: null);
         $refused('/interchanged/', apiKey: 'sk_1', apiSecret: 'pk_1');
         $refused('/line feed/', apiKey: 'pk_1', apiSecret: "sk_1\n");
         $refused('/either/', apiKey: 'pk_1', apiSecret: 'sk_1', token: 'T1');

@@ -81,6 +81,11 @@ return [
             same('no_matching_signature', $reason(...$changed));
         }
         throws(\InvalidArgumentException::class, '/Not a webhook key/', static fn (): mixed => $verify(keys: 'whpk_AAAA'));
+        foreach (['whsec_c2VjcmV0', $svix['secret'], 'sk_sandbox_1'] as $secret) {
+            $error = throws(\InvalidArgumentException::class, '/pass whpk_\.\.\. as webhooks->keys->list\(\) shows it/',
+                static fn (): mixed => $verify(keys: $secret));
+            same(false, str_contains($error->getMessage(), $secret));
+        }
     },
 
     'time counts either way, and headers once' => static function () use ($kasi, $own, $verify, $reason): void {
@@ -99,6 +104,18 @@ return [
         }
         $html = Webhooks::signTest('<html>', now: $kasi['now']);
         same('malformed', $reason(body: $html['body'], headers: $html['headers'], keys: $html['publicKey']));
+    },
+
+    'a wrong merchant is a wrong setting, and a redirect is not followed' => static function (): void {
+        $signed = Webhooks::signTest(['id' => 'evt_1']);
+        $answer = refusal(404, 'NOT_FOUND');
+        $check = static function () use (&$answer, $signed): array {
+            $send = static fn (): HttpResponse => $answer;
+            return Webhooks::verify($signed['body'], $signed['headers'], baseUrl: 'https://kasi.example', merchantId: 'mer_2', send: $send);
+        };
+        throws(\InvalidArgumentException::class, '~There is no merchant "mer_2" at https://kasi.example. Set merchantId to~', $check);
+        $answer = reply('', 302, ['location' => 'https://kasi.example/elsewhere']);
+        same(302, errorOf($check)?->status);
     },
 
     'keys are fetched and kept, and fetched again when none fits' => static function (): void {

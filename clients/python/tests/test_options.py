@@ -1,3 +1,4 @@
+from typing import Callable, Tuple
 from unittest import TestCase
 
 from kasi import Kasi
@@ -27,7 +28,8 @@ class Options(TestCase):
         self.assertIn("api_secret (sk_...), which is missing", self.refused(api_key="pk_1", api_secret=None))
         self.assertIn("api_secret (sk_...), which is missing", self.refused(api_key="pk_1"))
         self.assertIn("api_key (pk_...), which is missing", self.refused(api_key="", api_secret="sk_1"))
-        self.assertIn("api_key (pk_...), which is missing", self.refused(api_key=None, api_secret=None))
+        for both in ({"api_key": None, "api_secret": None}, {"api_key": ""}, {"api_secret": ""}):
+            self.assertIn("both missing or empty. Set what they are read from, such as KASI_API_KEY", self.refused(**both))
         self.assertIn("interchanged", self.refused(api_key="sk_1", api_secret="pk_1"))
         self.assertIn("line feed", self.refused(api_key="pk_1", api_secret="sk_1\n"))
         self.assertIn("either", self.refused(api_key="pk_1", api_secret="sk_1", token="T1"))
@@ -57,6 +59,15 @@ class Options(TestCase):
         for wrong in ("", "a b", "ключ", "x" * 256, "a\nb"):
             with self.assertRaisesRegex(ValueError, "visible ASCII"):
                 client.payments.create({"amount": 5, "currency": "USD"}, idempotency_key=wrong)
+        calls: Tuple[Tuple[Callable[..., object], str], ...] = (
+            (client.payments.create, r'create\(\) takes no argument amount, currency\. Pass fields as one dict.*'
+             r'create\(\{"amount": \.\.\., "currency": \.\.\.\}\)'),
+            (client.payments.iterate, r"iterate\(\) takes no argument .* as one dict"),
+            (client.payments.get, r"get\(\) takes no argument .* It takes id, timeout, max_retries\."),
+        )
+        for call, cure in calls:
+            with self.assertRaisesRegex(TypeError, cure):
+                call(amount=5, currency="USD")
         for wrong in ("v1/payments", "/v1/payments?page=2", "/v1/payments/{id}"):
             with self.assertRaisesRegex(ValueError, "path"):
                 client.request("GET", wrong)

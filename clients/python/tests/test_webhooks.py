@@ -7,7 +7,7 @@ from unittest import TestCase, mock
 from kasi import KasiError, WebhookVerificationError, verify_webhook
 from kasi.testing import create_test_webhook_key, sign_test_webhook
 
-from .support import FakeService, Reply
+from .support import FakeService, Reply, refusal
 
 # The vector published by Svix, and one of Kasi: the seed 00..1f, and a body whose bytes differ from its characters.
 SVIX: Dict[str, Any] = {
@@ -68,9 +68,17 @@ class Webhooks(TestCase):
         jwk = {"kty": "OKP", "crv": "Ed25519", "x": "A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg"}
         for keys in (KASI["key"], {"publicKey": KASI["key"]}, jwk, [SVIX["key"], jwk]):
             verify(keys=keys)
-        for wrong in ("whpk_", "whpk_AAAA", "whsk_???", {"publicKey": SVIX["secret"]}, {}):
+        nothing: Dict[str, str] = {}
+        for wrong in ("whpk_", "whpk_AAAA", "???", nothing):
             with self.assertRaisesRegex(ValueError, "Not a webhook key"):
                 verify(keys=wrong)
+
+    def test_a_secret_in_place_of_a_key_is_a_wrong_setting_and_is_not_repeated(self) -> None:
+        for secret in ("whsec_c2VjcmV0", SVIX["secret"], "sk_sandbox_1"):
+            for keys in (secret, {"publicKey": secret}):
+                with self.assertRaisesRegex(ValueError, r"pass whpk_\.\.\. as webhooks\.keys\.list\(\) shows it") as caught:
+                    verify(keys=keys)
+                self.assertNotIn(secret, str(caught.exception))
 
     def test_anything_else_matches_no_signature(self) -> None:
         signature = KASI["headers"]["webhook-signature"]
@@ -173,6 +181,20 @@ class MerchantKeys(TestCase):
         self.time += 301
         self.verify(first.secret)
         self.assertEqual(len(self.service.sent), 3)
+
+    def test_a_wrong_merchant_is_a_wrong_setting_and_a_redirect_is_not_followed(self) -> None:
+        signed = sign_test_webhook({"id": "evt_1"})
+        replies = [refusal(404, "NOT_FOUND"), Reply("", 302, {"location": "/v1/public/merchants/mer_1/webhook-keys"})]
+        service = FakeService(self, lambda sent: replies[len(service.sent) - 1])
+
+        def verify_other() -> Any:
+            return verify_webhook(signed.body, signed.headers, base_url=service.url, merchant_id="mer_2")
+
+        with self.assertRaisesRegex(ValueError, f"There is no merchant 'mer_2' at {service.url}. Set merchant_id to"):
+            verify_other()
+        with self.assertRaises(KasiError) as caught:
+            verify_other()
+        self.assertEqual((caught.exception.status, len(service.sent)), (302, 2))
 
     def test_keys_that_cannot_be_fetched_are_no_forgery_and_evict_nothing(self) -> None:
         key, foreign = create_test_webhook_key(), create_test_webhook_key()

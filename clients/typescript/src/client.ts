@@ -46,6 +46,11 @@ export function createClient(options: ClientOptions): Client {
 function parseApiKey(options: ClientOptions): KeyPair | null {
   if (!options || !('apiKey' in options || 'apiSecret' in options)) return null;
   const { apiKey, apiSecret, token, refreshToken, email, password } = options;
+  if (!apiKey && !apiSecret) {
+    throw new TypeError(
+      'apiKey (pk_…) and apiSecret (sk_…) are both missing or empty. Set what they are read from, such as KASI_API_KEY and KASI_API_SECRET in the environment, or leave both options out to call without a key.',
+    );
+  }
   if (!apiKey) throw new TypeError('apiSecret needs apiKey (pk_…), which is missing or empty.');
   if (!apiSecret) throw new TypeError('apiKey needs apiSecret (sk_…), which is missing or empty.');
   if (apiKey.startsWith('sk_') || apiSecret.startsWith('pk_')) {

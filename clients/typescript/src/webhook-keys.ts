@@ -34,6 +34,12 @@ const cache = new Map<string, CachedKeys>();
 /** The 32 bytes of a public key. Throws `TypeError` when it is invalid. */
 function parsePublicKey(key: WebhookPublicKey): Uint8Array {
   const text = typeof key === 'string' ? key : 'x' in key ? key.x : key.publicKey;
+  // A secret is not repeated, because messages end in logs.
+  if (/^(whsec|whsk|sk)_/.test(text)) {
+    throw new TypeError(
+      'keys holds a secret, but the keys of webhooks are public: pass whpk_… as webhooks.keys.list() shows it, or { baseUrl, merchantId } instead of keys. There is no secret to share.',
+    );
+  }
   const bytes = fromBase64(text.replace(/^whpk_/, ''));
   if (bytes?.length !== 32) throw new TypeError(`Not a webhook key: ${text.slice(0, 60)}`);
   return bytes;
@@ -63,7 +69,7 @@ function isList(keys: WebhookPublicKey | readonly WebhookPublicKey[]): keys is r
 /**
  * The public keys of a merchant, fetched from the service and cached for five minutes. `stale` asks for newer keys;
  * they are fetched only if the cached ones are at least ten seconds old. Throws `KasiError` when they can't be fetched:
- * answer the webhook with an error then, and it is sent again.
+ * answer the webhook with an error then, and it is sent again; `TypeError` when there is no such merchant.
  */
 async function fetchMerchantKeys(
   source: { readonly baseUrl: string; readonly merchantId: string; readonly fetch: Fetch; readonly stale: boolean },
@@ -72,7 +78,7 @@ async function fetchMerchantKeys(
   const base = source.baseUrl.replace(/\/+$/, '');
   const url = `${base}/v1/public/merchants/${encodeURIComponent(source.merchantId)}/webhook-keys`;
   const before = cache.get(url);
-  const used = freshEnough(before, source.stale, now) ?? remember(url, source.fetch, now);
+  const used = freshEnough(before, source.stale, now) ?? remember(url, source, now);
   const deadline = startDeadline(FETCH_TIMEOUT_MS, undefined);
   try {
     // In edge runtimes a fetch dies with the request that started it, and its promise then never settles.
@@ -92,8 +98,10 @@ function freshEnough(cached: CachedKeys | undefined, stale: boolean, now: Date):
   return age < (stale ? REFETCH_PAUSE_MS : KEYS_LIFETIME_MS) ? cached : undefined;
 }
 
-function remember(url: string, fetch: Fetch, now: Date): CachedKeys {
-  const fresh = { fetchedAt: now.getTime(), keys: fetchKeys(url, fetch) };
+type Merchant = { readonly merchantId: string; readonly baseUrl: string; readonly fetch: Fetch };
+
+function remember(url: string, merchant: Merchant, now: Date): CachedKeys {
+  const fresh = { fetchedAt: now.getTime(), keys: fetchKeys(url, merchant) };
   cache.delete(url); // Moves the entry to the end, as the newest.
   cache.set(url, fresh);
   for (const oldest of cache.keys()) {
@@ -103,18 +111,28 @@ function remember(url: string, fetch: Fetch, now: Date): CachedKeys {
   return fresh;
 }
 
-async function fetchKeys(url: string, fetch: Fetch): Promise<readonly Uint8Array[]> {
+async function fetchKeys(url: string, { merchantId, baseUrl, fetch }: Merchant): Promise<readonly Uint8Array[]> {
   const { response, text } = await read(url, fetch);
   const body = parseJson(text);
-  if (!response.ok || !isKeySet(body)) throw errorFromResponse(response, body);
+  if (!response.ok || !isKeySet(body)) {
+    const refusal = errorFromResponse(response, body);
+    throw refusal.code === 'NOT_FOUND' ? noSuchMerchant(merchantId, baseUrl) : refusal;
+  }
   // Ignores keys of kinds that don't exist yet.
   return body.keys.filter(({ crv }) => crv === 'Ed25519').map(parsePublicKey);
+}
+
+/** A wrong setting, which no repetition of the webhook mends. */
+function noSuchMerchant(merchantId: string, baseUrl: string): TypeError {
+  return new TypeError(
+    `There is no merchant ${JSON.stringify(merchantId)} at ${baseUrl}. Set merchantId to the id that auth.login() shows as merchant.id and every webhook carries as merchantId (mer_…), and baseUrl to the service that sends the webhooks.`,
+  );
 }
 
 async function read(url: string, fetch: Fetch): Promise<{ response: Response; text: string }> {
   const deadline = startDeadline(FETCH_TIMEOUT_MS, undefined);
   try {
-    const response = await fetch(new Request(url, { signal: deadline.signal }));
+    const response = await fetch(new Request(url, { redirect: 'manual', signal: deadline.signal }));
     return { response, text: await response.text() };
   } catch (cause) {
     if (deadline.signal.aborted) throw deadline.signal.reason;

@@ -54,7 +54,7 @@ type WebhookRequest = Pick<Request, 'headers' | 'bodyUsed' | 'arrayBuffer'> & Pa
  * Webhooks defines it (`v1a`, Ed25519, strict RFC 8032). Takes a fetch `Request` whose body is unread, and reads 1 MiB
  * of it at most; or `body` and `headers`: the body byte for byte, before any JSON parser. Handle each event once by its
  * `id`; new types may appear at any time. Throws `WebhookVerificationError` for a request that is not genuine,
- * `KasiError` when the keys can't be fetched, `TypeError` when a key is invalid.
+ * `KasiError` when the keys can't be fetched, `TypeError` when a key is invalid or there is no such merchant.
  */
 export function verifyWebhook(request: WebhookRequest, options: VerifyWebhookOptions): Promise<WebhookEvent>;
 export function verifyWebhook(

@@ -86,6 +86,9 @@ final class Options
     private static function signer(string $apiKey, #[\SensitiveParameter] string $apiSecret, bool $hasSession): Signer
     {
         $said = match (true) {
+            $apiKey === '' && $apiSecret === '' => 'apiKey (pk_...) and apiSecret (sk_...) are both missing or empty. '
+                . 'Set what they are read from, such as KASI_API_KEY and KASI_API_SECRET in the environment, '
+                . 'or leave both options out to call without a key.',
             $apiKey === '' => 'apiSecret needs apiKey (pk_...), which is missing or empty.',
             $apiSecret === '' => 'apiKey needs apiSecret (sk_...), which is missing or empty.',
             str_starts_with($apiKey, 'sk_') || str_starts_with($apiSecret, 'pk_') =>

@@ -24,7 +24,7 @@ final class WebhookKeys
 
     /**
      * `isStale` asks for newer keys; they are fetched only if the kept ones are at least ten seconds old. Throws
-     * `KasiError` when they can't be fetched. The keys that were kept before stay: a forgery must not evict them.
+     * `KasiError` when they can't be fetched, `InvalidArgumentException` when there is no such merchant. The keys that were kept before stay: a forgery must not evict them.
      *
      * @return list<string>
      */
@@ -40,7 +40,7 @@ final class WebhookKeys
         if (is_array($kept) && time() - $kept['at'] < $limit) {
             return array_map(self::parse(...), $kept['keys']);
         }
-        $fresh = ['at' => time(), 'keys' => self::download($url, $send ?? (new Http())->send(...))];
+        $fresh = ['at' => time(), 'keys' => self::download($url, $merchantId, $baseUrl, $send ?? (new Http())->send(...))];
         if ($cache === null) {
             self::$kept[$name] = $fresh;
         } else {
@@ -50,8 +50,13 @@ final class WebhookKeys
     }
 
     /** The 32 bytes of a public key. */
-    public static function parse(string $key): string
+    public static function parse(#[\SensitiveParameter] string $key): string
     {
+        // A secret is not repeated, because messages end in logs.
+        if (preg_match('/^(whsec|whsk|sk)_/', $key) === 1) {
+            throw new \InvalidArgumentException('keys holds a secret, but the keys of webhooks are public: pass whpk_... as '
+                . 'webhooks->keys->list() shows it, or baseUrl and merchantId instead of keys. There is no secret to share.');
+        }
         $bytes = self::decode(preg_replace('/^whpk_/', '', $key) ?? '');
         return strlen($bytes) === 32 ? $bytes : throw new \InvalidArgumentException('Not a webhook key: ' . substr($key, 0, 60));
     }
@@ -66,7 +71,7 @@ final class WebhookKeys
     }
 
     /** @return list<string> */
-    private static function download(string $url, callable $send): array
+    private static function download(string $url, string $merchantId, ?string $baseUrl, callable $send): array
     {
         $headers = ['accept' => 'application/json', 'user-agent' => 'kasi-php'];
         try {
@@ -77,12 +82,21 @@ final class WebhookKeys
         }
         $body = Json::parseOrText($response->body);
         if ($response->status !== 200 || !is_array($body) || !is_array($body['keys'] ?? null)) {
-            throw Errors::fromResponse($response);
+            $refusal = Errors::fromResponse($response);
+            throw $refusal->code === 'NOT_FOUND' ? self::noSuchMerchant($merchantId, $baseUrl) : $refusal;
         }
         // Ignores keys of kinds that don't exist yet.
         $known = array_filter($body['keys'], static fn (mixed $key): bool =>
             is_array($key) && ($key['crv'] ?? null) === 'Ed25519' && is_string($key['x'] ?? null));
         return array_values(array_column($known, 'x'));
+    }
+
+    /** A wrong setting, which no repetition of the webhook mends. */
+    private static function noSuchMerchant(string $merchantId, ?string $baseUrl): \InvalidArgumentException
+    {
+        return new \InvalidArgumentException("There is no merchant \"$merchantId\" at $baseUrl. Set merchantId to the id that "
+            . 'auth->login() shows as merchant.id and every webhook carries as merchantId (mer_...), '
+            . 'and baseUrl to the service that sends the webhooks.');
     }
 
     /** Base64 or base64url, padded or not; empty when it is neither. */

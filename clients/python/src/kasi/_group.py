@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import wraps
+from types import FunctionType
 from typing import Any, Callable, Iterator, Mapping, Optional, Tuple, TypeVar, Union
 
 from ._event_stream import follow_events
@@ -15,6 +17,12 @@ _Query = Optional[Mapping[str, Any]]
 
 class Group:
     """Methods of the client that belong together."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for name, method in list(vars(cls).items()):
+            if isinstance(method, FunctionType) and not name.startswith("_"):
+                setattr(cls, name, _with_advice(method))
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -79,3 +87,23 @@ class Group:
         """Never runs at the same time as another refresh, because a refresh token works once."""
         session = self._transport.session
         return trade() if session is None else session.exchange(body["refreshToken"], trade)
+
+
+def _with_advice(method: FunctionType) -> Callable[..., Any]:
+    """The method, which says how fields are passed when it gets an argument that it does not know."""
+    code, name = method.__code__, method.__name__
+    known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+
+    @wraps(method)
+    def advised(*args: Any, **named: Any) -> Any:
+        unknown = [each for each in named if each not in known]
+        if not unknown:
+            return method(*args, **named)
+        if "body" in known or "query" in known:
+            fields = ", ".join(f'"{each}": ...' for each in unknown)
+            cure = f"Pass fields as one dict, under the names that the API gives them: {name}({{{fields}}})."
+        else:
+            cure = f"It takes {', '.join(known)}."
+        raise TypeError(f"{name}() takes no argument {', '.join(unknown)}. {cure}")
+
+    return advised

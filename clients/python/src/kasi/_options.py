@@ -47,13 +47,19 @@ def parse_signer(api_key: Optional[str], api_secret: Optional[str], session: Tup
     """The API key from the options. Raises when a part is missing: that must not yield an anonymous client."""
     if api_key is UNSET and api_secret is UNSET:
         return None
-    if api_key is UNSET or not api_key:
+    key, secret = ("" if given is UNSET or given is None else given for given in (api_key, api_secret))
+    if not key and not secret:
+        raise ValueError(
+            "api_key (pk_...) and api_secret (sk_...) are both missing or empty. Set what they are read from, such as "
+            "KASI_API_KEY and KASI_API_SECRET in the environment, or leave both options out to call without a key."
+        )
+    if not key:
         raise ValueError("api_secret needs api_key (pk_...), which is missing or empty.")
-    if api_secret is UNSET or not api_secret:
+    if not secret:
         raise ValueError("api_key needs api_secret (sk_...), which is missing or empty.")
-    if api_key.startswith("sk_") or api_secret.startswith("pk_"):
+    if key.startswith("sk_") or secret.startswith("pk_"):
         raise ValueError("api_key and api_secret are interchanged: the key begins with pk_, the secret with sk_.")
-    for name, value in (("api_key", api_key), ("api_secret", api_secret)):
+    for name, value in (("api_key", key), ("api_secret", secret)):
         if not value.isascii() or not value.isprintable() or " " in value:
             raise ValueError(f"{name} has white space or other characters around it. A line feed of a file?")
     if any(given is not None for given in session):
@@ -61,7 +67,7 @@ def parse_signer(api_key: Optional[str], api_secret: Optional[str], session: Tup
             "A client has either an API key or a session. "
             "Make one client with api_key and api_secret and another with token or email."
         )
-    return Signer(api_key, api_secret)
+    return Signer(key, secret)
 
 
 def parse_session(

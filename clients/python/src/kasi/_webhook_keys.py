@@ -52,8 +52,8 @@ class KeyCache:
         """The keys of a merchant.
 
         `is_stale` asks for newer keys; they are fetched only if the cached ones are at least ten seconds old. Raises
-        `KasiError` when they can't be fetched: answer the webhook with an error then, and it is sent again. The keys
-        that were cached before stay: a forged webhook must not evict them.
+        `KasiError` when they can't be fetched: answer the webhook with an error then, and it is sent again; `ValueError`
+        when there is no such merchant. The keys that were cached before stay: a forged webhook must not evict them.
         """
         if not merchant_id:
             raise ValueError("merchant_id is missing: whose webhooks to accept (mer_...).")
@@ -70,7 +70,9 @@ class KeyCache:
         try:
             # Another thread may have fetched them meanwhile.
             found = self._fresh_enough(url, is_stale, asked_at)
-            return self._remember(url, _fetch_keys(url, send or self._pool.send)) if found is None else found
+            if found is not None:
+                return found
+            return self._remember(url, _fetch_keys(url, send or self._pool.send, merchant_id, base_url))
         finally:
             fetching.release()
             with self._lock:
@@ -94,13 +96,19 @@ class KeyCache:
 def parse_public_key(key: WebhookPublicKey) -> bytes:
     """The 32 bytes of a public key. Raises `ValueError` when it is invalid."""
     text = key if isinstance(key, str) else key.get("x") or key.get("publicKey")
+    # A secret is not repeated, because messages end in logs.
+    if isinstance(text, str) and text.startswith(("whsec_", "whsk_", "sk_")):
+        raise ValueError(
+            "keys holds a secret, but the keys of webhooks are public: pass whpk_... as webhooks.keys.list() shows it, "
+            "or base_url and merchant_id instead of keys. There is no secret to share."
+        )
     data = from_base64(text[5:] if text.startswith("whpk_") else text) if isinstance(text, str) else None
     if data is None or len(data) != 32:
         raise ValueError(f"Not a webhook key: {str(text)[:60]}")
     return data
 
 
-def _fetch_keys(url: str, send: Send) -> List[bytes]:
+def _fetch_keys(url: str, send: Send, merchant_id: str, base_url: Optional[str]) -> List[bytes]:
     deadline = Deadline(_FETCH_TIMEOUT_SECONDS)
     headers = {"accept": "application/json", "user-agent": "kasi-python"}
     try:
@@ -113,6 +121,16 @@ def _fetch_keys(url: str, send: Send) -> List[bytes]:
     body = parse_json_or_text(text)
     keys = body.get("keys") if isinstance(body, dict) else None
     if response.status != 200 or not isinstance(keys, list):
-        raise error_from_response(response.status, response.headers, body)
+        refusal = error_from_response(response.status, response.headers, body)
+        raise _no_such_merchant(merchant_id, base_url) if refusal.code == "NOT_FOUND" else refusal
     # Ignores keys of kinds that don't exist yet.
     return [parse_public_key(key) for key in keys if isinstance(key, dict) and key.get("crv") == "Ed25519"]
+
+
+def _no_such_merchant(merchant_id: str, base_url: Optional[str]) -> ValueError:
+    """A wrong setting, which no repetition of the webhook mends."""
+    return ValueError(
+        f"There is no merchant {merchant_id!r} at {base_url}. Set merchant_id to the id that auth.login() shows as "
+        "merchant.id and every webhook carries as merchantId (mer_...), and base_url to the service that sends the "
+        "webhooks."
+    )

@@ -67,8 +67,8 @@ def verify_webhook(
     That is as Standard Webhooks defines it (`v1a`, Ed25519). Takes the body byte for byte, before any JSON parser, and
     `keys`, or `base_url` and `merchant_id`, whose keys are fetched and cached for five minutes. Handle each event once
     by its `id`; new types may appear at any time. Raises `WebhookVerificationError` for a request that is not genuine,
-    `KasiError` when the keys can't be fetched, `ValueError` when a key is invalid or nothing says whose to take. `now`
-    is the time to compare with in Unix seconds, for tests.
+    `KasiError` when the keys can't be fetched, `ValueError` when a key is invalid, there is no such merchant or nothing
+    says whose keys to take. `now` is the time to compare with in Unix seconds, for tests.
     """
     signed = _parse_headers(headers, tolerance_seconds, time.time() if now is None else now)
     data = _bytes_of(body)

@@ -805,7 +805,7 @@ export interface paths {
         /**
          * Change a role
          *
-         * Changes the fields that you send and leaves the others as they are; `permissions` replaces the whole list. Everybody who has the role is bound by it from their next request on. Nobody changes their own role, or one that holds, before or afterwards, what they lack. super_admin stays as it is.
+         * Changes the fields that you send and leaves the others as they are; `permissions` replaces the whole list. Administrators who have the role are bound by it from their next request on. They can't change their own role, or one that holds, before or afterwards, what they lack. super_admin stays as it is.
          *
          * Adding or removing `withdrawals.manage`, `users.manage`, `roles.manage` or `settings.update` asks for a code (`otp`). Where one is added on a live platform, the list changes when the change has taken effect that `GET /v1/admin/changes` shows.
          *
@@ -868,7 +868,7 @@ export interface paths {
         /**
          * List administrators
          *
-         * Everybody who runs the platform, newest first, deactivated ones included.
+         * All administrators of the platform, newest first, deactivated ones included.
          *
          * The role of the administrator needs the permission `users.view`.
          */
@@ -908,7 +908,7 @@ export interface paths {
         /**
          * Change an administrator
          *
-         * Changes the fields that you send and leaves the others as they are. A new password ends all sessions of that administrator. Nobody changes their own role, gives a role whose permissions they lack, or changes somebody whose role holds what they lack.
+         * Changes the fields that you send and leaves the others as they are. A new password ends all sessions of that administrator. Administrators can't change their own role, give a role whose permissions they lack, or change an administrator whose role holds what they lack.
          *
          * Giving a role that moves money or rights needs a code (`otp`), and so does taking one away. On a live platform the role is given when its change, which `GET /v1/admin/changes` shows, takes effect. Changing the password or e-mail address of an administrator with such a role needs a code, too.
          *
@@ -957,7 +957,7 @@ export interface paths {
         /**
          * Deactivate an administrator
          *
-         * Ends all sessions of an administrator, who can not log in any more. One who is deactivated stays so. Nobody deactivates themselves, and one active super_admin always remains. An administrator whose role moves money or rights is deactivated with a code (`otp`): a stolen session alone stops nobody who could object.
+         * Ends all sessions of an administrator, who can not log in any more. One who is deactivated stays so. Administrators can't deactivate themselves, and one active super_admin always remains. An administrator whose role moves money or rights is deactivated with a code (`otp`): a stolen session alone stops nobody who could object.
          *
          * The role of the administrator needs the permission `users.manage`.
          */
@@ -1632,7 +1632,7 @@ export interface paths {
         /**
          * Create a payment link
          *
-         * Creates a link that you can share. Everyone who opens it can start a payment of their own.
+         * Creates a link that you can share. Anyone who opens it may start a payment of their own.
          *
          * An API key needs the scope `links:manage`.
          */
@@ -8111,7 +8111,7 @@ export interface operations {
             401: components["responses"]["AdminUnauthorized"];
             403: components["responses"]["RightsExceeded"];
             404: components["responses"]["NotFound"];
-            /** Somebody has this role, or it is super_admin (`CONFLICT`). */
+            /** Administrators have this role, or it is super_admin (`CONFLICT`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11741,7 +11741,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
-            /** Somebody subscribes, so the terms can't change (`CONFLICT`). */
+            /** Customers subscribe, so the terms can't change (`CONFLICT`). */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -820,7 +820,7 @@ class Users(Group):
     ) -> m.AdminUserList:
         """List administrators.
 
-        Everybody who runs the platform, newest first, deactivated ones included.
+        All administrators of the platform, newest first, deactivated ones included.
 
         The role of the administrator needs the permission `users.view`.
         """
@@ -838,7 +838,7 @@ class Users(Group):
         """List administrators. All of them, each once, page after page as you use them up. `limit` is
         the page size (default: 100), `after` a cursor to begin at.
 
-        Everybody who runs the platform, newest first, deactivated ones included.
+        All administrators of the platform, newest first, deactivated ones included.
 
         The role of the administrator needs the permission `users.view`.
         """
@@ -896,8 +896,8 @@ class Users(Group):
         """Change an administrator.
 
         Changes the fields that you send and leaves the others as they are. A new password ends all
-        sessions of that administrator. Nobody changes their own role, gives a role whose
-        permissions they lack, or changes somebody whose role holds what they lack.
+        sessions of that administrator. Administrators can't change their own role, give a role
+        whose permissions they lack, or change an administrator whose role holds what they lack.
 
         Giving a role that moves money or rights needs a code (`otp`), and so does taking one away.
         On a live platform the role is given when its change, which `GET /v1/admin/changes` shows,
@@ -941,9 +941,9 @@ class Users(Group):
         """Deactivate an administrator.
 
         Ends all sessions of an administrator, who can not log in any more. One who is deactivated
-        stays so. Nobody deactivates themselves, and one active super_admin always remains. An
-        administrator whose role moves money or rights is deactivated with a code (`otp`): a stolen
-        session alone stops nobody who could object.
+        stays so. Administrators can't deactivate themselves, and one active super_admin always
+        remains. An administrator whose role moves money or rights is deactivated with a code
+        (`otp`): a stolen session alone stops nobody who could object.
 
         The role of the administrator needs the permission `users.manage`.
         """
@@ -1017,9 +1017,9 @@ class Roles(Group):
         """Change a role.
 
         Changes the fields that you send and leaves the others as they are; `permissions` replaces
-        the whole list. Everybody who has the role is bound by it from their next request on. Nobody
-        changes their own role, or one that holds, before or afterwards, what they lack. super_admin
-        stays as it is.
+        the whole list. Administrators who have the role are bound by it from their next request on.
+        They can't change their own role, or one that holds, before or afterwards, what they lack.
+        super_admin stays as it is.
 
         Adding or removing `withdrawals.manage`, `users.manage`, `roles.manage` or `settings.update`
         asks for a code (`otp`). Where one is added on a live platform, the list changes when the

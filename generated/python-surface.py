@@ -335,7 +335,7 @@ class PaymentLinks(Group):
     ) -> m.PaymentLink:
         """Create a payment link.
 
-        Creates a link that you can share. Everyone who opens it can start a payment of their own.
+        Creates a link that you can share. Anyone who opens it may start a payment of their own.
 
         An API key needs the scope `links:manage`.
         """

@@ -11,7 +11,7 @@ import { guidePage } from './docs/guide-page.ts';
 import { homePage, missingPage, operatorsPage } from './docs/home-pages.ts';
 import { readLibrary, withGuideLinks } from './docs/library.ts';
 import { allPage, referencePage } from './docs/list-pages.ts';
-import { llmsFullText, llmsText } from './docs/llms.ts';
+import { llmsFullText, llmsText, referenceText } from './docs/llms.ts';
 import { operationMarkdown } from './docs/operation.ts';
 import { searchIndex } from './docs/search-index.ts';
 
@@ -40,6 +40,9 @@ async function makeSite(whole: JsonMap): Promise<Map<string, string>> {
     ['missing.html', missingPage(frame)],
     ['reference.html', referencePage(frame, false)],
     ['reference/admin.html', referencePage(frame, true)],
+    ['reference.md', referenceText(library, false)],
+    ['reference/admin.md', referenceText(library, true)],
+    ['index.md', llmsText(library)],
     ['reference/openapi.json', inLines(partOf(linked, false))],
     ['reference/admin/openapi.json', inLines(partOf(linked, true))],
     ['llms.txt', llmsText(library)],

@@ -53,6 +53,7 @@ export function registerDocs(app: FastifyInstance, publicUrl: string): void {
   serve('/llms.txt', () => 'docs/llms.txt');
   serve('/llms-full.txt', () => 'docs/llms-full.txt');
   serve('/docs', () => 'docs/index.html');
+  serve('/docs.md', () => 'docs/index.md');
   serve('/docs/*', ({ params }) => `docs/${withEnding((params as { readonly '*': string })['*'])}`);
 }
 

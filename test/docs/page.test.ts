@@ -65,6 +65,14 @@ test.for([
   ['payment.completed', /payment\.completed/],
   ['createPayment', /^Create a payment/],
   ['embd', /Embed the checkout/],
+  ['install', /^Clients · Guide/],
+  ['pip install', /^Clients · Guide/],
+  ['deploy', /^Going live · Guide/],
+  ['pricing', /^What it costs · Money/],
+  ['fees', /^What it costs · Money/],
+  ['test mode', /^Sandbox · Guide/],
+  ['test card', /^Sandbox · Guide/],
+  ['sandbox', /^Sandbox · Guide/],
 ] as const)('the search finds what is meant by %s first', async ([query, wanted]) => {
   const page = await open('/docs');
   const [first] = await ask(page, query);

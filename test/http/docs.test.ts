@@ -26,6 +26,9 @@ const PAGES = [
   '/docs/reference/openapi.json',
 ];
 const TEXTS = [
+  '/docs.md',
+  '/docs/reference.md',
+  '/docs/reference/admin.md',
   '/docs/reference/createPayment.md',
   '/llms.txt',
   '/llms-full.txt',

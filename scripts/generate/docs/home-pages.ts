@@ -55,7 +55,7 @@ ${cards(guides.filter(({ book }) => book === 'merchants'))}
 <h2 id="operators">You run Kasi yourself?</h2>
 <p>What administrators and those who keep the service running need is <a href="/docs/operators">a book of its own</a>, with <a href="/docs/reference/admin">a reference of its own</a>.</p>
 <h2 id="machines">For programs that read</h2>
-<p><a href="/llms.txt">/llms.txt</a> lists every page. Each guide and each operation is Markdown, too: add <code>.md</code> to the address of a guide, or read <code>/docs/reference/createPayment.md</code>. <a href="/llms-full.txt">/llms-full.txt</a> has all guides in one file, and <a href="/v1/openapi.json">/v1/openapi.json</a> is the whole contract.</p>
+<p><a href="/llms.txt">/llms.txt</a> lists every page. Each guide and each operation is Markdown, too: add <code>.md</code> to its address, such as <code>/docs/guides/webhooks.md</code>, or read <code>/docs/reference.md</code> and <code>/docs/reference/createPayment.md</code>. <a href="/llms-full.txt">/llms-full.txt</a> has all guides in one file, and <a href="/v1/openapi.json">/v1/openapi.json</a> is the whole contract.</p>
 </div>`,
     },
     frame,
@@ -113,6 +113,11 @@ function cards(guides: readonly Guide[]): string {
 /** `data-was` is how the guide was called in addresses before it had a page; the script forwards them. */
 const card = ({ name, title, summary }: Guide): string =>
   `<li><a href="${pageOf(name)}" data-was="${escapeHtml(title.replaceAll(' ', '-'))}">${escapeHtml(title)}</a><p>${escapeHtml(summary)}</p></li>\n`;
+
+/** Where the first page tells how to get the clients, and what it says. */
+export const CLIENTS_ADDRESS = '/docs#clients';
+export const CLIENTS_SUMMARY =
+  'How to install the clients today: TypeScript and JavaScript (npm), Python (pip), PHP (Composer). They know every operation, sign requests, repeat what is safe to repeat, and verify webhooks.';
 
 function clients(): string {
   const blocks = CLIENTS.map(

@@ -96,12 +96,13 @@ function referenceMenu(operations: readonly Operation[], tags: readonly Tag[]): 
     const own = operations.filter(({ tag }) => tag === name);
     return [...Map.groupBy(own, shownTogether)].map(([chunk, members]) => {
       const [, kind] = chunk.split(' ');
-      const title = `${titles.get(name)}${kind === undefined ? '' : `: ${kind.replaceAll('_', ' ')}`}`;
+      // The tag's title in front of every kind of event would fill the menu.
+      const title = kind === undefined ? titles.get(name) : `Events: ${kind.replaceAll('_', ' ')}`;
       const items = members.map(
         ({ id, summary }) =>
           `<li><a href="/docs/reference/${id}.md" data-operation="${id}">${escapeHtml(summary)}</a></li>`,
       );
-      return `<details data-chunk="${chunk}"><summary>${escapeHtml(title)}</summary>\n<ul>${items.join('')}</ul></details>`;
+      return `<details data-chunk="${chunk}"><summary>${escapeHtml(title ?? name)}</summary>\n<ul>${items.join('')}</ul></details>`;
     });
   });
   return `<nav class="menu" id="menu" aria-label="Operations" tabindex="-1">

@@ -43,6 +43,20 @@ ${operationsIn(true)}
 `;
 }
 
+/** A reference as Markdown: every operation below its tag, with a link to its text. */
+export function referenceText({ operations, tags }: Library, isAdmin: boolean): string {
+  const own = operations.filter((operation) => operation.isAdmin === isAdmin);
+  const groups = tags.map(({ name, title, description }) => {
+    const lines = own.filter(({ tag }) => tag === name).map(operationLine);
+    return lines.length === 0 ? [] : [`## ${title}\n\n${description}\n\n${lines.join('\n')}`];
+  });
+  const [title, other] = isAdmin
+    ? ['Administrators’ reference', `Merchants’ operations: ${ADDRESS}/docs/reference.md`]
+    : ['API reference', `Administrators’ operations: ${ADDRESS}/docs/reference/admin.md`];
+  const contract = `The whole contract is ${ADDRESS}/v1/openapi.json; guides are listed in ${ADDRESS}/llms.txt.`;
+  return `${[`# ${title}`, `${ABOUT}`, `${contract} ${other}.`, ...groups.flat()].join('\n\n')}\n`;
+}
+
 const linesOf = (guides: readonly Guide[], book: Guide['book']): string =>
   guides
     .filter((guide) => guide.book === book)

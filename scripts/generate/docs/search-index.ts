@@ -1,23 +1,43 @@
 import { addressOf, type Operation } from './contract.ts';
+import { CLIENTS_ADDRESS, CLIENTS_SUMMARY } from './home-pages.ts';
+import { KEYWORDS, keywordsOf } from './keywords.ts';
 import { type Guide, type Library, pageOf } from './library.ts';
 
 /**
- * An entry of the search: address, title, heading or call, text, words that stand in code alone, or the tag, and 1 for
- * what only operators need.
+ * An entry of the search: address, title, heading or call, text, words that stand in code alone, or the tag, 1 for what
+ * only operators need, and what it is called otherwise.
  */
-type Entry = readonly [address: string, title: string, heading: string, text: string, code: string, operators: 0 | 1];
+type Entry = readonly [
+  address: string,
+  title: string,
+  heading: string,
+  text: string,
+  code: string,
+  operators: 0 | 1,
+  keywords?: string,
+];
 
 /** The service's address as the guides write it; the index is the same wherever it is served. */
 const ADDRESS = /https?:\/\/localhost:3000/g;
 
-/** The index as text: one line for each section of a guide, each operation and each event. */
+/**
+ * The index as text: one line for the clients, each section of a guide, each operation and each event. Throws when a
+ * keyword is of a place that there is not.
+ */
 export function searchIndex({ guides, operations, tags }: Library): string {
   const titles = new Map(tags.map(({ name, title }) => [name, title]));
-  const entries = [
+  const entries: Entry[] = [
+    [CLIENTS_ADDRESS, 'Clients', '', CLIENTS_SUMMARY, '', 0],
     ...guides.flatMap(guideEntries),
     ...operations.map((operation) => operationEntry(operation, titles.get(operation.tag) ?? '')),
   ];
-  return `[${entries.map((entry) => JSON.stringify(entry)).join(',\n')}]\n`;
+  const lost = Object.keys(KEYWORDS).filter((address) => !entries.some((entry) => entry[0] === address));
+  if (lost.length > 0) throw new Error(`There are keywords for ${lost.join(', ')}, which is no place.`);
+  const lines = entries.map((entry) => {
+    const keywords = keywordsOf(entry[0]);
+    return JSON.stringify(keywords === '' ? entry : [...entry, keywords]);
+  });
+  return `[${lines.join(',\n')}]\n`;
 }
 
 function guideEntries({ name, title, book, sections }: Guide): Entry[] {

@@ -112,7 +112,7 @@ export const CASES: readonly Case[] = [
     expected: 'It is refused with 4xx, best 400.',
     steps: [refuse('forged', { signature: 'foreign' })],
     advice:
-      'Anybody can send your handler an event: it has to verify the signature and to answer 400 when none of the tokens ' +
+      'Anyone may send your handler an event: it has to verify the signature and to answer 400 when none of the tokens ' +
       'fits. In TypeScript verifyWebhook of @kasi/client does it.',
   },
   {

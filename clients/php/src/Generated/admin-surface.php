@@ -953,7 +953,7 @@ final class AdminUsersMethods extends Group
     /**
      * List administrators.
      *
-     * Everybody who runs the platform, newest first, deactivated ones included.
+     * All administrators of the platform, newest first, deactivated ones included.
      *
      * The role of the administrator needs the permission `users.view`.
      *
@@ -973,7 +973,7 @@ final class AdminUsersMethods extends Group
     /**
      * List administrators. All of them, each once, page after page as you use them up. `limit` is the page size (default: 100), `after` a cursor to begin at.
      *
-     * Everybody who runs the platform, newest first, deactivated ones included.
+     * All administrators of the platform, newest first, deactivated ones included.
      *
      * The role of the administrator needs the permission `users.view`.
      *
@@ -1035,7 +1035,7 @@ final class AdminUsersMethods extends Group
     /**
      * Change an administrator.
      *
-     * Changes the fields that you send and leaves the others as they are. A new password ends all sessions of that administrator. Nobody changes their own role, gives a role whose permissions they lack, or changes somebody whose role holds what they lack.
+     * Changes the fields that you send and leaves the others as they are. A new password ends all sessions of that administrator. Administrators can't change their own role, give a role whose permissions they lack, or change an administrator whose role holds what they lack.
      *
      * Giving a role that moves money or rights needs a code (`otp`), and so does taking one away. On a live platform the role is given when its change, which `GET /v1/admin/changes` shows, takes effect. Changing the password or e-mail address of an administrator with such a role needs a code, too.
      *
@@ -1079,7 +1079,7 @@ final class AdminUsersMethods extends Group
     /**
      * Deactivate an administrator.
      *
-     * Ends all sessions of an administrator, who can not log in any more. One who is deactivated stays so. Nobody deactivates themselves, and one active super_admin always remains. An administrator whose role moves money or rights is deactivated with a code (`otp`): a stolen session alone stops nobody who could object.
+     * Ends all sessions of an administrator, who can not log in any more. One who is deactivated stays so. Administrators can't deactivate themselves, and one active super_admin always remains. An administrator whose role moves money or rights is deactivated with a code (`otp`): a stolen session alone stops nobody who could object.
      *
      * The role of the administrator needs the permission `users.manage`.
      *
@@ -1170,7 +1170,7 @@ final class AdminRolesMethods extends Group
     /**
      * Change a role.
      *
-     * Changes the fields that you send and leaves the others as they are; `permissions` replaces the whole list. Everybody who has the role is bound by it from their next request on. Nobody changes their own role, or one that holds, before or afterwards, what they lack. super_admin stays as it is.
+     * Changes the fields that you send and leaves the others as they are; `permissions` replaces the whole list. Administrators who have the role are bound by it from their next request on. They can't change their own role, or one that holds, before or afterwards, what they lack. super_admin stays as it is.
      *
      * Adding or removing `withdrawals.manage`, `users.manage`, `roles.manage` or `settings.update` asks for a code (`otp`). Where one is added on a live platform, the list changes when the change has taken effect that `GET /v1/admin/changes` shows.
      *

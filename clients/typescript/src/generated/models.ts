@@ -8775,7 +8775,7 @@ export type WebhookCertification = {
 export type WebhookCertificationCheck = {
     /**
      * What to change; null when there is nothing to change.
-     * @example Anybody can send your handler an event: it has to verify the signature and to answer 400 when none of the tokens fits. In TypeScript verifyWebhook of @kasi/client does it.
+     * @example Anyone may send your handler an event: it has to verify the signature and to answer 400 when none of the tokens fits. In TypeScript verifyWebhook of @kasi/client does it.
      */
     advice: string | null;
     /**

@@ -26,7 +26,7 @@ const SYNONYMS = {
   container: 'docker',
   podman: 'docker',
 };
-const FIELDS = ['heading', 'title', 'text', 'code', 'name'];
+const FIELDS = ['heading', 'title', 'keywords', 'text', 'code', 'name'];
 /** A guide comes before an operation, and an operation before the events that tell of it. */
 const GUIDE = 1.6;
 const EVENT = 0.5;
@@ -92,15 +92,15 @@ async function load(address) {
   const entries = await answer.json();
   const index = new MiniSearch({
     fields: FIELDS,
-    storeFields: ['address', 'title', 'heading', 'text', 'code', 'name', 'operators'],
+    storeFields: ['address', 'title', 'heading', 'keywords', 'text', 'code', 'name', 'operators'],
     // `payment.completed` and `webhook-id` are found whole and by their parts.
     tokenize: (text) => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean),
     processTerm: (term) => term.toLowerCase(),
   });
   index.addAll(
-    entries.map(([address, title, heading, text, code, operators], id) => {
+    entries.map(([address, title, heading, text, code, operators, keywords = ''], id) => {
       const [, name = ''] = address.split('#operation/');
-      return { id, address, title, heading, text, code, name, operators };
+      return { id, address, title, heading, keywords, text, code, name, operators };
     }),
   );
   return index;
@@ -111,22 +111,29 @@ function find(index, query) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const asked = words.map((word) => SYNONYMS[word] ?? word).join(' ');
   const options = {
-    boost: { heading: 3, title: 4, code: 0.5 },
+    boost: { heading: 3, title: 4, keywords: 4, code: 0.5 },
     prefix: (term) => term.length > 1,
     fuzzy: (term) => (term.length < 4 ? false : term.length < 8 ? 1 : 2),
     weights: { fuzzy: 0.2, prefix: 0.6 },
     boostDocument: (_id, _term, { address, heading, operators }) => {
-      const kind = address.startsWith('/docs/guides/') ? GUIDE : heading.startsWith('EVENT ') ? EVENT : 1;
+      const kind = isPage(address) ? GUIDE : heading.startsWith('EVENT ') ? EVENT : 1;
       return operators === 1 ? kind * FOR_OPERATORS : kind;
     },
   };
   const all = index.search(asked, { ...options, combineWith: 'AND' });
   const hits = all.length > 0 ? all : index.search(asked, { ...options, combineWith: 'OR' });
-  // What is called exactly so comes first: a path, an event, the heading of a section.
-  const isExact = (hit) =>
-    [hit.title, hit.heading, hit.name].some((name) => name.toLowerCase() === query.toLowerCase());
-  return [...hits.filter(isExact), ...hits.filter((hit) => !isExact(hit))];
+  // What is called exactly so comes first: a page or what it is called otherwise, a path or an event, a section.
+  const sought = query.toLowerCase();
+  const isExact = (...names) => names.some((each) => each.toLowerCase() === sought);
+  const rankOf = ({ title, heading, name, keywords }) => {
+    if (isExact(...keywords.split(', '), heading === '' ? title : '')) return 0;
+    return isExact(title, heading, name) ? 1 : 2;
+  };
+  return [0, 1, 2].flatMap((rank) => hits.filter((hit) => rankOf(hit) === rank));
 }
+
+/** A guide, or a part of the first page; everything else is an operation or an event. */
+const isPage = (address) => address.startsWith('/docs/guides/') || address.startsWith('/docs#');
 
 async function show({ input, list, status, index }) {
   const query = input.value.trim();
@@ -147,7 +154,7 @@ async function show({ input, list, status, index }) {
 const countOf = (count) => (count === 0 ? 'Nothing is found.' : count === 1 ? 'One hit.' : `${count} hits.`);
 
 function option({ id, address, title, heading, text, code, operators, terms }) {
-  const isOperation = !address.startsWith('/docs/guides/');
+  const isOperation = !isPage(address);
   const place = isOperation ? [code, heading].filter(Boolean).join(' · ') : heading === '' ? 'Guide' : title;
   return element(
     'a',

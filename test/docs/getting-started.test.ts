@@ -1,15 +1,15 @@
-import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Client } from '../../clients/typescript/src/index.ts';
+import { type Client, createClient } from '../../clients/typescript/src/index.ts';
 import { operationMeta } from '../../generated/operations.ts';
 import type { OperationId } from '../../src/ports/operation.ts';
+import { PASSWORD } from '../harness.ts';
 import { createTestAdmin } from '../support/admins.ts';
 import { operationIds } from '../support/contract.ts';
 import { type SandboxService, startSandboxService } from '../support/sandbox-service.ts';
 import { TEA_CLUB } from '../support/subscriptions.ts';
 import { WALLET } from '../support/withdrawals.ts';
 import { blocks, readGuide } from './guide.ts';
-import { LANGUAGES, type Language, missingFor, runProgram, SHELL, skipWithout } from './program.ts';
+import { missingFor, runProgram, SHELL, skipWithout } from './program.ts';
 import { sampleOf } from './samples.ts';
 
 const missing = missingFor(SHELL);
@@ -34,24 +34,26 @@ test('following the guide line by line leads to a paid payment, and a server tha
 }) => {
   skipWithout(missing, skip);
   const commands = blocks(guide, 'sh').flatMap((block) => block.split(/^(?=curl )/m));
-  const [register = '', create = '', read = '', pay = '', makeKey = '', ...rest] = commands;
+  const [register = '', create = '', pay = '', makeKey = '', logIn = '', approve = '', ...rest] = commands;
   expect(rest).toEqual([]);
 
   const { token: TOKEN = '' } = await ask(register);
-  const { sessionId: SESSION = '' } = await ask(create, { TOKEN });
-  const { paymentId: PAYMENT = '' } = await ask(read, { TOKEN, SESSION });
+  const { paymentId: PAYMENT = '' } = await ask(create, { TOKEN });
   await ask(pay, { TOKEN, PAYMENT });
   const client = sandbox.client();
-  await client.auth.login({ email: 'owner@teahouse.example', password: 'Str0ng-enough' });
+  const { merchant } = await client.auth.login({ email: 'owner@teahouse.example', password: 'Str0ng-enough' });
   await expect
     .poll(async () => (await client.payments.get(PAYMENT)).status, { timeout: 15_000, interval: 100 })
     .toBe('paid');
 
   const { apiKey: KASI_API_KEY = '', apiSecret: KASI_API_SECRET = '' } = await ask(makeKey, { TOKEN });
-  const [shop = ''] = blocks(guide, 'ts');
-  const source = here(shop).replace('@kasi/client', resolve('clients/typescript/src/index.ts'));
-  const [checkoutUrl] = await runProgram(LANGUAGES[0] as Language, source, { env: { KASI_API_KEY, KASI_API_SECRET } });
-  expect(checkoutUrl).toMatch(/\/checkout\/session\/cs_\w+$/);
+  const shop = createClient({ baseUrl: sandbox.url(), apiKey: KASI_API_KEY, apiSecret: KASI_API_SECRET });
+  const giveBack = () => shop.refunds.create(PAYMENT, { amount: 'all', reason: 'Sold out.' });
+  await expect(giveBack()).rejects.toMatchObject({ reason: 'merchant_not_active' });
+  const { email } = await createTestAdmin({ ...sandbox.service().platform, url: sandbox.url(), fetch });
+  const { token: ADMIN = '' } = await ask(logIn.replace('admin@kasi.example', email), { PASSWORD });
+  await ask(approve, { ADMIN, MERCHANT: merchant.id });
+  expect(await giveBack()).toMatchObject({ status: 'awaiting_claim' });
 });
 
 /** A withdrawal of the merchant, approved by an administrator. */

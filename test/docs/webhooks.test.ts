@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { signTestWebhook, type WebhookEvent } from '../../clients/typescript/src/index.ts';
 import { startService } from '../harness.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { CLIENTS, openExamples } from './client-examples.ts';
 import { blocks, readGuide, section } from './guide.ts';
 import { LANGUAGES, type Language, missingFor, runProgram, skipWithout } from './program.ts';
 
@@ -79,7 +79,8 @@ test.for(LANGUAGES.filter(({ fence }) => fence in CHECKS))(
     const missing = [...missingFor(language)];
     if (missing.length === 0) missing.push(...missingBeside(language));
     skipWithout(missing, skip);
-    const [example = ''] = blocks(guide, language.fence);
+    // The one without a client, which comes last.
+    const example = blocks(guide, language.fence).at(-1);
     const { good, bad } = casesOf();
     const env = { CASES: JSON.stringify([...good, ...bad]) };
     const said = await runProgram(language, `${example}\n${CHECKS[language.fence]}\n`, { env });
@@ -87,28 +88,32 @@ test.for(LANGUAGES.filter(({ fence }) => fence in CHECKS))(
   },
 );
 
-test('the recovery example asks until nothing is left, and every missed event arrives', async () => {
-  const service = await startService({ now: new Date('2026-01-02T10:00:00Z') });
-  const receiver = await startReceiver();
-  const { client, db, id } = { ...(await service.activeMerchant()), db: service.db };
-  // The approval and these happened before there was an endpoint.
-  const many = Array.from({ length: 1001 }, (_, index) => ({
-    ...{ id: `evt_${String(index).padStart(26, '0')}`, merchant_id: id, type: 'payment.created' },
-    ...{ resource_id: 'pay_many', sequence: index + 1, body: Buffer.from('{}'), created_at: service.clock.now() },
-  }));
-  await db.insertInto('events').values(many).execute();
-  await client.webhooks.endpoint.update({ url: receiver.url });
-  const { apiKey, apiSecret } = await client.apiKeys.create({ name: 'Shop', permissions: ['webhooks:manage'] });
-  const [example = ''] = blocks(section(readGuide('webhooks'), '## See and repeat'), 'ts');
-  const source = example
-    .replace('http://localhost:3000', service.url)
-    .replace('@kasi/client', resolve('clients/typescript/src/index.ts'));
-  const env = { KASI_API_KEY: apiKey, KASI_API_SECRET: apiSecret };
-  const lines = await runProgram(LANGUAGES[0] as Language, source, { env });
-  expect(lines).toEqual(['1000 events are sent again', '2 events are sent again']);
-  await service.runJob('webhooks.deliver');
-  // Including the event of the key, which was sent anyway.
-  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1003);
-  await receiver.close();
-  await service.close();
-});
+test.for(CLIENTS)(
+  'the recovery example in %s asks until nothing is left, and every missed event arrives',
+  async (label, { skip }) => {
+    const examples = await openExamples(label, '');
+    if ('missing' in examples) return skip(examples.missing);
+    const service = await startService({ now: new Date('2026-01-02T10:00:00Z') });
+    const receiver = await startReceiver();
+    const { client, db, id } = { ...(await service.activeMerchant()), db: service.db };
+    // The approval and these happened before there was an endpoint.
+    const many = Array.from({ length: 1001 }, (_, index) => ({
+      ...{ id: `evt_${String(index).padStart(26, '0')}`, merchant_id: id, type: 'payment.created' },
+      ...{ resource_id: 'pay_many', sequence: index + 1, body: Buffer.from('{}'), created_at: service.clock.now() },
+    }));
+    await db.insertInto('events').values(many).execute();
+    await client.webhooks.endpoint.update({ url: receiver.url });
+    const { apiKey, apiSecret } = await client.apiKeys.create({ name: 'Shop', permissions: ['webhooks:manage'] });
+    const env = { KASI_API_KEY: apiKey, KASI_API_SECRET: apiSecret };
+    const text = section(readGuide('webhooks'), '## See and repeat');
+    const lines = await examples.run(text, 0, { env, instead: { 'http://localhost:3000': service.url } });
+    examples.stop();
+    expect(lines).toEqual(['1000 events are sent again', '2 events are sent again']);
+    await service.runJob('webhooks.deliver');
+    // Including the event of the key, which was sent anyway.
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1003);
+    await receiver.close();
+    await service.close();
+  },
+  180_000,
+);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runShell } from '../generators/shell.ts';
@@ -30,6 +30,7 @@ const READY_WITHIN_MS = 60_000;
 const SAYS: readonly (readonly [OrderStatus, RegExp])[] = [
   ['open', /waiting for your payment/],
   ['paid', /your order is paid/],
+  ['partly refunded', /part of your money went back/],
   ['refunded', /money went back/],
 ];
 
@@ -68,9 +69,12 @@ export async function openShop(steps: Steps, place: Place): Promise<OpenShop> {
       return found[0];
     },
     refund: refund === null ? null : (orderId) => runShell(refund.replace(/\S+-…/, orderId), folder, env),
+    logged: () => `${server.printed()}${readIfThere(join(folder, 'storage/logs/laravel.log'))}`,
     close: server.close,
   };
 }
+
+const readIfThere = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
 /** The commands with the merchant's login in the place of the demo merchant's. */
 export const asMerchant = (commands: string, { email, password }: Login): string =>
@@ -84,8 +88,10 @@ type Serving = {
   readonly url: string;
 };
 
+type Server = { readonly close: () => Promise<void>; readonly printed: () => string };
+
 /** Starts a server in a process group of its own, so that what it starts ends with it; resolves once it answers. */
-export async function serve(command: string, { folder, env, url }: Serving): Promise<{ close: () => Promise<void> }> {
+export async function serve(command: string, { folder, env, url }: Serving): Promise<Server> {
   const child = spawn('sh', ['-c', `exec ${command}`], {
     cwd: folder,
     env: { ...process.env, NO_PROXY: '127.0.0.1,localhost', ...env },
@@ -95,15 +101,16 @@ export async function serve(command: string, { folder, env, url }: Serving): Pro
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk));
   const close = (): Promise<void> => end(child);
+  const printed = (): string => Buffer.concat(output).toString('utf8');
   const until = performance.now() + READY_WITHIN_MS;
   while (!hasEnded(child)) {
     const answer = await fetch(url).catch(() => undefined);
-    if (answer?.ok) return { close };
+    if (answer?.ok) return { close, printed };
     if (performance.now() > until) break;
     await sleep(50);
   }
   await close();
-  throw new Error(`${command} did not open the shop:\n${Buffer.concat(output).toString('utf8').slice(-8000)}`);
+  throw new Error(`${command} did not open the shop:\n${printed().slice(-8000)}`);
 }
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;

@@ -90,6 +90,7 @@ test.for(LANGUAGES.filter(({ fence }) => fence in CHECKS))(
 
 test.for(CLIENTS)(
   'the recovery example in %s asks until nothing is left, and every missed event arrives',
+  { timeout: 180_000 },
   async (label, { skip }) => {
     const examples = await openExamples(label, '');
     if ('missing' in examples) return skip(examples.missing);
@@ -115,5 +116,4 @@ test.for(CLIENTS)(
     await receiver.close();
     await service.close();
   },
-  180_000,
 );

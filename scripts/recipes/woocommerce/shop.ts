@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { runShell } from '../../generators/shell.ts';
 import type { Steps } from '../guide.ts';
@@ -49,9 +49,16 @@ export async function openWooCommerce(steps: Steps, client: Client, place: Place
     hooks: `${url}/?wc-api=kasi`,
     ...buyer,
     refund: (orderId) => runShell(`php "${scripts}/refund.php" "${folder}" ${orderId}`, folder),
+    logged: () => logsIn(join(folder, 'wp-content/uploads/wc-logs')),
     close: server.close,
   };
 }
+
+const logsIn = (folder: string): string =>
+  readdirSync(folder)
+    .filter((name) => name.startsWith('kasi-'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('');
 
 const ADDRESS = {
   ...{ first_name: 'Nimal', last_name: 'Perera', email: 'nimal@example.org', phone: '+94771234567' },
@@ -105,8 +112,9 @@ function createBuyer(url: string, product: number): Pick<OpenShop, 'buy' | 'payA
 
 function statusOf(page: string): OrderStatus {
   if (page.includes('waiting for your payment')) return 'open';
-  // It is refunded for WooCommerce, and the money is not there yet.
+  // It may be refunded for WooCommerce, and the money is not there yet.
   if (/your order is paid|on its way back/.test(page)) return 'paid';
+  if (page.includes('part of your money went back')) return 'partly refunded';
   if (page.includes('money went back')) return 'refunded';
   throw new Error(`The page of the order says nothing of its payment:\n${page.slice(0, 3000)}`);
 }

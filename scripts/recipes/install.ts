@@ -8,18 +8,20 @@ import type { Recipe, Registry } from './recipes.ts';
 
 const run = promisify(execFile);
 
-/** Puts the client of this checkout where the commands of a recipe name the published one. */
+/** Puts the client that was built for this run where the commands of a recipe name that of a checkout beside the shop. */
 export type Client = (commands: string) => string;
 
 /** Builds the client for a registry in `folder`. */
 export const CLIENTS: Readonly<Record<Registry, (folder: string) => Promise<Client>>> = {
   npm: async (folder) => {
     const { tarball } = await packForNpm(folder);
-    return (commands) => commands.replace(/@kasi\/client$/m, tarball);
+    const packing =
+      /^npm pack --silent --workspace clients\/typescript \\\n {2}--prefix \.\.\/kasi --pack-destination \.\n/m;
+    return (commands) => commands.replace(packing, '').replace('./kasi-client-*.tgz', tarball);
   },
   pip: async (folder) => {
     const wheel = await buildForPip(folder);
-    return (commands) => commands.replace(/(?<=pip install )kasi-client$/m, wheel);
+    return (commands) => commands.replace(/(?<=pip install )\.\.\/kasi\/clients\/python$/m, wheel);
   },
   composer: async (folder) => {
     const repository = {
@@ -27,9 +29,8 @@ export const CLIENTS: Readonly<Record<Registry, (folder: string) => Promise<Clie
       url: await copyForComposer(folder),
       options: { symlink: false, versions: { 'kasi/client': '0.1.0' } },
     };
-    const empty = "[ -f composer.json ] || echo '{}' > composer.json";
-    const known = `${empty}\ncomposer config repositories.kasi '${JSON.stringify(repository)}'`;
-    return (commands) => commands.replace(/^(?=composer require kasi\/client)/m, `${known}\n`);
+    const known = `composer config repositories.kasi '${JSON.stringify(repository)}'`;
+    return (commands) => commands.replace(/^composer config repositories\.kasi path [./]+kasi\/clients\/php$/m, known);
   },
 };
 

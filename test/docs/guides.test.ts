@@ -4,12 +4,16 @@ import { limitRules, type OperationMeta, operationMeta } from '../../generated/o
 import { refusalOf } from '../../src/http/errors.ts';
 import { INCIDENT_KINDS } from '../../src/incidents/kinds.ts';
 import { AppError, type ErrorCode } from '../../src/lib/errors.ts';
+import type { OperationId } from '../../src/ports/operation.ts';
 import { dereference, findOperation, operationIds, operationOf, problemsOf, type Schema } from '../support/contract.ts';
 import { allGuides, blocks, GUIDE_NAMES, headingsOf, publishedGuide, readGuide, section, tableRows } from './guide.ts';
 
 /** Characters that fit into the middle column on a screen of 1280 pixels. */
 const WIDEST = 76;
-const metas: readonly OperationMeta[] = operationIds.map((id) => operationMeta[id]);
+const metas: readonly (OperationMeta & { readonly id: OperationId })[] = operationIds.map((id) => ({
+  id,
+  ...operationMeta[id],
+}));
 
 const enumOf = (name: string): string[] =>
   (dereference<Schema>({ $ref: `#/components/schemas/${name}` })['enum'] ?? []) as string[];
@@ -103,6 +107,35 @@ test('every event, audit action and incident named by a guide exists', () => {
   expect(named.length).toBeGreaterThan(5);
   for (const type of named) expect([...types, ...actions]).toContain(type);
 });
+
+test('the array of each list is that of the contract', () => {
+  const isList = (properties: Readonly<Record<string, Schema>>): boolean =>
+    'pagination' in properties ||
+    ('data' in properties && dereference<Schema>(properties['data'] ?? {})['type'] === 'array');
+  const wanted = metas
+    .filter(({ method, path }) => method === 'GET' && !/^\/v1\/(admin|audit-logs)/.test(path))
+    .flatMap(({ id, path }) => {
+      const properties = answerOf(id);
+      if (!isList(properties)) return [];
+      const [array] =
+        Object.entries(properties).find(([, each]) => dereference<Schema>(each)['type'] === 'array') ?? [];
+      return [[`GET ${path}`, [array, ...('pagination' in properties ? [] : ['pagination'])]] as const];
+    });
+  const rows = tableRows(section(readGuide('paging'), '## The array of each list'));
+  const listed = rows.flatMap(([lists = '', array = '']) =>
+    codeIn(lists).map((list) => [list, codeIn(array)] as const),
+  );
+  expect(wanted.length).toBeGreaterThan(10);
+  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(wanted));
+});
+
+/** The properties of what a GET answers in JSON; none where it answers something else. */
+function answerOf(id: OperationId): Readonly<Record<string, Schema>> {
+  const { responses } = operationOf(id) as { readonly responses: Readonly<Record<string, Schema>> };
+  const { content } = dereference<{ content?: Readonly<Record<string, { schema: Schema }>> }>(responses['200'] ?? {});
+  const schema = content?.['application/json']?.schema;
+  return schema === undefined ? {} : ((dereference<Schema>(schema)['properties'] ?? {}) as Record<string, Schema>);
+}
 
 test("the states of a payment are the contract's", () => {
   const states = tableRows(readGuide('payment-states')).map(([state = '']) => codeIn(state)[0]);

@@ -15,18 +15,23 @@ const START = `curl -s http://localhost:3000/v1/checkout/sessions \\
   }'
 `;
 
-/** How a shop gets each client from a checkout of the repository, which is `kasi` beside the shop. */
+/**
+ * How a shop gets each client from a checkout of the repository, which is `kasi` beside the shop, and what else it takes.
+ * None is published yet: `test/docs/published.test.ts` finds commands that forget it.
+ */
 const CLIENTS = [
   [
     'TypeScript',
     '@kasi/client',
-    'npm pack --workspace clients/typescript --prefix ../kasi --pack-destination .\nnpm install ./kasi-client-*.tgz',
+    'npm pack --silent --workspace clients/typescript --prefix ../kasi --pack-destination .\nnpm install ./kasi-client-*.tgz',
+    'On Node.js 20.19 or newer, Deno and Bun. To run a file in TypeScript as it is (<code>node shop.ts</code>), as the recipes do, take Node.js 24 and <code>npm pkg set type=module</code>.',
   ],
-  ['Python', 'kasi', 'pip install ../kasi/clients/python'],
+  ['Python', 'kasi', 'pip install ../kasi/clients/python', 'On Python 3.9 or newer, best in a virtual environment.'],
   [
     'PHP',
     'kasi/client',
     'composer config repositories.kasi path ../kasi/clients/php\ncomposer require kasi/client:@dev',
+    'On PHP 8.1 or newer with curl and sodium. Where there is no <code>composer.json</code> yet, <code>composer init</code> comes first.',
   ],
 ] as const;
 
@@ -121,9 +126,10 @@ export const CLIENTS_SUMMARY =
 
 function clients(): string {
   const blocks = CLIENTS.map(
-    ([language, name, command]) => `<h3>${language}: <code>${name}</code></h3>\n${codeBlock(`${command}\n`, 'sh')}`,
+    ([language, name, command, needs]) =>
+      `<h3>${language}: <code>${name}</code></h3>\n${codeBlock(`${command}\n`, 'sh')}<p>${needs}</p>\n`,
   );
   return `<h2 id="clients">Clients</h2>
-<p>Three clients know every operation, sign requests, repeat what is safe to repeat, and verify webhooks. In the folder of your shop, beside a checkout of the repository:</p>
+<p>Three clients know every operation, sign requests, repeat what is safe to repeat, and verify webhooks. They are not published yet: get them from a checkout of the repository. In the folder of your shop, with the checkout beside it in <code>../kasi</code>:</p>
 ${blocks.join('')}<p>For every other language, <a href="/docs/guides/generate-a-client">generate one</a>.</p>`;
 }

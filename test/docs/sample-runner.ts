@@ -12,8 +12,12 @@ import { LANGUAGES, missingFor, runProgram, SHELL } from './program.ts';
 export type SampleRunner = {
   /** Runs a sample; returns what it prints. Throws when it fails. */
   readonly run: (name: string, source: string, env: Readonly<Record<string, string>>) => Promise<string>;
+  /** Writes a sample beside the installed client; the file, for a process of its own. */
+  readonly write: (name: string, source: string) => Promise<SampleFile>;
   readonly stop: () => void;
 };
+
+export type SampleFile = { readonly program: string; readonly folder: string; readonly file: string };
 
 /** The languages with a client, by the labels of their samples. Each starts beside the installed client. */
 export const RUNNERS = { TypeScript: startTypeScript, Python: startPython, PHP: startPhp } as const;
@@ -47,10 +51,15 @@ async function startPhp(): Promise<Started> {
 function startRunner(folder: string, ending: string, [program, ...args]: readonly [string, ...string[]]): SampleRunner {
   const child = spawn(program, args, { cwd: folder, stdio: ['pipe', 'inherit', 'inherit', 'pipe'] });
   const answers = createInterface({ input: child.stdio[3] as Readable })[Symbol.asyncIterator]();
+  const write = async (name: string, source: string): Promise<SampleFile> => {
+    const file = `${name}.${ending}`;
+    await writeFile(join(folder, file), source);
+    return { program, folder, file };
+  };
   return {
+    write,
     run: async (name, source, env) => {
-      const file = `${name}.${ending}`;
-      await writeFile(join(folder, file), source);
+      const { file } = await write(name, source);
       child.stdin?.write(`${JSON.stringify({ file, env })}\n`);
       const { value, done } = await answers.next();
       if (done) throw new Error(`${program} ended while it ran ${file}.`);

@@ -3,7 +3,8 @@ import { type Guide, type Library, pageOf } from './library.ts';
 
 const ADDRESS = 'http://localhost:3000';
 const ABOUT = `Every operation is under ${ADDRESS}/v1 and takes and gives JSON. Servers sign requests with an API key, people send an
-access token. Clients: \`@kasi/client\` (TypeScript), \`kasi\` (Python), \`kasi/client\` (PHP).`;
+access token. Clients: \`@kasi/client\` (TypeScript), \`kasi\` (Python), \`kasi/client\` (PHP). They are not published yet; ${ADDRESS}/docs#clients
+tells how to get them from a checkout of the repository.`;
 
 /** The index of the documentation for programs that read, in the form of llmstxt.org. */
 export function llmsText({ guides, operations, tags, about }: Library): string {

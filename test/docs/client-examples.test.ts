@@ -3,6 +3,7 @@ import { signTestWebhook, type WebhookEvent } from '../../clients/typescript/src
 import { findFreePort } from '../../src/db/daemon.ts';
 import { SOON, startExample } from '../client/readme-examples.ts';
 import { PASSWORD } from '../harness.ts';
+import { createTestAdmin } from '../support/admins.ts';
 import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
 import { CLIENTS, type Examples, openExamples } from './client-examples.ts';
 import { readGuide, section } from './guide.ts';
@@ -27,7 +28,9 @@ describe.for(CLIENTS)('in %s', (label) => {
   let login: { readonly 'owner@teahouse.example': string; readonly 'Str0ng-enough': string };
   let key: Record<string, string>;
   beforeAll(async () => {
-    [examples, trader] = await Promise.all([openExamples(label, sandbox.url()), sandbox.openTrader()]);
+    // One after the other: to build a client takes all that a small machine has.
+    examples = await openExamples(label, sandbox.url());
+    trader = await sandbox.openTrader();
     const { email } = await trader.client.merchants.get(trader.id);
     login = { 'owner@teahouse.example': email, 'Str0ng-enough': PASSWORD };
   }, 180_000);
@@ -40,7 +43,7 @@ describe.for(CLIENTS)('in %s', (label) => {
     const guide = readGuide('getting-started');
     const lines = await examples.run(guide, 0, { instead: login });
     key = Object.fromEntries(lines.map((line) => line.split('=') as [string, string]));
-    expect(Object.keys(key)).toEqual(['KASI_API_KEY', 'KASI_API_SECRET']);
+    expect(Object.keys(key)).toEqual(['KASI_MERCHANT_ID', 'KASI_API_KEY', 'KASI_API_SECRET']);
     expect(await examples.run(guide, 1, { env: key })).toEqual([expect.stringMatching(/\/checkout\/session\/cs_\w+$/)]);
   });
 
@@ -54,6 +57,12 @@ describe.for(CLIENTS)('in %s', (label) => {
     const [, CLAIM = ''] = /^Send this to your payer: http\S+\/([\w-]+)$/.exec(said) ?? [];
     const claimed = await examples.run(guide, 1, { env: { CLAIM } });
     expect(claimed).toEqual(['pending 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed']);
+    const [refund] = (await trader.client.refunds.list({ paymentId: id })).refunds;
+    const admin = await createTestAdmin({ ...sandbox.service().platform, url: sandbox.url(), fetch });
+    const { 'owner@teahouse.example': KASI_EMAIL, 'Str0ng-enough': KASI_PASSWORD } = login;
+    const instead = { rfd_01jggm5r8e3t6y9b2d4f7h0k1n: refund?.id ?? '', 'admin@kasi.example': admin.email };
+    const both = { KASI_EMAIL, KASI_PASSWORD, ADMIN_PASSWORD: PASSWORD };
+    expect(await examples.run(guide, 2, { env: both, instead })).toEqual(['completed']);
   });
 
   test('an error is told by its code', async ({ skip }) => {
@@ -74,7 +83,7 @@ describe.for(CLIENTS)('in %s', (label) => {
     await examples.run(guide, 0, { env: key, instead: { 'http://localhost:4000/webhooks': url } });
     const here = { 'listen(4000)': `listen(${port}, '127.0.0.1')`, '("", 4000)': `("127.0.0.1", ${port})` };
     const { program, folder, file } = await examples.write(section(guide, '## Verify'), 0, here);
-    const server = startExample([program, ...SERVES[label](file, port)], folder, { KASI_MERCHANT_ID: trader.id });
+    const server = startExample([program, ...SERVES[label](file, port)], folder, key);
     await expect.poll(async () => (await trader.client.webhooks.test()).statusCode, SOON).toBe(204);
     const { id } = await trader.client.payments.create({
       amount: 25,

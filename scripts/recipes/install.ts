@@ -8,7 +8,7 @@ import type { Recipe, Registry } from './recipes.ts';
 
 const run = promisify(execFile);
 
-/** Puts the client that was built for this run where the commands of a recipe name that of a checkout beside the shop. */
+/** Puts the client that was built for this run where the commands of a recipe name that of a checkout. */
 export type Client = (commands: string) => string;
 
 /** Builds the client for a registry in `folder`. */

@@ -110,6 +110,8 @@ const lackedBy = (actor: Actor, permissions: readonly Permission[]): Permission[
 const notHeld = (message: string): AppError => new AppError('FORBIDDEN', message, { reason: 'permission_not_held' });
 
 const ownRole = (): AppError =>
-  new AppError('FORBIDDEN', "Administrators can't change their own role. Ask another administrator.", { reason: 'own_role' });
+  new AppError('FORBIDDEN', "Administrators can't change their own role. Ask another administrator.", {
+    reason: 'own_role',
+  });
 
 const superStays = (): AppError => conflict('The role super_admin stays as it is.');

@@ -3,7 +3,8 @@ import type { MerchantPrincipal, MerchantStatus } from '../ports/security.ts';
 
 /** How a refusal describes a status, and what the merchant can do about it. */
 const CURES: Record<MerchantStatus, string> = {
-  pending_verification: 'is not verified yet. Wait for the approval; in the sandbox an administrator of your own gives it.',
+  pending_verification:
+    'is not verified yet. Wait for the approval; in the sandbox an administrator of your own gives it.',
   active: 'is active.',
   rejected: 'was rejected. Correct the profile to ask for another review.',
   frozen: 'is frozen. Contact support.',

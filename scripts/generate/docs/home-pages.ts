@@ -16,8 +16,8 @@ const START = `curl -s http://localhost:3000/v1/checkout/sessions \\
 `;
 
 /**
- * How a shop gets each client from a checkout of the repository, which is `kasi` beside the shop, and what else it takes.
- * None is published yet: `test/docs/published.test.ts` finds commands that forget it.
+ * How a shop gets each client from a checkout of the repository, which is `kasi` beside the shop, and what else it
+ * takes. None is published yet: `test/docs/published.test.ts` finds commands that forget it.
  */
 const CLIENTS = [
   [

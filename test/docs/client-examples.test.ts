@@ -5,15 +5,20 @@ import { SOON, startExample } from '../client/readme-examples.ts';
 import { PASSWORD } from '../harness.ts';
 import { createTestAdmin } from '../support/admins.ts';
 import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
-import { CLIENTS, type Examples, openExamples } from './client-examples.ts';
+import { CLIENTS, closeExamples, type Opened, openAllExamples } from './client-examples.ts';
 import { readGuide, section } from './guide.ts';
 import type { ClientLabel } from './sample-runner.ts';
 
+let opened: ReadonlyMap<ClientLabel, Opened>;
 let sandbox: SandboxService;
 beforeAll(async () => {
+  opened = await openAllExamples(() => sandbox.url());
   sandbox = await startSandboxService();
+}, 300_000);
+afterAll(async () => {
+  closeExamples(opened);
+  await sandbox.close();
 });
-afterAll(() => sandbox.close());
 
 /** The arguments with which each language runs the server of its example. */
 const SERVES: Readonly<Record<ClientLabel, (file: string, port: number) => string[]>> = {
@@ -23,19 +28,15 @@ const SERVES: Readonly<Record<ClientLabel, (file: string, port: number) => strin
 };
 
 describe.for(CLIENTS)('in %s', (label) => {
-  let examples: Examples | { readonly missing: string };
+  let examples: Opened;
   let trader: Trader;
   let login: { readonly 'owner@teahouse.example': string; readonly 'Str0ng-enough': string };
   let key: Record<string, string>;
   beforeAll(async () => {
-    // One after the other: to build a client takes all that a small machine has.
-    examples = await openExamples(label, sandbox.url());
+    examples = opened.get(label) ?? { missing: 'was not opened' };
     trader = await sandbox.openTrader();
     const { email } = await trader.client.merchants.get(trader.id);
     login = { 'owner@teahouse.example': email, 'Str0ng-enough': PASSWORD };
-  }, 180_000);
-  afterAll(() => {
-    if ('stop' in examples) examples.stop();
   });
 
   test('the shop of the guide gets a key that does what the guides do, and creates a session', async ({ skip }) => {

@@ -20,15 +20,30 @@ export type Examples = {
 
 export type RunOptions = { readonly env?: Readonly<Record<string, string>>; readonly instead?: Instead };
 
-/** The examples against the service at `url`, or why this machine runs none of that language. */
-export async function openExamples(label: ClientLabel, url: string): Promise<Examples | { readonly missing: string }> {
+export type Opened = Examples | { readonly missing: string };
+
+/**
+ * The examples in each language against the service at `url`, or why this machine runs none. Before the service starts,
+ * because to build the clients takes all that a small machine has.
+ */
+export async function openAllExamples(url: () => string): Promise<ReadonlyMap<ClientLabel, Opened>> {
+  const opened = new Map<ClientLabel, Opened>();
+  for (const label of CLIENTS) opened.set(label, await openExamples(label, url));
+  return opened;
+}
+
+export function closeExamples(opened: ReadonlyMap<ClientLabel, Opened> | undefined): void {
+  for (const each of opened?.values() ?? []) if ('stop' in each) each.stop();
+}
+
+export async function openExamples(label: ClientLabel, url: () => string): Promise<Opened> {
   const runner = await RUNNERS[label]();
   if ('missing' in runner) return runner;
   let made = 0;
   const exampleOf = (text: string, place: number, instead: Instead): readonly [name: string, source: string] => {
     const example = blocks(text, FENCES[label])[place];
     if (example === undefined) throw new Error(`There is no example ${place} in ${label}.`);
-    const filled = Object.entries({ 'http://localhost:3000': url, ...instead }).reduce(
+    const filled = Object.entries({ 'http://localhost:3000': url(), ...instead }).reduce(
       (source, [shown, real]) => source.replaceAll(shown, real),
       example,
     );

@@ -1,28 +1,30 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD } from '../harness.ts';
 import { type SandboxService, startSandboxService } from '../support/sandbox-service.ts';
-import { CLIENTS, type Examples, openExamples } from './client-examples.ts';
+import { CLIENTS, closeExamples, type Opened, openAllExamples } from './client-examples.ts';
 import { readGuide } from './guide.ts';
+import type { ClientLabel } from './sample-runner.ts';
 
 const guide = readGuide('subscriptions');
+let opened: ReadonlyMap<ClientLabel, Opened>;
 let sandbox: SandboxService;
 beforeAll(async () => {
+  opened = await openAllExamples(() => sandbox.url());
   sandbox = await startSandboxService();
+}, 300_000);
+afterAll(async () => {
+  closeExamples(opened);
+  await sandbox.close();
 });
-afterAll(() => sandbox.close());
 
 describe.for(CLIENTS)('in %s', (label) => {
-  let examples: Examples | { readonly missing: string };
+  let examples: Opened;
   let env: Record<string, string>;
   beforeAll(async () => {
-    // One after the other: to build a client takes all that a small machine has.
-    examples = await openExamples(label, sandbox.url());
+    examples = opened.get(label) ?? { missing: 'was not opened' };
     const trader = await sandbox.openTrader();
     const { email } = await trader.client.merchants.get(trader.id);
     env = { KASI_EMAIL: email, KASI_PASSWORD: PASSWORD };
-  }, 180_000);
-  afterAll(() => {
-    if ('stop' in examples) examples.stop();
   });
 
   test("the guide's first program sends a customer to the subscription page", async ({ skip }) => {

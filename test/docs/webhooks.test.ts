@@ -92,7 +92,7 @@ test.for(CLIENTS)(
   'the recovery example in %s asks until nothing is left, and every missed event arrives',
   { timeout: 180_000 },
   async (label, { skip }) => {
-    const examples = await openExamples(label, '');
+    const examples = await openExamples(label, () => '');
     if ('missing' in examples) return skip(examples.missing);
     const service = await startService({ now: new Date('2026-01-02T10:00:00Z') });
     const receiver = await startReceiver();

@@ -11,6 +11,7 @@ import { benchHostileEndpoints } from './bench/hostile-endpoints.ts';
 import { benchIdempotency } from './bench/idempotency.ts';
 import { benchLimits } from './bench/limits.ts';
 import { benchMemory } from './bench/memory.ts';
+import { benchMoneyIn } from './bench/money-in.ts';
 import { benchRenewals } from './bench/renewals.ts';
 import { benchSealing } from './bench/sealing.ts';
 import { type BenchService, type Endings, startBenchService } from './bench/service.ts';
@@ -35,6 +36,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   idempotency: benchIdempotency,
   withdraw: benchWithdrawals,
   book: benchBookJournals,
+  in: benchMoneyIn,
   renew: benchRenewals,
   due: benchDueSubscriptions,
   deliver: benchDeliverWebhooks,

@@ -5,8 +5,9 @@ import type { Trx } from '../lib/db-types.ts';
 import { E12, max } from '../lib/money.ts';
 import { confirmCredits, findTxHash, listDueCredits, markApplied, readBookedValues, readTotals } from './credits.ts';
 import { type LateCoinDeps, valueLateCoins } from './late-coins.ts';
-import { creditJournal, reverseCredit, spendableAccounts } from './move.ts';
+import { creditJournal, keptOf, movePayment, type PaymentMove, reverseCredit, spendableAccounts } from './move.ts';
 import { isOffered } from './options.ts';
+import { step } from './payment.ts';
 import { type Booked, type Credit, NO_TOTALS, type Payment, type Totals } from './types.ts';
 
 /**
@@ -73,14 +74,34 @@ async function txHashAfter(
   fresh: readonly Credit[],
   gone: readonly Credit[],
 ): Promise<string | null> {
-  if (gone.length > 0) return findTxHash(trx, payment.id);
-  return payment.txHash ?? fresh.find((credit) => isOffered(payment, credit))?.txHash ?? null;
+  return gone.length > 0 ? findTxHash(trx, payment.id) : txHashWith(payment, fresh);
+}
+
+/** The first transfer that counts, once `fresh` have come, too. */
+export const txHashWith = (payment: Payment, fresh: readonly Credit[]): string | null =>
+  payment.txHash ?? fresh.find((credit) => isOffered(payment, credit))?.txHash ?? null;
+
+/** What the chain brought to `before`, as a move: decides, and says where the money goes. Pure. */
+export function moveOn(
+  before: Payment,
+  { payment, totals, arrived, arrivedWrong }: Pick<Arrival, 'payment' | 'totals' | 'arrived' | 'arrivedWrong'>,
+  now: Date,
+): PaymentMove {
+  const kept = keptOf(totals, before.returned);
+  const decided = step(payment, { kind: 'observed', arrived, arrivedWrong }, kept, now);
+  return movePayment(before, decided, kept.inLedger, now);
 }
 
 /**
+ * What the ledger books of a transfer of `valueE18` to a payment for which `micro` is booked, and `value` has come: up
+ * to the floor at scale 6 of it all.
+ */
+export const bookable = (valueE18: bigint, { value, micro }: { readonly value: bigint; readonly micro: bigint }) =>
+  max(0n, (value + valueE18) / E12 - micro);
+
+/**
  * Brings the ledger in line with the chain for due credits: what arrived goes into suspense, what a reorg took is
- * reversed from where the money lies now. Books the floor at scale 6 of the payment's running total. See
- * decision ledger/follows-the-chain.
+ * reversed from where the money lies now. See decision ledger/follows-the-chain.
  */
 async function bookCredits(trx: Trx, payment: Payment, due: readonly Credit[], now: Date): Promise<Booked> {
   let booked = payment.booked;
@@ -95,7 +116,7 @@ async function bookCredits(trx: Trx, payment: Payment, due: readonly Credit[], n
     const value = counted ? 'valueCounted' : 'valueWrong';
     const micro = counted ? 'counted' : 'wrong';
     if (credit.canonical && credit.bookedMicro === null) {
-      const bookedMicro = max(0n, (totals[value] + credit.valueE18) / E12 - totals[micro]);
+      const bookedMicro = bookable(credit.valueE18, { value: totals[value], micro: totals[micro] });
       await postJournal(trx, creditJournal(payment, { ...credit, bookedMicro }), now);
       await markApplied(trx, credit, counted, bookedMicro, now);
       booked = { ...booked, suspense: booked.suspense + bookedMicro };

@@ -183,6 +183,34 @@ export async function markApplied(
     .execute();
 }
 
+/** Credits by their ids. The caller has them locked. */
+export async function getCredits(trx: Trx, ids: readonly string[]): Promise<ReadonlyMap<string, Credit>> {
+  const { rows } = await sql<Selectable<Credits>>`
+    select * from credits where id = any (${[...ids]}::text[])`.execute(trx);
+  return new Map(rows.map((row) => [row.id, toCredit(row)]));
+}
+
+/**
+ * The same for locked credits that nothing is booked of yet, in one statement, which also confirms those that lie deep
+ * enough, and were seconded where that is asked. Returns them by their ids, as they are now.
+ */
+export async function applyCredits(
+  trx: Trx,
+  credits: readonly { readonly id: string; readonly counted: boolean; readonly bookedMicro: bigint }[],
+  now: Date,
+): Promise<ReadonlyMap<string, SeenCredit & { readonly bookedMicro: bigint }>> {
+  const { rows } = await sql<Selectable<Credits> & { booked_micro: bigint; head: bigint }>`
+    update credits c
+       set applied_at = ${now}, counted = new.counted, booked_micro = new.booked_micro,
+           confirmed_at = case when ${isDeep} and ${isSeconded} then ${now}::timestamptz end
+      from unnest(${credits.map(({ id }) => id)}::text[], ${credits.map(({ counted }) => counted)}::boolean[],
+                  ${credits.map(({ bookedMicro }) => bookedMicro.toString())}::bigint[])
+           as new (id, counted, booked_micro), chain_cursors u, payments p
+     where c.id = new.id and u.network = c.network and p.id = c.payment_id
+    returning c.*, u.height as head`.execute(trx);
+  return new Map(rows.map((row) => [row.id, { ...toSeenCredit(row), bookedMicro: row.booked_micro }]));
+}
+
 /** When a transfer came: when it was first seen to wait for a block, else at its block's time. */
 const ARRIVED = sql.raw('coalesce(arrived_at, block_time)');
 

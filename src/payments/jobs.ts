@@ -6,6 +6,7 @@ import { after } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { listDuePayments, oldestDueCredit, parkCredits } from './credits.ts';
+import { isFirstSight, listFirstSights, takeFirstSights } from './first-sight.ts';
 import { isPlain, payPlain } from './pay-plain.ts';
 import { CONFIRMATION_DEADLINE_MS, type Command } from './payment.ts';
 import { prunePayments } from './prune.ts';
@@ -14,8 +15,10 @@ import { requotePayments } from './requote.ts';
 import { applyInput, type PaymentDeps } from './service.ts';
 
 const BATCH_MAX = 500;
-/** Plain payments that one transaction confirms. */
+/** Plain payments that one transaction takes in or confirms. */
 const PLAIN_MAX = 100;
+/** So many transactions take in payments at once; each skips what another has locked. */
+const LANES = 2;
 /** At most 100 payments a transaction and 50,000 a run are looked at to be pruned; the next run goes on from there. */
 const PRUNE = { batch: 100, batches: 500 };
 
@@ -30,19 +33,63 @@ export const paymentJobs = (deps: PaymentJobDeps): Job[] => [
 ];
 
 /**
- * Applies the credits that watchers stored: plain payments in batches, the others in a transaction each. A payment that
- * fails alone is parked with an incident, so it delays no other.
+ * Applies the credits that watchers stored: first sights and plain payments in batches, the others in a transaction
+ * each. A payment that fails alone is parked with an incident, so it delays no other.
  */
 const applyCredits = (deps: PaymentJobDeps): Job => ({
   name: 'payments.apply',
   cron: '* * * * * *',
   wakeOn: 'kasi_credits',
   run: async (run) => {
+    await takeTogether(deps, run);
     const together = await confirmTogether(deps, run);
-    await workThrough(deps, run, null, (limit) => listDuePayments(deps.db, limit, together ? isPlain : sql`false`));
+    const except = together ? sql<boolean>`(${isPlain} or ${isFirstSight})` : isFirstSight;
+    await workThrough(deps, run, null, (limit) => listDuePayments(deps.db, limit, except));
   },
   nextDue: () => oldestDueCredit(deps.db),
 });
+
+/** Takes in first transfers, in batches. Each payment gets one turn a run, as in `workThrough`. */
+async function takeTogether(deps: PaymentJobDeps, run: JobRun): Promise<void> {
+  const had = new Set<string>();
+  for (;;) {
+    const refs = (await listFirstSights(deps.db, BATCH_MAX + had.size)).filter(({ id }) => !had.has(id));
+    for (const { id } of refs) had.add(id);
+    const batches = Array.from({ length: Math.ceil(refs.length / PLAIN_MAX) }, (_, i) =>
+      refs.slice(i * PLAIN_MAX, (i + 1) * PLAIN_MAX),
+    );
+    const lane = async (): Promise<void> => {
+      for (let batch = batches.shift(); batch && !run.signal.aborted; batch = batches.shift())
+        await takeBatch(deps, run, batch);
+    };
+    const ends = await Promise.allSettled(Array.from({ length: LANES }, lane));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    if (refs.length < BATCH_MAX || run.signal.aborted) return;
+  }
+}
+
+/** A batch that fails is halved until what fails is alone: it is parked, and the others are taken in. */
+async function takeBatch(deps: PaymentJobDeps, run: JobRun, refs: readonly PaymentRef[]): Promise<void> {
+  const [first] = refs;
+  if (!first || run.signal.aborted) return;
+  if (refs.length === 1) return void (await runAlone(first, aloneWork(deps, null, run.now)));
+  const taken = await runTogether(
+    async () => {
+      await takeFirstSights(
+        deps.db,
+        deps,
+        refs.map(({ id }) => id),
+        run.now,
+      );
+      return true;
+    },
+    (error) => deps.log(error, `${refs.length} payments could not be taken in together; they are halved`),
+  );
+  if (taken) return;
+  const half = Math.ceil(refs.length / 2);
+  await takeBatch(deps, run, refs.slice(0, half));
+  await takeBatch(deps, run, refs.slice(half));
+}
 
 /** Confirms plain payments in batches; false when that failed and they have to be confirmed one by one. */
 async function confirmTogether(deps: PaymentJobDeps, { now, signal }: JobRun): Promise<boolean> {

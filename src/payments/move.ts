@@ -22,8 +22,8 @@ export type PaymentMove = {
 
 /**
  * What a step makes of a payment: the next payment with its money where the new state says, and its events. The single
- * path (`service.ts`), the batched path (`pay-plain.ts`) and collections (`collected.ts`) all move payments through
- * here. Pure.
+ * path (`service.ts`), the batched paths (`first-sight.ts`, `pay-plain.ts`) and collections (`collected.ts`) all move
+ * payments through here. Pure.
  */
 export function movePayment(before: Payment, step: Step, inLedger: LedgerTotals, now: Date): PaymentMove {
   const booked = allocate(step.next, inLedger);
@@ -133,7 +133,7 @@ export function journalsOf(moves: readonly PaymentMove[], balances: Balances): J
   }));
 }
 
-type BookedCredit = Pick<Credit, 'id' | 'inclusion' | 'network' | 'token'> & { readonly bookedMicro: bigint };
+export type BookedCredit = Pick<Credit, 'id' | 'inclusion' | 'network' | 'token'> & { readonly bookedMicro: bigint };
 
 /** The journal of a credit that arrived: it comes into suspense, and a move takes it from there. */
 export const creditJournal = (payment: Payment, credit: BookedCredit): JournalDraft => ({

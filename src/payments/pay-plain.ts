@@ -1,18 +1,15 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payments } from '../../generated/db.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { lockAccounts, MERCHANT_KINDS, merchantAccount } from '../ledger/accounts.ts';
-import { postJournals } from '../ledger/post.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { announce, notifyOfMoves } from './announce.ts';
+import { moveOn } from './arrival.ts';
 import { confirmCreditsOf } from './credits.ts';
 import { isDeep } from './depth.ts';
-import { journalsOf, movePayment, type PaymentMove } from './move.ts';
 import { isSeconded } from './opinion-queries.ts';
-import { step } from './payment.ts';
-import { savePayments, toPayment } from './queries.ts';
+import { type PlainMove, storePlain, totalsOf } from './plain.ts';
+import { toPayment } from './queries.ts';
 import type { PaymentDeps } from './service.ts';
-import type { Payment, SeenCredit, Totals } from './types.ts';
+import type { Payment, SeenCredit } from './types.ts';
 
 /**
  * Whether payment `p` is plain, as most are: confirming, with one transfer of an offered token, which is booked as
@@ -24,8 +21,6 @@ export const isPlain = sql<boolean>`(
   and not exists (
     select from credits d where d.payment_id = p.id
        and (d.applied_at is null or d.failure is not null or not d.canonical or not d.counted)))`;
-
-type PlainMove = PaymentMove & { readonly credit: SeenCredit };
 
 /**
  * Confirms plain payments whose transfer lies deep enough: they become paid. Takes up to `limit` in one transaction,
@@ -45,19 +40,7 @@ export const payPlain = (db: Db, deps: PaymentDeps, limit: number, now: Date): P
       const credit = credits.get(payment.id);
       return credit ? [confirmed(payment, credit, now)] : []; // Without one, a reorg took the credit meanwhile.
     });
-    await savePayments(
-      trx,
-      moves.map(({ payment }) => payment),
-    );
-    await announce(
-      trx,
-      deps,
-      moves.map(({ payment, events, credit }) => ({ payment, events, credits: [credit] })),
-      now,
-    );
-    // After all that needs no account of the merchants: other transactions wait for those from here to the commit.
-    await book(trx, moves, now);
-    await notifyOfMoves(trx, deps.listeners, moves);
+    await storePlain(trx, deps, moves, now);
     return payments.length;
   });
 
@@ -82,26 +65,6 @@ async function lockPlain(trx: Trx, limit: number): Promise<Payment[]> {
 
 function confirmed(before: Payment, credit: SeenCredit, now: Date): PlainMove {
   const totals = totalsOf(before, credit);
-  const seen = { ...before, seenE18: totals.seen, confirmedE18: totals.confirmed };
-  const decided = step(seen, { kind: 'observed', arrived: 0, arrivedWrong: 0 }, totals, now);
-  return { ...movePayment(before, decided, totals.inLedger, now), credit };
-}
-
-/** What `readTotals` would read for a payment whose one credit is confirmed. */
-function totalsOf(payment: Payment, { valueE18, bookedMicro, arrivedAt }: SeenCredit): Totals {
-  const late = payment.expiresAt.getTime() + Number(payment.lateWindowMs);
-  const counted = bookedMicro ?? 0n;
-  return {
-    seen: valueE18,
-    confirmed: valueE18,
-    inTime: arrivedAt <= payment.expiresAt ? valueE18 : 0n,
-    inLateWindow: arrivedAt.getTime() <= late ? valueE18 : 0n,
-    inLedger: { counted, wrong: 0n, countedDeep: counted, wrongDeep: 0n },
-  };
-}
-
-async function book(trx: Trx, moves: readonly PaymentMove[], now: Date): Promise<void> {
-  const merchants = [...new Set(moves.map(({ payment }) => payment.merchantId))];
-  const accounts = merchants.flatMap((id) => MERCHANT_KINDS.map((kind) => merchantAccount(id, kind)));
-  await postJournals(trx, journalsOf(moves, await lockAccounts(trx, accounts)), now);
+  const payment = { ...before, seenE18: totals.seen, confirmedE18: totals.confirmed };
+  return { ...moveOn(before, { payment, totals, arrived: 0, arrivedWrong: 0 }, now), credit, arrived: [] };
 }

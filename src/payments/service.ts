@@ -14,7 +14,7 @@ import type { RateReader } from '../rates/quote.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { requireAskable } from './amount.ts';
 import { announce, notifyOfMoves, type PaymentListener } from './announce.ts';
-import { takeCredits } from './arrival.ts';
+import { moveOn, takeCredits } from './arrival.ts';
 import { listCredits } from './credits.ts';
 import type { LineItem } from './items.ts';
 import { journalsOf, keptOf, movePayment, numberEvents, type PaymentMove, spendableAccounts } from './move.ts';
@@ -174,11 +174,10 @@ export type Observed = { readonly payment: Payment; readonly totals: Totals; rea
  * the state after it allows.
  */
 export async function takeIn(trx: Trx, deps: PaymentDeps, before: Payment, now: Date): Promise<Observed> {
-  const { payment, totals, changed, complete, arrived, arrivedWrong } = await takeCredits(trx, deps, before, now);
-  if (!changed) return { payment: before, totals, complete };
-  const kept = keptOf(totals, before.returned);
-  const decided = step(payment, { kind: 'observed', arrived, arrivedWrong }, kept, now);
-  const moved = await storeMove(trx, deps, movePayment(before, decided, kept.inLedger, now), now);
+  const arrival = await takeCredits(trx, deps, before, now);
+  const { totals, complete } = arrival;
+  if (!arrival.changed) return { payment: before, totals, complete };
+  const moved = await storeMove(trx, deps, moveOn(before, arrival, now), now);
   return { payment: moved, totals, complete };
 }
 

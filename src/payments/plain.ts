@@ -1,0 +1,52 @@
+import { lockAccounts, MERCHANT_KINDS, merchantAccount } from '../ledger/accounts.ts';
+import { type JournalDraft, postJournals } from '../ledger/post.ts';
+import type { Trx } from '../lib/db-types.ts';
+import { announce, notifyOfMoves } from './announce.ts';
+import { journalsOf, type PaymentMove } from './move.ts';
+import { savePayments } from './queries.ts';
+import type { PaymentDeps } from './service.ts';
+import type { Payment, SeenCredit, Totals } from './types.ts';
+
+/** A move of a payment that has one transfer, and what is booked for it before that. */
+export type PlainMove = PaymentMove & { readonly credit: SeenCredit; readonly arrived: readonly JournalDraft[] };
+
+/** What `readTotals` would read for a payment with one transfer that is applied. Pure. */
+export function totalsOf(payment: Payment, credit: SeenCredit): Totals {
+  const { valueE18, bookedMicro, arrivedAt, counted, confirmedAt } = credit;
+  const late = payment.expiresAt.getTime() + Number(payment.lateWindowMs);
+  const value = (counts: boolean): bigint => (counted && counts ? valueE18 : 0n);
+  const micro = (counts: boolean): bigint => (counts ? (bookedMicro ?? 0n) : 0n);
+  const isDeep = confirmedAt !== null;
+  return {
+    seen: value(true),
+    confirmed: value(isDeep),
+    inTime: value(arrivedAt <= payment.expiresAt),
+    inLateWindow: value(arrivedAt.getTime() <= late),
+    inLedger: {
+      counted: micro(counted === true),
+      wrong: micro(counted === false),
+      countedDeep: micro(counted === true && isDeep),
+      wrongDeep: micro(counted === false && isDeep),
+    },
+  };
+}
+
+/** Writes moves of locked payments: the payments, their events, the journals. A fixed number of statements. */
+export async function storePlain(trx: Trx, deps: PaymentDeps, moves: readonly PlainMove[], now: Date): Promise<void> {
+  await savePayments(
+    trx,
+    moves.map(({ payment }) => payment),
+  );
+  await announce(
+    trx,
+    deps,
+    moves.map(({ payment, events, credit }) => ({ payment, events, credits: [credit] })),
+    now,
+  );
+  // After all that needs no account of the merchants: other transactions wait for those from here to the commit.
+  const merchants = [...new Set(moves.map(({ payment }) => payment.merchantId))];
+  const accounts = merchants.flatMap((id) => MERCHANT_KINDS.map((kind) => merchantAccount(id, kind)));
+  const balances = await lockAccounts(trx, accounts);
+  await postJournals(trx, [...moves.flatMap(({ arrived }) => arrived), ...journalsOf(moves, balances)], now);
+  await notifyOfMoves(trx, deps.listeners, moves);
+}

@@ -52,6 +52,10 @@ export const openIncidentIf = (
     now,
   );
 
+/** Whether an incident of a kind is open. */
+export const isAnyOpen = (kind: IncidentKind): RawBuilder<boolean> =>
+  sql`exists (select from incidents where kind = ${kind} and resolved_at is null)`;
+
 /** See decision incidents/counted-once-a-minute. */
 async function insert(db: Db | Trx, kind: IncidentKind, seen: RawBuilder<unknown>, now: Date): Promise<void> {
   await sql`

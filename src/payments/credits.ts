@@ -332,25 +332,20 @@ export async function oldestDueCredit(db: Db): Promise<Date | null> {
   return row?.oldest ?? null;
 }
 
-function dueCredits(db: Db) {
-  const due = db
-    .selectFrom('credits')
-    .select(['payment_id as id', 'seen_at'])
-    .where('applied_at', 'is', null)
-    .where('parked_at', 'is', null);
-  const confirmed = db
-    .selectFrom('credits as c')
-    .innerJoin('chain_cursors as u', 'u.network', 'c.network')
-    .innerJoin('payments as p', 'p.id', 'c.payment_id')
-    .select(['c.payment_id as id', 'c.seen_at'])
-    .where('c.canonical', '=', true)
-    .where('c.confirmed_at', 'is', null)
-    .where('c.applied_at', 'is not', null)
-    .where('c.parked_at', 'is', null)
-    .where(isDeep)
-    .where(isSeconded);
-  return db.selectFrom(due.unionAll(confirmed).as('due'));
-}
+const dueCredits = (db: Db) =>
+  db.selectFrom(sql<{ id: string; seen_at: Date }>`(${TO_APPLY} union all ${TO_CONFIRM})`.as('due'));
+
+const TO_APPLY = sql`
+  select payment_id as id, seen_at from credits where applied_at is null and parked_at is null`;
+
+const TO_CONFIRM = sql`
+  select c.payment_id as id, c.seen_at
+    from credits c join chain_cursors u on u.network = c.network join payments p on p.id = c.payment_id
+   where c.canonical and c.confirmed_at is null and c.applied_at is not null and c.parked_at is null
+     and ${isDeep} and ${isSeconded}`;
+
+/** Whether any credit is to be applied or to be confirmed: the words of `dueCredits`. */
+export const isAnyDue = sql<boolean>`(exists (${TO_APPLY}) or exists (${TO_CONFIRM}))`;
 
 /** Takes the due credits of a payment out of the queue, so that its failure delays no other payment. */
 export async function parkCredits(trx: Trx, paymentId: string, failure: string, now: Date): Promise<void> {

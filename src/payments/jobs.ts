@@ -5,7 +5,7 @@ import { openIncident } from '../incidents/incidents.ts';
 import { after } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job, JobRun } from '../ports/job.ts';
-import { listDuePayments, oldestDueCredit, parkCredits } from './credits.ts';
+import { isAnyDue, listDuePayments, oldestDueCredit, parkCredits } from './credits.ts';
 import { isFirstSight, listFirstSights, takeFirstSights } from './first-sight.ts';
 import { isPlain, payPlain } from './pay-plain.ts';
 import { CONFIRMATION_DEADLINE_MS, type Command } from './payment.ts';
@@ -40,6 +40,7 @@ const applyCredits = (deps: PaymentJobDeps): Job => ({
   name: 'payments.apply',
   cron: '* * * * * *',
   wakeOn: 'kasi_credits',
+  hasWork: () => isAnyDue,
   run: async (run) => {
     await takeTogether(deps, run);
     const together = await confirmTogether(deps, run);

@@ -32,13 +32,17 @@ export const isSeconded = sql<boolean>`(
 /** Deep and booked credits that wait for a second endpoint, by block, the lowest first. */
 export async function listCreditsToSecond(db: Db, network: string): Promise<BlockCredits[]> {
   const { rows } = await sql<Row>`
-    select ${COLUMNS}
-      from credits c join chain_cursors u on u.network = c.network join payments p on p.id = c.payment_id
-     where c.network = ${network} and c.canonical and c.confirmed_at is null and c.applied_at is not null
-       and ${isDeep} and not ${isSeconded}
+    select ${COLUMNS} from ${TO_SECOND} and c.network = ${network}
      order by c.block_number, c.id limit ${LIMIT}`.execute(db);
   return byBlock(rows);
 }
+
+const TO_SECOND = sql`
+  credits c join chain_cursors u on u.network = c.network join payments p on p.id = c.payment_id
+   where c.canonical and c.confirmed_at is null and c.applied_at is not null and ${isDeep} and not ${isSeconded}`;
+
+/** Whether there is any, on whatever network. */
+export const isAnyToSecond = sql<boolean>`exists (select from ${TO_SECOND})`;
 
 /**
  * Confirmed credits of the blocks above `after` up to `to` that nobody has looked at since, the newest first, without

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { findCursor, findHeightAt } from '../chains/cursors.ts';
 import {
   eachWatched,
@@ -9,7 +10,7 @@ import {
 } from '../chains/second-look.ts';
 import { describeTestimony, finalOpinionOf, isGoneBeforeFinal, secondOpinionOf } from '../chains/testimony.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { openIncident } from '../incidents/incidents.ts';
+import { isAnyOpen, openIncident } from '../incidents/incidents.ts';
 import { after, DAY_MS, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Network, Testimony } from '../ports/chain.ts';
@@ -18,6 +19,7 @@ import type { Job, JobRun } from '../ports/job.ts';
 import { orphanCredit } from './credits.ts';
 import {
   type BlockCredits,
+  isAnyToSecond,
   listCreditsNotFinal,
   listCreditsToSecond,
   markFinal,
@@ -86,6 +88,8 @@ const askSecond = (deps: Doubting, watched: readonly Watched[]): Job => ({
   name: 'payments.second',
   cron: '* * * * * *',
   wakeOn: 'kasi_credits',
+  // An incident is resolved by a run that finds nothing.
+  hasWork: () => sql`${isAnyToSecond} or ${isAnyOpen('chain.disagreement')}`,
   run: (run) => each(deps, watched, run, (one) => secondOn(deps, one, run)),
 });
 

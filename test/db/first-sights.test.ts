@@ -3,9 +3,10 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Db } from '../../src/lib/db-types.ts';
-import { listDuePayments } from '../../src/payments/credits.ts';
+import { isAnyDue, listDuePayments } from '../../src/payments/credits.ts';
 import { listFirstSights } from '../../src/payments/first-sight.ts';
 import { paymentJobs } from '../../src/payments/jobs.ts';
+import { isAnyToSecond } from '../../src/payments/opinion-queries.ts';
 import type { PaymentDraft } from '../../src/payments/service.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import { connectOwner } from '../support/database.ts';
@@ -274,5 +275,27 @@ describe('a batch of first transfers', () => {
       { kind: 'credit', count: 3 },
       { kind: 'credit.reversed', count: 3 },
     ]);
+  });
+
+  test('is looked for only while something waits that may be taken in, confirmed or shown by others', async () => {
+    const waits = async (): Promise<[boolean, boolean]> => {
+      const { rows } = await sql<{ due: boolean; second: boolean }>`
+        select ${isAnyDue} as due, ${isAnyToSecond} as second`.execute(world.db);
+      return [rows[0]?.due ?? false, rows[0]?.second ?? false];
+    };
+    await runApply(world);
+    expect(await waits()).toEqual([false, false]);
+    const [payment] = (await letWait(1, 'probed', 100)) as [Payment];
+    expect(await waits()).toEqual([true, false]);
+    await runApply(world);
+    expect(await waits()).toEqual([false, false]); // Not deep yet.
+    await world.db.updateTable('chain_cursors').set({ second_opinion_from: 1n }).execute();
+    await world.head(101);
+    expect(await waits()).toEqual([false, true]);
+    await world.db.updateTable('credits').set({ seconded_at: START }).where('payment_id', '=', payment.id).execute();
+    expect(await waits()).toEqual([true, false]);
+    await runApply(world);
+    expect([await waits(), await statusesOf([payment])]).toEqual([[false, false], ['paid']]);
+    await world.db.updateTable('chain_cursors').set({ second_opinion_from: null }).execute();
   });
 });

@@ -1033,11 +1033,11 @@ export interface Tallies {
 }
 
 export interface TallyChecks {
-  grain: number;
-  list: string;
+  began_at: Date | null;
+  list: Generated<string>;
   one: Generated<boolean>;
-  owner: string;
-  start: Timestamp;
+  owner: Generated<string>;
+  start: Generated<Timestamp>;
 }
 
 export interface TallyDeltas {

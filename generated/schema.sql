@@ -1136,8 +1136,8 @@ create table payment_links (
   constraint payment_links_pkey PRIMARY KEY (id)
 );
 CREATE INDEX payment_links_by_expiry ON public.payment_links USING btree (merchant_id, expires_at) WHERE ((deleted_at IS NULL) AND (NOT disabled) AND (expires_at IS NOT NULL));
-CREATE INDEX payment_links_by_merchant ON public.payment_links USING btree (merchant_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX payment_links_expiring ON public.payment_links USING btree (expires_at) WHERE ((deleted_at IS NULL) AND (expires_at IS NOT NULL) AND (expiry_announced_at IS NULL));
+CREATE INDEX payment_links_listed ON public.payment_links USING btree (merchant_id, created_at DESC, id DESC) INCLUDE (disabled, expires_at) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX payment_links_slug ON public.payment_links USING btree (slug) WHERE (deleted_at IS NULL);
 CREATE TRIGGER tally_added AFTER INSERT ON public.payment_links REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_payment_links();
 CREATE TRIGGER tally_changed AFTER UPDATE ON public.payment_links REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_changed_payment_links();
@@ -1248,7 +1248,6 @@ create table payments (
 );
 CREATE INDEX payments_by_customer ON public.payments USING btree (merchant_id, lower(customer_email)) WHERE (customer_email IS NOT NULL);
 CREATE INDEX payments_by_link ON public.payments USING btree (link_id, created_at DESC, id DESC) WHERE (link_id IS NOT NULL);
-CREATE INDEX payments_by_merchant ON public.payments USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX payments_by_merchant_status ON public.payments USING btree (merchant_id, status, created_at DESC, id DESC);
 CREATE INDEX payments_by_metadata ON public.payments USING gin (metadata jsonb_path_ops) WHERE (metadata <> '{}'::jsonb);
 CREATE INDEX payments_by_paid ON public.payments USING btree (merchant_id, paid_at DESC) WHERE (paid_at IS NOT NULL);
@@ -1257,6 +1256,7 @@ CREATE INDEX payments_coin_over ON public.payments USING btree ((((expires_at AT
 CREATE INDEX payments_collecting ON public.payments USING btree (id) WHERE ((status = 'confirming'::text) AND (source = 'subscription'::text));
 CREATE INDEX payments_confirming ON public.payments USING btree (confirming_at) WHERE ((status = 'confirming'::text) AND (source <> 'subscription'::text));
 CREATE INDEX payments_earned ON public.payments USING btree (merchant_id) INCLUDE (booked_available, fee_micro) WHERE (booked_available > 0);
+CREATE INDEX payments_listed ON public.payments USING btree (merchant_id, created_at DESC, id DESC) INCLUDE (amount_minor, currency, source);
 CREATE INDEX payments_open ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
 CREATE INDEX payments_overdue ON public.payments USING btree (((jsonb_path_query_array(options, '$[*]."network"'::jsonpath) || jsonb_path_query_array(options, '$[*]."token"'::jsonpath))), expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
 CREATE INDEX payments_prunable ON public.payments USING btree (id) WHERE ((source = 'link'::text) AND (status = 'expired'::text) AND (credit_count = 0));
@@ -1746,10 +1746,10 @@ create table tallies (
 
 create table tally_checks (
   one boolean default true not null,
-  list text not null,
-  owner text not null,
-  grain smallint not null,
-  start date not null,
+  began_at timestamp with time zone,
+  list text default ''::text not null,
+  owner text default ''::text not null,
+  start date default '-infinity'::date not null,
   constraint tally_checks_one_check CHECK (one),
   constraint tally_checks_pkey PRIMARY KEY (one)
 );
@@ -2443,49 +2443,33 @@ CREATE OR REPLACE FUNCTION public.check_tally(checked text, of_owner text, of_da
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
-  since timestamptz := of_day::timestamp at time zone 'UTC';
   month date := date_trunc('month', of_day::timestamp)::date;
-  lacking tallies[];
+  gone date;
 begin
   perform pg_advisory_xact_lock(hashtextextended('kasi tallies', 0));
-  select array_agg((checked, of_owner, case when of_day is null then 0 else 2 end, coalesce(of_day, '-infinity'),
-                    slice, count, amount)::tallies) into lacking
-    from (
-      select slice, sum(count)::bigint as count, sum(amount)::bigint as amount from (
-        select slice, 1 as count, amount from tallied_rows
-         where list = checked and owner = of_owner and at >= since and at < since + interval '1 day'
-        union all
-        select slice, 1, amount from tallied_rows where of_day is null and list = checked and owner = of_owner
-        union all
-        select slice, -count, -amount from tallies
-         where list = checked and owner = of_owner and grain = case when of_day is null then 0 else 2 end
-           and start = coalesce(of_day, '-infinity')
-        union all
-        select slice, -count, -amount from tally_deltas
-         where list = checked and owner = of_owner and day is not distinct from of_day
-      ) as counted group by slice
-    ) as summed where count <> 0 or amount <> 0;
-  perform add_tallies(lacking);
-  return query select * from unnest(lacking);
+  return query select * from recount_tallies(checked, of_owner, of_day, of_day + 1);
   if of_day is null then
     return;
   end if;
-  for of_grain in reverse 1 .. 0 loop
-    select array_agg((checked, of_owner, of_grain, case of_grain when 1 then month else '-infinity' end,
-                      slice, count, amount)::tallies) into lacking
-      from (
-        select slice, sum(case when grain = of_grain then -count else count end)::bigint as count,
-               sum(case when grain = of_grain then -amount else amount end)::bigint as amount
-          from tallies
-         where list = checked and owner = of_owner
-           and (grain = of_grain and start = case of_grain when 1 then month else '-infinity' end
-             or grain = of_grain + 1
-               and (of_grain = 0 or start >= month and start < (month + interval '1 month')::date))
-         group by slice
-      ) as summed where count <> 0 or amount <> 0;
-    perform add_tallies(lacking);
-    return query select * from unnest(lacking);
-  end loop;
+  if tally_differs(checked, of_owner, 1::smallint, month) then
+    return query select * from recount_tallies(checked, of_owner, month, (month + interval '1 month')::date);
+    return query select * from sum_tallies(checked, of_owner, 1::smallint, month);
+  end if;
+  if tally_differs(checked, of_owner, 0::smallint, '-infinity') then
+    for gone in
+      select m::date from generate_series(
+          (select date_trunc('month', at at time zone 'UTC') from tallied_rows
+            where list = checked and owner = of_owner order by at limit 1),
+          (select at at time zone 'UTC' from tallied_rows
+            where list = checked and owner = of_owner order by at desc limit 1), interval '1 month') as m
+       where not exists (select from tallies
+         where list = checked and owner = of_owner and grain = 1 and start = m::date)
+    loop
+      return query select * from recount_tallies(checked, of_owner, gone, (gone + interval '1 month')::date);
+      return query select * from sum_tallies(checked, of_owner, 1::smallint, gone);
+    end loop;
+    return query select * from sum_tallies(checked, of_owner, 0::smallint, '-infinity');
+  end if;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.check_withdrawal_booked()
@@ -2927,11 +2911,44 @@ begin
     select owner, grain, start, slice, -count, -amount from tallies where list = checked
   ) as lacking
   group by owner, grain, start, slice having sum(count) <> 0 or sum(amount) <> 0
+  order by owner, grain, start, slice
   on conflict (list, owner, grain, start, slice)
   do update set count = t.count + excluded.count, amount = t.amount + excluded.amount;
   get diagnostics mended = row_count;
   delete from tallies where list = checked and count = 0 and amount = 0;
   return mended;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.recount_tallies(checked text, of_owner text, first_day date, next_day date)
+ RETURNS SETOF tallies
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  since timestamptz := first_day::timestamp at time zone 'UTC';
+  until timestamptz := next_day::timestamp at time zone 'UTC';
+  of_grain smallint := case when first_day is null then 0 else 2 end;
+  lacking tallies[];
+begin
+  select array_agg((checked, of_owner, of_grain, start, slice, count, amount)::tallies) into lacking
+    from (
+      select start, slice, sum(count)::bigint as count, sum(amount)::bigint as amount from (
+        select (at at time zone 'UTC')::date as start, slice, 1 as count, amount from tallied_rows
+         where list = checked and owner = of_owner and at >= since and at < until
+        union all
+        select '-infinity', slice, 1, amount from tallied_rows
+         where first_day is null and list = checked and owner = of_owner
+        union all
+        select start, slice, -count, -amount from tallies
+         where list = checked and owner = of_owner and grain = of_grain
+           and (first_day is null or start >= first_day and start < next_day)
+        union all
+        select coalesce(day, '-infinity'), slice, -count, -amount from tally_deltas
+         where list = checked and owner = of_owner and (first_day is null or day >= first_day and day < next_day)
+      ) as counted group by start, slice
+    ) as summed where count <> 0 or amount <> 0;
+  perform add_tallies(lacking);
+  return query select * from unnest(lacking);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.recovery_code_works_once()
@@ -3175,6 +3192,29 @@ begin
   on conflict (merchant_id, month, kind, account)
   do update set amount = m.amount + excluded.amount, journals = m.journals + excluded.journals;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.sum_tallies(checked text, of_owner text, of_grain smallint, first_day date)
+ RETURNS SETOF tallies
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  lacking tallies[];
+begin
+  select array_agg((checked, of_owner, of_grain, first_day, slice, count, amount)::tallies) into lacking
+    from (
+      select slice, sum(case when grain = of_grain then -count else count end)::bigint as count,
+             sum(case when grain = of_grain then -amount else amount end)::bigint as amount
+        from tallies
+       where list = checked and owner = of_owner
+         and (grain = of_grain and start = first_day
+           or grain = of_grain + 1
+             and (of_grain = 0 or start >= first_day and start < (first_day + interval '1 month')::date))
+       group by slice
+    ) as summed where count <> 0 or amount <> 0;
+  perform add_tallies(lacking);
+  return query select * from unnest(lacking);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.super_role_stays()
@@ -3544,6 +3584,22 @@ begin
   group by list, owner, slice, day having sum(count) <> 0 or sum(amount) <> 0;
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_differs(checked text, of_owner text, of_grain smallint, first_day date)
+ RETURNS boolean
+ LANGUAGE sql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select exists (
+    select from tallies
+     where list = checked and owner = of_owner
+       and (grain = of_grain and start = first_day
+         or grain = of_grain + 1
+           and (of_grain = 0 or start >= first_day and start < (first_day + interval '1 month')::date))
+     group by slice
+    having sum(case when grain = of_grain then -count else count end) <> 0
+        or sum(case when grain = of_grain then -amount else amount end) <> 0)
+$function$;
 
 CREATE OR REPLACE FUNCTION public.tally_grains(day date)
  RETURNS TABLE(grain smallint, start date)

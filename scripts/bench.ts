@@ -10,6 +10,7 @@ import { benchHostileCrowd } from './bench/hostile-crowd.ts';
 import { benchHostileEndpoints } from './bench/hostile-endpoints.ts';
 import { benchIdempotency } from './bench/idempotency.ts';
 import { benchLimits } from './bench/limits.ts';
+import { benchLists } from './bench/lists.ts';
 import { benchMemory } from './bench/memory.ts';
 import { benchMoneyIn } from './bench/money-in.ts';
 import { benchRenewals } from './bench/renewals.ts';
@@ -39,6 +40,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   in: benchMoneyIn,
   renew: benchRenewals,
   due: benchDueSubscriptions,
+  lists: benchLists,
   deliver: benchDeliverWebhooks,
   sweeps: benchSweeps,
   seal: benchSealing,

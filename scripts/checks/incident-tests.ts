@@ -35,6 +35,7 @@ export const RAISED_IN: Readonly<Record<IncidentKind, string>> = {
   'subscription.unexplained': 'test/subscriptions/mishaps.test.ts',
   'subscription.unknown_mandate': 'test/chains/collector-watch.test.ts',
   'sweep.refused': 'test/treasury/sweep.test.ts',
+  'tallies.drift': 'test/db/tallies-check.test.ts',
   'watcher.coins_unread': 'test/chains/coins-unread.test.ts',
   'watcher.blind': 'test/chains/watch-job.test.ts',
   'watcher.other_list': 'test/chains/watched-list.test.ts',

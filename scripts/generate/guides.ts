@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { INCIDENT_KINDS, type KindOfIncident } from '../../src/incidents/kinds.ts';
+import type { KindOfIncident } from '../../src/incidents/kind.ts';
+import { INCIDENT_KINDS } from '../../src/incidents/kinds.ts';
 
 const FOLDER = 'openapi/guides';
 /** Where the contract says that the service is. The service puts its own address there. */
@@ -89,6 +90,7 @@ const THE_SUBJECT: Readonly<Record<KindOfIncident['resource'], string>> = {
   payment: 'the id of a payment',
   refund: 'the id of a refund',
   subscription: 'the id of a subscription',
+  tallies: 'the tallies',
   unknown: 'not known here',
   withdrawal: 'the id of a withdrawal',
 };

@@ -94,6 +94,7 @@ import * as tallies from './migrations/0119-tallies.ts';
 import * as tallyTriggers from './migrations/0120-tally-triggers.ts';
 import * as talliesFilled from './migrations/0121-tallies-filled.ts';
 import * as tallyIndexes from './migrations/0122-tally-indexes.ts';
+import * as listStatistics from './migrations/0123-list-statistics.ts';
 import * as sealedTogether from './migrations/0130-sealed-together.ts';
 import * as dueIndexes from './migrations/0131-due-indexes.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
@@ -191,6 +192,7 @@ const MIGRATIONS = [
   tallyTriggers,
   talliesFilled,
   tallyIndexes,
+  listStatistics,
   sealedTogether,
   dueIndexes,
 ] satisfies readonly Migration[];

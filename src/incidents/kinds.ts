@@ -1,53 +1,11 @@
+import type { KindOfIncident } from './kind.ts';
+
+const NEVER = 'The service can not see its end: resolve it when you are done.';
+
 /**
  * Every kind of incident, as data: what the API, the alerts and the chapter "Incidents" of the documentation say about
  * it. `npm run generate` writes that chapter, so a kind can't be without a page.
  */
-
-/** What the subject of an incident names. */
-export type IncidentResource =
-  | 'account'
-  | 'change'
-  | 'charge'
-  | 'currency_pair'
-  | 'endpoint'
-  | 'ledger'
-  | 'mail_server'
-  | 'mandate'
-  | 'network'
-  | 'operator_account'
-  | 'operator_transaction'
-  | 'payment'
-  | 'refund'
-  | 'subscription'
-  | 'unknown'
-  | 'withdrawal';
-
-export type KindOfIncident = {
-  /** What the subject names. */
-  readonly resource: IncidentResource;
-  /** `critical`: money or all of a network is concerned, look now. `warning`: look today. */
-  readonly severity: 'critical' | 'warning';
-  /** The kind in a few words, without a full stop. */
-  readonly title: string;
-  /** When it opens, and what that means. */
-  readonly meaning: string;
-  /** What it touches meanwhile, and what it doesn't. */
-  readonly effect: string;
-  /** What an operator does. */
-  readonly action: string;
-  /** When it is over, and whether the service sees that by itself. */
-  readonly end: string;
-  /** What trying again does; absent when nothing can be tried again. `alerting.ts` names the function that does it. */
-  readonly retry?: string;
-  /**
-   * What ends it where nobody can resolve it by hand while it holds, because it is opened once and would be forgotten;
-   * as the refusal says it. `alerting.ts` names the function that looks.
-   */
-  readonly cure?: string;
-};
-
-const NEVER = 'The service can not see its end: resolve it when you are done.';
-
 export const INCIDENT_KINDS = {
   'chain.endpoint': {
     resource: 'endpoint',
@@ -378,6 +336,18 @@ export const INCIDENT_KINDS = {
     action:
       'Ask the issuer of the token why. If the treasury itself is blocked, let another one succeed it (`former` in the file of `KASI_NETWORKS`), so that new payments go there.',
     end: 'It is resolved when the deposits have been swept.',
+  },
+  'tallies.drift': {
+    resource: 'tallies',
+    severity: 'warning',
+    title: 'A total was not what its rows are, and was repaired',
+    meaning:
+      'Totals of lists, what a merchant has earned and what was paid through a link are kept beside the rows and recounted once a day. Some were wrong. The details list the first 50: list, owner, slice, the day (or month, or all), and what was missing.',
+    effect:
+      'Totals and page numbers, `totalEarned` or the figures of a link were wrong by that much since the last round. They are right again. The ledger is not touched: no money depends on them.',
+    action:
+      'Ask who wrote past the triggers of the tables: a restored table, a change by hand with triggers turned off. Without such a cause report it with the details.',
+    end: 'It is resolved when a whole round of a day finds nothing.',
   },
   'watcher.other_list': {
     resource: 'network',

@@ -1,5 +1,6 @@
 import type { components } from '../../generated/api.ts';
-import { INCIDENT_KINDS, type KindOfIncident } from './kinds.ts';
+import type { KindOfIncident } from './kind.ts';
+import { INCIDENT_KINDS } from './kinds.ts';
 import type { IncidentRow, IncidentStatus } from './queries.ts';
 
 type Schemas = components['schemas'];

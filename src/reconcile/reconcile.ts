@@ -20,6 +20,7 @@ import {
   sumWithdrawals,
 } from './ledger-facts.ts';
 import { examineMonths } from './months.ts';
+import { examineTallies } from './tallies.ts';
 
 export type Reconciliation = {
   readonly payments: number;
@@ -42,10 +43,11 @@ const SUMMED_A_PAGE = 50_000;
 
 /**
  * Compares the ledger with itself and with the rows that it books. The entries of each currency add up to zero. Each
- * balance is the sum of its entries, and so is each sum by month. Each transfer is booked once. The money of each
- * payment and withdrawal lies where its state says. Each paid payment was announced once. Each collected charge has one
- * payment. Locks nothing, and no statement runs long. Sums are compared in one snapshot, those by month in another, and
- * each page of rows is examined in one of its own (decision reconcile/short-snapshots).
+ * balance is the sum of its entries, and so is each sum by month. Each total of a list is the number of its rows.
+ * Each transfer is booked once. The money of each payment and withdrawal lies where its state says. Each paid
+ * payment was announced once. Each collected charge has one payment. Locks nothing, and no statement runs long. Sums
+ * are compared in one snapshot, those by month in another, and each page of rows is examined in one of its own
+ * (decision reconcile/short-snapshots).
  * Rejects when `signal` is aborted.
  */
 export async function reconcile(db: Db, signal?: AbortSignal): Promise<Reconciliation> {
@@ -55,6 +57,7 @@ export async function reconcile(db: Db, signal?: AbortSignal): Promise<Reconcili
     return { count, findings: await examineAccounts(trx, sums, expected, signal) };
   });
   const months = await examineMonths(db, signal);
+  const tallies = await examineTallies(db, signal);
   const payments = await examinePayments(db, signal);
   const withdrawals = await examineWithdrawals(db, signal);
   const refunds = await examineRefunds(db, signal);
@@ -69,6 +72,7 @@ export async function reconcile(db: Db, signal?: AbortSignal): Promise<Reconcili
     findings: [
       ...ledger.findings,
       ...months,
+      ...tallies,
       ...[payments, withdrawals, refunds, charges].flatMap(({ findings }) => findings),
     ],
   };

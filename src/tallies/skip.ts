@@ -42,7 +42,8 @@ async function findDay(db: Db | Trx, tallied: Tallied, to: Date | undefined, off
       select start, ${sql.lit(GRAIN.day)}, count from tallies
        where ${which} and grain = ${sql.lit(GRAIN.day)} ${bounds('start', { from: whole.to, to })}
       union all
-      select day, ${sql.lit(GRAIN.day)}, count from tally_deltas where ${which} ${bounds('day', { from: whole.to, to })}`
+      select day, ${sql.lit(GRAIN.day)}, count from tally_deltas
+       where ${which} ${bounds('day', { from: whole.to, to })}`
     : sql``;
   const { rows } = await sql<{ next: string; before: bigint }>`
     with units as (

@@ -205,7 +205,8 @@ describe('a page far behind', () => {
       insert into audit_log (id, actor_type, actor_id, action, resource_type, resource_id, merchant_id, ip_address,
                              user_agent, request_id, created_at)
       select 'log_' || lpad(n::text, 26, '0'), case when n % 3 = 0 then 'admin' else 'system' end, '',
-             'tea.brewed', 'tea', '', case when n % 2 = 0 then ${merchantId} end, '', '', '', ${START}::timestamptz + n * interval '1 hour'
+             'tea.brewed', 'tea', '', case when n % 2 = 0 then ${merchantId} end, '', '', '',
+             ${START}::timestamptz + n * interval '1 hour'
         from generate_series(1, 3000) n`.execute(db);
     const filters: readonly AuditFilter[] = [
       {},

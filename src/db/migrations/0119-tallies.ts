@@ -29,15 +29,15 @@ create table tallies (
   primary key (list, owner, grain, start, slice)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
 
--- How far the check has come in each round.
+-- How far the check has come in its round, and when that began.
 create table tally_checks (
   one boolean primary key default true check (one),
-  list text not null,
-  owner text not null,
-  grain smallint not null,
-  start date not null
+  began_at timestamptz,
+  list text not null default '',
+  owner text not null default '',
+  start date not null default '-infinity'
 );
-insert into tally_checks (list, owner, grain, start) values ('', '', 0, '-infinity');
+insert into tally_checks default values;
 
 -- Each row as its list counts it. The triggers of migration 0120 say the same of rows that are written: change both.
 create view tallied_rows as
@@ -121,55 +121,105 @@ begin
   return taken;
 end $$;
 
--- Counts the rows of one owner of one day, or of all days where day is null, and adds what the tallies lack; then what
--- the month lacks of its days, and the whole of its months. Returns what was lacking. Rows, tallies and deltas that one
--- statement sees differ by the same at any moment, whoever writes meanwhile, so no writer waits.
-create function check_tally(checked text, of_owner text, of_day date) returns setof tallies
-language plpgsql security definer set search_path = public, pg_temp as $$
+-- What the tallies of these days lack (of all days as a whole, where they are null), which it adds. Rows, tallies and
+-- deltas that one statement sees differ by the same at any moment, whoever writes meanwhile, so no writer waits.
+create function recount_tallies(checked text, of_owner text, first_day date, next_day date) returns setof tallies
+language plpgsql set search_path = public, pg_temp as $$
 declare
-  since timestamptz := of_day::timestamp at time zone 'UTC';
-  month date := date_trunc('month', of_day::timestamp)::date;
+  since timestamptz := first_day::timestamp at time zone 'UTC';
+  until timestamptz := next_day::timestamp at time zone 'UTC';
+  of_grain smallint := case when first_day is null then 0 else 2 end;
   lacking tallies[];
 begin
-  perform pg_advisory_xact_lock(hashtextextended('kasi tallies', 0));
-  select array_agg((checked, of_owner, case when of_day is null then 0 else 2 end, coalesce(of_day, '-infinity'),
-                    slice, count, amount)::tallies) into lacking
+  select array_agg((checked, of_owner, of_grain, start, slice, count, amount)::tallies) into lacking
     from (
-      select slice, sum(count)::bigint as count, sum(amount)::bigint as amount from (
-        select slice, 1 as count, amount from tallied_rows
-         where list = checked and owner = of_owner and at >= since and at < since + interval '1 day'
+      select start, slice, sum(count)::bigint as count, sum(amount)::bigint as amount from (
+        select (at at time zone 'UTC')::date as start, slice, 1 as count, amount from tallied_rows
+         where list = checked and owner = of_owner and at >= since and at < until
         union all
-        select slice, 1, amount from tallied_rows where of_day is null and list = checked and owner = of_owner
+        select '-infinity', slice, 1, amount from tallied_rows
+         where first_day is null and list = checked and owner = of_owner
         union all
-        select slice, -count, -amount from tallies
-         where list = checked and owner = of_owner and grain = case when of_day is null then 0 else 2 end
-           and start = coalesce(of_day, '-infinity')
+        select start, slice, -count, -amount from tallies
+         where list = checked and owner = of_owner and grain = of_grain
+           and (first_day is null or start >= first_day and start < next_day)
         union all
-        select slice, -count, -amount from tally_deltas
-         where list = checked and owner = of_owner and day is not distinct from of_day
-      ) as counted group by slice
+        select coalesce(day, '-infinity'), slice, -count, -amount from tally_deltas
+         where list = checked and owner = of_owner and (first_day is null or day >= first_day and day < next_day)
+      ) as counted group by start, slice
     ) as summed where count <> 0 or amount <> 0;
   perform add_tallies(lacking);
   return query select * from unnest(lacking);
+end $$;
+
+-- Whether a month is not what its days are, or the whole not what its months are.
+create function tally_differs(checked text, of_owner text, of_grain smallint, first_day date) returns boolean
+language sql set search_path = public, pg_temp as $$
+  select exists (
+    select from tallies
+     where list = checked and owner = of_owner
+       and (grain = of_grain and start = first_day
+         or grain = of_grain + 1
+           and (of_grain = 0 or start >= first_day and start < (first_day + interval '1 month')::date))
+     group by slice
+    having sum(case when grain = of_grain then -count else count end) <> 0
+        or sum(case when grain = of_grain then -amount else amount end) <> 0)
+$$;
+
+-- What a month lacks of its days, or the whole of its months, which it adds.
+create function sum_tallies(checked text, of_owner text, of_grain smallint, first_day date) returns setof tallies
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  lacking tallies[];
+begin
+  select array_agg((checked, of_owner, of_grain, first_day, slice, count, amount)::tallies) into lacking
+    from (
+      select slice, sum(case when grain = of_grain then -count else count end)::bigint as count,
+             sum(case when grain = of_grain then -amount else amount end)::bigint as amount
+        from tallies
+       where list = checked and owner = of_owner
+         and (grain = of_grain and start = first_day
+           or grain = of_grain + 1
+             and (of_grain = 0 or start >= first_day and start < (first_day + interval '1 month')::date))
+       group by slice
+    ) as summed where count <> 0 or amount <> 0;
+  perform add_tallies(lacking);
+  return query select * from unnest(lacking);
+end $$;
+
+-- Recounts one owner of one day, or of all days where day is null, and repairs. Where then a month is not what its days
+-- are, its other days are recounted, too; where the whole is not what its months are, months that are gone. Returns what
+-- was lacking.
+create function check_tally(checked text, of_owner text, of_day date) returns setof tallies
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  month date := date_trunc('month', of_day::timestamp)::date;
+  gone date;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('kasi tallies', 0));
+  return query select * from recount_tallies(checked, of_owner, of_day, of_day + 1);
   if of_day is null then
     return;
   end if;
-  for of_grain in reverse 1 .. 0 loop
-    select array_agg((checked, of_owner, of_grain, case of_grain when 1 then month else '-infinity' end,
-                      slice, count, amount)::tallies) into lacking
-      from (
-        select slice, sum(case when grain = of_grain then -count else count end)::bigint as count,
-               sum(case when grain = of_grain then -amount else amount end)::bigint as amount
-          from tallies
-         where list = checked and owner = of_owner
-           and (grain = of_grain and start = case of_grain when 1 then month else '-infinity' end
-             or grain = of_grain + 1
-               and (of_grain = 0 or start >= month and start < (month + interval '1 month')::date))
-         group by slice
-      ) as summed where count <> 0 or amount <> 0;
-    perform add_tallies(lacking);
-    return query select * from unnest(lacking);
-  end loop;
+  if tally_differs(checked, of_owner, 1::smallint, month) then
+    return query select * from recount_tallies(checked, of_owner, month, (month + interval '1 month')::date);
+    return query select * from sum_tallies(checked, of_owner, 1::smallint, month);
+  end if;
+  if tally_differs(checked, of_owner, 0::smallint, '-infinity') then
+    for gone in
+      select m::date from generate_series(
+          (select date_trunc('month', at at time zone 'UTC') from tallied_rows
+            where list = checked and owner = of_owner order by at limit 1),
+          (select at at time zone 'UTC' from tallied_rows
+            where list = checked and owner = of_owner order by at desc limit 1), interval '1 month') as m
+       where not exists (select from tallies
+         where list = checked and owner = of_owner and grain = 1 and start = m::date)
+    loop
+      return query select * from recount_tallies(checked, of_owner, gone, (gone + interval '1 month')::date);
+      return query select * from sum_tallies(checked, of_owner, 1::smallint, gone);
+    end loop;
+    return query select * from sum_tallies(checked, of_owner, 0::smallint, '-infinity');
+  end if;
 end $$;
 
 -- The same for a whole list at once. It reads every row of it: for migrations, and for who has filled tables by hand.
@@ -192,11 +242,13 @@ begin
     select owner, grain, start, slice, -count, -amount from tallies where list = checked
   ) as lacking
   group by owner, grain, start, slice having sum(count) <> 0 or sum(amount) <> 0
+  order by owner, grain, start, slice
   on conflict (list, owner, grain, start, slice)
   do update set count = t.count + excluded.count, amount = t.amount + excluded.amount;
   get diagnostics mended = row_count;
   delete from tallies where list = checked and count = 0 and amount = 0;
   return mended;
 end $$;
-revoke execute on function add_tallies, roll_up_tallies, check_tally, rebuild_tallies from public;
+revoke execute on function add_tallies, roll_up_tallies, recount_tallies, sum_tallies, check_tally, rebuild_tallies
+  from public;
 `;

@@ -1,0 +1,215 @@
+import pg from 'pg';
+
+/** Rows of a large database. Everything else grows with its payments. */
+export type Scale = { readonly payments: number };
+
+/** Over which the rows are spread evenly, up to now. */
+const DAYS = 1000;
+/** Rows of one statement. */
+const BULK_MAX = 500_000;
+
+type Filling = { readonly table: string; readonly count: number; readonly select: string };
+
+/**
+ * Fills the database at `ownerUrl` with payments, entries of the ledger, deliveries, audit entries, links,
+ * subscriptions, plans and merchants. The merchant owns half of all, `others` share the rest; the newest is the last.
+ * Triggers, foreign keys and indexes are left out meanwhile, and the tallies are counted afterwards. Nothing is due.
+ */
+export async function seedScale(ownerUrl: string, merchantId: string, { payments }: Scale): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    const fillings = fillingsOf(merchantId, payments);
+    const tables = [...new Set(fillings.map(({ table }) => table))];
+    const giveBack = await strip(client, tables);
+    for (const { table, count, select } of fillings) {
+      for (let from = 1; from <= count; from += BULK_MAX) {
+        const to = Math.min(count, from + BULK_MAX - 1);
+        await client.query(`insert into ${table} ${select.replaceAll('%series', `generate_series(${from}, ${to}) g`)}`);
+      }
+    }
+    await giveBack();
+    for (const table of tables) await client.query(`vacuum (freeze, analyze) ${table}`);
+    const lists = 'select distinct list from tallied_rows';
+    await client.query(`select rebuild_tallies(list) from (${lists}) as l`);
+    await client.query('vacuum (freeze, analyze) tallies');
+  } finally {
+    await client.end();
+  }
+}
+
+/** Takes triggers, foreign keys and indexes of the tables away, and returns what brings them back. */
+async function strip(client: pg.Client, tables: readonly string[]): Promise<() => Promise<void>> {
+  const { rows: keys } = await client.query<{ drop: string; add: string }>(
+    `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
+            format('alter table %s add constraint %I %s not valid', conrelid::regclass, conname,
+                   replace(pg_get_constraintdef(oid), ' NOT VALID', '')) as add
+       from pg_constraint where contype = 'f' and conrelid = any ($1::text[]::regclass[])`,
+    [tables],
+  );
+  const { rows: indexes } = await client.query<{ name: string; add: string }>(
+    `select indexname as name, indexdef as add from pg_indexes i
+      where schemaname = 'public' and tablename = any ($1)
+        and not exists (select from pg_constraint where conname = i.indexname)`,
+    [tables],
+  );
+  for (const table of tables) await client.query(`alter table ${table} disable trigger user`);
+  for (const { drop } of keys) await client.query(drop);
+  for (const { name } of indexes) await client.query(`drop index ${name}`);
+  return async () => {
+    await client.query(`set maintenance_work_mem = '512MB'`);
+    for (const { add } of indexes) await client.query(add);
+    for (const { add } of keys) await client.query(add);
+    for (const table of tables) await client.query(`alter table ${table} enable trigger user`);
+  };
+}
+
+/** How many of each, and expressions of the row `g` of a series. */
+type Shares = {
+  readonly payments: number;
+  readonly others: number;
+  readonly tenth: number;
+  readonly plans: number;
+  /** Whose it is. */
+  readonly owner: string;
+  /** The moment of the g-th of so many rows. */
+  readonly at: (count: number) => string;
+  /** A number below 100 that has nothing to do with whose the row is. */
+  readonly dice: string;
+};
+
+function fillingsOf(merchantId: string, payments: number): Filling[] {
+  const others = Math.max(10, Math.round(payments / 2000));
+  const tenth = Math.round(payments / 10);
+  const shares: Shares = {
+    ...{ payments, others, tenth, plans: Math.max(20, Math.round(tenth / 100)) },
+    owner: `case when g % 2 = 0 then '${merchantId}' else 'mer_scale' || (g / 2) % ${others} end`,
+    at: (count) => `now() - (${count} - g) * (interval '${DAYS} days' / ${count})`,
+    dice: `(g / 2 * 37 % 100)`,
+  };
+  return [paymentsAmong, ledgerOf, announced, sold].flatMap((fillings) => fillings(shares));
+}
+
+/** Payments, of several merchants. */
+const paymentsAmong = ({ payments, others, tenth, owner, at, dice }: Shares): Filling[] => [
+  {
+    table: 'merchants',
+    count: others,
+    select: `(id, business_name, email, password_hash, phone, business_type, status, created_at, updated_at)
+        select 'mer_scale' || g - 1, 'Shop ' || g, 'scale' || g || '@example.org', 'none', '+94112345678', 'company',
+               case when g % 20 = 0 then 'pending_verification' else 'active' end, ${at(others)}, ${at(others)}
+          from %series`,
+  },
+  { table: 'payments', count: payments, select: paymentsOf(owner, at(payments), dice, tenth) },
+  {
+    table: 'pruned_payments',
+    count: tenth,
+    select: `(payment_id, merchant_id, row_then, pruned_at)
+        select 'pay_gone' || g, ${owner}, '{}', ${at(tenth)} from %series`,
+  },
+];
+
+/** Two entries for a fifth of the payments. */
+const ledgerOf = ({ others, tenth, owner, at }: Shares): Filling[] => [
+  {
+    table: 'ledger_accounts',
+    count: others,
+    select: `(id, owner_id, kind)
+        select 'mer_scale' || g - 1 || ':' || kind, 'mer_scale' || g - 1, kind
+          from %series cross join unnest(array['pending', 'available']) as k (kind)`,
+  },
+  {
+    table: 'journals',
+    count: tenth * 2,
+    select: `(id, kind, ref, merchant_id, created_at)
+        select 'je_scale' || g, 'payment_confirmed', 'scale ' || g, ${owner}, ${at(tenth * 2)} from %series`,
+  },
+  {
+    table: 'entries',
+    count: tenth * 2,
+    select: `(journal_id, account_id, amount, created_at)
+        select 'je_scale' || g, ${owner} || ':' || kind, amount, ${at(tenth * 2)}
+          from %series cross join (values ('pending', -1000), ('available', 1000)) as e (kind, amount)`,
+  },
+];
+
+/** What was told of them, and who did what. */
+const announced = ({ payments, tenth, owner, at, dice }: Shares): Filling[] => [
+  {
+    table: 'events',
+    count: payments,
+    select: `(id, merchant_id, type, resource_id, sequence, body, created_at)
+        select 'evt_scale' || lpad(g::text, 20, '0'), ${owner}, 'payment.completed', 'pay_scale' || g, 1, '{}',
+               ${at(payments)} from %series`,
+  },
+  {
+    table: 'webhook_deliveries',
+    count: payments,
+    select: `(id, event_id, merchant_id, event_type, url, status, attempts, created_at, finished_at)
+        select 'whd_scale' || lpad(g::text, 20, '0'), 'evt_scale' || lpad(g::text, 20, '0'), ${owner},
+               'payment.completed', 'https://shop.example/hooks', case when ${dice} < 2 then 'failed' else 'success' end,
+               1, ${at(payments)}, ${at(payments)} from %series`,
+  },
+  {
+    table: 'audit_log',
+    count: tenth,
+    select: `(id, actor_type, actor_id, action, resource_type, resource_id, merchant_id, ip_address, user_agent,
+                request_id, created_at)
+        select 'log_scale' || lpad(g::text, 20, '0'), (array['merchant', 'system', 'admin'])[1 + least(2, ${dice} / 40)],
+               'someone' || g % 50, (array['payment.cancelled', 'api_key.created', 'session.ended'])[1 + g % 3],
+               (array['payment', 'api_key', 'session'])[1 + g % 3], '', ${owner}, '10.0.0.1', 'bench', '', ${at(tenth)}
+          from %series`,
+  },
+];
+
+/** What merchants sell by. */
+const sold = ({ tenth, plans, owner, at, dice }: Shares): Filling[] => [
+  {
+    table: 'payment_links',
+    count: tenth,
+    select: `(id, merchant_id, title, amount_minor, currency, accepted_tokens, slug, disabled, expires_at,
+                expiry_announced_at, created_at, updated_at)
+        select 'plink_scale' || g, ${owner}, 'Tea', 2500, 'USD', '{USDT}', 'scale' || g, ${dice} < 5,
+               case when ${dice} > 60 then ${at(tenth)} + interval '200 days' end, now(), ${at(tenth)}, ${at(tenth)}
+          from %series`,
+  },
+  {
+    table: 'payment_link_totals',
+    count: tenth,
+    select: `(payment_id, link_id, amount_minor, paid_at)
+        select 'pay_scale' || lpad(g::text, 20, '0'), 'plink_scale' || case when g % 2 = 0 then 2 else 1 + g % 100 end, 2500, ${at(tenth)} from %series`,
+  },
+  {
+    table: 'plans',
+    count: plans,
+    select: `(id, merchant_id, name, amount_minor, currency, interval, token, network, active, created_at, updated_at)
+        select 'plan_scale' || g, ${owner}, 'Tea', 2500, 'USD', 'monthly', 'USDT', 'devnet', ${dice} > 10, ${at(plans)}, ${at(plans)}
+          from %series`,
+  },
+  { table: 'subscriptions', count: tenth, select: subscriptionsOf(owner, at(tenth), dice) },
+];
+
+const paymentsOf = (owner: string, at: string, dice: string, links: number): string => `
+  (id, merchant_id, status, exception, source, link_id, amount_minor, currency, amount_micro, tolerance_micro,
+   late_window_ms, rate, customer_email, metadata, options, factory_address, booked_available, booked_suspense,
+   credit_count, created_at, updated_at, expires_at, paid_at)
+  select 'pay_scale' || lpad(g::text, 20, '0'), ${owner},
+         case when ${dice} < 60 then 'paid' when ${dice} < 90 then 'expired' when ${dice} < 97 then 'initiated'
+              else 'pending' end,
+         case when ${dice} in (1, 60) then 'underpaid' end,
+         (array['direct', 'session', 'link'])[1 + g / 2 % 3],
+         case when g / 2 % 3 = 2 then 'plink_scale' || 1 + g % ${links} end,
+         1000 + g % 9000, case when ${dice} % 7 = 0 then 'LKR' else 'USD' end, 10000000, 0, 0, '{}',
+         case when g % 3 = 0 then 'buyer' || g % 100000 || '@example.org' end, jsonb_build_object('orderId', g::text),
+         '[{"token": "USDT"}]', '0xf0', case when ${dice} < 60 then 10000000 else 0 end,
+         case when ${dice} = 60 then 1000000 else 0 end,
+         1, ${at}, ${at}, now() + interval '1 year', case when ${dice} < 60 then ${at} + interval '5 minutes' end
+    from %series`;
+
+const subscriptionsOf = (owner: string, at: string, dice: string): string => `
+  (id, merchant_id, plan_id, customer_email, customer_name, wallet, amount_minor, currency, interval, token, network,
+   status, mandate_status, anchor_at, trial_reminder_sent, period_number, current_period_start, current_period_end,
+   next_number, ever_charged, charge, failures, next_action_at, event_sequence, created_at, updated_at)
+  select 'sub_scale' || g, ${owner}, 'plan_scale' || 1 + g % 20, '', '', '0xce' || lpad(to_hex(g), 38, '0'), 2500, 'USD',
+         'monthly', 'USDT', 'devnet', case when ${dice} < 80 then 'active' else 'past_due' end, 'active', ${at}, true, 1,
+         ${at}, ${at}, 2, true, 'none', 0, now() + interval '100 days', 1, ${at}, ${at} from %series`;

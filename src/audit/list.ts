@@ -8,6 +8,7 @@ type LogQuery = PageQuery & Omit<AuditFilter, 'from' | 'to'> & { readonly fromDa
 /** A page of the log, each entry shown by `present`. */
 export async function readPageOfLog<T>(db: Db, query: LogQuery, present: (row: AuditRow) => T) {
   const filter = { ...query, ...parseRange(query) };
-  const [page, total] = await Promise.all([listEntries(db, filter, windowOf(query)), countEntries(db, filter)]);
+  const window = windowOf(query);
+  const [page, total] = await Promise.all([listEntries(db, filter, window), countEntries(db, filter, window)]);
   return { data: page.rows.map(present), pagination: presentPagination(query, total, page) };
 }

@@ -3,9 +3,9 @@ import type { DB } from '../../generated/db.ts';
 import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
-import type { PageWindow } from '../lib/paging.ts';
+import type { PageWindow, Total } from '../lib/paging.ts';
 import { skipDays } from '../tallies/skip.ts';
-import { countTallied, readTotal, type Tallied } from '../tallies/total.ts';
+import { countTallied, countUpTo, type Tallied } from '../tallies/total.ts';
 
 export type AuditFilter = {
   /** The merchant that the resources belong to; without it, the whole platform. */
@@ -62,11 +62,15 @@ export async function getEntry(db: Db, id: string): Promise<AuditRow> {
   return row;
 }
 
-/** How many entries match the filter. */
-export async function countEntries(db: Db, filter: AuditFilter): Promise<number> {
+/** How many entries match the filter; those of one actor up to some number. */
+export async function countEntries(
+  db: Db,
+  filter: AuditFilter,
+  page: PageWindow = { offset: 0, limit: 0 },
+): Promise<Total> {
   const tallied = talliedOf(filter);
   if (tallied) return countTallied(db, tallied, filter, within(filter));
-  return readTotal(db, sql`(select count(*) from ${within(filter)({})})`);
+  return countUpTo(db, within(filter)({}), page);
 }
 
 export type AuditRow = InferResult<ReturnType<typeof entriesWithPositions>>[number];

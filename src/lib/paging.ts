@@ -45,12 +45,17 @@ export function windowOf(query: PageQuery): PageWindow {
   return after === undefined ? { limit, before: cursor } : { limit, after: cursor };
 }
 
+/** How many items a list has; `atLeast`: more, which nobody counted. That is more than up to the end of the page. */
+export type Total = number | { readonly atLeast: number };
+
 /** The pagination object of every list; a page past the end has the true total. */
-export function presentPagination(query: PageQuery, total: number, page: Omit<Page<unknown>, 'rows'>) {
+export function presentPagination(query: PageQuery, counted: Total, page: Omit<Page<unknown>, 'rows'>) {
   const { limit = LIMIT_DEFAULT, after, before } = query;
   const number = after === undefined && before === undefined ? (query.page ?? 1) : 0;
+  const total = typeof counted === 'number' ? counted : counted.atLeast;
   const { next, previous } = page;
-  return { page: number, limit, total, totalPages: Math.ceil(total / limit), next, previous };
+  const pages = { page: number, limit, total, totalPages: Math.ceil(total / limit), next, previous };
+  return typeof counted === 'number' ? pages : { ...pages, totalIsMinimum: true };
 }
 
 /** What a list is ordered by. Values are written as PostgreSQL writes them; a time in UTC, to the microsecond. */

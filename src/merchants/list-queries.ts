@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db } from '../lib/db-types.ts';
-import type { Page, PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow, Total } from '../lib/paging.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 import { skipDays } from '../tallies/skip.ts';
-import { readTotal, sumOf, type Tallied } from '../tallies/total.ts';
+import { countUpTo, readTotal, sumOf, type Tallied } from '../tallies/total.ts';
 import type { Merchant } from './merchant.ts';
 import { selectMerchant, toMerchant } from './queries.ts';
 
@@ -21,14 +21,14 @@ export async function listMerchants(
   db: Db,
   filter: MerchantFilter,
   page: PageWindow,
-): Promise<{ readonly found: Page<Merchant>; readonly total: number }> {
+): Promise<{ readonly found: Page<Merchant>; readonly total: Total }> {
   const { search, status } = filter;
   const tallied: Tallied<'merchants'> | undefined =
     search === undefined ? { list: 'merchants', owners: [''], slice: { status } } : undefined;
   const at = windowSql(MERCHANTS, await skipDays(db, tallied, {}, page));
   const [rows, total] = await Promise.all([
     selectMerchant(db).select(at.keys).where(matches(filter)).where(at.condition).modifyEnd(at.tail).execute(),
-    readTotal(db, tallied ? sumOf('count', tallied) : sql`(select count(*) from merchants m where ${matches(filter)})`),
+    tallied ? readTotal(db, sumOf('count', tallied)) : countUpTo(db, sql`merchants m where ${matches(filter)}`, page),
   ]);
   return { found: at.pageOf(rows, toMerchant), total };
 }

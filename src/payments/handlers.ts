@@ -89,9 +89,10 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
   return {
     listPayments: async ({ principal, query }) => {
       const filter = parseFilter(query, principal.merchantId, deps.chains);
+      const page = windowOf(query);
       const [payments, total] = await Promise.all([
-        listPayments(deps.db, filter, windowOf(query)),
-        countPayments(deps.db, filter),
+        listPayments(deps.db, filter, page),
+        countPayments(deps.db, filter, page),
       ]);
       return {
         status: 200,

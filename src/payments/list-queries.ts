@@ -4,10 +4,10 @@ import { type Keyed, newestFirst, windowSql } from '../db/keyset.ts';
 import { VARYING } from '../db/prepared.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Currency } from '../lib/money.ts';
-import type { Page, PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow, Total } from '../lib/paging.ts';
 import type { AddressKey } from '../ports/chain-kind.ts';
 import { skipDays } from '../tallies/skip.ts';
-import { countTallied, type Part, type Tallied } from '../tallies/total.ts';
+import { countTallied, countUpTo, type Part, type Tallied } from '../tallies/total.ts';
 import { toPayment } from './queries.ts';
 import type { Search } from './search.ts';
 import type { Payment, PaymentException, PaymentStatus } from './types.ts';
@@ -57,13 +57,15 @@ export async function listPayments(db: Db | Trx, filter: PaymentFilter, page: Pa
   return at.pageOf(rows, toPayment);
 }
 
-/** How many payments match a filter, on all pages together. */
-export async function countPayments(db: Db | Trx, filter: PaymentFilter): Promise<number> {
+/** How many payments match a filter, on all pages together; those that no tally knows up to some number. */
+export async function countPayments(
+  db: Db | Trx,
+  filter: PaymentFilter,
+  page: PageWindow = { offset: 0, limit: 0 },
+): Promise<Total> {
   const tallied = talliedOf(filter);
   if (tallied) return countTallied(db, tallied, filter, (part) => found({ ...filter, ...part }));
-  const { rows } = await sql<{ total: bigint }>`
-    select ${VARYING} count(*) as total from ${found(filter)}`.execute(db);
-  return Number(rows[0]?.total ?? 0);
+  return countUpTo(db, found(filter), page);
 }
 
 /** What of the tallies a filter asks for; undefined where they don't know. */

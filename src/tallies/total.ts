@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { VARYING } from '../db/prepared.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import type { PageWindow, Total } from '../lib/paging.ts';
 
 /**
  * The lists that are tallied, and what a slice of each names, in order. The view `tallied_rows` and the triggers of
@@ -70,6 +71,23 @@ export function countOf(
     ...parts.map((part) => sql`(select count(*) from ${within(part)})`),
   ];
   return sql<bigint>`(${sql.join(terms, sql` + `)})`;
+}
+
+/** What no tally knows is counted so far. */
+const COUNTED_MAX = 10_000;
+
+/**
+ * How many of `rows` there are, what follows `from` in SQL: where no tally knows. Counts up to 10,000, or up to the end
+ * of the page if that is later, so that a page says whether another follows.
+ */
+export async function countUpTo(db: Db | Trx, rows: RawBuilder<unknown>, page: PageWindow): Promise<Total> {
+  const end = ('offset' in page ? page.offset : 0) + page.limit;
+  const most = Math.max(COUNTED_MAX, end + 1);
+  const count = await readTotal(
+    db,
+    sql`${VARYING} (select count(*) from (select from ${rows} limit ${most + 1}) as r)`,
+  );
+  return count > most ? { atLeast: most } : count;
 }
 
 /** The number that such an expression comes to. */

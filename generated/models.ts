@@ -3949,10 +3949,20 @@ export type Pagination = {
      */
     limit: number;
     /**
-     * The page that you asked for, counted from 1.
+     * The cursor of what follows this page, for `after`; null at the end.
+     * @example null
+     */
+    next: string | null;
+    /**
+     * The page that you asked for, counted from 1; 0 where you asked by a cursor.
      * @example 1
      */
     page: number;
+    /**
+     * The cursor of what precedes this page, for `before`; null at the beginning.
+     * @example null
+     */
+    previous: string | null;
     /**
      * All items that match the filter; see `totalIsMinimum`.
      * @example 1
@@ -8770,7 +8780,7 @@ export type WebhookCertification = {
 export type WebhookCertificationCheck = {
     /**
      * What to change; null when there is nothing to change.
-     * @example Anybody can send your handler an event: it has to verify the signature and to answer 400 when none of the tokens fits. In TypeScript verifyWebhook of @kasi/client does it.
+     * @example Anyone may send your handler an event: it has to verify the signature and to answer 400 when none of the tokens fits. In TypeScript verifyWebhook of @kasi/client does it.
      */
     advice: string | null;
     /**
@@ -9659,23 +9669,31 @@ export type WithdrawalStatusReason = "processing" | "cancelled" | "declined" | "
  */
 export type WithdrawalToken = "USDT" | "USDC";
 export type ListChangesQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only changes of this kind. */
     kind?: ChangeKind | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only changes in this state. */
     status?: ChangeStatus | undefined;
 };
 export type ListIncidentsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only incidents of this kind. */
     kind?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
     /** Only incidents that concern this network. */
     network?: string | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only incidents about this, such as the id of a payment. It is compared with `subject`. */
     resource?: string | undefined;
@@ -9685,9 +9703,13 @@ export type ListIncidentsQuery = {
     status?: IncidentStatus | undefined;
 };
 export type AdminListMerchantsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only merchants in which every word of this occurs: in the name of the business, the e-mail address, the phone number, or at the beginning of the id. Case does not matter. */
     search?: string | undefined;
@@ -9695,19 +9717,27 @@ export type AdminListMerchantsQuery = {
     status?: MerchantStatus | undefined;
 };
 export type ListPayoutsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only withdrawals, or only refunds. */
     kind?: ("withdrawal" | "refund") | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
     /** Only on this network. */
     network?: string | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
 };
 export type ListAdminUsersQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only administrators with this role. */
     roleId?: string | undefined;
@@ -9715,13 +9745,17 @@ export type ListAdminUsersQuery = {
     status?: AdminUserStatus | undefined;
 };
 export type AdminListWithdrawalsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only what was created at or after this. A date means from the start of that UTC day. */
     fromDate?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
     /** Only withdrawals of this merchant. */
     merchantId?: string | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only withdrawals in this state. */
     status?: AdminWithdrawalStatus | undefined;
@@ -9735,13 +9769,17 @@ export type ListAuditLogsQuery = {
     actorId?: string | undefined;
     /** Only entries of actors of this kind. */
     actorType?: AuditActorType | undefined;
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only what was created at or after this. A date means from the start of that UTC day. */
     fromDate?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
     /** Only entries about what belongs to this merchant. */
     merchantId?: string | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only entries about this kind of thing. */
     resourceType?: string | undefined;
@@ -9749,9 +9787,13 @@ export type ListAuditLogsQuery = {
     toDate?: string | undefined;
 };
 export type ListMerchantSessionsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
 };
 export type ListEventsQuery = {
@@ -9763,11 +9805,15 @@ export type ListEventsQuery = {
 export type ListMerchantAuditLogsQuery = {
     /** Only entries of this action. */
     action?: string | undefined;
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only what was created at or after this. A date means from the start of that UTC day. */
     fromDate?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only entries about this kind of thing. */
     resourceType?: string | undefined;
@@ -9775,14 +9821,22 @@ export type ListMerchantAuditLogsQuery = {
     toDate?: string | undefined;
 };
 export type ListPaymentLinksQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only links in this state. */
     status?: PaymentLinkStatus | undefined;
 };
 export type ListPaymentsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only payments in this currency. */
     currency?: Currency | undefined;
     /** Only payments with this whole e-mail address of the customer, in upper or lower case. */
@@ -9803,7 +9857,7 @@ export type ListPaymentsQuery = {
     } | undefined;
     /** Only payments of at least this amount, in the currency of each payment; add `currency` if you sell in several. */
     minAmount?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only payments with this whole id, transaction hash or deposit address. Any other text is looked for in the description and the customer's e-mail address, as any part of them, and at the beginning of the id; case does not matter there. A text is looked for in the 100,000 newest of the payments that the other filters leave, and the `total` counts those; older ones are found with `toDate`. */
     search?: string | undefined;
@@ -9817,11 +9871,15 @@ export type ListPaymentsQuery = {
     waiting?: boolean | undefined;
 };
 export type ListCustomerSubscriptionsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
     /** Only subscriptions at the merchant who offers this plan. */
     merchantOf?: string | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
 };
 export type GetSignedTransferQuery = {
@@ -9843,11 +9901,15 @@ export type GetPaymentQrSvgQuery = {
     of?: string | undefined;
 };
 export type ListRefundsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only what was created at or after this. A date means from the start of that UTC day. */
     fromDate?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only refunds of this payment. */
     paymentId?: string | undefined;
@@ -9857,25 +9919,37 @@ export type ListRefundsQuery = {
     toDate?: string | undefined;
 };
 export type ListStatementsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
 };
 export type GetStatementQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
 };
 export type ListLedgerEntriesQuery = {
     /** Only entries on this account. */
     account?: LedgerAccount | undefined;
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** Only what was created at or after this. A date means from the start of that UTC day. */
     fromDate?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only what was created at or before this. A date means to the end of that UTC day. */
     toDate?: string | undefined;
@@ -9883,15 +9957,23 @@ export type ListLedgerEntriesQuery = {
 export type ListPlansQuery = {
     /** Only plans that take new subscribers, or only those that do not. */
     active?: boolean | undefined;
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
 };
 export type ListSubscriptionsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only subscriptions of this plan. Of a plan that does not exist there are none. */
     planId?: string | undefined;
@@ -9899,23 +9981,35 @@ export type ListSubscriptionsQuery = {
     status?: SubscriptionStatus | undefined;
 };
 export type ListChargesQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
 };
 export type ListWebhookDeliveriesQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only deliveries in this state. */
     status?: WebhookDeliveryStatus | undefined;
 };
 export type ListWithdrawalsQuery = {
+    /** Only items behind this cursor: `pagination.next` of the answer before. Takes the place of `page`, and is as fast at any depth. */
+    after?: string | undefined;
+    /** Only items in front of this cursor, the nearest of them: `pagination.previous` of the answer before. Takes the place of `page`. */
+    before?: string | undefined;
     /** The most items on a page. */
     limit?: number | undefined;
-    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. */
+    /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
     /** Only withdrawals in this state. */
     status?: WithdrawalStatus | undefined;

@@ -14,8 +14,8 @@ namespace Kasi\Generated;
  * @phpstan-type AdminAuditLogEntry array{id: string, actorType: AuditActorType, actorId: string, action: string, resourceType: string, resourceId: string, merchantId: string|null, ipAddress: string, userAgent: string, timestamp: string, metadata: array<string, mixed>, requestId: string, sequence: int|null, hash: string|null}
  * @phpstan-type AdminAuditLogEntryList array{data: list<AdminAuditLogEntry>, pagination: Pagination}
  * @phpstan-type AdminAuthResult array{admin: OwnAdmin, token: string, refreshToken: string, expiresIn: int, deviceToken: string}
- * @phpstan-type AdminListMerchantsQuery array{page?: int, limit?: int, status?: MerchantStatus, search?: string}
- * @phpstan-type AdminListWithdrawalsQuery array{page?: int, limit?: int, status?: AdminWithdrawalStatus, merchantId?: string, fromDate?: string, toDate?: string}
+ * @phpstan-type AdminListMerchantsQuery array{page?: int, limit?: int, after?: string, before?: string, status?: MerchantStatus, search?: string}
+ * @phpstan-type AdminListWithdrawalsQuery array{page?: int, limit?: int, after?: string, before?: string, status?: AdminWithdrawalStatus, merchantId?: string, fromDate?: string, toDate?: string}
  * @phpstan-type AdminMerchant array{id: string, businessName: string, email: string, phone: string, businessType: BusinessType, status: MerchantStatus, statusReason: string|null, walletAddress: string|null, webhookUrl: string|null, twoFactorEnabled: bool, paymentToleranceBps: int|null, refundOffers: list<RefundOfferException>, refundOfferMinimum: int|float, supportEmail: string|null, supportUrl: string|null, website: string|null, brandColor: string|null, logoUrl: string|null, sendReceipts: bool, embedOrigins: list<string>, balance: SettlementBalance, paymentCount: int, paidCount: int, lastPaidAt: string|null, apiKeyCount: int, createdAt: string, updatedAt: string}
  * @phpstan-type AdminMerchantList array{data: list<AdminMerchantSummary>, pagination: Pagination}
  * @phpstan-type AdminMerchantSummary array{id: string, businessName: string, email: string, phone: string, businessType: BusinessType, status: MerchantStatus, statusReason: string|null, createdAt: string, updatedAt: string}
@@ -112,7 +112,7 @@ namespace Kasi\Generated;
  * @phpstan-type FailWithdrawalRequest array{reason: string}
  * @phpstan-type FreezeMerchantRequest array{reason: string}
  * @phpstan-type GetSignedTransferQuery array{network: string, token: Token, payer: string, method?: SignMethod}
- * @phpstan-type GetStatementQuery array{page?: int, limit?: int}
+ * @phpstan-type GetStatementQuery array{page?: int, limit?: int, after?: string, before?: string}
  * @phpstan-type GuardedChange array{id: string, kind: ChangeKind, subjectId: string, changes: array<string, mixed>, status: ChangeStatus, needsApproval: bool, proposedBy: string, proposedAt: string, dueAt: string, expiresAt: string, approvedBy: string|null, approvedAt: string|null, endedAt: string|null, endedBy: string|null, reason: string|null}
  * @phpstan-type Incident array{id: string, kind: string, severity: IncidentSeverity, title: string, status: IncidentStatus, resourceType: string, subject: string, network: string|null, message: string, count: int, openedAt: string, lastSeenAt: string, acknowledgedAt: string|null, resolvedAt: string|null, meaning: string, effect: string, action: string, end: string, retry: string|null, detail: array<string, mixed>, acknowledgedBy: string|null, resolvedBy: string|null, note: string|null, alertedAt: string|null}
  * @phpstan-type IncidentList array{data: list<IncidentSummary>, pagination: Pagination}
@@ -126,25 +126,25 @@ namespace Kasi\Generated;
  * @phpstan-type LedgerEntryList array{data: list<LedgerEntry>, pagination: Pagination}
  * @phpstan-type LineItem array{name: string, quantity: int, unitAmount: int|float}
  * @phpstan-type LineItemInput array{name: string, quantity?: int, unitAmount: int|float}
- * @phpstan-type ListAdminUsersQuery array{page?: int, limit?: int, status?: AdminUserStatus, roleId?: string}
- * @phpstan-type ListAuditLogsQuery array{page?: int, limit?: int, action?: string, resourceType?: string, actorId?: string, actorType?: AuditActorType, merchantId?: string, fromDate?: string, toDate?: string}
- * @phpstan-type ListChangesQuery array{page?: int, limit?: int, status?: ChangeStatus, kind?: ChangeKind}
- * @phpstan-type ListChargesQuery array{page?: int, limit?: int}
- * @phpstan-type ListCustomerSubscriptionsQuery array{merchantOf?: string, page?: int, limit?: int}
+ * @phpstan-type ListAdminUsersQuery array{page?: int, limit?: int, after?: string, before?: string, status?: AdminUserStatus, roleId?: string}
+ * @phpstan-type ListAuditLogsQuery array{page?: int, limit?: int, after?: string, before?: string, action?: string, resourceType?: string, actorId?: string, actorType?: AuditActorType, merchantId?: string, fromDate?: string, toDate?: string}
+ * @phpstan-type ListChangesQuery array{page?: int, limit?: int, after?: string, before?: string, status?: ChangeStatus, kind?: ChangeKind}
+ * @phpstan-type ListChargesQuery array{page?: int, limit?: int, after?: string, before?: string}
+ * @phpstan-type ListCustomerSubscriptionsQuery array{merchantOf?: string, page?: int, limit?: int, after?: string, before?: string}
  * @phpstan-type ListEventsQuery array{after?: int, limit?: int}
- * @phpstan-type ListIncidentsQuery array{page?: int, limit?: int, status?: IncidentStatus, kind?: string, resource?: string, network?: string, since?: string}
- * @phpstan-type ListLedgerEntriesQuery array{page?: int, limit?: int, account?: LedgerAccount, fromDate?: string, toDate?: string}
- * @phpstan-type ListMerchantAuditLogsQuery array{page?: int, limit?: int, action?: string, resourceType?: string, fromDate?: string, toDate?: string}
- * @phpstan-type ListMerchantSessionsQuery array{page?: int, limit?: int}
- * @phpstan-type ListPaymentLinksQuery array{page?: int, limit?: int, status?: PaymentLinkStatus}
- * @phpstan-type ListPaymentsQuery array{page?: int, limit?: int, status?: PaymentStatus, exception?: 'underpaid'|'overpaid'|'late'|'wrong_token', waiting?: bool, source?: 'direct'|'link'|'session'|'subscription', linkId?: string, customerEmail?: string, currency?: Currency, minAmount?: int|float, maxAmount?: int|float, metadata?: array<string, string>, search?: string, fromDate?: string, toDate?: string}
- * @phpstan-type ListPayoutsQuery array{page?: int, limit?: int, kind?: 'withdrawal'|'refund', network?: string}
- * @phpstan-type ListPlansQuery array{page?: int, limit?: int, active?: bool}
- * @phpstan-type ListRefundsQuery array{page?: int, limit?: int, fromDate?: string, toDate?: string, status?: RefundStatus, paymentId?: string}
- * @phpstan-type ListStatementsQuery array{page?: int, limit?: int}
- * @phpstan-type ListSubscriptionsQuery array{page?: int, limit?: int, status?: SubscriptionStatus, planId?: string}
- * @phpstan-type ListWebhookDeliveriesQuery array{page?: int, limit?: int, status?: WebhookDeliveryStatus}
- * @phpstan-type ListWithdrawalsQuery array{page?: int, limit?: int, status?: WithdrawalStatus}
+ * @phpstan-type ListIncidentsQuery array{page?: int, limit?: int, after?: string, before?: string, status?: IncidentStatus, kind?: string, resource?: string, network?: string, since?: string}
+ * @phpstan-type ListLedgerEntriesQuery array{page?: int, limit?: int, after?: string, before?: string, account?: LedgerAccount, fromDate?: string, toDate?: string}
+ * @phpstan-type ListMerchantAuditLogsQuery array{page?: int, limit?: int, after?: string, before?: string, action?: string, resourceType?: string, fromDate?: string, toDate?: string}
+ * @phpstan-type ListMerchantSessionsQuery array{page?: int, limit?: int, after?: string, before?: string}
+ * @phpstan-type ListPaymentLinksQuery array{page?: int, limit?: int, after?: string, before?: string, status?: PaymentLinkStatus}
+ * @phpstan-type ListPaymentsQuery array{page?: int, limit?: int, after?: string, before?: string, status?: PaymentStatus, exception?: 'underpaid'|'overpaid'|'late'|'wrong_token', waiting?: bool, source?: 'direct'|'link'|'session'|'subscription', linkId?: string, customerEmail?: string, currency?: Currency, minAmount?: int|float, maxAmount?: int|float, metadata?: array<string, string>, search?: string, fromDate?: string, toDate?: string}
+ * @phpstan-type ListPayoutsQuery array{page?: int, limit?: int, after?: string, before?: string, kind?: 'withdrawal'|'refund', network?: string}
+ * @phpstan-type ListPlansQuery array{page?: int, limit?: int, after?: string, before?: string, active?: bool}
+ * @phpstan-type ListRefundsQuery array{page?: int, limit?: int, after?: string, before?: string, fromDate?: string, toDate?: string, status?: RefundStatus, paymentId?: string}
+ * @phpstan-type ListStatementsQuery array{page?: int, limit?: int, after?: string, before?: string}
+ * @phpstan-type ListSubscriptionsQuery array{page?: int, limit?: int, after?: string, before?: string, status?: SubscriptionStatus, planId?: string}
+ * @phpstan-type ListWebhookDeliveriesQuery array{page?: int, limit?: int, after?: string, before?: string, status?: WebhookDeliveryStatus}
+ * @phpstan-type ListWithdrawalsQuery array{page?: int, limit?: int, after?: string, before?: string, status?: WithdrawalStatus}
  * @phpstan-type Locale 'en'|'es'|'fr'|'si'|'ta'
  * @phpstan-type LoginAdminRequest array{email: string, password: string, otp?: string, deviceToken?: string}
  * @phpstan-type LoginMerchantRequest array{email: string, password: string, otp?: string, deviceToken?: string}
@@ -168,7 +168,7 @@ namespace Kasi\Generated;
  * @phpstan-type MetadataInput array<string, string|int|float|bool>
  * @phpstan-type MineSandboxBlocksRequest array{blocks: int, network?: SandboxNetworkName}
  * @phpstan-type OwnAdmin array{id: string, email: string, name: string, role: RoleReference, permissions: list<Permission>, twoFactorEnabled: bool}
- * @phpstan-type Pagination array{page: int, limit: int, total: int, totalPages: int, totalIsMinimum?: bool}
+ * @phpstan-type Pagination array{page: int, limit: int, total: int, totalPages: int, next: string|null, previous: string|null, totalIsMinimum?: bool}
  * @phpstan-type PaySandboxPaymentRequest array{token?: Token, network?: string, amount?: string, confirm?: bool}
  * @phpstan-type PaySandboxRefundRequest array{amount?: string, confirm?: bool}
  * @phpstan-type PaySandboxWithdrawalRequest array{token?: Token, amount?: string, confirm?: bool}

@@ -10,7 +10,7 @@ import { countEntries, listEntries, readBalances } from '../../src/settlements/q
 import { countPlans, listPlans } from '../../src/subscriptions/plans/queries.ts';
 import { countSubscriptions, listSubscriptions } from '../../src/subscriptions/queries.ts';
 import { countDeliveries, listDeliveries } from '../../src/webhooks/queries.ts';
-import { type Figure, median } from './figure.ts';
+import type { Figure } from './figure.ts';
 import { seedScale } from './seed-scale.ts';
 import { type BenchService, type Endings, PASSWORD, registerBenchMerchant, startBenchService } from './service.ts';
 
@@ -52,7 +52,8 @@ export async function benchLists(_service: BenchService, endings: Endings): Prom
       times[0].push(tookFew);
       times[1].push(tookMany);
     }
-    const [fewMs, manyMs] = [median(times[0]), median(times[1])];
+    // The fastest: what else the machine does only adds to a few milliseconds.
+    const [fewMs, manyMs] = [Math.min(...times[0]), Math.min(...times[1])];
     const buffers = await countBuffers(many.service.ownerUrl, operation);
     found.push({ ...operation, fewMs, manyMs, ratio: manyMs / fewMs, buffers });
     const line = `${fewMs.toFixed(1)} to ${manyMs.toFixed(1)} ms, ${(manyMs / fewMs).toFixed(2)}, ${buffers} buffers`;

@@ -2906,7 +2906,10 @@ begin
   )
   insert into tallies as t
   select checked, owner, grain, start, slice, sum(count)::bigint, sum(amount)::bigint from (
-    select d.owner, g.grain, g.start, d.slice, d.count, d.amount from days d cross join lateral tally_grains(d.day) g
+    select d.owner, g.grain, g.start, d.slice, d.count, d.amount from days d cross join lateral (values
+  (0::smallint, '-infinity'::date), (1::smallint, date_trunc('month', d.day::timestamp)::date), (2::smallint, d.day)
+) as g (grain, start)
+     where g.start is not null
     union all
     select owner, grain, start, slice, -count, -amount from tallies where list = checked
   ) as lacking
@@ -3048,7 +3051,10 @@ begin
     delete from tally_deltas where ctid = any (array(select ctid from tally_deltas limit at_most)) returning *
   ), graded as (
     select d.list, d.owner, g.grain, g.start, d.slice, sum(d.count)::bigint, sum(d.amount)::bigint
-      from gone d cross join lateral tally_grains(d.day) g group by d.list, d.owner, g.grain, g.start, d.slice
+      from gone d cross join lateral (values
+  (0::smallint, '-infinity'::date), (1::smallint, date_trunc('month', d.day::timestamp)::date), (2::smallint, d.day)
+) as g (grain, start) where g.start is not null
+     group by d.list, d.owner, g.grain, g.start, d.slice
   )
   select (select count(*) from gone), (select array_agg(g::tallies) from graded g) into taken, sums;
   perform add_tallies(sums);
@@ -3599,16 +3605,6 @@ AS $function$
      group by slice
     having sum(case when grain = of_grain then -count else count end) <> 0
         or sum(case when grain = of_grain then -amount else amount end) <> 0)
-$function$;
-
-CREATE OR REPLACE FUNCTION public.tally_grains(day date)
- RETURNS TABLE(grain smallint, start date)
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select 0::smallint, '-infinity'::date
-  union all select 1::smallint, date_trunc('month', day::timestamp)::date where day is not null
-  union all select 2::smallint, day where day is not null
 $function$;
 
 CREATE OR REPLACE FUNCTION public.tally_removed_merchants()

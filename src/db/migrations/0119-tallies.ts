@@ -1,6 +1,11 @@
 /** How many rows each list has, by owner, day and what it is filtered by: a total is a sum of few rows. */
 export const name = '0119-tallies';
 
+/** What the day of a row `d` counts into. */
+const GRAINS = `(values
+  (0::smallint, '-infinity'::date), (1::smallint, date_trunc('month', d.day::timestamp)::date), (2::smallint, d.day)
+) as g (grain, start)`;
+
 export const up = `
 -- What a transaction changed, until it is rolled up. Only ever inserted, so that no writer waits for another.
 create table tally_deltas (
@@ -75,13 +80,6 @@ select 'subscriptions', id, null, plan_id,
 union all
 select 'merchants', id, null, '', array[status], created_at, 0 from merchants;
 
--- What a day counts into.
-create function tally_grains(day date) returns table (grain smallint, start date) language sql immutable as $$
-  select 0::smallint, '-infinity'::date
-  union all select 1::smallint, date_trunc('month', day::timestamp)::date where day is not null
-  union all select 2::smallint, day where day is not null
-$$;
-
 -- Adds to what the tallies say; rows that count nothing any more go away. Whoever calls it holds the lock of the tallies.
 create function add_tallies(added tallies[]) returns void language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -114,7 +112,8 @@ begin
     delete from tally_deltas where ctid = any (array(select ctid from tally_deltas limit at_most)) returning *
   ), graded as (
     select d.list, d.owner, g.grain, g.start, d.slice, sum(d.count)::bigint, sum(d.amount)::bigint
-      from gone d cross join lateral tally_grains(d.day) g group by d.list, d.owner, g.grain, g.start, d.slice
+      from gone d cross join lateral ${GRAINS} where g.start is not null
+     group by d.list, d.owner, g.grain, g.start, d.slice
   )
   select (select count(*) from gone), (select array_agg(g::tallies) from graded g) into taken, sums;
   perform add_tallies(sums);
@@ -237,7 +236,8 @@ begin
   )
   insert into tallies as t
   select checked, owner, grain, start, slice, sum(count)::bigint, sum(amount)::bigint from (
-    select d.owner, g.grain, g.start, d.slice, d.count, d.amount from days d cross join lateral tally_grains(d.day) g
+    select d.owner, g.grain, g.start, d.slice, d.count, d.amount from days d cross join lateral ${GRAINS}
+     where g.start is not null
     union all
     select owner, grain, start, slice, -count, -amount from tallies where list = checked
   ) as lacking

@@ -88,10 +88,18 @@ export async function saveSession(trx: Trx, session: Session, now: Date): Promis
     .execute();
 }
 
-/** Records that a session's payment has ended, and wakes the job that continues from there. */
-export async function recordOutcome(trx: Trx, sessionId: string, outcome: SessionOutcome, at: Date): Promise<void> {
+/** How a session's payment ended, and when. */
+export type RecordedOutcome = { readonly sessionId: string; readonly outcome: SessionOutcome; readonly at: Date };
+
+/** Records that payments of sessions have ended, in one statement, and wakes the job that continues from there. */
+export async function recordOutcomes(trx: Trx, outcomes: readonly RecordedOutcome[]): Promise<void> {
+  if (outcomes.length === 0) return;
   await sql`
-    insert into checkout_session_moves (session_id, outcome, created_at) values (${sessionId}, ${outcome}, ${at})
+    insert into checkout_session_moves (session_id, outcome, created_at)
+    select * from unnest(${outcomes.map(({ sessionId }) => sessionId)}::text[],
+                         ${outcomes.map(({ outcome }) => outcome)}::text[],
+                         ${outcomes.map(({ at }) => at)}::timestamptz[])
+      as ended (session_id, outcome, created_at) order by session_id
     on conflict (session_id, outcome) do nothing`.execute(trx);
   trx.wake('kasi_moves');
 }

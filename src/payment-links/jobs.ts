@@ -36,9 +36,8 @@ export function paymentLinkJobs(deps: LinkJobDeps): Job[] {
 
 /** Counts payments of links when they are paid. */
 export const countPaidLinks: PaymentListener = async (trx, moves) => {
-  for (const { payment } of moves) {
-    const { id: paymentId, status, linkId, amountMinor, paidAt } = payment;
-    if (status !== 'paid' || linkId === null || paidAt === null) continue;
-    await recordPaid(trx, { paymentId, linkId, amountMinor, paidAt });
-  }
+  const paid = moves.flatMap(({ payment: { id: paymentId, status, linkId, amountMinor, paidAt } }) =>
+    status === 'paid' && linkId !== null && paidAt !== null ? [{ paymentId, linkId, amountMinor, paidAt }] : [],
+  );
+  await recordPaid(trx, paid);
 };

@@ -221,13 +221,17 @@ export type PaidThroughLink = {
   readonly paidAt: Date;
 };
 
-/** Counts a paid payment for its link; a repeated call does nothing. */
-export async function recordPaid(trx: Trx, paid: PaidThroughLink): Promise<void> {
-  await trx
-    .insertInto('payment_link_totals')
-    .values({ payment_id: paid.paymentId, link_id: paid.linkId, amount_minor: paid.amountMinor, paid_at: paid.paidAt })
-    .onConflict((conflict) => conflict.column('payment_id').doNothing())
-    .execute();
+/** Counts paid payments for their links, in one statement; a repeated call does nothing. */
+export async function recordPaid(trx: Trx, paid: readonly PaidThroughLink[]): Promise<void> {
+  if (paid.length === 0) return;
+  await sql`
+    insert into payment_link_totals (payment_id, link_id, amount_minor, paid_at)
+    select * from unnest(${paid.map(({ paymentId }) => paymentId)}::text[],
+                         ${paid.map(({ linkId }) => linkId)}::text[],
+                         ${paid.map(({ amountMinor }) => amountMinor.toString())}::bigint[],
+                         ${paid.map(({ paidAt }) => paidAt)}::timestamptz[])
+      as paid (payment_id, link_id, amount_minor, paid_at) order by payment_id
+    on conflict (payment_id) do nothing`.execute(trx);
 }
 
 const toColumns = (link: PaymentLink) => ({

@@ -39,12 +39,17 @@ export async function listFirstSights(db: Db, limit: number): Promise<PaymentRef
 /**
  * Takes in the first transfers of these payments, all in one transaction, whose number of statements does not depend on
  * how many they are: books and counts them, and confirms those that lie deep enough already. Skips what is locked, or
- * has changed meanwhile. See decision payments/plain-payments-together.
+ * has changed meanwhile. Returns those that it took. See decision payments/plain-payments-together.
  */
-export const takeFirstSights = (db: Db, deps: PaymentDeps, ids: readonly string[], now: Date): Promise<void> =>
+export const takeFirstSights = (
+  db: Db,
+  deps: PaymentDeps,
+  ids: readonly string[],
+  now: Date,
+): Promise<readonly string[]> =>
   inTransaction(db, async (trx) => {
     const locked = await lockFirstSights(trx, ids);
-    if (locked.length === 0) return;
+    if (locked.length === 0) return [];
     const credits = await getCredits(
       trx,
       locked.map(({ creditId }) => creditId),
@@ -57,6 +62,7 @@ export const takeFirstSights = (db: Db, deps: PaymentDeps, ids: readonly string[
     );
     const moves = firsts.map(({ payment, credit }) => seen(payment, creditOf(applied, credit.id), now));
     await storePlain(trx, deps, moves, now);
+    return locked.map(({ payment }) => payment.id);
   });
 
 /** Locks the credits, too: what a watcher takes back meanwhile waits until it is booked, and is queued again then. */

@@ -19,6 +19,8 @@ const BATCH_MAX = 500;
 const PLAIN_MAX = 100;
 /** So many transactions take in payments at once; each skips what another has locked. */
 const LANES = 2;
+/** So many payments are taken in by a run at most, so that what is to be confirmed gets its turn; the next goes on. */
+const FIRST_MAX = 5_000;
 /** At most 100 payments a transaction and 50,000 a run are looked at to be pruned; the next run goes on from there. */
 const PRUNE = { batch: 100, batches: 500 };
 
@@ -52,16 +54,17 @@ const applyCredits = (deps: PaymentJobDeps): Job => ({
 
 /** Takes in first transfers, in batches. Each payment gets one turn a run, as in `workThrough`. */
 async function takeTogether(deps: PaymentJobDeps, run: JobRun): Promise<void> {
-  const had = new Set<string>();
-  for (;;) {
-    const refs = (await listFirstSights(deps.db, BATCH_MAX + had.size)).filter(({ id }) => !had.has(id));
-    for (const { id } of refs) had.add(id);
+  const waiting = new Set<string>();
+  for (let had = 0; had < FIRST_MAX; had += BATCH_MAX) {
+    const limit = BATCH_MAX + waiting.size;
+    const refs = (await listFirstSights(deps.db, limit)).filter(({ id }) => !waiting.has(id)).slice(0, BATCH_MAX);
+    for (const { id } of refs) waiting.add(id);
     const batches = Array.from({ length: Math.ceil(refs.length / PLAIN_MAX) }, (_, i) =>
       refs.slice(i * PLAIN_MAX, (i + 1) * PLAIN_MAX),
     );
     const lane = async (): Promise<void> => {
       for (let batch = batches.shift(); batch && !run.signal.aborted; batch = batches.shift())
-        await takeBatch(deps, run, batch);
+        for (const id of await takeBatch(deps, run, batch)) waiting.delete(id);
     };
     const ends = await Promise.allSettled(Array.from({ length: LANES }, lane));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
@@ -69,27 +72,22 @@ async function takeTogether(deps: PaymentJobDeps, run: JobRun): Promise<void> {
   }
 }
 
-/** A batch that fails is halved until what fails is alone: it is parked, and the others are taken in. */
-async function takeBatch(deps: PaymentJobDeps, run: JobRun, refs: readonly PaymentRef[]): Promise<void> {
+/**
+ * Takes in a batch, and returns what is taken. One that fails is halved until what fails is alone: that is parked, and
+ * the others are taken in.
+ */
+async function takeBatch(deps: PaymentJobDeps, run: JobRun, refs: readonly PaymentRef[]): Promise<readonly string[]> {
   const [first] = refs;
-  if (!first || run.signal.aborted) return;
-  if (refs.length === 1) return void (await runAlone(first, aloneWork(deps, null, run.now)));
+  if (!first || run.signal.aborted) return [];
+  const ids = refs.map(({ id }) => id);
   const taken = await runTogether(
-    async () => {
-      await takeFirstSights(
-        deps.db,
-        deps,
-        refs.map(({ id }) => id),
-        run.now,
-      );
-      return true;
-    },
-    (error) => deps.log(error, `${refs.length} payments could not be taken in together; they are halved`),
+    () => takeFirstSights(deps.db, deps, ids, run.now),
+    (error) => deps.log(error, `${ids.length} of the payments could not be taken in together; they are halved`),
   );
-  if (taken) return;
+  if (taken) return taken;
+  if (refs.length === 1) return (await runAlone(first, aloneWork(deps, null, run.now))) === 'busy' ? [] : ids;
   const half = Math.ceil(refs.length / 2);
-  await takeBatch(deps, run, refs.slice(0, half));
-  await takeBatch(deps, run, refs.slice(half));
+  return [...(await takeBatch(deps, run, refs.slice(0, half))), ...(await takeBatch(deps, run, refs.slice(half)))];
 }
 
 /** Confirms plain payments in batches; false when that failed and they have to be confirmed one by one. */

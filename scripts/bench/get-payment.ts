@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import autocannon from 'autocannon';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
-import { type Figure, median } from './figure.ts';
+import { type Cost, costOf, findPostmaster, inWords, type Load, medianCost } from './cpu.ts';
+import type { Figure } from './figure.ts';
 import { type BenchService, registerBenchMerchant } from './service.ts';
 
 const CONNECTIONS = 32;
@@ -11,8 +12,8 @@ const SECONDS = 5;
 const ROUNDS = 3;
 
 /**
- * Measures reading one payment with a Bearer token against the simplest hand-written route on the same row;
- * alternating, so that noise hits both.
+ * Measures the CPU that reading one payment with a Bearer token costs, against the simplest hand-written route on the
+ * same row; alternating, so that noise hits both.
  */
 export async function benchGetPayment(service: BenchService): Promise<Figure> {
   const { token } = await registerBenchMerchant(service);
@@ -21,31 +22,37 @@ export async function benchGetPayment(service: BenchService): Promise<Figure> {
   const bare = fork('scripts/bench/bare-server.ts', [service.databaseUrl, String(port)]);
   await once(bare, 'message');
   try {
-    const ours: number[] = [];
-    const theirs: number[] = [];
+    const postmaster = await findPostmaster(service.databaseUrl);
+    const ours: Cost[] = [];
+    const theirs: Cost[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
-      const them = await load(`http://127.0.0.1:${port}/payments/${payment.id}`, {});
-      const us = await load(`${service.url}/v1/payments/${payment.id}`, { authorization: `Bearer ${token}` });
+      const them = await costOf(bare.pid as number, postmaster, () =>
+        load(`http://127.0.0.1:${port}/payments/${payment.id}`, {}),
+      );
+      const us = await costOf(service.pid, postmaster, () =>
+        load(`${service.url}/v1/payments/${payment.id}`, { authorization: `Bearer ${token}` }),
+      );
       if (round === 0) continue; // Warm-up: both sides are still being compiled.
       theirs.push(them);
       ours.push(us);
     }
-    const [us, them] = [median(ours), median(theirs)];
+    const [us, them] = [medianCost(ours), medianCost(theirs)];
     return {
-      name: 'GET one payment, against a bare route',
-      value: us / them,
-      limit: { atLeast: 0.6 },
-      detail: `${Math.round(us)} to ${Math.round(them)} requests a second`,
+      name: 'GET one payment, CPU of a bare route to ours',
+      value: them.nodeUs / us.nodeUs,
+      limit: { atLeast: 0.18 },
+      goal: 0.8,
+      detail: `${inWords(us)} to ${inWords(them)}`,
     };
   } finally {
     bare.kill();
   }
 }
 
-/** Requests a URL as fast as possible for a while; returns requests per second. Throws if any answer is not 2xx. */
-export async function load(url: string, headers: Record<string, string>, seconds = SECONDS): Promise<number> {
+/** Requests a URL as fast as possible for a while. Throws if any answer is not 2xx. */
+export async function load(url: string, headers: Record<string, string>, seconds = SECONDS): Promise<Load> {
   const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: seconds });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`);
-  return result.requests.average;
+  return { requests: result.requests.total, perSecond: result.requests.average };
 }

@@ -42,8 +42,8 @@ type Round = { readonly on: number; readonly off: number };
 async function playPair(service: BenchService, limited: string, free: string): Promise<Round[]> {
   const { token } = await registerBenchMerchant({ ...service, url: limited });
   const payment = await createClient({ baseUrl: limited, token }).payments.create({ amount: 25, currency: 'USD' });
-  const read = (url: string): Promise<number> =>
-    load(`${url}/v1/payments/${payment.id}`, { authorization: `Bearer ${token}` }, SECONDS);
+  const read = async (url: string): Promise<number> =>
+    (await load(`${url}/v1/payments/${payment.id}`, { authorization: `Bearer ${token}` }, SECONDS)).perSecond;
   const rounds: Round[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const rates = new Map<string, number>();

@@ -168,7 +168,7 @@ namespace Kasi\Generated;
  * @phpstan-type MetadataInput array<string, string|int|float|bool>
  * @phpstan-type MineSandboxBlocksRequest array{blocks: int, network?: SandboxNetworkName}
  * @phpstan-type OwnAdmin array{id: string, email: string, name: string, role: RoleReference, permissions: list<Permission>, twoFactorEnabled: bool}
- * @phpstan-type Pagination array{page: int, limit: int, total: int, totalPages: int, next: string|null, previous: string|null, totalIsMinimum?: bool}
+ * @phpstan-type Pagination array{page: int, limit: int, total: int, totalPages: int, next: string|null, previous: string|null, totalIsMinimum: bool}
  * @phpstan-type PaySandboxPaymentRequest array{token?: Token, network?: string, amount?: string, confirm?: bool}
  * @phpstan-type PaySandboxRefundRequest array{amount?: string, confirm?: bool}
  * @phpstan-type PaySandboxWithdrawalRequest array{token?: Token, amount?: string, confirm?: bool}

@@ -9,6 +9,7 @@ import { benchGetPayment } from './bench/get-payment.ts';
 import { benchHostileCrowd } from './bench/hostile-crowd.ts';
 import { benchHostileEndpoints } from './bench/hostile-endpoints.ts';
 import { benchIdempotency } from './bench/idempotency.ts';
+import { benchIdle } from './bench/idle.ts';
 import { benchLimits } from './bench/limits.ts';
 import { benchLists } from './bench/lists.ts';
 import { benchMemory } from './bench/memory.ts';
@@ -17,6 +18,7 @@ import { benchRenewals } from './bench/renewals.ts';
 import { benchSealing } from './bench/sealing.ts';
 import { type BenchService, type Endings, startBenchService } from './bench/service.ts';
 import { benchSignedRequests } from './bench/signed-requests.ts';
+import { benchStart } from './bench/start.ts';
 import { benchSweeps } from './bench/sweeps.ts';
 import { benchWatchBitcoin } from './bench/watch-bitcoin.ts';
 import { benchWatchEther } from './bench/watch-ether.ts';
@@ -43,6 +45,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   lists: benchLists,
   deliver: benchDeliverWebhooks,
   sweeps: benchSweeps,
+  start: benchStart,
+  idle: benchIdle,
   seal: benchSealing,
   hostile: benchHostileEndpoints,
   watch: async (service, endings) => [

@@ -45,7 +45,7 @@ export async function findPostmaster(databaseUrl: string): Promise<number> {
 }
 
 /** CPU time of a whole PostgreSQL server so far: the postmaster and its children, those that have ended included. */
-export async function readDatabaseCpuMs(postmaster: number): Promise<number> {
+async function readDatabaseCpuMs(postmaster: number): Promise<number> {
   const children = (await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')).split(' ');
   const { ownMs, endedChildrenMs } = await readTimes(postmaster);
   // One that ends just now is among the postmaster's ended children at the next reading.

@@ -20,8 +20,8 @@ const newOrder = (): string => JSON.stringify({ amount: 49.99, currency: 'USD', 
 
 /**
  * Measures the same requests signed with an API key against sent with an access token. Both sides sign and send as many
- * headers, so that the load generator's cost is the same. Neither side sends an idempotency key. A signed POST is stored
- * under its signature nevertheless; that is part of what signing costs.
+ * headers, so that the load generator's cost is the same. Neither side sends an idempotency key. A signed POST is
+ * stored under its signature nevertheless; that is part of what signing costs.
  */
 export async function benchSignedRequests(service: BenchService): Promise<Figure[]> {
   const { token } = await registerBenchMerchant(service);

@@ -54,8 +54,8 @@ export function presentPagination(query: PageQuery, counted: Total, page: Omit<P
   const number = after === undefined && before === undefined ? (query.page ?? 1) : 0;
   const total = typeof counted === 'number' ? counted : counted.atLeast;
   const { next, previous } = page;
-  const pages = { page: number, limit, total, totalPages: Math.ceil(total / limit), next, previous };
-  return typeof counted === 'number' ? pages : { ...pages, totalIsMinimum: true };
+  const totalIsMinimum = typeof counted !== 'number';
+  return { page: number, limit, total, totalPages: Math.ceil(total / limit), totalIsMinimum, next, previous };
 }
 
 /** What a list is ordered by. Values are written as PostgreSQL writes them; a time in UTC, to the microsecond. */

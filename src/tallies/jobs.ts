@@ -14,6 +14,7 @@ export const tallyJobs = ({ db }: { readonly db: Db }): Job[] => [
   {
     name: 'tallies.roll-up',
     cron: '*/5 * * * * *',
+    hasWork: () => sql`exists (select from tally_deltas)`,
     run: async ({ signal }) => {
       while (!signal.aborted && (await rollUp(db, BATCH_MAX)) === BATCH_MAX);
     },

@@ -8,8 +8,8 @@ const SKIPPED_MIN = 500;
 
 /**
  * The window of a page with the days that lie before it as a whole left out by their counts, so that no more rows are
- * passed over than one day has. The same rows as without it. `within`: see `countOf`; a list without a range needs none.
- * Skips nothing behind a cursor, and where the tallies don't know the filter.
+ * passed over than one day has. The same rows as without it. `within`: see `countOf`; a list without a range needs
+ * none. Skips nothing behind a cursor, and where the tallies don't know the filter.
  */
 export async function skipDays(
   db: Db | Trx,

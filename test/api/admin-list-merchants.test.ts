@@ -10,7 +10,15 @@ test('lists all merchants page by page, newest first', async ({ service }) => {
   }
   const { data, pagination } = await client.merchants.list();
   expect(data.map(({ id }) => id)).toEqual(ids);
-  expect(pagination).toEqual({ page: 1, limit: 20, total: 3, totalPages: 1, next: null, previous: null });
+  expect(pagination).toEqual({
+    page: 1,
+    limit: 20,
+    total: 3,
+    totalPages: 1,
+    totalIsMinimum: false,
+    next: null,
+    previous: null,
+  });
   expect(data[0]).toEqual({
     id: ids[0],
     businessName: 'Ceylon Tea House',

@@ -31,7 +31,15 @@ test('lists what all actors did, newest first, with addresses and merchants', as
     ['merchant.register', 'merchant', other.id],
     ['merchant.register', 'merchant', merchant.id],
   ]);
-  expect(pagination).toEqual({ page: 1, limit: 20, total: 5, totalPages: 1, next: null, previous: null });
+  expect(pagination).toEqual({
+    page: 1,
+    limit: 20,
+    total: 5,
+    totalPages: 1,
+    totalIsMinimum: false,
+    next: null,
+    previous: null,
+  });
   expect(data[0]).toEqual({
     id: expect.stringMatching(/^log_/),
     actorType: 'admin',
@@ -77,6 +85,7 @@ test('lists page by page, each entry once, and all in one iteration of the clien
     limit: 2,
     total: 5,
     totalPages: 3,
+    totalIsMinimum: false,
     next: null,
     previous: null,
   });

@@ -23,7 +23,7 @@ test('shows a wallet what is its own, at all merchants, newest first, with recei
   expect(rest).toEqual({
     walletAddress: customerWallet(WALLET).address,
     expiresAt,
-    pagination: { page: 1, limit: 20, total: 2, totalPages: 1, next: null, previous: null },
+    pagination: { page: 1, limit: 20, total: 2, totalPages: 1, totalIsMinimum: false, next: null, previous: null },
   });
   expect(subscriptions.map(({ id }) => id)).toEqual([second.id, first.id]);
   expect(subscriptions[0]).toMatchObject({ planName: 'Coffee club', mandateStatus: 'pending', charges: [] });

@@ -29,7 +29,15 @@ test('lists every movement, newest first, to the millionth of a dollar', async (
       'available 25.000000 by payment.moved',
     ].sort(),
   );
-  expect(page.pagination).toEqual({ page: 1, limit: 20, total: 5, totalPages: 1, next: null, previous: null });
+  expect(page.pagination).toEqual({
+    page: 1,
+    limit: 20,
+    total: 5,
+    totalPages: 1,
+    totalIsMinimum: false,
+    next: null,
+    previous: null,
+  });
   for (const entry of page.data) {
     expect(entry).toMatchObject({ paymentId, currency: 'USD', journalId: expect.stringMatching(/^je_/) });
     expect(entry.id).toBe(`${entry.journalId}-${entry.account}`);
@@ -56,7 +64,7 @@ test('lists page by page, each entry once', async ({ merchant }) => {
   expect(paged).toEqual(all);
   expect(await list(merchant, { page: 4, limit: 2 })).toEqual({
     data: [],
-    pagination: { page: 4, limit: 2, total: 5, totalPages: 3, next: null, previous: null },
+    pagination: { page: 4, limit: 2, total: 5, totalPages: 3, totalIsMinimum: false, next: null, previous: null },
   });
 });
 

@@ -19,7 +19,15 @@ test.beforeAll(async ({ service, merchant }) => {
 test('lists who did what, when and from where, newest first', async ({ merchant }) => {
   const { data, pagination } = await list(merchant);
   expect(data.map(({ action }) => action)).toEqual(['payment_link.update', 'payment_link.create', 'merchant.register']);
-  expect(pagination).toEqual({ page: 1, limit: 20, total: 3, totalPages: 1, next: null, previous: null });
+  expect(pagination).toEqual({
+    page: 1,
+    limit: 20,
+    total: 3,
+    totalPages: 1,
+    totalIsMinimum: false,
+    next: null,
+    previous: null,
+  });
   expect(data[0]).toEqual({
     id: expect.stringMatching(/^log_/),
     actorType: 'merchant',

@@ -15,7 +15,15 @@ test('lists live sessions, newest first, and marks the current one', async ({ se
     data: { id: string; createdAt: string; expiresAt: string }[];
     pagination: object;
   };
-  expect(pagination).toEqual({ page: 1, limit: 20, total: 2, totalPages: 1, next: null, previous: null });
+  expect(pagination).toEqual({
+    page: 1,
+    limit: 20,
+    total: 2,
+    totalPages: 1,
+    totalIsMinimum: false,
+    next: null,
+    previous: null,
+  });
   expect(data).toEqual([
     expect.objectContaining({ ipAddress: '127.0.0.1', userAgent: 'Shop on a phone', current: true }),
     expect.objectContaining({ current: false }),
@@ -42,13 +50,14 @@ test('fills a page as asked, and leaves one past the end empty', async ({ servic
     limit: 2,
     total: 3,
     totalPages: 2,
+    totalIsMinimum: false,
     next: null,
     previous: expect.any(String),
   });
   const past = await merchant.client.auth.sessions.list({ page: 9, limit: 2 });
   expect(past).toEqual({
     data: [],
-    pagination: { page: 9, limit: 2, total: 3, totalPages: 2, next: null, previous: null },
+    pagination: { page: 9, limit: 2, total: 3, totalPages: 2, totalIsMinimum: false, next: null, previous: null },
   });
 });
 

@@ -25,7 +25,15 @@ test.beforeAll(async ({ service, merchant }) => {
 test('lists links newest first', async ({ merchant }) => {
   const page = await merchant.client.paymentLinks.list();
   expect(slugsOf(page)).toBe('off ended ending first');
-  expect(page.pagination).toEqual({ page: 1, limit: 20, total: 4, totalPages: 1, next: null, previous: null });
+  expect(page.pagination).toEqual({
+    page: 1,
+    limit: 20,
+    total: 4,
+    totalPages: 1,
+    totalIsMinimum: false,
+    next: null,
+    previous: null,
+  });
   expect(page.data.at(-1)).toEqual({
     id: expect.stringMatching(/^plink_/),
     title: 'The first',
@@ -56,11 +64,27 @@ test.for([
 test('lists page by page; a page past the end is empty and knows the total', async ({ merchant }) => {
   expect(await merchant.client.paymentLinks.list({ page: 2, limit: 3 })).toMatchObject({
     data: [{ slug: 'first' }],
-    pagination: { page: 2, limit: 3, total: 4, totalPages: 2, next: null, previous: expect.any(String) },
+    pagination: {
+      page: 2,
+      limit: 3,
+      total: 4,
+      totalPages: 2,
+      totalIsMinimum: false,
+      next: null,
+      previous: expect.any(String),
+    },
   });
   expect(await merchant.client.paymentLinks.list({ page: 1_000_000, limit: 100 })).toEqual({
     data: [],
-    pagination: { page: 1_000_000, limit: 100, total: 4, totalPages: 1, next: null, previous: null },
+    pagination: {
+      page: 1_000_000,
+      limit: 100,
+      total: 4,
+      totalPages: 1,
+      totalIsMinimum: false,
+      next: null,
+      previous: null,
+    },
   });
 });
 
@@ -68,7 +92,7 @@ test("hides another merchant's links", async ({ service }) => {
   const other = await service.activeMerchant();
   expect(await other.client.paymentLinks.list()).toEqual({
     data: [],
-    pagination: { page: 1, limit: 20, total: 0, totalPages: 0, next: null, previous: null },
+    pagination: { page: 1, limit: 20, total: 0, totalPages: 0, totalIsMinimum: false, next: null, previous: null },
   });
 });
 

@@ -28,7 +28,15 @@ const numbers = async (merchant: TestMerchant, query: Query = {}) =>
 test("lists the merchant's own payments, newest first, in short form", async ({ merchant }) => {
   const { payments, pagination } = await list(merchant);
   expect(payments.map(({ id }) => ids.indexOf(id))).toEqual([4, 3, 2, 1, 0]);
-  expect(pagination).toEqual({ page: 1, limit: 20, total: 5, totalPages: 1, next: null, previous: null });
+  expect(pagination).toEqual({
+    page: 1,
+    limit: 20,
+    total: 5,
+    totalPages: 1,
+    totalIsMinimum: false,
+    next: null,
+    previous: null,
+  });
   expect(payments[2]).toEqual({
     id: ids[2],
     status: 'initiated',
@@ -49,7 +57,7 @@ test('lists page by page; a page past the end is empty and knows the total', asy
   expect(await numbers(merchant, { limit: 2, page: 3 })).toEqual([0]);
   expect(await list(merchant, { limit: 2, page: 4 })).toEqual({
     payments: [],
-    pagination: { page: 4, limit: 2, total: 5, totalPages: 3, next: null, previous: null },
+    pagination: { page: 4, limit: 2, total: 5, totalPages: 3, totalIsMinimum: false, next: null, previous: null },
   });
   expect((await list(merchant, { page: 1_000_000, limit: 100 })).pagination.total).toBe(5);
 });

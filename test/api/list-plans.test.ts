@@ -12,7 +12,7 @@ test('lists plans newest first, page by page, and filters by whether they take s
   await plans.update(made[1] ?? '', { active: false });
   const ids = async (query: Parameters<typeof plans.list>[0]) => (await plans.list(query)).plans.map(({ id }) => id);
   expect(await plans.list()).toMatchObject({
-    pagination: { page: 1, limit: 20, total: 3, totalPages: 1, next: null, previous: null },
+    pagination: { page: 1, limit: 20, total: 3, totalPages: 1, totalIsMinimum: false, next: null, previous: null },
   });
   expect(await ids({})).toEqual(made);
   expect(await ids({ page: 2, limit: 2 })).toEqual(made.slice(2));

@@ -12,7 +12,15 @@ test('lists subscriptions newest first in short form, by status and by plan', as
   const ids = async (query: Parameters<typeof subscriptions.list>[0]) =>
     (await subscriptions.list(query)).subscriptions.map(({ id }) => id);
   const page = await subscriptions.list();
-  expect(page.pagination).toEqual({ page: 1, limit: 20, total: 3, totalPages: 1, next: null, previous: null });
+  expect(page.pagination).toEqual({
+    page: 1,
+    limit: 20,
+    total: 3,
+    totalPages: 1,
+    totalIsMinimum: false,
+    next: null,
+    previous: null,
+  });
   expect(page.subscriptions[1]).toEqual({
     id: second.id,
     planId: coffee.id,

@@ -94,6 +94,7 @@ test('lists newest first, page by page', async ({ service, receiver }) => {
     limit: 2,
     total: 3,
     totalPages: 2,
+    totalIsMinimum: false,
     next: null,
     previous: expect.any(String),
   });
@@ -105,7 +106,7 @@ test("lists no delivery for a merchant without an endpoint, nor another merchant
   await create(merchant);
   expect(await list(merchant)).toEqual({
     deliveries: [],
-    pagination: { page: 1, limit: 20, total: 0, totalPages: 0, next: null, previous: null },
+    pagination: { page: 1, limit: 20, total: 0, totalPages: 0, totalIsMinimum: false, next: null, previous: null },
   });
 });
 

@@ -66,7 +66,15 @@ test('shows merchants four statuses, with the difference in statusReason', async
     ['approved', 'approved', null, null],
     ['pending', 'pending', null, null],
   ]);
-  expect(pagination).toEqual({ page: 1, limit: 20, total: 7, totalPages: 1, next: null, previous: null });
+  expect(pagination).toEqual({
+    page: 1,
+    limit: 20,
+    total: 7,
+    totalPages: 1,
+    totalIsMinimum: false,
+    next: null,
+    previous: null,
+  });
 });
 
 test.for([

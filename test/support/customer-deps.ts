@@ -83,7 +83,13 @@ export const customerDeps = (store: CustomerStore): CustomerDeps => ({
     expiresAt: new Date(NOW.getTime() + 1_800_000).toISOString(),
     subscriptions: [...store.customer],
     pagination: {
-      ...{ page, limit: 20, total: store.customer.length, totalPages: store.customer.length > 3 ? 2 : 1 },
+      ...{
+        page,
+        limit: 20,
+        total: store.customer.length,
+        totalPages: store.customer.length > 3 ? 2 : 1,
+        totalIsMinimum: false,
+      },
       ...{ next: null, previous: null },
     },
   }),

@@ -3969,10 +3969,10 @@ export type Pagination = {
      */
     total: number;
     /**
-     * True when there are more items than `total`, and they were not counted. Lists count items by most filters exactly, however many there are, and by others up to 10,000 or to the page after yours. `totalPages` is then a minimum, too, and always greater than `page`. Absent when `total` is exact.
-     * @example true
+     * True when there are more items than `total`, and they were not counted. Lists count items by most filters exactly, however many there are, and by others up to 10,000 or to the page after yours. `totalPages` is then a minimum, too, and always greater than `page`. False when `total` is exact.
+     * @example false
      */
-    totalIsMinimum?: boolean;
+    totalIsMinimum: boolean;
     /**
      * The number of pages, 0 when nothing matches.
      * @example 1

@@ -2079,7 +2079,9 @@ class OwnAdmin(TypedDict):
     """Whether a login asks for a one-time code."""
 
 
-class _Pagination(TypedDict):
+class Pagination(TypedDict):
+    """Where a list page stands in the whole list."""
+
     page: int
     """The page that you asked for, counted from 1; 0 where you asked by a cursor."""
     limit: int
@@ -2092,15 +2094,10 @@ class _Pagination(TypedDict):
     """The cursor of what follows this page, for `after`; null at the end."""
     previous: Optional[str]
     """The cursor of what precedes this page, for `before`; null at the beginning."""
-
-
-class Pagination(_Pagination, total=False):
-    """Where a list page stands in the whole list."""
-
     totalIsMinimum: bool
     """True when there are more items than `total`, and they were not counted. Lists count items by
     most filters exactly, however many there are, and by others up to 10,000 or to the page after
-    yours. `totalPages` is then a minimum, too, and always greater than `page`. Absent when `total`
+    yours. `totalPages` is then a minimum, too, and always greater than `page`. False when `total`
     is exact.
     """
 

@@ -3,7 +3,7 @@ import type { Credits } from '../../generated/db.ts';
 import { after } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { newId } from '../lib/ids.ts';
-import { isDeep } from './depth.ts';
+import { isDeep, UNDER_CONFIRMED_HEIGHT } from './depth.ts';
 import { isSeconded } from './opinion-queries.ts';
 import type { PaymentRef } from './queries.ts';
 import { type CoinQuote, valueAsset } from './quotes.ts';
@@ -339,10 +339,8 @@ const TO_APPLY = sql`
   select payment_id as id, seen_at from credits where applied_at is null and parked_at is null`;
 
 const TO_CONFIRM = sql`
-  select c.payment_id as id, c.seen_at
-    from credits c join chain_cursors u on u.network = c.network join payments p on p.id = c.payment_id
-   where c.canonical and c.confirmed_at is null and c.applied_at is not null and c.parked_at is null
-     and ${isDeep} and ${isSeconded}`;
+  select c.payment_id as id, c.seen_at from ${UNDER_CONFIRMED_HEIGHT}
+   where case when p.id is null then false else c.parked_at is null and ${isDeep} and ${isSeconded} end`;
 
 /** Whether any credit is to be applied or to be confirmed: the words of `dueCredits`. */
 export const isAnyDue = sql<boolean>`(exists (${TO_APPLY}) or exists (${TO_CONFIRM}))`;

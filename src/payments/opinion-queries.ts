@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Witnessed } from '../ports/chain.ts';
-import { isDeep } from './depth.ts';
+import { isDeep, UNDER_CONFIRMED_HEIGHT } from './depth.ts';
 
 /** Transfers that were counted in one block of a network. */
 export type BlockCredits = {
@@ -38,8 +38,7 @@ export async function listCreditsToSecond(db: Db, network: string): Promise<Bloc
 }
 
 const TO_SECOND = sql`
-  credits c join chain_cursors u on u.network = c.network join payments p on p.id = c.payment_id
-   where c.canonical and c.confirmed_at is null and c.applied_at is not null and ${isDeep} and not ${isSeconded}`;
+  ${UNDER_CONFIRMED_HEIGHT} where case when p.id is null then false else ${isDeep} and not ${isSeconded} end`;
 
 /** Whether there is any, on whatever network. */
 export const isAnyToSecond = sql<boolean>`exists (select from ${TO_SECOND})`;

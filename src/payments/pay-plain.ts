@@ -4,7 +4,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { moveOn } from './arrival.ts';
 import { confirmCreditsOf } from './credits.ts';
-import { isDeep } from './depth.ts';
+import { isDeep, UNDER_CONFIRMED_HEIGHT } from './depth.ts';
 import { isSeconded } from './opinion-queries.ts';
 import { type PlainMove, storePlain, totalsOf } from './plain.ts';
 import { toPayment } from './queries.ts';
@@ -44,21 +44,10 @@ export const payPlain = (db: Db, deps: PaymentDeps, limit: number, now: Date): P
     return payments.length;
   });
 
-/**
- * Walks the index of unconfirmed credits, oldest block first, so the cost follows the limit and not the backlog. The
- * condition stands in a `case` so that each payment is looked up by its id: with statistics from a time when none was
- * confirming, the planner would join all confirming payments with the whole backlog.
- */
 async function lockPlain(trx: Trx, limit: number): Promise<Payment[]> {
   const { rows } = await sql<Selectable<Payments>>`
-    select p.* from chain_cursors u
-     cross join lateral (
-       select c.payment_id, c.block_number, c.matures_at, c.seconded_at, c.value_e18 from credits c
-        where c.network = u.network and c.canonical and c.confirmed_at is null and c.block_number <= u.confirmed_height
-          and c.applied_at is not null and c.parked_at is null
-        order by c.block_number) c
-      join payments p on p.id = c.payment_id
-     where case when p.id is null then false else ${isDeep} and ${isSeconded} and ${isPlain} end
+    select p.* from ${UNDER_CONFIRMED_HEIGHT}
+     where case when p.id is null then false else c.parked_at is null and ${isDeep} and ${isSeconded} and ${isPlain} end
      limit ${limit} for no key update of p skip locked`.execute(trx);
   return rows.map(toPayment);
 }

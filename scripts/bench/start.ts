@@ -9,8 +9,8 @@ const ROUNDS = 3;
 
 /**
  * Measures the first start in an empty folder, from the command to `/readyz`: with a database that is made, migrated
- * and seeded, a chain and a Bitcoin node. The limit is what none of that can do without: making and starting PostgreSQL,
- * and starting Node.js.
+ * and seeded, a chain and a Bitcoin node. The limit is what none of that can do without: making and starting
+ * PostgreSQL, and starting Node.js.
  */
 export async function benchStart(): Promise<Figure> {
   const [us, bare]: [number[], number[]] = [[], []];

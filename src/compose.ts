@@ -12,6 +12,7 @@ import { createIdempotency } from './idempotency/idempotency.ts';
 import { KINDS } from './kinds.ts';
 import { createLimiter } from './limits/limits.ts';
 import { findLogo } from './merchants/logo.ts';
+import { openMetrics, type RunningMetrics } from './metrics/metrics.ts';
 import { rememberLocale } from './payments/locale.ts';
 import { paymentMatcher, paymentsWait } from './payments/observe.ts';
 import { createPaymentStream } from './payments/stream.ts';
@@ -42,6 +43,8 @@ export type Service = {
   readonly server: Server;
   /** Starts the roles of the configuration and returns the address that the API listens on. */
   readonly start: () => Promise<string>;
+  /** Where Prometheus reads this process; null: nowhere. */
+  readonly metricsUrl: () => string | null;
   /** Takes no more work, finishes what is in flight, and closes every connection. */
   readonly stop: () => Promise<void>;
 };
@@ -99,7 +102,8 @@ async function build(platform: Platform, world: World, contract: object, chain: 
       })
     : null;
   const jobs = [...featureJobs, ...(sandbox ? sandboxJobs(sandbox) : [])];
-  const scheduler = createScheduler({ db, clock, jobs, subscribe: listener.on, worker, log });
+  const scheduler = createScheduler({ db, clock, jobs, subscribe: listener.on, worker, log, ran: platform.meters.job });
+  const metrics = openMetrics(platform, { lags: watch.lag, countStreams: stream.count });
   await server.mount({
     contract,
     handlers: { ...features.handlers, ...(sandbox ? sandboxHandlers(sandbox) : absentSandbox) },
@@ -113,40 +117,43 @@ async function build(platform: Platform, world: World, contract: object, chain: 
     publicUrl: config.publicUrl,
     checkoutOrigin: new URL(config.checkoutUrl).origin,
     checkoutPath: new URL(config.checkoutUrl).pathname.replace(/\/+$/, ''),
-    health: createHealth(platform, { watch, scheduler }),
+    health: createHealth(platform, scheduler),
   });
-  return { platform, features, server, ...lifecycle(platform, server, { scheduler, watch, stream, list }) };
+  return { platform, features, server, ...lifecycle(platform, server, { scheduler, watch, stream, list, metrics }) };
 }
 
 type Running = {
   readonly scheduler: Scheduler;
   readonly watch: WatchJob;
   readonly list: ListBeat;
+  readonly metrics: RunningMetrics;
   readonly stream: { readonly close: () => void };
 };
 
 function lifecycle(
   platform: Platform,
   server: Server,
-  { scheduler, watch, stream, list }: Running,
-): Pick<Service, 'start' | 'stop'> {
+  { scheduler, watch, stream, list, metrics }: Running,
+): Pick<Service, 'start' | 'stop' | 'metricsUrl'> {
   const { roles, host, port } = platform.config;
   return {
+    metricsUrl: metrics.url,
     start: async () => {
+      await metrics.start();
       if (roles.includes('watcher')) await watch.check(platform.reach);
       // Nothing can refuse the start from here on, and no job runs yet that asks for what is listed.
       await list.start();
       if (roles.includes('watcher')) watch.start();
       if (roles.includes('scheduler')) scheduler.start();
       platform.reach.start();
-      // Every process answers health checks and metrics, whatever its roles.
+      // Every process answers health checks, whatever its roles.
       return server.listen(host, port);
     },
     stop: async () => {
       stream.close();
       platform.reach.stop();
       list.stop();
-      await Promise.all([server.close(), scheduler.stop(), watch.stop()]);
+      await Promise.all([metrics.close(), server.close(), scheduler.stop(), watch.stop()]);
       await platform.close();
     },
   };

@@ -4,6 +4,7 @@ import { KINDS } from './kinds.ts';
 import { type LimitSettings, parseLimitSettings } from './limits/settings.ts';
 import type { LogFormat } from './logger.ts';
 import { type MailSettings, readMailSettings } from './mail/settings.ts';
+import type { MetricsAddress } from './metrics/listener.ts';
 import { type RateSource, readNetworks } from './network-file.ts';
 import { readOperatorKey, readSweepKey } from './operator-key.ts';
 import type { Network } from './ports/chain.ts';
@@ -15,6 +16,8 @@ export type Config = {
   readonly mode: Mode;
   readonly host: string;
   readonly port: number;
+  /** Where Prometheus reads; null: nowhere. */
+  readonly metrics: MetricsAddress | null;
   readonly publicUrl: string;
   readonly checkoutUrl: string;
   readonly roles: readonly Role[];
@@ -94,6 +97,7 @@ export function parseConfig(env: Env): Config {
     ...identity,
     host,
     port,
+    metrics: readMetrics(read, port, problems),
     publicUrl,
     checkoutUrl: read.url('CHECKOUT_URL', `${publicUrl}/checkout`, live),
     roles,
@@ -208,6 +212,16 @@ function parseKey(name: string, text: string, problems: string[]): Buffer {
   if (key.length !== 32) problems.push(`${name} must be 32 bytes in hex or base64`);
   else if (new Set(key).size < 8) problems.push(`${name} is too weak: it must be random`);
   return key;
+}
+
+function readMetrics(read: ReturnType<typeof reader>, publicPort: number, problems: string[]): MetricsAddress | null {
+  if (read.optional('METRICS_PORT') === null) return null;
+  const port = read.integer('METRICS_PORT', 0, 0, 65_535);
+  if (port !== 0 && port === publicPort)
+    problems.push(
+      'METRICS_PORT is that of PORT: give the metrics a port of their own, which the public does not reach',
+    );
+  return { host: read.text('METRICS_HOST', '127.0.0.1'), port };
 }
 
 function readDeploymentId(id: string | null, required: boolean, problems: string[]): string | null {

@@ -30,6 +30,7 @@ import { countPaidLinks, paymentLinkJobs } from './payment-links/jobs.ts';
 import { paymentHandlers } from './payments/handlers.ts';
 import { paymentJobs } from './payments/jobs.ts';
 import { opinionJobs } from './payments/opinions.ts';
+import { timePaid } from './payments/paid-time.ts';
 import { countNotFinal, countOffering } from './payments/queries.ts';
 import type { PaymentDeps } from './payments/service.ts';
 import type { PaymentStream } from './payments/stream.ts';
@@ -138,7 +139,7 @@ export function buildFeatures(platform: Platform, tokens: Tokens, stream: Paymen
       networks,
       chains,
       reach,
-      listeners: [countPaidLinks, announceSession, signalPaidCharges, doubtRefunds],
+      listeners: [countPaidLinks, announceSession, signalPaidCharges, doubtRefunds, timePaid(platform.meters.paid)],
       checkoutUrl,
       publicUrl,
     },
@@ -310,7 +311,7 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
       checkoutUrl,
       publicUrl,
       subscribe: platform.listener.on,
-      random: Math.random,
+      ...{ random: Math.random, attempted: platform.meters.delivery },
     }),
   ];
 }

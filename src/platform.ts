@@ -15,6 +15,7 @@ import type { JsonObject } from './lib/json.ts';
 import { limitsInForce } from './limits/settings.ts';
 import { type MailServer, openMailServer } from './mail/smtp.ts';
 import { withMails } from './mailing.ts';
+import { createMeters, type Meters } from './metrics/meters.ts';
 import { createFailureLog } from './outage-log.ts';
 import { createOutbound, type Outbound } from './outbound/outbound.ts';
 import type { Confirmations, Network } from './ports/chain.ts';
@@ -95,6 +96,8 @@ export type Platform = {
   readonly log: (error: unknown, message: string) => void;
   /** Writes one structured line of the level `warn`. */
   readonly note: (fields: JsonObject, message: string) => void;
+  /** What this process counts while it works. */
+  readonly meters: Meters;
   readonly close: () => Promise<void>;
 };
 
@@ -153,6 +156,7 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
     checkoutUrl: config.checkoutUrl,
     worker: `${hostname()}:${process.pid}`,
     log,
+    meters: createMeters(),
     note: (fields, message) => logger.warn(fields, message),
     close: async () => {
       mailServer?.close();

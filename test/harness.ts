@@ -92,6 +92,8 @@ export type TestService = {
   readonly client: (options?: Partial<Parameters<typeof createClient>[0]>) => Client;
   /** Sends any request, even an invalid one. */
   readonly send: (method: string, path: string, sent?: Sent) => Promise<Answer>;
+  /** What Prometheus would read. */
+  readonly metrics: () => Promise<string>;
   readonly registerMerchant: (draft?: Partial<Registration>) => Promise<TestMerchant>;
   readonly activeMerchant: (draft?: Partial<Registration>) => Promise<TestMerchant>;
   /** An administrator with a role of exactly these permissions; the super role by default. */
@@ -153,6 +155,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
     admin: (permissions) => createTestAdmin(started, permissions),
     set,
     send: sender(url, fetch),
+    metrics: () => readMetrics(service),
     runPaymentJobs: async () => {
       for (const name of PAYMENT_JOBS) await runJob(name);
     },
@@ -170,10 +173,15 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
   };
 }
 
+/** What Prometheus would read of a service. */
+export const readMetrics = async (service: Service): Promise<string> =>
+  (await globalThis.fetch(`${service.metricsUrl()}/metrics`)).text();
+
 const testConfig = ({ env }: StartOptions, databaseUrl: string) =>
   parseConfig({
     KASI_ROLES: 'api',
     PORT: '0',
+    METRICS_PORT: '0',
     PUBLIC_URL: 'http://localhost:3000',
     KASI_DATA_DIR: inject('runFolder'),
     DATABASE_URL: databaseUrl,

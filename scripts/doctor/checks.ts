@@ -11,7 +11,7 @@ import type { Db } from '../../src/lib/db-types.ts';
 import { openMailServer } from '../../src/mail/smtp.ts';
 import { claimOf } from '../lib/connection.ts';
 import { examineGas } from './gas.ts';
-import { type Line, ok, type Patient, problem } from './line.ts';
+import { type Line, ok, type Patient, problem, warning } from './line.ts';
 import { examineCalls, examineNodes } from './nodes.ts';
 import { examineRates } from './rates.ts';
 import { examineJobs, examineWatchers } from './running.ts';
@@ -36,8 +36,16 @@ export const CHECKS: readonly DoctorCheck[] = [
   { name: 'gas', examine: examineGas },
   { name: 'rates', examine: examineRates },
   { name: 'mail', examine: examineMail },
+  { name: 'metrics', examine: async ({ config }) => [examineMetrics(config)] },
   { name: 'incidents', examine: ({ db }) => examineIncidents(db) },
 ];
+
+/** Of the settings of this shell, which are those of the process that it looks at. */
+function examineMetrics({ mode, metrics }: Patient['config']): Line {
+  if (metrics) return ok(`Prometheus reads them at ${metrics.host}:${metrics.port}`);
+  if (mode !== 'live') return ok('none: METRICS_PORT is not set');
+  return warning('live without METRICS_PORT: nothing can be measured; set it, and have Prometheus read /metrics there');
+}
 
 /** The first check of all: without an answer there is nothing else to look at. */
 async function examineDatabase(db: Db): Promise<Line[]> {

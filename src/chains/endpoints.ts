@@ -30,6 +30,8 @@ export type Endpoint = {
   readonly isWell: () => boolean;
   /** How long it should be left alone; 0: it can be asked now. */
   readonly restsMs: () => number;
+  /** Calls that this process has made to it, and those of them that it failed; what a node refuses it has answered. */
+  readonly counted: { calls: number; errors: number };
 };
 
 export type CallOptions = { readonly timeoutMs?: number; readonly batchMax?: number };
@@ -94,6 +96,12 @@ export function endpointsOf(network: NetworkOfEndpoints): Endpoints {
   return endpoints;
 }
 
+/** What this process has asked the endpoints of a network; none where it is not asked by JSON-RPC. */
+export const countCalls = (network: Network) =>
+  'rpcUrl' in network
+    ? endpointsOf(network as NetworkOfEndpoints).all.map(({ name, counted }) => ({ endpoint: name, ...counted }))
+    : [];
+
 /**
  * Calls to one endpoint at a time. After a failure the next call goes to another one, and so does the first call after
  * a pause: within a piece of work the view never changes unless a call of it has failed.
@@ -123,18 +131,22 @@ function openEndpoint(network: NetworkOfEndpoints, url: string): Endpoint {
   const name = hostOf(url);
   const health = createHealth();
   const authorize = authorizationOf(url, network.cookieFile);
+  const counted = { calls: 0, errors: 0 };
   return {
     name,
+    counted,
     ...health,
     open: ({ timeoutMs = TIMEOUT_MS, batchMax = network.batchMax } = {}) => {
       const call = createJsonRpc({ url, name, timeoutMs, batchMax, authorize });
       return async <T>(method: string, params: readonly unknown[]) => {
         try {
           health.requireAwake();
+          counted.calls += 1;
           const result = await call<T>(method, params);
           health.answered();
           return result;
         } catch (error) {
+          if (error instanceof EndpointError) counted.errors += 1;
           throw health.failed(error, `${network.name}: ${method} failed: `);
         }
       };

@@ -65,8 +65,26 @@ export function openDatabase(options: DatabaseOptions): Db {
   pool.on('connect', namer.prepare);
   // Without a listener on the client itself, a backend that is killed during a transaction would crash the process.
   pool.on('connect', (client) => client.on('error', options.onError));
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
-  return Object.assign(db, { ring: createRinger((wakes) => notify(db, wakes)) });
+  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  const db = Object.assign(kysely, { ring: createRinger((wakes) => notify(kysely, wakes)) });
+  pools.set(db, pool);
+  return db;
+}
+
+const pools = new WeakMap<Db, pg.Pool>();
+
+/** The connections of a pool, and how many queries wait for one. */
+export type PoolLoad = {
+  readonly in_use: number;
+  readonly idle: number;
+  readonly waiting: number;
+  readonly max: number;
+};
+
+/** The load of what `openDatabase` returned; zeros for anything else. */
+export function poolLoad(db: Db): PoolLoad {
+  const { totalCount = 0, idleCount: idle = 0, waitingCount: waiting = 0, options } = pools.get(db) ?? {};
+  return { in_use: totalCount - idle, idle, waiting, max: options?.max ?? 0 };
 }
 
 const notify = (db: Kysely<DB>, wakes: readonly Wake[]): Promise<unknown> =>

@@ -213,17 +213,10 @@ export async function nextMailDue(db: Db): Promise<Date | null> {
   return rows[0]?.at ?? null;
 }
 
-/** How many mails were over since a time, by what became of them. */
+/** How many mails were over since a time, within what is kept, by what became of them (mails_to_clear). */
 export async function countFinished(db: Db, since: Date) {
   const { rows } = await sql<{ status: string; count: number }>`
-    select status, count(*)::float8 as count from mails where finished_at > ${since} group by status`.execute(db);
+    select status, count(*)::float8 as count from mails where finished_at > ${since} and cleared_at is null
+     group by status`.execute(db);
   return rows;
-}
-
-/** For how long the oldest due mail has been due; 0 when none is. */
-export async function oldestDueSeconds(db: Db, now: Date): Promise<number> {
-  const { rows } = await sql<{ seconds: number }>`
-    select coalesce(extract(epoch from ${now}::timestamptz - min(next_attempt_at)), 0)::float8 as seconds
-      from mails where next_attempt_at <= ${now}`.execute(db);
-  return rows[0]?.seconds ?? 0;
 }

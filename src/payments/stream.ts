@@ -46,6 +46,8 @@ export type PaymentStream = {
    * too many, and what the first read throws.
    */
   readonly open: (paymentId: string, follower: Follower) => Promise<Readable>;
+  /** How many are open. */
+  readonly count: () => number;
   /** Ends every stream: the process is stopping. */
   readonly close: () => void;
 };
@@ -89,6 +91,7 @@ export function createPaymentStream(subscribe: Subscribe, limits: StreamLimits =
         throw error;
       }
     },
+    count: places.count,
     close: () => {
       for (const channel of [...channels.values()]) channel.close();
     },
@@ -127,7 +130,7 @@ function createPlaces({ perAddress, perProcess }: StreamLimits) {
       else taken.delete(address);
     };
   };
-  return { take };
+  return { take, count: () => all };
 }
 
 /** One payment that is followed: its reader and its streams. */

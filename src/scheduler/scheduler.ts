@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import { sql } from 'kysely';
 import type { Subscribe } from '../lib/channels.ts';
-import { type Clock, SECOND_MS } from '../lib/clock.ts';
+import { type Clock, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Job } from '../ports/job.ts';
@@ -15,6 +15,8 @@ export type SchedulerDeps = {
   /** Identifies this process in the ticks that it claims. */
   readonly worker: string;
   readonly log: (error: unknown, message: string) => void;
+  /** Told of each run that has ended. */
+  readonly ran?: (job: string, seconds: number, failed: boolean) => void;
 };
 
 export type Scheduler = {
@@ -137,10 +139,14 @@ function createRunner(job: Job, deps: SchedulerDeps, signal: AbortSignal): Runne
   const loop = async (): Promise<void> => {
     do {
       again = false;
+      const startMs = monotonicMs();
+      const ended = (failed: boolean): void => deps.ran?.(job.name, (monotonicMs() - startMs) / SECOND_MS, failed);
       try {
         await job.run({ now: deps.clock.now(), real: deps.clock.real(), signal });
+        ended(false);
         await note.tell(null);
       } catch (error) {
+        ended(true);
         deps.log(error, `the job ${job.name} failed; it goes on at its next tick`);
         await note.tell(messageOf(error).slice(0, FAILURE_MAX));
       }

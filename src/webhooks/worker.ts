@@ -37,6 +37,8 @@ export type WorkerDeps = {
   /** Uniform in [0, 1): spreads retries. */
   readonly random: () => number;
   readonly log: (error: unknown, message: string) => void;
+  /** Told of each attempt that has ended; `retry`: another follows. */
+  readonly attempted?: (outcome: 'success' | 'retry' | 'failed', seconds: number) => void;
 };
 
 /** What one process is sending at the moment. */
@@ -132,7 +134,9 @@ async function sendOne(
   try {
     const result = await attemptDelivery(deps.outbound, delivery, keys, deps.clock.real());
     const moment = { now: worker.now(), real: deps.clock.real(), random: deps.random() };
-    worker.finished.push({ delivery, startedAt, outcome: decideOutcome(result, delivery.attempt, moment) });
+    const outcome = decideOutcome(result, delivery.attempt, moment);
+    worker.finished.push({ delivery, startedAt, outcome });
+    deps.attempted?.(outcome.status === 'pending' ? 'retry' : outcome.status, outcome.responseTimeMs / SECOND_MS);
   } catch (error) {
     deps.log(error, `delivery ${delivery.id} was not sent; it is due again when its lease ends`);
   } finally {

@@ -178,7 +178,7 @@ test('a network on which a day’s gas is lost sends nothing more, and the metri
   const waiting = await sign(service, merchant, 9);
   await run(service);
   expect(await statusOf(waiting)).toBe('signed');
-  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  const metrics = await service.metrics();
   expect(Number(/kasi_relay_budget_used\{network="devnet"\} (\S+)/.exec(metrics)?.[1])).toBeGreaterThan(0.98);
   await lose(gas - 1n);
   service.clock.advance(60_000);

@@ -251,7 +251,7 @@ test('metrics say what was sent and what waits', async ({ service }) => {
   await paid(service);
   await mail(service);
   service.clock.advance(3 * MINUTE_MS);
-  const { text } = await service.send('GET', '/metrics');
+  const text = await service.metrics();
   expect(text).toMatch(/^kasi_mails_day\{status="sent"\} \d+$/m);
-  expect(text).toMatch(/^kasi_mail_oldest_due_seconds 120$/m);
+  expect(text).toMatch(/^kasi_queue_oldest_due_seconds\{queue="mails"\} 120$/m);
 });

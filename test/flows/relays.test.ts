@@ -14,6 +14,7 @@ import { foundry } from 'viem/chains';
 import { expect } from 'vitest';
 import { openReader } from '../../src/chains/evm/client.ts';
 import { deriveAccounts, MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
+import { readMetrics } from '../harness.ts';
 import { sandboxTest } from '../sandbox-fixture.ts';
 import { until } from '../subscriptions/renewal-fixture.ts';
 import { gasOf, withoutBlocks } from '../support/permit2.ts';
@@ -76,7 +77,7 @@ const send = (sandbox: SandboxService, by: LocalAccount, to: Address, data: Hex)
 
 /** What the metrics say that relays cost, in the network's coin. */
 async function feesOf(sandbox: SandboxService): Promise<number> {
-  const metrics = await (await fetch(`${sandbox.url()}/metrics`)).text();
+  const metrics = await readMetrics(sandbox.service());
   return Number(/kasi_operator_fees_day\{network="devnet",purpose="payment.relay"\} (\S+)/.exec(metrics)?.[1]);
 }
 

@@ -30,7 +30,11 @@ test('a network that does not answer stops neither the start, nor readiness, nor
   const silent = { ...network, name: 'silent', chainId: 5, rpcUrl: silentUrl };
   const { KASI_DATA_DIR: dataDir = '', PORT, ...env } = liveEnv(database, [network, silent]);
   const start = performance.now();
-  const process = await startServiceProcess({ dataDir, port: await findFreePort(), env });
+  const metricsPort = await findFreePort();
+  const process = await startServiceProcess({
+    ...{ dataDir, port: await findFreePort() },
+    env: { ...env, METRICS_PORT: String(metricsPort) },
+  });
   await process.ready();
   expect(performance.now() - start).toBeLessThan(30_000);
   const ready = await fetch(`${process.url}/readyz`);
@@ -42,7 +46,7 @@ test('a network that does not answer stops neither the start, nor readiness, nor
       { network: 'silent', open: false, detail: expect.stringContaining('did not answer') },
     ],
   });
-  const metrics = await (await fetch(`${process.url}/metrics`)).text();
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   expect(metrics).toContain('kasi_network_open{network="base"} 1');
   expect(metrics).toContain('kasi_network_open{network="silent"} 0');
   const stopping = performance.now();

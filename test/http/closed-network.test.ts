@@ -62,7 +62,7 @@ test('readiness, metrics and an incident say what is closed and why; the process
       ],
     },
   });
-  const { text: metrics } = await service.send('GET', '/metrics');
+  const metrics = await service.metrics();
   expect(metrics).toContain('kasi_network_open{network="quiet"} 0');
   expect(metrics).toContain('kasi_network_watched{network="devnet"} 0');
   await expect

@@ -52,12 +52,13 @@ describe('the edge', () => {
     }
     expect((await world.send('GET', '/v1/sandbox/clock')).headers.get('cache-control')).toBe('no-store');
   });
-  test('serves docs, contract, health, readiness and metrics', async () => {
+  test('serves docs, contract, health and readiness, and metrics on their own port alone', async () => {
     expect((await world.send('GET', '/docs')).text).toContain('/docs/guides/getting-started');
     expect((await world.send('GET', '/v1/openapi.json')).body).toMatchObject({ openapi: '3.1.0' });
     expect((await world.send('GET', '/healthz')).body).toEqual({ status: 'ok' });
     expect((await world.send('GET', '/readyz')).body).toMatchObject({ status: 'ready' });
-    expect((await world.send('GET', '/metrics')).text).toMatch(
+    expect((await world.send('GET', '/metrics')).status).toBe(404);
+    expect(await world.metrics()).toMatch(
       /kasi_http_request_duration_seconds_count\{operation="other",status="404"\} \d/,
     );
   });

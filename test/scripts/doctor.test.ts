@@ -50,6 +50,9 @@ describe('the doctor', () => {
     expect(report).toMatch(/^ok +schema +as of \d{4}-/m);
     expect(report).toMatch(/^ok +role +it can do no more/m);
     expect(report).toMatch(/^ok +incidents +none is open$/m);
+    expect(report).toMatch(/^WARNING +metrics +live without METRICS_PORT: /m);
+    const measured = presentReport(await examine({ ...liveEnv(database, [entry]), METRICS_PORT: '9464' }));
+    expect(measured).toMatch(/^ok +metrics +Prometheus reads them at 127\.0\.0\.1:9464$/m);
     expect(report).toMatch(
       /^ok +calls +base-mainnet: about 350,000 calls a month \(8 a minute\) while idle, about [\d,]+ calls a month /m,
     );

@@ -145,6 +145,7 @@ const startBitcoin = async ({ bitcoin = false }: SandboxOptions): Promise<Bitcoi
 async function startOne({ database, node, network, bitcoin, faults, roles }: Surroundings, port: number) {
   const config = parseConfig({
     PORT: String(port),
+    METRICS_PORT: '0',
     KASI_DATA_DIR: inject('runFolder'),
     DATABASE_URL: database.url,
     EVM_RPC_URL: node.url,

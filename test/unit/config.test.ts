@@ -62,6 +62,13 @@ describe('the sandbox', () => {
     });
     expect(Object.isFrozen(config)).toBe(true);
   });
+  test('has metrics on a port of their own, or none', () => {
+    expect(parseConfig({}).metrics).toBeNull();
+    expect(parseConfig({ METRICS_PORT: '9464' }).metrics).toEqual({ host: '127.0.0.1', port: 9464 });
+    expect(parseConfig({ METRICS_PORT: '9464', METRICS_HOST: '10.0.0.5' }).metrics?.host).toBe('10.0.0.5');
+    expect(() => parseConfig({ PORT: '4000', METRICS_PORT: '4000' })).toThrow('METRICS_PORT is that of PORT');
+    expect(() => parseConfig({ METRICS_PORT: 'x' })).toThrow('METRICS_PORT must be a whole number');
+  });
   test('exposes its routes beyond this host only on request', () => {
     expect(parseConfig({ HOST: '0.0.0.0' }).sandboxRoutes).toBe(false);
     expect(parseConfig({ HOST: '0.0.0.0', KASI_SANDBOX_PUBLIC: '1' }).sandboxRoutes).toBe(true);

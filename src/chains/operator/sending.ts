@@ -1,4 +1,5 @@
 import type { Counts, Taking } from '../../ports/operator.ts';
+import { noteBalance } from './balances.ts';
 import { openFundsIncident, openRefusalIncident, resolveFundsIncident, resolveRefusals } from './incidents.ts';
 import type { Pass, Patience } from './pass.ts';
 import type { OperatorTransactionId } from './queries.ts';
@@ -60,8 +61,13 @@ function isDue({ nonce, status, sentMs }: Open, { mined, pending }: Counts, { re
 }
 
 /** Opens an incident while there is still time when the account's coin runs low. */
-async function watchFunds({ db, node, account, now }: Pass, waiting: readonly Open[], isOut: boolean): Promise<void> {
+async function watchFunds(
+  { db, network, node, account, now }: Pass,
+  waiting: readonly Open[],
+  isOut: boolean,
+): Promise<void> {
   const balance = await node.readBalance(account.address);
+  noteBalance(account.address, network.name, balance);
   const dearest = waiting.reduce((most, { fees }) => (fees.maxFee > most ? fees.maxFee : most), 0n);
   if (isOut || balance < RESERVE_GAS * dearest) await openFundsIncident(db, account, balance, now);
   else await resolveFundsIncident(db, account, now);

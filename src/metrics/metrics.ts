@@ -1,0 +1,58 @@
+import type { Reach } from '../chains/reach.ts';
+import type { WatchJob } from '../chains/watch-job.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Db } from '../lib/db-types.ts';
+import type { Network } from '../ports/chain.ts';
+import type { OperatorAccount } from '../ports/operator.ts';
+import { chainSources } from './chain-gauges.ts';
+import { createMetricsListener, type MetricsAddress } from './listener.ts';
+import type { Meters } from './meters.ts';
+import { processSources } from './process-gauges.ts';
+import { queueSources } from './queue-gauges.ts';
+import { runSources } from './run-gauges.ts';
+import { createScrape } from './scrape.ts';
+
+/** What of the platform the metrics read. */
+type Measured = {
+  readonly config: { readonly metrics: MetricsAddress | null };
+  readonly meters: Meters;
+  readonly networks: readonly Network[];
+  readonly reach: Reach;
+  readonly db: Db;
+  readonly sideDb: Db;
+  readonly clock: Clock;
+  readonly operator: OperatorAccount | null;
+  readonly sweeper: OperatorAccount | null;
+};
+
+export type RunningMetrics = {
+  readonly start: () => Promise<void>;
+  readonly url: () => string | null;
+  readonly close: () => Promise<void>;
+};
+
+/** The metrics of a process, and where they are read if its configuration says so. */
+export function openMetrics(
+  { config, meters, networks, reach, db, sideDb, clock, operator, sweeper }: Measured,
+  parts: { readonly lags: WatchJob['lag']; readonly countStreams: () => number },
+): RunningMetrics {
+  if (config.metrics === null) return { start: async () => undefined, url: () => null, close: async () => undefined };
+  const asked = { db, clock, networks, lags: parts.lags };
+  const { countStreams } = parts;
+  const scrape = createScrape(meters.registry, {
+    own: processSources({
+      ...{ networks, reach, countStreams },
+      ...{ pools: { main: db, side: sideDb }, accounts: { operator, sweeper } },
+    }),
+    asked: [...runSources(asked), ...queueSources(asked), ...chainSources(asked)],
+  });
+  const listener = createMetricsListener(config.metrics, scrape, meters.registry.contentType);
+  let url: string | null = null;
+  return {
+    start: async () => {
+      url = await listener.start();
+    },
+    url: () => url,
+    close: listener.close,
+  };
+}

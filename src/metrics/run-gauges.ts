@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import { kindOf } from '../incidents/present.ts';
+import type { Asked, Reading, Source } from './gauges.ts';
+
+/** The nightly comparisons: the job that makes each, and the incidents that are its verdict. */
+const COMPARISONS = [
+  { scope: 'ledger', job: 'settlements.reconcile', kinds: ['ledger.reconcile'] },
+  { scope: 'chains', job: 'settlements.reconcile-chains', kinds: ['chain.unexplained', 'chain.uncompared'] },
+] as const;
+
+/** What the service itself says of its state: incidents, jobs, the nightly comparisons, rates. */
+export const runSources = (asked: Asked): Source[] => [incidents(asked), jobs(asked), rates(asked)];
+
+/** Reads the open incidents alone (incidents_open), of which there are few. */
+const incidents = ({ db }: Asked): Source => ({
+  name: 'incidents',
+  metrics: [
+    { name: 'kasi_incidents_open', help: 'Incidents that nobody has resolved.' },
+    {
+      name: 'kasi_incidents_open_by_kind',
+      help: 'Incidents that nobody has resolved, by kind and severity.',
+      labels: ['kind', 'severity'],
+    },
+    {
+      name: 'kasi_reconcile_ok',
+      help: 'Whether the last comparison of the ledger with itself, and with the chains, left no incident: 1 or 0.',
+      labels: ['scope'],
+    },
+  ],
+  read: async () => {
+    const { rows } = await sql<{ kind: string; value: number }>`
+      select kind, count(*)::float8 as value from incidents where resolved_at is null group by kind`.execute(db);
+    const open = new Set(rows.map(({ kind }) => kind));
+    return [
+      { metric: 'kasi_incidents_open', value: rows.reduce((sum, { value }) => sum + value, 0) },
+      ...rows.map(({ kind, value }) => ({
+        metric: 'kasi_incidents_open_by_kind',
+        labels: { kind, severity: kindOf(kind).severity },
+        value,
+      })),
+      ...COMPARISONS.map(({ scope, kinds }) => ({
+        metric: 'kasi_reconcile_ok',
+        labels: { scope },
+        value: kinds.some((kind) => open.has(kind)) ? 0 : 1,
+      })),
+    ];
+  },
+});
+
+/** Reads job_ticks whole: it has a row for each job. */
+const jobs = ({ db, clock }: Asked): Source => ({
+  name: 'jobs',
+  metrics: [
+    { name: 'kasi_jobs_failed', help: 'Jobs whose last run failed: 1 for each.', labels: ['job'] },
+    { name: 'kasi_job_overdue_seconds', help: 'For how long the tick that is overdue longest has waited.' },
+    {
+      name: 'kasi_reconcile_last_run_timestamp_seconds',
+      help: 'When the last comparison of the ledger with itself, and with the chains, began.',
+      labels: ['scope'],
+    },
+  ],
+  read: async () => {
+    const { rows } = await sql<{ job: string; failed: boolean; started: number; overdue: number }>`
+      select job, failure is not null as failed, extract(epoch from started_at)::float8 as started,
+             greatest(0, coalesce(extract(epoch from ${clock.real()}::timestamptz - next_at), 0))::float8 as overdue
+        from job_ticks`.execute(db);
+    return [
+      ...rows
+        .filter(({ failed }) => failed)
+        .map(({ job }) => ({ metric: 'kasi_jobs_failed', labels: { job }, value: 1 })),
+      { metric: 'kasi_job_overdue_seconds', value: Math.max(0, ...rows.map(({ overdue }) => overdue)) },
+      ...COMPARISONS.flatMap(({ scope, job }): Reading[] => {
+        const run = rows.find((row) => row.job === job);
+        return run
+          ? [{ metric: 'kasi_reconcile_last_run_timestamp_seconds', labels: { scope }, value: run.started }]
+          : [];
+      }),
+    ];
+  },
+});
+
+/** Reads rates whole: it has a row for each pair. */
+const rates = ({ db, clock }: Asked): Source => ({
+  name: 'rates',
+  metrics: [{ name: 'kasi_rate_age_seconds', help: 'How old the last good rate of a pair is.', labels: ['pair'] }],
+  read: async () => {
+    const { rows } = await sql<{ pair: string; value: number }>`
+      select base || '/' || quote as pair,
+             greatest(0, extract(epoch from ${clock.now()}::timestamptz - quoted_at))::float8 as value
+        from rates`.execute(db);
+    return rows.map(({ pair, value }) => ({ metric: 'kasi_rate_age_seconds', labels: { pair }, value }));
+  },
+});

@@ -23,11 +23,12 @@ afterAll(async () => {
   await database.drop();
 });
 
-const start = (jobs: readonly Job[]): void => {
+const start = (jobs: readonly Job[], ran?: (job: string, seconds: number, failed: boolean) => void): void => {
   const clock = createClock();
   const scheduler = createScheduler({
     ...{ db, jobs, clock, worker: 'one' },
     ...{ subscribe: () => () => undefined, log: () => undefined },
+    ...(ran && { ran }),
   });
   running.push(scheduler);
   scheduler.start();
@@ -60,6 +61,28 @@ test('a tick says why the last run failed, until one succeeds, and when the next
   await vi.waitFor(async () => expect((await findTick('test.failing'))?.failure).toBeNull(), 5_000);
   const tick = await findTick('test.failing');
   expect(tick?.next_at?.getTime()).toBe((tick?.slot.getTime() ?? 0) + 1000);
+});
+
+test('each run is told with how long it took and whether it failed', async () => {
+  const told: { job: string; seconds: number; failed: boolean }[] = [];
+  let runs = 0;
+  const run: Job['run'] = async () => {
+    runs += 1;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    if (runs === 1) throw new Error('once');
+  };
+  start([{ name: 'test.told', cron: '* * * * * *', run }], (job, seconds, failed) =>
+    told.push({ job, seconds, failed }),
+  );
+  await vi.waitFor(() => expect(told.length).toBeGreaterThan(1), 10_000);
+  expect(told.slice(0, 2).map(({ job, failed }) => [job, failed])).toEqual([
+    ['test.told', true],
+    ['test.told', false],
+  ]);
+  for (const { seconds } of told.slice(0, 2)) {
+    expect(seconds).toBeGreaterThan(0.05);
+    expect(seconds).toBeLessThan(5);
+  }
 });
 
 test('a job that hangs takes no further ticks, so that its age shows and other processes may run it', async () => {

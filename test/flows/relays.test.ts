@@ -95,6 +95,9 @@ test('a payer without a coin pays all of it, once, for the gas that the platform
   expect([await payer.holds(), await payer.holds(payer.payment.cryptoAddress)]).toEqual([0n, PRICE]);
   expect(await gasOf(sandbox, done)).toBeLessThan(GAS.relayed);
   expect(await feesOf(sandbox)).toBeGreaterThan(0);
+  const balance = /kasi_account_balance_coins\{network="devnet",account="sweeper"\} (\S+)/;
+  const held = async () => Number(balance.exec(await readMetrics(sandbox.service()))?.[1]);
+  await expect.poll(held).toBeGreaterThan(0.01);
   await sandbox.node.rpc('evm_mine', []);
   await expect(payer.submit(signed)).resolves.toMatchObject({ status: 'done' });
 });

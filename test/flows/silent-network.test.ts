@@ -46,9 +46,19 @@ test('a network that does not answer stops neither the start, nor readiness, nor
       { network: 'silent', open: false, detail: expect.stringContaining('did not answer') },
     ],
   });
-  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const metrics = await scrape();
   expect(metrics).toContain('kasi_network_open{network="base"} 1');
   expect(metrics).toContain('kasi_network_open{network="silent"} 0');
+  // Endpoints are named by their host alone.
+  const counted = async (what: string, name: string, url: string): Promise<number> => {
+    const series = `kasi_rpc_${what}_total{network="${name}",endpoint="${new URL(url).host}"} `;
+    const line = (await scrape()).split('\n').find((each) => each.startsWith(series));
+    return Number(line?.slice(series.length));
+  };
+  expect(await counted('calls', 'base', node.url)).toBeGreaterThan(0);
+  expect(await counted('errors', 'base', node.url)).toBe(0);
+  await expect.poll(() => counted('errors', 'silent', silentUrl), { timeout: 20_000 }).toBeGreaterThan(0);
   const stopping = performance.now();
   await process.stop();
   expect(performance.now() - stopping).toBeLessThan(10_000);

@@ -156,11 +156,13 @@ test('code is copied, and a language that is chosen stays so on the next page', 
   await page.getByRole('button', { name: 'Copy' }).first().click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   expect(await evaluate(page, 'navigator.clipboard.readText()')).toContain('/v1/auth/register');
-  await page.getByRole('tab', { name: 'TypeScript' }).press('ArrowRight');
-  expect(await page.getByRole('tab', { name: 'Python' }).getAttribute('aria-selected')).toBe('true');
-  await page.getByText('from kasi import Kasi').waitFor();
+  await page.getByRole('tab', { name: 'TypeScript' }).first().press('ArrowRight');
+  for (const tab of await page.getByRole('tab', { name: 'Python' }).all()) {
+    expect(await tab.getAttribute('aria-selected')).toBe('true');
+  }
+  await page.getByText('from kasi import Kasi').first().waitFor();
   await page.reload();
-  await page.getByText('from kasi import Kasi').waitFor();
+  await page.getByText('from kasi import Kasi').first().waitFor();
 });
 
 test.for(['/docs/reference#operation/createPayment', '/docs/reference/admin#operation/approveMerchant'])(

@@ -59,10 +59,12 @@ function addTabs() {
       tab.role = 'tab';
       tab.textContent = figure.querySelector('figcaption')?.textContent ?? 'Text';
       tab.id = `tab-${number}-${index}`;
-      figure.id = `code-${number}-${index}`;
-      tab.setAttribute('aria-controls', figure.id);
-      figure.role = 'tabpanel';
-      figure.setAttribute('aria-labelledby', tab.id);
+      // Not the figure: with a caption of its own it may be nothing else.
+      const panel = figure.querySelector('pre');
+      panel.id = `code-${number}-${index}`;
+      tab.setAttribute('aria-controls', panel.id);
+      panel.role = 'tabpanel';
+      panel.setAttribute('aria-labelledby', tab.id);
       tab.addEventListener('click', () => choose(tab.textContent));
       return tab;
     });

@@ -147,7 +147,12 @@ export const bounds = (column: 'start' | 'day', { from, to }: Range): RawBuilder
   ${from ? sql`and ${sql.ref(column)} >= ${dateOf(from)}::date` : sql``}
   ${to ? sql`and ${sql.ref(column)} < ${dateOf(to)}::date` : sql``}`;
 
-const dateOf = (day: Date): string => day.toISOString().slice(0, 10);
+/** JavaScript knows days that PostgreSQL doesn't, and writes those of other years than four digits differently. */
+function dateOf(day: Date): string {
+  const year = day.getUTCFullYear();
+  if (year < 1) return '-infinity';
+  return year > 9999 ? 'infinity' : day.toISOString().slice(0, 10);
+}
 
 const floorDay = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
 const ceilDay = (at: Date): Date => new Date(Math.ceil(at.getTime() / DAY_MS) * DAY_MS);

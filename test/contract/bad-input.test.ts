@@ -128,7 +128,10 @@ async function ownSession(id: OperationId): Promise<{ token?: string }> {
 const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   page: ['0', '-1', '1.5', '1000001', '1e99', 'NaN', 'two', '%00', '', '1&page=2'],
   limit: ['0', '-1', '101', '20.5', 'Infinity', 'all', ''],
-  after: ['-1', '0.5', '9007199254740992', '1e99', 'NaN', 'evt_1', '%00', '', '1&after=2'],
+  'listEvents after': ['-1', '0.5', '9007199254740992', '1e99', 'NaN', 'evt_1', '%00', '', '1&after=2'],
+  // What is a cursor, and of which list: `test/http/cursors.test.ts`.
+  after: ['0', 'pay_1', 'WyJub3doZXJlIiwiMSJd', '%00', '', 'WyJwIl0&after=WyJwIl0'],
+  before: ['0', 'pay_1', 'WyJub3doZXJlIiwiMSJd', '%00', '', 'WyJwIl0&before=WyJwIl0'],
   status: ['nonsense', '', '%00', 'paid&status=expired'],
   account: ['nonsense', '', 'available%00'],
   action: ['', '%00', 'x'.repeat(101), 'payment.create&action=payment.cancel'],
@@ -170,7 +173,7 @@ const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
 const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   page: ['1', '1000000'],
   limit: ['1', '100'],
-  after: ['0', '9007199254740991'],
+  'listEvents after': ['0', '9007199254740991'],
   action: ['payment.create', 'nothing', 'x'.repeat(100)],
   resourceType: ['payment', 'x'.repeat(100)],
   actorId: ['adm_nobody', 'x'.repeat(100)],

@@ -75,7 +75,7 @@ indexed.for(FILTERS)('reads %s', async ([index, total, filter], { service, merch
 /** How many entries of the index the connection has read; what it read before may not be in the statistics yet. */
 async function entriesRead(trx: Trx): Promise<number> {
   const { rows } = await sql<{ entries: bigint }>`
-    select pg_stat_get_xact_tuples_returned('payments_by_merchant'::regclass) as entries`.execute(trx);
+    select pg_stat_get_xact_tuples_returned('payments_listed'::regclass) as entries`.execute(trx);
   return Number(rows[0]?.entries);
 }
 

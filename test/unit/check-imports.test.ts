@@ -14,11 +14,11 @@ test('reads the rows from the table in src/README.md', () => {
     generated: 0,
     lib: 1,
     db: 2,
-    http: 5,
-    payments: 7,
-    payouts: 8,
-    checkout: 10,
-    '': 11,
+    http: 6,
+    payments: 8,
+    payouts: 9,
+    checkout: 11,
+    '': 12,
   });
   expect(() => readRows('# A page without a table')).toThrow(/no table of rows/);
 });
@@ -36,12 +36,12 @@ test.each([
 });
 
 test.each([
-  ["import { a } from '../webhooks/keys.ts';", /payments imports webhooks, but row 7 may not import from row 9/],
+  ["import { a } from '../webhooks/keys.ts';", /payments imports webhooks, but row 8 may not import from row 10/],
   ["import type { A } from '../webhooks/keys.ts';", /payments imports webhooks \(a type\)/],
   ["export { a } from '../webhooks/keys.ts';", /payments imports webhooks/],
   ["type A = import('../webhooks/keys.ts').A;", /payments imports webhooks \(a type\)/],
   ["const a = await import('../webhooks/keys.ts');", /payments imports webhooks/],
-  ["import '../compose.ts';", /payments imports src, but row 7 may not import from row 11/],
+  ["import '../compose.ts';", /payments imports src, but row 8 may not import from row 12/],
   ["import { a } from '../../test/harness.ts';", /src\/ imports nothing from test\/harness.ts/],
   ["import { a } from '../../scripts/lib/connection.ts';", /src\/ imports nothing from scripts/],
   ["import pg from 'pg';", /only src\/db\/ imports pg/],
@@ -58,7 +58,7 @@ test.each([
 test('folders of the same row cannot import each other', () => {
   const text = "import type { A } from '../limits/limits.ts';";
   expect(faultsOf('src/identity/throttle.ts', text)).toEqual(
-    only('src/identity/throttle.ts', 1, /identity imports limits \(a type\), but both stand in row 4/),
+    only('src/identity/throttle.ts', 1, /identity imports limits \(a type\), but both stand in row 5/),
   );
 });
 

@@ -26,7 +26,12 @@ const CLIENTS = [
     'npm pack --silent --workspace clients/typescript --prefix ../kasi --pack-destination .\nnpm install ./kasi-client-*.tgz',
     'On Node.js 20.19 or newer, Deno and Bun. To run a file in TypeScript as it is (<code>node shop.ts</code>), as the recipes do, take Node.js 24 and <code>npm pkg set type=module</code>. Where there is no <code>package.json</code> yet, <code>npm init -y</code> comes first, or npm installs into a folder above.',
   ],
-  ['Python', 'kasi', 'pip install ../kasi/clients/python', 'On Python 3.9 or newer, best in a virtual environment: <code>python3 -m venv venv &amp;&amp; . venv/bin/activate</code>.'],
+  [
+    'Python',
+    'kasi',
+    'pip install ../kasi/clients/python',
+    'On Python 3.9 or newer, best in a virtual environment: <code>python3 -m venv venv &amp;&amp; . venv/bin/activate</code>.',
+  ],
   [
     'PHP',
     'kasi/client',

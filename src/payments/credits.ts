@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Credits } from '../../generated/db.ts';
+import { insertion } from '../db/many-rows.ts';
 import { after } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { newId } from '../lib/ids.ts';
@@ -11,6 +12,8 @@ import type { Credit, CreditedTransfer, CreditRate, LedgerTotals, Payment, SeenC
 
 /** Returns a credit to the queue of those to apply. */
 export const QUEUED = { applied_at: null, parked_at: null, failure: null, seconded_at: null, final_at: null } as const;
+
+const SET_QUEUED = sql.join(Object.entries(QUEUED).map(([name, value]) => sql`${sql.ref(name)} = ${sql.lit(value)}`));
 
 /**
  * A new row of `credits`, waiting to be applied. Other columns have their defaults. `quotes` are the payment's in the
@@ -53,16 +56,11 @@ export type CreditRow = ReturnType<typeof toCreditRow>;
  */
 export async function storeCredits(trx: Trx, rows: readonly CreditRow[]): Promise<void> {
   if (rows.length === 0) return;
-  await trx
-    .insertInto('credits')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .constraint('credit_once')
-        .doUpdateSet({ canonical: true, ...QUEUED })
-        .where('credits.canonical', '=', false),
-    )
-    .execute();
+  await sql`
+    ${insertion('credits', rows)}
+    on conflict on constraint credit_once do update
+       set canonical = true, ${SET_QUEUED}
+     where not credits.canonical`.execute(trx);
   trx.wake('kasi_credits');
 }
 
@@ -312,14 +310,20 @@ export const toSeenCredit = (row: Selectable<Credits> & { readonly head: bigint 
   confirmations: Math.max(0, Number(row.head - row.block_number) + 1),
 });
 
-/** Payments with credits to apply or to confirm, oldest first, without parked ones and those that match `except`. */
+/**
+ * Payments with credits to apply or to confirm, oldest first, without parked ones and those that match `except`, which is
+ * asked once a payment.
+ */
 export async function listDuePayments(db: Db, limit: number, except: RawBuilder<boolean>): Promise<PaymentRef[]> {
-  return await dueCredits(db)
+  const due = dueCredits(db)
+    .select((eb) => ['id', eb.fn.min('seen_at').as('seen_at')])
+    .groupBy('id');
+  return await db
+    .selectFrom(due.as('due'))
     .innerJoin('payments as p', 'p.id', 'due.id')
     .select('due.id')
     .where(sql<boolean>`not ${except}`)
-    .groupBy('due.id')
-    .orderBy((eb) => eb.fn.min('due.seen_at'))
+    .orderBy('due.seen_at')
     .limit(limit)
     .execute();
 }

@@ -6,20 +6,23 @@ import { bookable, moveOn, txHashWith } from './arrival.ts';
 import { applyCredits, getCredits } from './credits.ts';
 import { type BookedCredit, creditJournal } from './move.ts';
 import { isOffered } from './options.ts';
-import { type PlainMove, storePlain, totalsOf } from './plain.ts';
+import { isUntouched, type PlainMove, storePlain, totalsOf } from './plain.ts';
 import { type PaymentRef, toPayment } from './queries.ts';
 import type { PaymentDeps } from './service.ts';
 import type { Credit, Payment, SeenCredit } from './types.ts';
 
-/** Whether credit `c` is the first that came to payment `p`, which is open, and brings a token, as most do. */
+/**
+ * Whether credit `c` is the first that came to payment `p`, which is open, and brings a token, as most do. Looks at no
+ * more than two credits of the payment, because anybody can send thousands of tiny ones to it.
+ */
 const isFirst = sql<boolean>`(
   c.applied_at is null and c.parked_at is null and c.failure is null and c.canonical and c.booked_micro is null
   and c.inclusion = 1 and c.token in ('USDT', 'USDC')
   and p.status in ('initiated', 'pending') and p.credit_count = 0
   and p.booked_suspense = 0 and p.booked_pending = 0 and p.booked_available = 0
-  and p.settled_micro = 0 and p.settled_wrong_micro = 0 and p.returned_micro = 0 and p.returned_wrong_micro = 0
+  and ${isUntouched}
   and exists (select from chain_cursors u where u.network = c.network)
-  and not exists (select from credits d where d.payment_id = c.payment_id and d.id <> c.id))`;
+  and (select count(*) from (select from credits d where d.payment_id = c.payment_id limit 2) d) = 1)`;
 
 /** Whether all that waits for payment `p` is such a credit. */
 export const isFirstSight = sql<boolean>`exists (select from credits c where c.payment_id = p.id and ${isFirst})`;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { insertRows } from '../db/many-rows.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { type CreditRow, QUEUED } from './credits.ts';
 
@@ -37,16 +38,19 @@ export function findMissing(rows: readonly CreditRow[], stored: readonly StoredT
     const before = storedByTx.get(txHash) ?? [];
     if (before.some(({ canonical, block_hash }) => canonical && block_hash !== own[0]?.block_hash)) continue;
     const places = new Set(before.map(({ transfer_index }) => transfer_index));
+    let last = before.reduce((highest, { transfer_index }) => Math.max(highest, transfer_index), 0);
+    const knownBy = Map.groupBy(before, transferOf);
     for (const [transfer, alike] of Map.groupBy(own, transferOf)) {
-      const known = before.filter((each) => transferOf(each) === transfer);
+      const known = knownBy.get(transfer) ?? [];
       const twins = alike.length;
       const missing = Math.max(0, twins - known.filter(({ canonical }) => canonical).length);
       const returned = known.filter(({ canonical }) => !canonical).slice(0, missing);
       restore.push(...returned.map(({ id }) => ({ id, twins })));
       // The last ones: the first of them are those that are known.
       for (const row of alike.slice(twins - missing + returned.length)) {
-        const place = places.has(row.transfer_index) ? Math.max(...places) + 1 : row.transfer_index;
+        const place = places.has(row.transfer_index) ? last + 1 : row.transfer_index;
         places.add(place);
+        last = Math.max(last, place);
         insert.push({ ...row, transfer_index: place, twins });
       }
     }
@@ -72,11 +76,7 @@ export async function storeMissingCredits(trx: Trx, rows: readonly CreditRow[]):
       .executeTakeFirst();
     if (numUpdatedRows !== 1n) throw new Error(`credit ${id} was changed in spite of the lock on its cursor`);
   }
-  if (insert.length > 0)
-    await trx
-      .insertInto('credits')
-      .values([...insert])
-      .execute();
+  await insertRows(trx, 'credits', insert);
   if (insert.length + restore.length > 0) trx.wake('kasi_credits');
   return insert.length + restore.length;
 }

@@ -6,7 +6,7 @@ import { moveOn } from './arrival.ts';
 import { confirmCreditsOf } from './credits.ts';
 import { isDeep, UNDER_CONFIRMED_HEIGHT } from './depth.ts';
 import { isSeconded } from './opinion-queries.ts';
-import { type PlainMove, storePlain, totalsOf } from './plain.ts';
+import { isUntouched, type PlainMove, storePlain, totalsOf } from './plain.ts';
 import { toPayment } from './queries.ts';
 import type { PaymentDeps } from './service.ts';
 import type { Payment, SeenCredit } from './types.ts';
@@ -17,7 +17,7 @@ import type { Payment, SeenCredit } from './types.ts';
  */
 export const isPlain = sql<boolean>`(
   p.status = 'confirming' and p.credit_count = 1 and p.booked_available = 0 and p.booked_suspense = 0
-  and p.settled_micro = 0 and p.settled_wrong_micro = 0 and p.returned_micro = 0 and p.returned_wrong_micro = 0
+  and ${isUntouched}
   and not exists (
     select from credits d where d.payment_id = p.id
        and (d.applied_at is null or d.failure is not null or not d.canonical or not d.counted)))`;

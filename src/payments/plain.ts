@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { lockAccounts, MERCHANT_KINDS, merchantAccount } from '../ledger/accounts.ts';
 import { type JournalDraft, postJournals } from '../ledger/post.ts';
 import type { Trx } from '../lib/db-types.ts';
@@ -6,6 +7,10 @@ import { journalsOf, type PaymentMove } from './move.ts';
 import { savePayments } from './queries.ts';
 import type { PaymentDeps } from './service.ts';
 import type { Payment, SeenCredit, Totals } from './types.ts';
+
+/** Whether nobody has decided about the money of payment `p`: none was settled or given back. */
+export const isUntouched = sql<boolean>`(
+  p.settled_micro = 0 and p.settled_wrong_micro = 0 and p.returned_micro = 0 and p.returned_wrong_micro = 0)`;
 
 /** A move of a payment that has one transfer, and what is booked for it before that. */
 export type PlainMove = PaymentMove & { readonly credit: SeenCredit; readonly arrived: readonly JournalDraft[] };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { isAnyDue, listDuePayments } from '../../src/payments/credits.ts';
-import { listFirstSights } from '../../src/payments/first-sight.ts';
+import { isFirstSight, listFirstSights } from '../../src/payments/first-sight.ts';
 import { paymentJobs } from '../../src/payments/jobs.ts';
 import { isAnyToSecond } from '../../src/payments/opinion-queries.ts';
 import type { PaymentDraft } from '../../src/payments/service.ts';
@@ -306,5 +306,17 @@ describe('a batch of first transfers', () => {
     await runApply(world);
     expect([await waits(), await statusesOf([payment])]).toEqual([[false, false], ['paid']]);
     await world.db.updateTable('chain_cursors').set({ second_opinion_from: null }).execute();
+  });
+
+  test('is told from thousands of tiny transfers to one payment without asking each of them about all others', async () => {
+    const [payment] = (await letWait(1, 'dusted', 120)) as [Payment];
+    await sql`
+      insert into credits
+      select (jsonb_populate_record(c, jsonb_build_object('id', c.id || n, 'transfer_index', n))).*
+        from credits c, generate_series(1, 15000) n where c.payment_id = ${payment.id}`.execute(world.db);
+    const started = performance.now();
+    expect((await listDuePayments(world.db, 500, isFirstSight)).map(({ id }) => id)).toEqual([payment.id]);
+    expect(await listFirstSights(world.db, 500)).toEqual([]);
+    expect(performance.now() - started).toBeLessThan(1000);
   });
 });

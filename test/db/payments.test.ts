@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Payment } from '../../src/payments/types.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 
 const USDT = 1_000_000n;
@@ -55,6 +57,33 @@ describe('what a chain can do to a payment', () => {
       await world.arrive(payment, 100n * USDT, { height: 20 });
       await world.apply(payment);
     });
+  });
+
+  test('a transaction that pays thousands of times is stored, taken back and stored again', async () => {
+    const payment = await world.create();
+    const crowd = Array.from({ length: 4000 }, (_, n) => BigInt(n + 1));
+    const arrive = (hash: string, index = 0, to = payment) =>
+      world.arriveTogether(to, crowd, { height: 10, hash, tx: `0x${to.id}`, index });
+    const count = async ({ id }: Payment) =>
+      (
+        await sql<{ all: number; canonical: number }>`
+          select count(*)::integer as all, (count(*) filter (where canonical))::integer as canonical
+            from credits where payment_id = ${id}`.execute(world.db)
+      ).rows[0];
+    await arrive('0xa');
+    await arrive('0xa');
+    expect(await count(payment)).toEqual({ all: 4000, canonical: 4000 });
+    await world.orphan(9);
+    await arrive('0xb');
+    expect(await count(payment)).toEqual({ all: 8000, canonical: 4000 });
+    await world.orphan(9);
+    // Under another list of tokens.
+    await arrive('0xa', 7);
+    expect(await count(payment)).toEqual({ all: 8000, canonical: 4000 });
+    // The block is known by then.
+    const other = await world.create();
+    await arrive('0xa', 5000, other);
+    expect(await count(other)).toEqual({ all: 4000, canonical: 4000 });
   });
 
   test('a block that a reorg brings back is stored as it is, although another list of tokens numbers its transfers', async () => {

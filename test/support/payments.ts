@@ -49,6 +49,8 @@ export type PaymentWorld = {
   readonly create: (draft?: Partial<PaymentDraft>, now?: Date) => Promise<Payment>;
   /** Puts a transfer into block `height`, as the watcher would, without applying it. */
   readonly arrive: (payment: Payment, units: bigint, at?: Partial<Arrival>) => Promise<void>;
+  /** The same for many transfers of one transaction; `at.index` is the first's. */
+  readonly arriveTogether: (payment: Payment, units: readonly bigint[], at: Partial<Arrival>) => Promise<void>;
   /** Moves the chain's head: everything two blocks deep is confirmed. */
   readonly head: (height: number, time?: Date) => Promise<void>;
   readonly orphan: (height: number) => Promise<void>;
@@ -95,6 +97,13 @@ export async function createPaymentWorld(
   const deps = depsOf(settings, network ?? { ...TEST_NETWORK, ...taken }, coin?.prices ?? {});
   await seed(db, merchantId);
   if (network === null) await seedCursor(db);
+  const arrive = (payment: Payment, units: readonly bigint[], at: Partial<Arrival>): Promise<void> =>
+    inTransaction(db, (trx) => {
+      const transfers = units.map((each, n) =>
+        transferTo(payment, each, { ...at, index: (at.index ?? 0) + n }, coin?.native),
+      );
+      return paymentMatcher.observe(trx, TEST_NETWORK, { transfers, collector: [], approvals: [] }, at.seen ?? START);
+    });
   return {
     db,
     database,
@@ -102,12 +111,8 @@ export async function createPaymentWorld(
     merchantId,
     create: (draft, now = START) =>
       inTransaction(db, (trx) => createPayment(trx, deps, { ...draftOf(merchantId), ...draft }, now)),
-    arrive: (payment, units, at) =>
-      inTransaction(db, (trx) => {
-        const transfers = [transferTo(payment, units, at ?? {}, coin?.native)];
-        const sightings = { transfers, collector: [], approvals: [] };
-        return paymentMatcher.observe(trx, TEST_NETWORK, sightings, at?.seen ?? START);
-      }),
+    arrive: (payment, units, at = {}) => arrive(payment, [units], at),
+    arriveTogether: (payment, units, at) => arrive(payment, units, at),
     head: async (height, time) =>
       void (await db
         .updateTable('chain_cursors')

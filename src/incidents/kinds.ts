@@ -342,11 +342,11 @@ export const INCIDENT_KINDS = {
     severity: 'warning',
     title: 'A total was not what its rows are, and was repaired',
     meaning:
-      'Totals of lists, what a merchant has earned and what was paid through a link are kept beside the rows and recounted once a day. Some were wrong. The details list the first 50: list, owner, slice, the day (or month, or all), and what was missing.',
+      'Totals of lists, what a merchant has earned and what was paid through a link are kept beside the rows and recounted once a day. Some were wrong. The details list the first 50: list, owner, slice, the day (or month, or all), and what was missing. Under `unread` they list what could not be recounted, with the reason: mostly a day with more rows than a statement can read in its time.',
     effect:
-      'Totals and page numbers, `totalEarned` or the figures of a link were wrong by that much since the last round. They are right again. The ledger is not touched: no money depends on them.',
+      'Totals and page numbers, `totalEarned` or the figures of a link were wrong by that much since the last round. They are right again; what is unread stays as it is until a round can recount it. The ledger is not touched: no money depends on them.',
     action:
-      'Ask who wrote past the triggers of the tables: a restored table, a change by hand with triggers turned off. Without such a cause report it with the details.',
+      'Ask who wrote past the triggers of the tables: a restored table, a change by hand with triggers turned off. Without such a cause report it with the details. `npm run reconcile` compares all totals without that limit of time.',
     end: 'It is resolved when a whole round of a day finds nothing.',
   },
   'watcher.other_list': {

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import { inTransaction, isOutage } from '../db/transaction.ts';
 import { resolveIncidentsIf, updateIncident } from '../incidents/incidents.ts';
 import { after, DAY_MS, monotonicMs } from '../lib/clock.ts';
-import type { Db } from '../lib/db-types.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { messageOf } from '../lib/errors.ts';
 import type { JobRun } from '../ports/job.ts';
 
 const KIND = 'tallies.drift';
@@ -20,29 +22,45 @@ type Finding = Place & { readonly slice: readonly string[]; readonly count: bigi
 /** What a run does at most. A unit is recounted by one statement. */
 export type CheckLimits = { readonly units: number; readonly ms: number };
 
+/** What the units of a run lacked, and which of them could not be recounted, with the reason. */
+type Seen = { readonly findings: Finding[]; readonly unread: (Unit & { readonly reason: string })[] };
+
 /**
- * Recounts the next days of the next owners and repairs what was wrong, with an incident; begins anew once a day. A
- * whole round that found nothing resolves the incident.
+ * Recounts the next days of the next owners and repairs what was wrong, with an incident; begins anew once a day. One
+ * that can't be recounted, such as one with too many rows for a statement's time, is told and left out. A whole round
+ * that found nothing resolves the incident.
  */
 export async function checkTallies(db: Db, { now, signal }: JobRun, limits: CheckLimits): Promise<void> {
   const place = await beginOrGoOn(db, now);
   if (!place) return;
   const units = await listUnits(db, place, limits.units);
   const until = monotonicMs() + limits.ms;
-  const findings: Finding[] = [];
+  const seen: Seen = { findings: [], unread: [] };
   let reached: Unit | undefined;
   for (const unit of units) {
     if (signal.aborted || monotonicMs() > until) break;
-    findings.push(...(await repair(db, unit)));
+    try {
+      await repair(db, unit, seen, now);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      seen.unread.push({ ...unit, reason: messageOf(error) });
+      await tell(db, seen, now);
+    }
     reached = unit;
-  }
-  if (findings.length > 0) {
-    const message = `${findings.length} tallies were not what their rows are. They were repaired.`;
-    const detail = { findings: findings.slice(0, SHOWN).map(present) };
-    await updateIncident(db, { kind: KIND, subject: 'tallies', message, detail }, now);
   }
   if (units.length < limits.units && reached === units.at(-1)) await endRound(db, now);
   else if (reached) await save(db, reached);
+}
+
+/** Opens or updates the incident. */
+async function tell(db: Db | Trx, { findings, unread }: Seen, now: Date): Promise<void> {
+  const message = [
+    findings.length > 0 && `${findings.length} tallies were not what their rows are. They were repaired.`,
+    unread.length > 0 && `${unread.length} tallies could not be recounted: ${unread[0]?.reason}.`,
+  ];
+  const detail = { findings: findings.slice(0, SHOWN).map(present), unread: unread.slice(0, SHOWN) };
+  const text = message.filter(Boolean).join(' ');
+  await updateIncident(db, { kind: KIND, subject: 'tallies', message: text, detail }, now);
 }
 
 const present = ({ count, amount, ...rest }: Finding) => ({ ...rest, count: String(count), amount: String(amount) });
@@ -66,11 +84,16 @@ async function listUnits(db: Db, { list, owner, start }: Place, limit: number): 
   return rows;
 }
 
-async function repair(db: Db, { list, owner, day }: Unit): Promise<Finding[]> {
-  const { rows } = await sql<Finding>`
-    select list, owner, start::text as start, slice, count, amount
-      from check_tally(${list}, ${owner}, ${day}::date)`.execute(db);
-  return rows;
+/** Adds what it repaired to `seen`, and tells it in the same transaction. */
+async function repair(db: Db, { list, owner, day }: Unit, seen: Seen, now: Date): Promise<void> {
+  const findings = await inTransaction(db, async (trx) => {
+    const { rows } = await sql<Finding>`
+      select list, owner, start::text as start, slice, count, amount
+        from check_tally(${list}, ${owner}, ${day}::date)`.execute(trx);
+    if (rows.length > 0) await tell(trx, { ...seen, findings: [...seen.findings, ...rows] }, now);
+    return rows;
+  });
+  seen.findings.push(...findings);
 }
 
 const save = (db: Db, { list, owner, day }: Unit) =>

@@ -59,12 +59,15 @@ export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<Cl
   const walked = isLong ? await walk(db, after) : [];
   const circle = [...head.filter((id) => id > after), ...head.filter((id) => id <= after)];
   const { merchants, claimed } = await inTransaction(db, async (trx) => {
-    const served = await lockMerchants(trx, [...new Set([...walked, ...circle])], options);
-    return { merchants: served, claimed: served.length === 0 ? [] : await lease(trx, served, options) };
+    const locked = await lockMerchants(trx, [...new Set([...walked, ...circle])], options);
+    return { merchants: locked, claimed: locked.length === 0 ? [] : await lease(trx, locked, options) };
   });
-  const last = merchants.at(-1) ?? '';
+  // A worker may be full before the last of them had its turn.
+  const isFull = claimed.length === free;
+  const served = new Set(claimed.map(({ merchantId }) => merchantId));
+  const last = (isFull ? merchants.findLast((id) => served.has(id)) : merchants.at(-1)) ?? '';
   const endOfWalk = walked[WALK_MAX - 1] ?? '';
-  const isCut = merchants.length === free && walked.includes(last);
+  const isCut = (isFull || merchants.length === free) && walked.includes(last);
   return { claimed, afterMerchant: isLong && !isCut ? endOfWalk : last, isPartial: isLong && endOfWalk !== '' };
 }
 

@@ -81,6 +81,35 @@ test.for([
   expect(await total()).toBe(4);
 });
 
+test('a day that can not be recounted is told, and hides no other repair', async () => {
+  await sql
+    .raw(`
+    create function refuse() returns trigger language plpgsql as $$ begin
+      raise exception 'it takes too long' using errcode = '57014'; end $$;
+    create trigger refuse before update or delete on tallies for each row
+      when (old.grain = 2 and old.start = '${START.toISOString().slice(0, 10)}') execute function refuse();
+    update tallies set count = count + 2 where grain = 2 and list = 'payments' and start > '${START.toISOString()}';
+    alter table tallies disable trigger refuse;
+    update tallies set count = count + 2 where grain = 2 and list = 'payments' and start <= '${START.toISOString()}';
+    alter table tallies enable trigger refuse;`)
+    .execute(owner);
+  await round();
+  const incident = (await incidents()).at(-1);
+  expect(incident).toMatchObject({ resolved_at: null, message: expect.stringContaining('it takes too long') });
+  // Of the last run of the round.
+  expect(incident?.detail).toMatchObject({
+    unread: [{ list: 'payments', owner: world.merchantId, reason: 'it takes too long' }],
+  });
+  const { rows } = await sql`
+    select distinct start::text from tallies where grain = 2 and list = 'payments' and count > 2`.execute(owner);
+  expect(rows).toEqual([{ start: START.toISOString().slice(0, 10) }]);
+  await sql`drop trigger refuse on tallies`.execute(owner);
+  await round();
+  expect(await findUncounted(world.db)).toEqual([]);
+  await round();
+  expect((await incidents()).at(-1)?.resolved_at).not.toBeNull();
+});
+
 test('what was written past the triggers is found by the reconciliation, and counted by the next round', async () => {
   await sql`alter table payments disable trigger tally_changed`.execute(owner);
   await sql`update payments set exception = 'late'`.execute(owner);

@@ -54,6 +54,21 @@ test('merchants take turns, so that each is served before one is served again', 
   expect(countBy(await claim(10, c))).toEqual([[a, 10]]);
 });
 
+test('a worker with few free slots gets round to every merchant, although each of them could fill it', async () => {
+  const ids = await makeMerchants(20, 12);
+  let after = '';
+  const served: string[] = [];
+  for (const _ of ids) {
+    const { claimed, afterMerchant } = await claimAfter(after, 10);
+    const [first] = claimed;
+    expect(claimed.map(({ merchantId }) => merchantId)).toEqual(Array(10).fill(first?.merchantId));
+    served.push(first?.merchantId ?? '');
+    await endLeases(hooks.db, first?.merchantId ?? '');
+    after = afterMerchant;
+  }
+  expect(served.sort()).toEqual(ids);
+});
+
 test('the oldest deliveries of a merchant come first', async () => {
   const merchantId = await hooks.makeMerchant(URL);
   const events: string[] = [];

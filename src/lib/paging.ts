@@ -61,7 +61,8 @@ export function presentPagination(query: PageQuery, counted: Total, page: Omit<P
 /** What a list is ordered by. Values are written as PostgreSQL writes them; a time in UTC, to the microsecond. */
 export type KeyType = 'time' | 'text' | 'integer' | 'boolean';
 
-const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?$/;
+/** Without the year 0, which JavaScript has and PostgreSQL does not. */
+const TIME = /^(?!0000)\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?$/;
 
 /** JavaScript takes the 30th of February for a day of March. */
 function isTime(value: string): boolean {

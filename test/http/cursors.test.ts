@@ -212,6 +212,12 @@ const WRONG: readonly (readonly [name: string, query: Record<string, string>, pa
     /not a cursor/,
   ],
   [
+    'a year that PostgreSQL does not have',
+    { after: toCursor('payments', ['0000-01-01 10:00:00', 'pay_1']) },
+    'after',
+    /not a cursor/,
+  ],
+  [
     'a character that no database stores',
     { after: toCursor('payments', [KEYS[0], 'pay\u0000']) },
     'after',

@@ -54,6 +54,8 @@ export type World = {
   readonly logger: FastifyBaseLogger;
   /** For tests, which move time themselves. */
   readonly clock?: Clock;
+  /** Milliseconds by which repeated failures are folded in the log; for tests, which want to see every one. */
+  readonly elapsedMs?: () => number;
   /** For tests, which log in thousands of times; one test of its own covers the real cost. */
   readonly passwordCost?: Cost;
 };
@@ -113,9 +115,9 @@ export const limitsOf = (platform: Platform): LimitRules =>
 
 /** Opens the connections and builds the mechanisms. Nothing runs yet. */
 export async function openPlatform(world: World, kinds: readonly ChainKind[]): Promise<Platform> {
-  const { config, logger, masterKey } = world;
-  const log = createFailureLog(logger, monotonicMs);
-  const logLost = createFailureLog(logger, monotonicMs, 'warn');
+  const { config, logger, masterKey, elapsedMs = monotonicMs } = world;
+  const log = createFailureLog(logger, elapsedMs);
+  const logLost = createFailureLog(logger, elapsedMs, 'warn');
   const connectionLost = (error: Error): void => logLost(error, 'a connection to the database was lost');
   const open = (poolMax: number): Db =>
     openDatabase({ url: world.databaseUrl, poolMax, applicationName: 'kasi', onError: connectionLost });

@@ -25,7 +25,7 @@ import { revokeKeysWith } from './support/merchants-moved.ts';
 import { TEST_NETWORK } from './support/payments.ts';
 import { createScriptedChain, type ScriptedChain } from './support/scripted-chain.ts';
 import { findUncounted } from './support/tallies.ts';
-import { createTestClock, type TestClock } from './support/test-clock.ts';
+import { createTestClock, hoursApart, type TestClock } from './support/test-clock.ts';
 
 export const START = new Date('2026-01-01T10:00:00.000Z');
 export const PASSWORD = 'Str0ng-enough';
@@ -129,6 +129,7 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
     masterKey: Buffer.alloc(32, 7),
     logger,
     clock,
+    elapsedMs: hoursApart(),
     passwordCost: CHEAP_PASSWORDS,
   };
   const service = await compose(world, contract, options.sandbox?.chain ?? null, options.composed?.kinds);

@@ -19,9 +19,6 @@ export type Payers = {
   readonly close: () => Promise<void>;
 };
 
-/** Answers that tests ask for, and what the browser notes when a test was quicker in a field than `autofocus`. */
-const EXPECTED = /status of (400|404|409|410|500)|^Autofocus processing was blocked/;
-
 /**
  * The payers of a file's tests. After each test every page is closed, and nothing may have complained: no console
  * messages, no requests to third parties. Call it below the file's other hooks: what is registered last ends first.
@@ -61,7 +58,7 @@ export async function createPayers(): Promise<Payers> {
       const page = await context.newPage();
       for (const wallet of wallets) await wallet.injectInto(page);
       page.on('console', (message) => {
-        if (!EXPECTED.test(message.text())) complaints.push(message.text());
+        if (!/status of (400|404|409|410|500)/.test(message.text())) complaints.push(message.text());
       });
       page.on('pageerror', (error) => complaints.push(String(error)));
       page.on('request', (request) => {

@@ -27,6 +27,7 @@ import { contract } from './contract.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { revokeKeysWith } from './merchants-moved.ts';
 import { makeTestFolder } from './run-folder.ts';
+import { hoursApart } from './test-clock.ts';
 
 const PASSWORD = 'Str0ng-enough';
 /** Not weak, so that a process of its own accepts it too. */
@@ -161,6 +162,7 @@ async function startOne({ database, node, network, bitcoin, faults, roles }: Sur
     operatorKey: sandboxOperatorKey(),
     sweepKey: sandboxSweepKey(),
     passwordCost: CHEAP_PASSWORDS,
+    elapsedMs: hoursApart(),
     logger: pino({ level: 'error' }, { write }),
   };
   const service = await compose(world, contract, controlChain(node.url));

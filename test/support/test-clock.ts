@@ -1,4 +1,4 @@
-import { type Clock, createClock } from '../../src/lib/clock.ts';
+import { type Clock, createClock, HOUR_MS } from '../../src/lib/clock.ts';
 
 /** A clock that the test moves: the business clock stands still until moved, the real clock runs. */
 export type TestClock = Clock & {
@@ -27,5 +27,14 @@ export function createTestClock(start: Date): TestClock {
     advanceReal: (ms) => {
       aheadMs += ms;
     },
+  };
+}
+
+/** Elapsed time that is an hour later whenever it is asked, so that the log folds no failure into the one before. */
+export function hoursApart(): () => number {
+  let elapsed = 0;
+  return () => {
+    elapsed += HOUR_MS;
+    return elapsed;
   };
 }

@@ -195,12 +195,14 @@ function requireSound(before: SubscriptionState, input: SubscriptionInput, resul
   if (charge) {
     const takenBack = input.kind === 'charge_reverted' || input.kind === 'charge_reversed';
     const mayBe = next.mandateStatus === 'active' || takenBack;
-    expect([
-      living,
-      mayBe,
-      isChargeOpen(next, charge.number),
-      input.kind === 'charge_reversed' || charge.periodStart <= now,
-    ]).toEqual([true, true, true, true]);
+    // What had been paid before its period began is collected again at once, and again after that was undone.
+    const wasPaid = takenBack && next.recharge === charge.number;
+    expect([living, mayBe, isChargeOpen(next, charge.number), wasPaid || charge.periodStart <= now]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
   }
   if (refused) expect([refused.number >= openNumber(before), next.charge]).toEqual([true, 'none']);
   if (next.recharge !== null) expect([living, next.recharge < next.nextNumber]).toEqual([true, true]);
@@ -210,6 +212,13 @@ function requireSound(before: SubscriptionState, input: SubscriptionInput, resul
   if (input.kind === 'clock' && living && next.nextActionAt) expect(next.nextActionAt > now).toBe(true);
   if (input.kind === 'clock' && input.paused) expect(charge).toBeNull();
 }
+
+const DAILY_WITH_TRIAL = { interval: 'daily', trialDays: 14, mandateDeadlineHours: 72 } as const;
+
+/** A story that a run of this test has found. */
+const PAID_EARLY_AND_TAKEN_BACK_TWICE: Move[] = (
+  ['charge_succeeded', 'charge_reversed', 'charge_reverted', 'clock', 'charge_deferred', 'clock', 'clock'] as const
+).map((kind) => ({ kind, wait: 0, number: 0, paused: false }));
 
 test('in any sequence of inputs, no period is charged twice, ended subscriptions stay ended, and nextActionAt is always set', () => {
   const plans = fc.record({
@@ -249,7 +258,7 @@ test('in any sequence of inputs, no period is charged twice, ended subscriptions
         state = next;
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 200, examples: [[DAILY_WITH_TRIAL, PAID_EARLY_AND_TAKEN_BACK_TWICE]] },
   );
 });
 

@@ -27,7 +27,8 @@ export function openBitcoinMarket(dataDir: string, endings: Endings): BitcoinMar
   const control = controlBitcoin(rpcUrl, () => new Date());
   const wallet = createBitcoinWallet(control);
   let [replaced, waiting] = [0, 0];
-  endings.push(startMiner(control, () => waiting === 0));
+  const miner = startMiner(control, () => waiting === 0);
+  endings.push(miner.end);
 
   const replace = async (txid: string, payment: BitcoinPayment, { way, replaceMs }: Plan): Promise<void> => {
     await sleep(replaceMs);
@@ -50,7 +51,9 @@ export function openBitcoinMarket(dataDir: string, endings: Endings): BitcoinMar
       const isReplaced = plan.way === 'replaced' || plan.way === 'redirected';
       if (isReplaced) waiting += 1; // Before it is in the pool, or a block may take it.
       try {
-        const { txid } = await wallet.pay([payment]);
+        if (isReplaced) await miner.block(); // Nor may one that is being mined just now.
+        // The sandbox mines whatever is not patient.
+        const { txid } = await wallet.pay([payment], { patient: isReplaced });
         if (isReplaced) await replace(txid, payment, plan);
       } finally {
         if (isReplaced) waiting -= 1;
@@ -59,18 +62,31 @@ export function openBitcoinMarket(dataDir: string, endings: Endings): BitcoinMar
   };
 }
 
-/** Mines a block now and then while `mayMine`. Returns what ends it. */
-function startMiner(control: BitcoinControl, mayMine: () => boolean): () => Promise<void> {
+type Miner = {
+  /** Resolves when the block that is being mined, if any, is there. */
+  readonly block: () => Promise<unknown>;
+  readonly end: () => Promise<void>;
+};
+
+/** Mines a block now and then while `mayMine`. */
+function startMiner(control: BitcoinControl, mayMine: () => boolean): Miner {
   const ending = new AbortController();
+  let block: Promise<unknown> = Promise.resolve();
   const mining = (async () => {
     while (!ending.signal.aborted) {
-      if (mayMine()) await control.mine(1);
+      if (mayMine()) {
+        block = control.mine(1);
+        await block;
+      }
       await sleep(randomInt(BLOCK_MAX_MS), undefined, { signal: ending.signal });
     }
   })();
   mining.catch(() => undefined); // What waits then is never paid, and named for it.
-  return async () => {
-    ending.abort();
-    await mining.catch(() => undefined);
+  return {
+    block: () => block.catch(() => undefined),
+    end: async () => {
+      ending.abort();
+      await mining.catch(() => undefined);
+    },
   };
 }

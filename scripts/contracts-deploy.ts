@@ -14,22 +14,21 @@ import {
 } from '../src/chains/evm/collector-deploy.ts';
 import { readCollector } from '../src/chains/evm/collector-reader.ts';
 import { checkFactory, deployDeterministic, factoryAddress, factoryInitCode } from '../src/chains/evm/deploy.ts';
-
-const USAGE = `Usage: EVM_RPC_URL=… [DEPLOY_KEY=0x…] npm run contracts:deploy -- <treasury> [<owner> <operator>]
-  treasury      the address that gets all deposits and charges, for ever; it must be yours on every network
-  owner         may replace the operator and pause the charging of subscriptions; a key that is on no server
-  operator      charges subscriptions: the account of the service's OPERATOR_KEY; without these two only the deposit factory
-  EVM_RPC_URL   the chain
-  DEPLOY_KEY    the private key that pays the gas and gets no power by it; without it nothing is sent`;
+import { messageOf } from '../src/lib/errors.ts';
+import { runCommand } from './lib/command.ts';
+import { Refusal, usage } from './lib/connection.ts';
+import { say } from './lib/output.ts';
 
 type Chain = { readonly reader: Reader; readonly sender: Sender | null; readonly chainId: number };
 
-try {
-  await deployContracts(process.argv.slice(2), process.env['EVM_RPC_URL'] ?? '', readKey(process.env));
-} catch (error) {
-  console.error(error instanceof BaseError ? error.shortMessage : (error as Error).message);
-  process.exitCode = 1;
-}
+await runCommand(async () => {
+  try {
+    await deployContracts(process.argv.slice(2), process.env['EVM_RPC_URL'] ?? '', readKey(process.env));
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal(error instanceof BaseError ? error.shortMessage : messageOf(error));
+  }
+});
 
 /** The deployer's key. An earlier release took it from OPERATOR_KEY, the service's hot key. */
 function readKey({ DEPLOY_KEY = '', OPERATOR_KEY = '' }: Readonly<Record<string, string | undefined>>): string {
@@ -44,7 +43,7 @@ function readKey({ DEPLOY_KEY = '', OPERATOR_KEY = '' }: Readonly<Record<string,
 async function deployContracts(args: readonly string[], rpcUrl: string, key: string): Promise<void> {
   const [treasury, owner, operator] = args.filter((text) => isAddress(text)).map((text) => getAddress(text));
   if (rpcUrl === '' || !treasury || ![1, 3].includes(args.length) || (args.length === 3 && !operator)) {
-    throw new Error(USAGE);
+    throw usage('contracts deploy');
   }
   const reader = openReader(rpcUrl);
   const sender = key === '' ? null : openSender(rpcUrl, key);
@@ -52,7 +51,7 @@ async function deployContracts(args: readonly string[], rpcUrl: string, key: str
   const factory = factoryAddress(treasury);
   if (await stands(chain, `factory of ${treasury}`, factory, factoryInitCode(treasury))) {
     await checkFactory(reader, factory, treasury);
-    console.log(`The factory of ${treasury} is ${factory} on chain ${chain.chainId}; put it into KASI_NETWORKS.`);
+    say(`The factory of ${treasury} is ${factory} on chain ${chain.chainId}; put it into KASI_NETWORKS.`);
   }
   if (owner && operator) await deployCollector(chain, { treasury, owner, operator });
 }
@@ -65,27 +64,25 @@ async function deployCollector(chain: Chain, roles: CollectorRoles): Promise<voi
   const takesOver = chain.sender !== null && isAddressEqual(proposedOperator, chain.sender.account.address);
   if (chain.sender && takesOver) {
     await acceptOperator(chain.sender, collector);
-    console.log(`${proposedOperator} is its operator now, no longer ${operator}.`);
+    say(`${proposedOperator} is its operator now, no longer ${operator}.`);
   } else if (!isAddressEqual(proposedOperator, zeroAddress)) {
-    console.log(`${proposedOperator} is proposed as its operator; run this with that account's key.`);
+    say(`${proposedOperator} is proposed as its operator; run this with that account's key.`);
   }
   await checkCollector(chain.reader, collector, {
     treasury: roles.treasury,
     operator: takesOver ? proposedOperator : operator,
     first: roles,
   });
-  console.log(
-    `The collector of ${roles.treasury} is ${collector} on chain ${chain.chainId}; put it into KASI_NETWORKS.`,
-  );
+  say(`The collector of ${roles.treasury} is ${collector} on chain ${chain.chainId}; put it into KASI_NETWORKS.`);
 }
 
 /** Deploys the contract if there is a key; returns false if it is not there afterwards. */
 async function stands(chain: Chain, name: string, address: Address, initCode: Hex): Promise<boolean> {
   if (chain.sender) {
     const { transaction } = await deployDeterministic(chain.sender, initCode);
-    console.log(transaction === null ? 'It stands already.' : `Deployed by transaction ${transaction}.`);
+    say(transaction === null ? 'It stands already.' : `Deployed by transaction ${transaction}.`);
   } else if ((await getCode(chain.reader, { address })) === undefined) {
-    console.log(`The ${name} would be ${address} on chain ${chain.chainId}; set DEPLOY_KEY to deploy it.`);
+    say(`The ${name} would be ${address} on chain ${chain.chainId}; set DEPLOY_KEY to deploy it.`);
     return false;
   }
   return true;

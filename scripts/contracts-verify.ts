@@ -20,18 +20,18 @@ import {
 import { KINDS } from '../src/kinds.ts';
 import { readNetworks } from '../src/network-file.ts';
 import { runCommand } from './lib/command.ts';
-import { Refusal } from './lib/connection.ts';
+import { Refusal, usage } from './lib/connection.ts';
+import { result, say } from './lib/output.ts';
 
-const USAGE = `Usage: KASI_NETWORKS=… npm run contracts:verify -- <network> [<folder>]
-  network   its name in the file
-  folder    gets the standard JSON input of each contract, which Etherscan and Sourcify take`;
 const PAPERS = new URL('../generated/contract-papers.json', import.meta.url);
+
+const deployments: object[] = [];
 
 type Paper = Papers & { readonly identifier: string; readonly compiler: string; readonly input: object };
 
 await runCommand(async () => {
   const [name, folder, ...rest] = process.argv.slice(2);
-  if (name === undefined || rest.length > 0) throw new Refusal(USAGE);
+  if (name === undefined || rest.length > 0) throw usage('contracts verify');
   const network = findNetwork(name);
   const papers = JSON.parse(await readFile(PAPERS, 'utf8')) as Record<string, Paper>;
   const reader = openNetworkReader(network);
@@ -84,15 +84,17 @@ function describe(
   problems: readonly string[],
 ): void {
   if (problems.length > 0) process.exitCode = 1;
-  console.log(problems.length === 0 ? `ok       ${contract} ${address} is ours` : `problem  ${contract} ${address}:`);
-  for (const problem of problems) console.log(`           ${problem}`);
-  console.log(`           contract ${paper.identifier}, compiler ${paper.compiler}`);
-  console.log(`           constructor arguments ${constructorArguments}`);
+  deployments.push({ contract, address, problems, constructorArguments });
+  result({ deployments });
+  say(problems.length === 0 ? `ok       ${contract} ${address} is ours` : `problem  ${contract} ${address}:`);
+  for (const problem of problems) say(`           ${problem}`);
+  say(`           contract ${paper.identifier}, compiler ${paper.compiler}`);
+  say(`           constructor arguments ${constructorArguments}`);
 }
 
 async function write(folder: string, { contract }: Deployment, { input }: Paper): Promise<void> {
   await mkdir(folder, { recursive: true });
   const file = join(folder, `${contract}.standard.json`);
   await writeFile(file, JSON.stringify(input));
-  console.log(`           standard JSON input in ${file}`);
+  say(`           standard JSON input in ${file}`);
 }

@@ -2,13 +2,11 @@
 import { listSealingKeys } from '../src/deployment/evidence.ts';
 import { findDeployment } from '../src/deployment/identity.ts';
 import { rewrapAll } from '../src/sealed.ts';
-import { claimOf, Refusal, runOnDatabase } from './lib/connection.ts';
-
-const USAGE = `Usage: npm run keys:rewrap
-  After every process was restarted with a new MASTER_KEY, and the former one in MASTER_KEYS_OLD. May be repeated.`;
+import { claimOf, Refusal, runOnDatabase, usage } from './lib/connection.ts';
+import { result, say } from './lib/output.ts';
 
 await runOnDatabase(async ({ db, config }) => {
-  if (process.argv.length > 2) throw new Refusal(USAGE);
+  if (process.argv.length > 2) throw usage('keys rewrap');
   const { ring } = claimOf(config);
   if (!ring)
     throw new Refusal('MASTER_KEY is missing: set it, and the former ones in MASTER_KEYS_OLD, as the processes do.');
@@ -26,11 +24,12 @@ await runOnDatabase(async ({ db, config }) => {
   }
   const count = await rewrapAll(db, ring);
   const left = (await listSealingKeys(db)).filter((id) => id !== current);
-  console.log(`${count} values were wrapped anew.`);
+  result({ wrapped: count, current, former: left });
+  say(`${count} values were wrapped anew.`);
   if (left.length > 0) {
     throw new Refusal(`Some are still sealed with ${left.join(', ')}: rows that were locked just now. Run it again.`);
   }
-  console.log(
-    `Everything is sealed with ${current}. The former keys can leave MASTER_KEYS_OLD of the processes; keep them for npm run audit:verify.`,
+  say(
+    `Everything is sealed with ${current}. The former keys can leave MASTER_KEYS_OLD of the processes; keep them for npx kasi audit verify.`,
   );
 });

@@ -3,6 +3,7 @@
  * every finding.
  */
 
+import { messageOf } from '../src/lib/errors.ts';
 import { formatUnits } from '../src/lib/money.ts';
 import { assetsOf } from '../src/ports/assets.ts';
 import type { Network } from '../src/ports/chain.ts';
@@ -11,11 +12,8 @@ import type { OutputComparison } from '../src/reconcile/outputs.ts';
 import { reconcile } from '../src/reconcile/reconcile.ts';
 import { rereadTreasury } from '../src/treasury/follow.ts';
 import { openNetworks } from './lib/chains.ts';
-import { Refusal, runOnDatabase } from './lib/connection.ts';
-
-const USAGE = `Usage: npm run reconcile [-- --all] [-- --reread <network>]
-  --all               compares every deposit address and every payout there ever was, and not only some of the older ones
-  --reread <network>  first reads again what the network's treasury ever received and sent`;
+import { Refusal, runOnDatabase, usage } from './lib/connection.ts';
+import { result, say } from './lib/output.ts';
 
 await runOnDatabase(async ({ db, config, clock }) => {
   const { all, reread } = parse(process.argv.slice(2));
@@ -26,41 +24,53 @@ await runOnDatabase(async ({ db, config, clock }) => {
   const { payments, credits, withdrawals, charges, entries, findings } = await reconcile(db);
   const comparison = await reconcileChains({ db, networks, chains }, { now: clock.now(), all });
   const wrong = [...findings, ...allFindings(comparison)];
-  for (const { rule, subject, message } of wrong) console.log(`${rule}: ${subject}: ${message}`);
+  result({
+    findings: wrong,
+    checked: { payments, credits, withdrawals, charges, entries },
+    networks: outcomesOf(comparison.outcomes),
+  });
+  for (const { rule, subject, message } of wrong) say(`${rule}: ${subject}: ${message}`);
   const verdict = wrong.length === 0 ? 'nothing is wrong' : `${wrong.length} wrong`;
-  console.log(
+  say(
     `${verdict}: ${payments} payments, ${credits} transfers, ${withdrawals} withdrawals, ${charges} charges and ${entries} ledger entries were checked`,
   );
   for (const network of networks) describe(network, comparison.outcomes.get(network.name));
   if (networks.length === 0)
-    console.log('no chain was compared: none is known here (KASI_NETWORKS; in the sandbox EVM_RPC_URL)');
+    say('no chain was compared: none is known here (KASI_NETWORKS; in the sandbox EVM_RPC_URL)');
   if (wrong.length > 0 || [...comparison.outcomes.values()].some(({ kind }) => kind === 'failed')) process.exitCode = 1;
 });
+
+/** By network; of one that could not be compared, why. */
+function outcomesOf(outcomes: ReadonlyMap<string, NetworkOutcome>): object {
+  const entries = [...outcomes].map(([name, outcome]) => [
+    name,
+    outcome.kind === 'failed' ? { kind: outcome.kind, reason: messageOf(outcome.error) } : outcome,
+  ]);
+  return Object.fromEntries(entries);
+}
 
 function parse(args: readonly string[]): { readonly all: boolean; readonly reread: string | undefined } {
   const at = args.indexOf('--reread');
   const reread = at < 0 ? undefined : args[at + 1];
   const known = args.filter((text) => text === '--all').length + (reread === undefined ? 0 : 2);
-  if (known !== args.length) throw new Refusal(USAGE);
+  if (known !== args.length) throw usage('reconcile');
   return { all: args.includes('--all'), reread };
 }
 
 function describe(network: Network, outcome: NetworkOutcome | undefined): void {
   const { name } = network;
   if (outcome !== undefined && outcome.kind !== 'failed' && outcome.payouts.payouts > 0) {
-    console.log(`${name}: ${outcome.payouts.payouts} payouts were looked for`);
+    say(`${name}: ${outcome.payouts.payouts} payouts were looked for`);
   }
   if (outcome === undefined || outcome.kind === 'nothing') {
-    console.log(`${name}: there is nothing to compare yet`);
+    say(`${name}: there is nothing to compare yet`);
   } else if (outcome.kind === 'failed') {
-    console.log(
-      `${name}: could not be compared: ${outcome.error instanceof Error ? outcome.error.message : outcome.error}`,
-    );
+    say(`${name}: could not be compared: ${messageOf(outcome.error)}`);
   } else if (outcome.kind === 'outputs') {
     describeOutputs(outcome.comparison);
   } else {
     const { block, addresses, figures } = outcome.comparison;
-    console.log(`${name}, block ${block.height} (${block.hash}): ${addresses} deposit addresses were compared`);
+    say(`${name}, block ${block.height} (${block.hash}): ${addresses} deposit addresses were compared`);
     for (const { token, treasury, swept, flows = {}, unswept, stuck, astray } of figures) {
       const decimals = assetsOf(network).find(({ symbol }) => symbol === token)?.decimals ?? 0;
       const show = (amounts: Readonly<Record<string, bigint | undefined>>, between: string): string =>
@@ -68,16 +78,16 @@ function describe(network: Network, outcome: NetworkOutcome | undefined): void {
           .flatMap(([name, units]) => (units === undefined ? [] : [`${name} ${signed(units, decimals)}`]))
           .join(between);
       const lying = show({ unswept, astray, stuck }, '; ');
-      console.log(`  ${token}: ${show({ treasury }, '')} (${show({ swept, ...flows }, ', ')}); ${lying}`);
+      say(`  ${token}: ${show({ treasury }, '')} (${show({ swept, ...flows }, ', ')}); ${lying}`);
     }
   }
 }
 
 function describeOutputs({ network, coin, block, blocks, outputs, unspent, spent }: OutputComparison): void {
   const read = `${blocks} blocks were read again, with ${outputs} outputs to deposit addresses`;
-  console.log(`${network}, block ${block.height} (${block.hash}): ${read}`);
+  say(`${network}, block ${block.height} (${block.hash}): ${read}`);
   const show = (units: bigint): string => formatUnits(units, coin.decimals);
-  console.log(`  ${coin.symbol}: unspent ${show(unspent)}; spent since the last comparison ${show(spent)}`);
+  say(`  ${coin.symbol}: unspent ${show(unspent)}; spent since the last comparison ${show(spent)}`);
 }
 
 function signed(units: bigint, decimals: number): string {

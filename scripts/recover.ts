@@ -11,11 +11,8 @@ import { paymentMatcher } from '../src/payments/observe.ts';
 import { recover } from '../src/treasury/recover.ts';
 import { listUnlistedSince } from '../src/unlisted.ts';
 import { openNetworks } from './lib/chains.ts';
-import { Refusal, runOnDatabase } from './lib/connection.ts';
-
-const USAGE = `Usage: npm run recover -- <network> <address>
-  <address>  a deposit address of a payment, open or over, which may ask for other networks
-The network has to be listed in KASI_NETWORKS, and the service to have begun to read it.`;
+import { Refusal, runOnDatabase, usage } from './lib/connection.ts';
+import { complain, result, say } from './lib/output.ts';
 
 const COIN_TEXTS = {
   read: 'the running service reads what the address holds within ten minutes, and credits what is new',
@@ -24,7 +21,7 @@ const COIN_TEXTS = {
 
 await runOnDatabase(async ({ db, config, clock }) => {
   const [name, text, ...more] = process.argv.slice(2);
-  if (name === undefined || text === undefined || more.length > 0) throw new Refusal(USAGE);
+  if (name === undefined || text === undefined || more.length > 0) throw usage('recover');
   const { networks, chains } = await openNetworks(config);
   const listed = networks.find((network) => network.name === name);
   if (listed === undefined) {
@@ -37,11 +34,11 @@ await runOnDatabase(async ({ db, config, clock }) => {
   if (cursor === undefined) throw new Refusal(`${name} was never scanned here: start the service first.`);
   const search = kind.openTreasury?.(listed);
   if (search === undefined) {
-    throw new Refusal(`${name} can not be searched by address. Read its blocks again: npm run rescan.`);
+    throw new Refusal(`${name} can not be searched by address. Read its blocks again: npx kasi rescan.`);
   }
   const network = withUnlisted(listed, await listUnlistedSince(db, listed, clock.real()));
   const tell = (_: unknown, trouble: string | null): void => {
-    if (trouble !== null) console.error(`not read by every endpoint: ${trouble}`);
+    if (trouble !== null) complain(`not read by every endpoint: ${trouble}`);
   };
   const reader = kind.openReader(network);
   const deps = { db, network, reader, tell, now: clock.now, matchers: [paymentMatcher] };
@@ -51,9 +48,10 @@ await runOnDatabase(async ({ db, config, clock }) => {
   });
   if (found === undefined) throw new Refusal(`${text} is not the deposit address of any payment here.`);
   const { paymentId, from, to, transfers, credited, coin } = found;
-  console.log(
+  result({ network: name, paymentId, from, to, transfers, credited, coin });
+  say(
     `${name}: blocks ${from} to ${to} were searched for ${paymentId}: ${transfers} transfers seen, ` +
       `${transfers - credited} known already, ${credited} credited now`,
   );
-  if (coin !== null) console.log(`${network.native?.symbol}: ${COIN_TEXTS[coin]}`);
+  if (coin !== null) say(`${network.native?.symbol}: ${COIN_TEXTS[coin]}`);
 });

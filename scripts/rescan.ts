@@ -12,11 +12,9 @@ import { paymentMatcher } from '../src/payments/observe.ts';
 import { subscriptionMatcher } from '../src/subscriptions/settling/observe.ts';
 import { listUnlistedSince } from '../src/unlisted.ts';
 import { openNetworks } from './lib/chains.ts';
-import { Refusal, runOnDatabase } from './lib/connection.ts';
+import { Refusal, runOnDatabase, usage } from './lib/connection.ts';
+import { complain, progress, result, say } from './lib/output.ts';
 
-const USAGE = `Usage: npm run rescan -- <network> <from> <to>
-  <from> <to>  the numbers of the first and the last block to read again; the last has to be confirmed
-Run the same command again to go on after an interruption.`;
 const TELL_EVERY_MS = 2 * SECOND_MS;
 
 await runOnDatabase(async ({ db, config, clock }) => {
@@ -32,10 +30,10 @@ await runOnDatabase(async ({ db, config, clock }) => {
   const network = withUnlisted(listed, await listUnlistedSince(db, listed, clock.real()));
   let toldAtMs = monotonicMs();
   const tell = ({ next, credited }: { readonly next: number; readonly credited: number }, trouble: string | null) => {
-    if (trouble !== null) console.error(`not read by every endpoint: ${trouble}`);
+    if (trouble !== null) complain(`not read by every endpoint: ${trouble}`);
     if (monotonicMs() - toldAtMs < TELL_EVERY_MS) return;
     toldAtMs = monotonicMs();
-    console.log(`${name}: read up to block ${next - 1} of ${range.to}, ${credited} transfers credited so far`);
+    progress(`${name}: read up to block ${next - 1} of ${range.to}, ${credited} transfers credited so far`);
   };
   const { transfers, credited } = await rescan(
     {
@@ -48,7 +46,8 @@ await runOnDatabase(async ({ db, config, clock }) => {
     throw isSaid ? new Refusal(error.message) : error;
   });
   const known = Math.max(0, transfers - credited);
-  console.log(
+  result({ network: name, ...range, transfers, known, credited });
+  say(
     `${name}: ${range.to - range.from + 1} blocks were read again: ${transfers} transfers to deposit addresses seen, ` +
       `${known} known already, ${credited} credited now`,
   );
@@ -57,6 +56,6 @@ await runOnDatabase(async ({ db, config, clock }) => {
 function parse(args: readonly string[]): { readonly name: string; readonly range: BlockRange } {
   const [name, ...heights] = args;
   const isRight = heights.length === 2 && heights.every((text) => /^\d{1,15}$/.test(text));
-  if (name === undefined || !isRight) throw new Refusal(USAGE);
+  if (name === undefined || !isRight) throw usage('rescan');
   return { name, range: { from: Number(heights[0]), to: Number(heights[1]) } };
 }

@@ -5,17 +5,15 @@ import { normaliseEmail } from '../src/identity/emails.ts';
 import { deleteFactor } from '../src/identity/second-factor-store.ts';
 import { endSessions } from '../src/identity/sessions.ts';
 import { findMerchant, lockMerchant } from '../src/merchants/queries.ts';
-import { Refusal, runOnDatabase } from './lib/connection.ts';
-
-const USAGE = `Usage: npm run reset-two-factor -- <e-mail or id of a merchant> <reason>
-  Turns two-factor authentication off and ends all sessions. The reason stands in the audit log.`;
+import { Refusal, runOnDatabase, usage } from './lib/connection.ts';
+import { say } from './lib/output.ts';
 
 const REASON_MAX = 1000;
 
 await runOnDatabase(async ({ db, clock }) => {
   const [who = '', ...words] = process.argv.slice(2);
   const reason = words.join(' ').trim();
-  if (who === '' || reason === '' || reason.length > REASON_MAX) throw new Refusal(USAGE);
+  if (who === '' || reason === '' || reason.length > REASON_MAX) throw usage('reset-two-factor');
   const found = await findMerchant(db, who.startsWith('mer_') ? who : normaliseEmail(who));
   if (!found) throw new Refusal(`There is no merchant ${who}.`);
   const { id, businessName } = found;
@@ -28,5 +26,5 @@ await runOnDatabase(async ({ db, clock }) => {
     const metadata = { reason, sessionsEnded };
     await recordAudit(trx, { ...entry, merchantId: id, origin: null, metadata }, clock.now());
   });
-  console.log(`${businessName} (${id}): two-factor authentication is off`);
+  say(`${businessName} (${id}): two-factor authentication is off`);
 });

@@ -17,15 +17,9 @@ import { sandboxSweepKey } from '../src/sandbox/network.ts';
 import { findStored } from '../src/settings/queries.ts';
 import { planSweep, type SweepPlan, storeCoinSweeps, storeSweeps } from '../src/treasury/sweep.ts';
 import { openNetworks } from './lib/chains.ts';
-import { Refusal, runOnDatabase } from './lib/connection.ts';
+import { Refusal, runOnDatabase, usage } from './lib/connection.ts';
+import { result, say } from './lib/output.ts';
 
-const USAGE = `Usage: SWEEP_KEY=0x… npm run sweep [-- --dry-run] [-- --no-wait] [<network> [<token>]]
-       SWEEP_KEY=0x… npm run sweep -- [--no-wait] <network> native <payment> …
-  native      the network's own coin at the addresses of these payments, where it is credited to nobody
-  --dry-run   says what would be swept, what it would cost and what has to wait, and sends nothing; needs no key
-  --no-wait   does not wait until the running service has sent it
-  SWEEP_KEY   the private key of the account that pays the gas; it can send deposits nowhere but to the treasury
-              (the sandbox has its own; OPERATOR_KEY sweeps no longer)`;
 /** Asks for estimates where there is no key. */
 const NOBODY = '0x0000000000000000000000000000000000000000';
 const COIN_DECIMALS = 18;
@@ -40,8 +34,7 @@ await runOnDatabase(async ({ db, config, clock }) => {
     const deposits = await findDeposits(db, paymentIds);
     const sweeper = openSweeper(config);
     const { ids, left } = await storeCoinSweeps({ db, chains, sweeper }, first, deposits, clock.now());
-    for (const id of left)
-      console.log(`${id} stays: it may still be paid in the coin, and a swept address refuses that`);
+    for (const id of left) say(`${id} stays: it may still be paid in the coin, and a swept address refuses that`);
     return report(db, ids as OperatorTransactionId[], wait);
   }
   const pairs = chosen.flatMap((network) =>
@@ -49,7 +42,7 @@ await runOnDatabase(async ({ db, config, clock }) => {
       .filter((asset) => symbol === undefined || asset.symbol === symbol)
       .map((asset) => ({ network, asset })),
   );
-  if (pairs.length === 0) throw new Refusal(name === undefined ? 'No network is known here.' : USAGE);
+  if (pairs.length === 0) throw name === undefined ? new Refusal('No network is known here.') : usage('sweep');
   const sweeper = dryRun ? null : openSweeper(config);
   const now = clock.now();
   const rates = createRates({ clock, origin: originOf(config.mode === 'live', db) });
@@ -64,8 +57,8 @@ await runOnDatabase(async ({ db, config, clock }) => {
     describe(network, asset, plan);
     if (plan && sweeper) stored.push(...(await storeSweeps({ db, chains, sweeper }, plan, now)));
   }
-  if (dryRun) console.log('Nothing was sent.');
-  else if (stored.length === 0) console.log('There is nothing to sweep.');
+  if (dryRun) say('Nothing was sent.');
+  else if (stored.length === 0) say('There is nothing to sweep.');
   else await report(db, stored as OperatorTransactionId[], wait);
 });
 
@@ -75,7 +68,7 @@ function parse(args: readonly string[]) {
   const unknown = flags.filter((flag) => flag !== '--dry-run' && flag !== '--no-wait');
   const dryRun = flags.includes('--dry-run');
   const isRight = symbol === 'native' ? paymentIds.length > 0 && !dryRun : paymentIds.length === 0;
-  if (!isRight || unknown.length > 0) throw new Refusal(USAGE);
+  if (!isRight || unknown.length > 0) throw usage('sweep');
   return { dryRun, wait: !flags.includes('--no-wait'), name, symbol, paymentIds };
 }
 
@@ -100,28 +93,28 @@ function openSweeper({ mode, sweepKey }: Config): OperatorAccount {
   const account = key && KINDS.find(({ operator }) => operator)?.operator?.openAccount(key);
   if (account) return account;
   const old = process.env['OPERATOR_KEY'] ? ' OPERATOR_KEY, which is set, no longer sweeps.' : '';
-  throw new Refusal(`SWEEP_KEY is missing: the private key of an account with some coin for gas.${old}\n${USAGE}`);
+  throw usage('sweep', `SWEEP_KEY is missing: the private key of an account with some coin for gas.${old}`);
 }
 
 function describe({ name }: Network, { symbol, decimals }: Asset, plan: SweepPlan | undefined): void {
   const show = (units: bigint): string => `${formatUnits(units, decimals)} ${symbol}`;
   if (plan === undefined) {
-    console.log(`${name} ${symbol}: was never scanned, or cannot be swept`);
+    say(`${name} ${symbol}: was never scanned, or cannot be swept`);
     return;
   }
   if (plan.minimum === null) {
-    console.log(`${name} ${symbol}: waits, because there is no rate of ${symbol}/USD that may be used`);
+    say(`${name} ${symbol}: waits, because there is no rate of ${symbol}/USD that may be used`);
     return;
   }
   for (const { deposits, call, fee, waits } of plan.batches) {
     const worth = deposits.reduce((sum, { units }) => sum + units, 0n);
     const cost = `${call.work} gas (${call.work / BigInt(deposits.length)} each), ${formatUnits(fee, COIN_DECIMALS)} of the coin`;
     const verdict = waits === null ? '' : `; it waits, because ${waits}`;
-    console.log(`${name} ${symbol}: ${deposits.length} deposits, ${show(worth)}: ${cost}${verdict}`);
+    say(`${name} ${symbol}: ${deposits.length} deposits, ${show(worth)}: ${cost}${verdict}`);
   }
   const { addresses, units } = plan.small;
   if (addresses > 0) {
-    console.log(`${name} ${symbol}: ${addresses} deposits below ${show(plan.minimum)}, ${show(units)} together, stay`);
+    say(`${name} ${symbol}: ${addresses} deposits below ${show(plan.minimum)}, ${show(units)} together, stay`);
   }
 }
 
@@ -131,8 +124,9 @@ async function report(db: Db, ids: readonly OperatorTransactionId[], wait: boole
     const transactions = await listTransactions(db, ids);
     const waiting = transactions.filter(({ status }) => status === 'signed' || status === 'sent');
     if (waiting.length === 0 || !wait || second >= WAIT_SECONDS) {
-      for (const { hash, status } of transactions) console.log(`transaction ${hash}: ${status}`);
-      if (waiting.length > 0) console.log('The running service sends what is signed, and looks after it.');
+      result({ transactions });
+      for (const { hash, status } of transactions) say(`transaction ${hash}: ${status}`);
+      if (waiting.length > 0) say('The running service sends what is signed, and looks after it.');
       return;
     }
     await sleep(SECOND_MS);

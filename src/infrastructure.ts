@@ -143,7 +143,7 @@ async function noteFormerKeys(url: string, { ring }: OwnClaim, logger: FastifyBa
   const former = [...ring.keys.keys()].filter((id) => id !== current && needed !== null && !needed.includes(id));
   if (former.length === 0) return;
   logger.info(
-    `MASTER_KEYS_OLD lists keys that nothing stored needs any more: ${former.join(', ')}. Take them off a day after every process got the new key, because answers to repeated requests are kept so long; keep them for npm run audit:verify.`,
+    `MASTER_KEYS_OLD lists keys that nothing stored needs any more: ${former.join(', ')}. Take them off a day after every process got the new key, because answers to repeated requests are kept so long; keep them for npx kasi audit verify.`,
   );
 }
 

@@ -6,7 +6,7 @@ import { listNamedTokens, listOtherCollectors } from './subscriptions/mandates/q
 
 /**
  * What has to be read on a network although the list of this process, which started at `since`, lacks it. The watchers
- * and `npm run rescan` ask the same.
+ * and `npx kasi rescan` ask the same.
  */
 export async function listUnlistedSince(db: Db | Trx, network: Network, since: Date): Promise<Unlisted> {
   const assets = await listOfferedElsewhere(db, network, since);

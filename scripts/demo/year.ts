@@ -147,7 +147,7 @@ async function lookBack({ tell, merchant, shop, subscriptionId }: Cast): Promise
 }
 
 async function checkTheBooks(dataDir: string, tell: Telling): Promise<void> {
-  tell.step('npm run reconcile');
+  tell.step('npx kasi reconcile');
   const script = fileURLToPath(new URL('../reconcile.ts', import.meta.url));
   const env = { ...process.env, KASI_DATA_DIR: dataDir };
   const { stdout } = await promisify(execFile)(process.execPath, [script], { env });

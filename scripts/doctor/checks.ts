@@ -125,7 +125,7 @@ async function listWatchedTwice(db: Db): Promise<string[]> {
   return rows.map(
     ({ chain, kept, other }) =>
       `${chain} was watched as "${kept}" and as "${other}", so transfers may be credited twice, and nothing of ` +
-      `"${other}" goes on: npm run reconcile compares the ledger with the chain; settle what is open there by hand`,
+      `"${other}" goes on: npx kasi reconcile compares the ledger with the chain; settle what is open there by hand`,
   );
 }
 

@@ -11,6 +11,8 @@ import type { Db } from '../../src/lib/db-types.ts';
 import { createKeyRing } from '../../src/lib/envelope.ts';
 import { AppError, StartError } from '../../src/lib/errors.ts';
 import { findMasterKey } from '../../src/sandbox/secrets.ts';
+import { findCommand, helpOf } from '../kasi/commands.ts';
+import { complain } from './output.ts';
 
 export type Connection = { readonly db: Db; readonly config: Config; readonly clock: Clock };
 
@@ -30,8 +32,7 @@ export async function runOnDatabase(work: (connection: Connection) => Promise<vo
     const networks = await useKnownNames(db, config.networks, createChains(KINDS, config.networks));
     await work({ db, config: { ...config, networks }, clock: await readClock(db) });
   } catch (error) {
-    console.error(isForTheReader(error) ? error.message : error);
-    process.exitCode = 1;
+    fail(error);
   } finally {
     await db?.destroy();
   }
@@ -52,13 +53,29 @@ export function readClaim(): Claim {
 /** A mistake that the caller of the script has to mend. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
+  /** Of the process. */
+  exitCode = 1;
+}
+
+/** Refuses a call of a command (its name in `kasi/commands.ts`): says why, if that is not plain, and how to call it. */
+export function usage(command: string, reason = ''): Refusal {
+  const found = findCommand(command.split(' '));
+  if (!found) throw new Error(`there is no command ${command}`);
+  const refusal = new Refusal([reason, helpOf(found.command)].filter((part) => part !== '').join('\n'));
+  refusal.exitCode = 2;
+  return refusal;
+}
+
+/** Ends a command that could not do its work; a Refusal is printed without a stack. */
+export function fail(error: unknown): void {
+  complain(isForTheReader(error) ? error.message : error);
+  process.exitCode = error instanceof Refusal ? error.exitCode : 1;
 }
 
 /** Whether an error says what to mend, so that its stack would only hide that. */
-export const isForTheReader = (error: unknown): error is Error =>
+const isForTheReader = (error: unknown): error is Error =>
   error instanceof Refusal ||
   error instanceof AppError ||
-  error instanceof StartError ||
   error instanceof DeploymentRefusal ||
   error instanceof StartError ||
   (error as Error).name === 'ConfigError';

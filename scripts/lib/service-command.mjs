@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,7 +10,9 @@ export const serviceCommand = serviceCommandIn(fileURLToPath(new URL('../..', im
 
 /** The same for another checkout. @param {string} root */
 export function serviceCommandIn(root) {
-  return ['--max-semi-space-size=16', join(root, 'src/main.ts')];
+  const source = join(root, 'src/main.ts');
+  // In the package it is compiled: Node.js takes no types away in node_modules.
+  return ['--max-semi-space-size=16', existsSync(source) ? source : join(root, 'src/main.js')];
 }
 
 /**

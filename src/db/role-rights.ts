@@ -30,7 +30,7 @@ const PREDEFINED = [
 
 /**
  * What the connected role could do that the application never needs: with each it could change the ledger or the audit
- * log past the rules of the database. Empty for the application's role; for live processes and `npm run doctor`.
+ * log past the rules of the database. Empty for the application's role; for live processes and `npx kasi doctor`.
  */
 export async function findRoleProblems(db: Db): Promise<string[]> {
   return describe(await readRights(db));
@@ -56,7 +56,7 @@ function describe(rights: Rights): string[] {
       ];
   if (powers.length === 0) return [];
   const cure =
-    'run npm run database:roles, which makes a role for the owner and one for the application, and use theirs';
+    'run npx kasi database roles, which makes a role for the owner and one for the application, and use theirs';
   return [`The role ${name} of DATABASE_URL ${powers.join(', ')}: ${cure}.`];
 }
 

@@ -31,7 +31,7 @@ export function describeVerdict(verdict: SchemaVerdict): string | null {
     const { missing } = verdict;
     return (
       `The schema of the database is older than this release: ${missing.length} migrations are missing, the first is ` +
-      `${missing[0]}. Run npm run migrate with DATABASE_OWNER_URL and DATABASE_URL, or start one process with ` +
+      `${missing[0]}. Run npx kasi migrate with DATABASE_OWNER_URL and DATABASE_URL, or start one process with ` +
       'MIGRATE=1 and DATABASE_OWNER_URL.'
     );
   }

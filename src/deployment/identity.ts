@@ -109,7 +109,7 @@ function compare(known: Deployment, { mode, id, ring }: Claim): string[] {
 const otherId = (recorded: string, given: string): string =>
   `The database belongs to the deployment "${recorded}", and DEPLOYMENT_ID is "${given}": if this is the database that ` +
   `you mean, set DEPLOYMENT_ID=${recorded}; if it is a copy, such as a restored backup, that shall run beside the ` +
-  `original, give the copy its own name with npm run deployment:adopt -- ${recorded} ${given}, and its own keys`;
+  `original, give the copy its own name with npx kasi deployment adopt ${recorded} ${given}, and its own keys`;
 
 const wrongKey = (found: string, { current }: KeyRing): string =>
   `MASTER_KEY is not the key of this database: ${found}, and this process has ${current.id.toString('hex')}: set the ` +

@@ -27,7 +27,7 @@ export const INCIDENT_KINDS = {
       "The nightly comparison with this network's chain could not be made; the message has the node's words, such as that it keeps no logs or states of the blocks that are asked for.",
     effect: 'Nothing was compared on that network. Payments and payouts go on.',
     action:
-      'See whether the node answers and keeps its recent states. The next night, or `npm run reconcile`, tries again.',
+      'See whether the node answers and keeps its recent states. The next night, or `npx kasi reconcile`, tries again.',
     end: 'It is resolved when the comparison is made, or no process has listed the network for an hour.',
   },
   'chain.unexplained': {
@@ -39,7 +39,7 @@ export const INCIDENT_KINDS = {
     effect:
       'More on the chain than in the ledger is a deposit that was never credited. Less is money that merchants were credited with and that does not exist. Nothing is stopped.',
     action:
-      'Run `npm run reconcile`, which names every finding. Look the address or the transaction up with another node than ours. A deposit that was never credited is found by `npm run recover -- <network> <address>`, or by `npm run rescan -- <network> <from> <to>` with the blocks around it. Where money does not exist, freeze the merchants who could withdraw it first. When another node shows what ours has kept back, `npm run reconcile -- --reread <network>` reads the treasury again.',
+      'Run `npx kasi reconcile`, which names every finding. Look the address or the transaction up with another node than ours. A deposit that was never credited is found by `npx kasi recover <network> <address>`, or by `npx kasi rescan <network> <from> <to>` with the blocks around it. Where money does not exist, freeze the merchants who could withdraw it first. When another node shows what ours has kept back, `npx kasi reconcile --reread <network>` reads the treasury again.',
     end: 'A later comparison that finds nothing resolves it.',
   },
   'chain.disagreement': {
@@ -62,9 +62,9 @@ export const INCIDENT_KINDS = {
     effect:
       'Codes of the app are no longer taken for this account; a recovery code still is. Other accounts are not touched.',
     action:
-      'Tell the owner, who should log in with a recovery code and change the password, which ends every other session. Without one: `npm run reset-two-factor` for a merchant, `npm run admin -- <e-mail> --reset-two-factor` for an administrator. Deactivate an administrator who is not needed any more.',
+      'Tell the owner, who should log in with a recovery code and change the password, which ends every other session. Without one: `npx kasi reset-two-factor` for a merchant, `npx kasi admin <e-mail> --reset-two-factor` for an administrator. Deactivate an administrator who is not needed any more.',
     end: 'It is resolved when a recovery code is used, or two-factor authentication is reset; by hand not before, except for a deactivated administrator.',
-    cure: 'The codes of the account are still locked. Have its owner log in with a recovery code, or reset two-factor authentication: npm run reset-two-factor for a merchant, npm run admin -- <e-mail> --reset-two-factor for an administrator. Or deactivate the administrator, and then resolve this.',
+    cure: 'The codes of the account are still locked. Have its owner log in with a recovery code, or reset two-factor authentication: npx kasi reset-two-factor for a merchant, npx kasi admin <e-mail> --reset-two-factor for an administrator. Or deactivate the administrator, and then resolve this.',
   },
   'chain.finality': {
     resource: 'network',
@@ -86,7 +86,7 @@ export const INCIDENT_KINDS = {
       'The nightly reconciliation found that the ledger and what it is about disagree. The details list the first 50 findings. About `run`: it did not finish within an hour, failed or was stopped, so nobody knows.',
     effect: 'Balances may be wrong for the resources that the findings name. Nothing is stopped.',
     action:
-      'Run `npm run reconcile`, which names every finding and has no time limit. Find the cause first. Journals never change, so a correction is another journal.',
+      'Run `npx kasi reconcile`, which names every finding and has no time limit. Find the cause first. Journals never change, so a correction is another journal.',
     end: 'A later run without findings resolves it; one that finishes resolves that about `run`.',
   },
   'network.closed': {
@@ -129,7 +129,7 @@ export const INCIDENT_KINDS = {
     meaning:
       'The server of `SMTP_URL` has taken no mail for ten minutes: it can not be reached, refuses our login or sender, or answers nothing useful. The message has its host and code.',
     effect: 'Receipts wait, and are given up after a day. Payments, webhooks and all else go on.',
-    action: 'See what `npm run doctor` says of it, and whether the password of `SMTP_URL` still holds.',
+    action: 'See what `npx kasi doctor` says of it, and whether the password of `SMTP_URL` still holds.',
     end: 'It is resolved when the server takes a mail or a login again.',
   },
   'operator.refused': {
@@ -151,7 +151,7 @@ export const INCIDENT_KINDS = {
       "All that ever came to the payment's address in the chain's coin, by what it holds and what was swept from it, is less than what is credited there. An endpoint shows an old or invented state, or it has shown one before; or a sweep of the address was not seen.",
     effect: 'Nothing is changed: what is credited stays, and nothing new is credited at that address until it is more.',
     action:
-      'Look the address up with an explorer of the chain. Where an endpoint is wrong, replace it in `rpcUrls`. Where a sweep was not seen, `npm run rescan -- <network> <from> <to>` with the blocks around it finds it. Where the money does not exist, freeze the merchant before it is withdrawn.',
+      'Look the address up with an explorer of the chain. Where an endpoint is wrong, replace it in `rpcUrls`. Where a sweep was not seen, `npx kasi rescan <network> <from> <to>` with the blocks around it finds it. Where the money does not exist, freeze the merchant before it is withdrawn.',
     end: 'The address is read again until it agrees; then it is resolved.',
   },
   'payment.parked': {
@@ -310,7 +310,7 @@ export const INCIDENT_KINDS = {
       "The collector's state says that a number was charged, and the watcher, which has read those blocks, has seen no event of it.",
     effect: 'The charge waits and is not sent. No number is charged twice.',
     action:
-      'Look on the chain for the collection with this mandate and number. If it is there, the node has kept its event from the watcher: use another node, and read the block again with `npm run rescan`.',
+      'Look on the chain for the collection with this mandate and number. If it is there, the node has kept its event from the watcher: use another node, and read the block again with `npx kasi rescan`.',
     end: 'It is resolved when the event is seen.',
     retry: 'The charge is looked at again at once, and parked events of its subscription are applied.',
   },
@@ -346,7 +346,7 @@ export const INCIDENT_KINDS = {
     effect:
       'Totals and page numbers, `totalEarned` or the figures of a link were wrong by that much since the last round. They are right again; what is unread stays as it is until a round can recount it. The ledger is not touched: no money depends on them.',
     action:
-      'Ask who wrote past the triggers of the tables: a restored table, a change by hand with triggers turned off. Without such a cause report it with the details. `npm run reconcile` compares all totals without that limit of time.',
+      'Ask who wrote past the triggers of the tables: a restored table, a change by hand with triggers turned off. Without such a cause report it with the details. `npx kasi reconcile` compares all totals without that limit of time.',
     end: 'It is resolved when a whole round of a day finds nothing.',
   },
   'watcher.other_list': {
@@ -378,7 +378,7 @@ export const INCIDENT_KINDS = {
     effect:
       'Payments in tokens go on. Those in the coin are not seen, and payments that offer it do not expire meanwhile. Nothing is lost: what came is found by the next reading that succeeds.',
     action:
-      'Ask the provider, or list another endpoint (`rpcUrls` in the file of `KASI_NETWORKS`). `npm run doctor` tries the same call.',
+      'Ask the provider, or list another endpoint (`rpcUrls` in the file of `KASI_NETWORKS`). `npx kasi doctor` tries the same call.',
     end: 'It is resolved when a reading succeeds, when the coin is taken off the list and no open payment offers it, or when no process has listed the network for an hour.',
   },
   'withdrawal.reverted': {

@@ -311,8 +311,8 @@ export const toSeenCredit = (row: Selectable<Credits> & { readonly head: bigint 
 });
 
 /**
- * Payments with credits to apply or to confirm, oldest first, without parked ones and those that match `except`, which is
- * asked once a payment.
+ * Payments with credits to apply or to confirm, oldest first, without parked ones and those that match `except`, which
+ * is asked once a payment.
  */
 export async function listDuePayments(db: Db, limit: number, except: RawBuilder<boolean>): Promise<PaymentRef[]> {
   const due = dueCredits(db)

@@ -5,7 +5,7 @@ import type { Job, JobRun } from '../ports/job.ts';
 import { type ReconcileChainsDeps, reconcileChains } from './chains.ts';
 import { reconcile } from './reconcile.ts';
 
-/** An incident lists this many findings; `npm run reconcile` lists them all. */
+/** An incident lists this many findings; `npx kasi reconcile` lists them all. */
 const FINDINGS_SHOWN = 50;
 /** A run that takes longer is given up, and says so: a night has room for it, a day has better things to do. */
 const RUN_MAX_MS = 60 * MINUTE_MS;
@@ -36,7 +36,7 @@ async function check(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise<v
       : tooLong.aborted
         ? `it took longer than ${runMaxMs / MINUTE_MS} minutes`
         : messageOf(error);
-    const message = `reconciliation did not finish: ${why}; run npm run reconcile`;
+    const message = `reconciliation did not finish: ${why}; run npx kasi reconcile`;
     await openIncident(db, { kind: KIND, subject: 'run', message }, now);
     if (!signal.aborted) deps.log(error, message);
   });
@@ -46,7 +46,7 @@ async function check(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise<v
     await resolveIncidents(db, KIND, ['ledger'], now);
     return;
   }
-  const message = `${result.findings.length} things are wrong; npm run reconcile names them`;
+  const message = `${result.findings.length} things are wrong; npx kasi reconcile names them`;
   deps.log(new Error(message), 'the ledger does not reconcile');
   const detail = { findings: result.findings.slice(0, FINDINGS_SHOWN) };
   await updateIncident(db, { kind: KIND, subject: 'ledger', message, detail }, now);
@@ -76,7 +76,7 @@ async function checkChains(deps: ReconcileJobDeps, { now, signal }: JobRun): Pro
       continue;
     }
     const message =
-      `${findings.length} things are not on the chain as the ledger says; npm run reconcile names them. ` +
+      `${findings.length} things are not on the chain as the ledger says; npx kasi reconcile names them. ` +
       `The first: ${first.rule}: ${first.subject}: ${first.message}`;
     deps.log(new Error(message), 'the ledger does not agree with a chain');
     const detail = { findings: findings.slice(0, FINDINGS_SHOWN) };

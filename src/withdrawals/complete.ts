@@ -138,7 +138,7 @@ const explainLink = (approvedAt: Date): string =>
   `It was approved on ${approvedAt.toISOString().slice(0, 10)}, and your account and the approver's may be one person's: ` +
   'in the week before that day or since, one has made the other or set its password, perhaps through a third account. ' +
   'Waiting does not change that. Let an administrator complete it who has no such link; where there is none, ' +
-  'an operator makes one with npm run admin. Do not fail it if it was paid, or the merchant is paid twice.';
+  'an operator makes one with npx kasi admin. Do not fail it if it was paid, or the merchant is paid twice.';
 
 /** What the chain has to show of the payout. */
 const factsOf = (withdrawal: Withdrawal): PayoutFacts => ({

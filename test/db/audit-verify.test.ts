@@ -198,7 +198,7 @@ test('a tail removed with its checkpoints is detected only with a remembered ent
     });
   }));
 
-describe('npm run audit:verify', () => {
+describe('npx kasi audit verify', () => {
   const run = (world: AuditWorld, ...args: string[]) =>
     runScript('audit-verify.ts', args, { DATABASE_URL: world.database.url, MASTER_KEY: MASTER_KEY.toString('hex') });
 
@@ -228,7 +228,7 @@ describe('npm run audit:verify', () => {
   test('prints its usage for unknown arguments', () =>
     withAuditWorld(async (world) => {
       for (const args of [['1:ff'], ['--key', 'short']]) {
-        expect(await run(world, ...args)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Usage:') });
+        expect(await run(world, ...args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Usage:') });
       }
     }));
 });

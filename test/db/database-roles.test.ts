@@ -78,7 +78,7 @@ async function problemsOf(url: string): Promise<string[]> {
 test('two commands make the roles, the database and its schema; both may be repeated', async () => {
   const made = await run('database-roles.ts', { DATABASE_ADMIN_URL: adminUrl });
   expect(made).toMatchObject({ code: 0, err: '' });
-  expect(made.out).toContain('Now run npm run migrate with both.');
+  expect(made.out).toContain('Now run npx kasi migrate with both.');
   const urls = urlsIn(made.out);
   expect(await run('migrate.ts', urls)).toMatchObject({ code: 0, out: expect.stringContaining('kasi_app') });
   expect(await problemsOf(urls.DATABASE_URL)).toEqual([]);

@@ -74,7 +74,7 @@ const creditOf = (payment: { readonly id: string; readonly cryptoAddress: string
   ...{ recipient: payment.cryptoAddress, amount_units: 1n, decimals: 6, value_e18: 10n ** 12n, seen_at: clock.now() },
 });
 
-/** What `npm run audit:verify` would say. */
+/** What `npx kasi audit verify` would say. */
 async function findAuditFault({ db, runJob, service }: TestService) {
   await runJob('audit.seal');
   const { publicKey } = signingKey(service.platform.secretFor(CHECKPOINT_PURPOSE));

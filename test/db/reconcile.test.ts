@@ -262,7 +262,7 @@ describe('a run that does not finish', () => {
   const about = (why: string) => ({
     kind: 'ledger.reconcile',
     subject: 'run',
-    message: `reconciliation did not finish: ${why}; run npm run reconcile`,
+    message: `reconciliation did not finish: ${why}; run npx kasi reconcile`,
   });
 
   test('says so in an incident, which the next run that finishes resolves', () =>
@@ -345,7 +345,7 @@ describe('reconciliation is run', () => {
       expect(incident).toMatchObject({
         kind: 'ledger.reconcile',
         subject: 'ledger',
-        message: '3 things are wrong; npm run reconcile names them',
+        message: '3 things are wrong; npx kasi reconcile names them',
       });
       expect(incident?.detail).toMatchObject({
         findings: [{ subject: paid.id }, { subject: paid.id }, { subject: paid.id }],

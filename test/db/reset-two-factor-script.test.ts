@@ -17,7 +17,7 @@ test('resetting lets a merchant without codes back in, requires a reason and end
   const { setUp, enable } = world.merchants.deps.secondFactors;
   const { secret } = await inTransaction(db, (trx) => setUp(trx, holder, merchant.email, new Date()));
   await inTransaction(db, (trx) => enable(trx, holder, codeAt(secret, new Date()), new Date()));
-  expect(await reset(merchant.id)).toMatchObject({ code: 1 });
+  expect(await reset(merchant.id)).toMatchObject({ code: 2 });
   expect(await reset(merchant.email, 'was', 'here', 'in', 'person')).toMatchObject({
     code: 0,
     out: `Ceylon Tea House (${merchant.id}): two-factor authentication is off\n`,

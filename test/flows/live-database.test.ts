@@ -50,7 +50,7 @@ test('live refuses an older schema in one sentence and changes nothing, unless i
   const { url, ownerUrl } = inject('postgres');
   await createDatabase(ownerUrl, name);
   const empty = { ...database, url: withDatabase(url, name), ownerUrl: withDatabase(ownerUrl, name) };
-  await expect(start({}, empty)).rejects.toThrow(/older than this release.*npm run migrate/s);
+  await expect(start({}, empty)).rejects.toThrow(/older than this release.*npx kasi migrate/s);
   await expect(start({ MIGRATE: '1' }, empty)).rejects.toThrow('DATABASE_OWNER_URL is missing');
   const owner = await connectOwner(empty);
   expect((await owner.query(`select 1 from pg_tables where schemaname = 'public'`)).rows).toEqual([]);
@@ -72,7 +72,7 @@ test('a process comes up on the schema of a newer release that says it may, and 
 
 test('live refuses the role of the owner, and one that the owner may be', async () => {
   await expect(start({ DATABASE_URL: database.ownerUrl })).rejects.toThrow(
-    /The role kasi_owner of DATABASE_URL owns tables.*npm run database:roles/s,
+    /The role kasi_owner of DATABASE_URL owns tables.*npx kasi database roles/s,
   );
   await expect(
     start({ DATABASE_URL: database.ownerUrl, DATABASE_OWNER_URL: database.ownerUrl, MIGRATE: '1' }),

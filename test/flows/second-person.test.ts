@@ -43,7 +43,7 @@ test('nobody completes a large withdrawal with an account that its approver has 
   expect(late).toMatchObject({ status: 403, body: { error: { reason: 'four_eyes' } } });
   // So it says since when, and how it ends, before somebody calls it failed and pays again.
   const { message } = (late.body as { error: { message: string } }).error;
-  for (const part of [`approved on ${approvedOn}`, 'npm run admin', 'Do not fail it']) expect(message).toContain(part);
+  for (const part of [`approved on ${approvedOn}`, 'npx kasi admin', 'Do not fail it']) expect(message).toContain(part);
 
   // An account that was there a week before is another person's; so is one that was made in a shell.
   await service.db

@@ -88,7 +88,7 @@ test('a collection whose block was read without its token is credited once after
   await rewrite(subscriber).set({ transfer_index: null, recipient: null }).execute();
   await rewrite(beside).set({ transfer_index: place }).execute();
   await world.play('send', 'settle');
-  const cure = `where its token was not listed, npm run rescan -- devnet ${height} ${height} finds it`;
+  const cure = `where its token was not listed, npx kasi rescan devnet ${height} ${height} finds it`;
   expect(world.faults.splice(0).join()).toContain(cure);
   expect(await subscriber.charge()).toMatchObject({ status: 'sending' });
   await world.play('mine', 'mine', 'mine', 'see');

@@ -145,7 +145,7 @@ test('a charge whose bytes went to a collector that was replaced meanwhile is co
   expect(mandate.collector).toBe(collector);
 });
 
-/** As `npm run contracts:deploy` with another owner; it charges for the same operator. */
+/** As `npx kasi contracts deploy` with another owner; it charges for the same operator. */
 async function deployAnotherCollector(): Promise<string> {
   const reader = openReader(world.network.rpcUrl);
   const { operator } = await readCollector(reader, world.network.collector as Address);

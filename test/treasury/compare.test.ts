@@ -25,7 +25,7 @@ async function paid(units: bigint): Promise<Payment> {
   return payment;
 }
 
-/** Runs `npm run reconcile`. */
+/** Runs `npx kasi reconcile`. */
 const reconcile = (...args: string[]) => treasury.run('reconcile.ts', ...args);
 const database = () => treasury.world.db;
 

@@ -98,11 +98,11 @@ test('ETH that came before is credited by the running service once its address i
   expect((await recover('devnet', addressOf(other))).out).toContain('ETH: some was swept that was never credited');
 }, 90_000);
 
-test.each([
-  ['no network', [], 'Usage'],
+test.for([
+  ['no network', [], 'Usage', 2],
   ['a network that is not listed', ['polygon', '0x00000000000000000000000000000000000000fa'], 'No network "polygon"'],
   ['a text that is no address', ['devnet', 'tea'], 'tea is not an address on devnet'],
   ['an address of somebody else', ['devnet', '0x00000000000000000000000000000000000000fa'], 'of any payment here'],
-])('says what is wrong: %s', async (_, args, message) => {
-  expect(await recover(...args)).toMatchObject({ code: 1, err: expect.stringContaining(message) });
+] as const)('says what is wrong: %s', async ([, args, message, code = 1]) => {
+  expect(await recover(...args)).toMatchObject({ code, err: expect.stringContaining(message) });
 });

@@ -43,7 +43,7 @@ export async function checkCollector(
   const found = await getCode(reader, { address: collector });
   if (found === undefined || found === '0x') {
     throw new Error(
-      `There is no subscription collector at ${collector}; run "npm run contracts:deploy" for this network first.`,
+      `There is no subscription collector at ${collector}; run "npx kasi contracts deploy" for this network first.`,
     );
   }
   if (found !== (await expectedCode(reader, collector, treasury))) {
@@ -51,13 +51,13 @@ export async function checkCollector(
     throw new Error(
       actual !== undefined && !isAddressEqual(actual, treasury)
         ? `The subscription collector at ${collector} pays ${actual}, not the configured treasury ${treasury}.`
-        : `What stands at ${collector} is not this version's subscription collector; run "npm run contracts:deploy".`,
+        : `What stands at ${collector} is not this version's subscription collector; run "npx kasi contracts deploy".`,
     );
   }
   const roles = await readCollector(reader, collector);
   if (!isAddressEqual(roles.operator, operator)) {
     throw new Error(
-      `The operator of the subscription collector at ${collector} is ${roles.operator}, and OPERATOR_KEY is the key of ${operator}; let the owner propose that one, and run "npm run contracts:deploy" with its key.`,
+      `The operator of the subscription collector at ${collector} is ${roles.operator}, and OPERATOR_KEY is the key of ${operator}; let the owner propose that one, and run "npx kasi contracts deploy" with its key.`,
     );
   }
   if (isAddressEqual(roles.owner, operator)) {
@@ -68,7 +68,7 @@ export async function checkCollector(
   const deployed = { treasury, owner: first?.owner ?? roles.owner, operator: first?.operator ?? roles.operator };
   if (!isAddressEqual(collectorAddress(deployed), collector)) {
     throw new Error(
-      `The subscription collector at ${collector} is not where "npm run contracts:deploy" puts that of owner ${deployed.owner} and operator ${deployed.operator}, so nobody knows its past. If one of them was replaced, name the first two as "collectorRoles" of the network; else deploy a new one.`,
+      `The subscription collector at ${collector} is not where "npx kasi contracts deploy" puts that of owner ${deployed.owner} and operator ${deployed.operator}, so nobody knows its past. If one of them was replaced, name the first two as "collectorRoles" of the network; else deploy a new one.`,
     );
   }
   await requireTransientStorage(reader, collector);

@@ -74,7 +74,7 @@ export async function checkFactory(reader: Reader, factory: Address, treasury: A
   const found = await getCode(reader, { address: factory });
   if (found === undefined || found === '0x') {
     throw new Error(
-      `There is no deposit factory at ${factory}; run "npm run contracts:deploy" for this network first.`,
+      `There is no deposit factory at ${factory}; run "npx kasi contracts deploy" for this network first.`,
     );
   }
   // A call without a recipient runs the init code and answers what it would have left on the chain.

@@ -94,7 +94,7 @@ function toTransfer({ networks, mandates }: Outcomes, event: StoredCollectorEven
     throw new Error(`${what} in a token that is not listed: list ${mandate?.tokenContract} on ${event.network} again`);
   }
   if (event.transferIndex === null || event.recipient === null) {
-    const command = `npm run rescan -- ${event.network} ${event.blockNumber} ${event.blockNumber}`;
+    const command = `npx kasi rescan ${event.network} ${event.blockNumber} ${event.blockNumber}`;
     throw new Error(`${what}, and no transfer of it was read; where its token was not listed, ${command} finds it`);
   }
   return {

@@ -1,0 +1,41 @@
+import { writeSync } from 'node:fs';
+
+/** What a command has to tell: lines for people, or with `--json` one document for programs, at its end. */
+
+type Told = { result: object; readonly said: string[]; readonly errors: string[] };
+
+let told: Told | undefined;
+
+/** From now on nothing is printed before the process ends; then one JSON document is. */
+export function useJson(): void {
+  told = { result: {}, said: [], errors: [] };
+  process.on('exit', (code) => {
+    const { result, said, errors } = told as Told;
+    const document = { ok: code === 0, ...result, said, ...(errors.length > 0 && { errors }) };
+    writeSync(1, `${JSON.stringify(document, toJson, 2)}\n`);
+  });
+}
+
+/** A line for people. */
+export function say(line: string): void {
+  if (told) told.said.push(line);
+  else console.log(line);
+}
+
+/** What went wrong, or why nothing was done. */
+export function complain(problem: unknown): void {
+  if (!told) console.error(problem);
+  else told.errors.push(problem instanceof Error ? (problem.stack ?? problem.message) : String(problem));
+}
+
+/** How far something long has come: for whoever watches, and in no document. */
+export function progress(line: string): void {
+  console.error(line);
+}
+
+/** What the command found, for programs: a property for each part. Amounts keep their digits, as text. */
+export function result(parts: object): void {
+  if (told) told.result = { ...told.result, ...parts };
+}
+
+const toJson = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);

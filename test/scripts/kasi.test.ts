@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COMMANDS, findCommand, helpOf } from '../../scripts/kasi/commands.ts';
+import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+import { markAsSandbox, runScript } from '../support/run-script.ts';
+
+let connection: TestConnection;
+beforeAll(async () => {
+  connection = await connectTestDatabase();
+  await markAsSandbox(connection.db);
+});
+afterAll(() => connection.close());
+
+const kasi = (...words: string[]) => runScript('kasi/run.ts', words, { DATABASE_URL: connection.database.url });
+
+describe('the list of commands', () => {
+  test.for(COMMANDS)('$name has its file, its npm script, and help that fits a terminal', async (command) => {
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: Record<string, string> };
+    expect(existsSync(`scripts/${command.file}.ts`)).toBe(true);
+    const thin = `node scripts/kasi/run.ts ${command.name}`;
+    if (command.name !== 'start') expect(Object.values(scripts)).toContain(thin);
+    const lines = helpOf(command).split('\n');
+    expect(lines.filter((line) => line.length > 100 && !line.startsWith('Usage:'))).toEqual([]);
+    for (const example of command.examples) expect(findCommand(example.split(' '))?.command).toBe(command);
+  });
+});
+
+test('without a command, with help and with one that there is not', async () => {
+  const [nothing, help, about, wrong, version] = await Promise.all([
+    kasi(),
+    kasi('help'),
+    kasi('rescan', '--help'),
+    kasi('refund', 'everything'),
+    kasi('--version'),
+  ]);
+  expect([nothing.code, nothing.out]).toEqual([0, help.out]);
+  for (const { name } of COMMANDS) expect(help.out).toContain(`  ${name} `);
+  expect(about).toMatchObject({ code: 0, out: expect.stringMatching(/^Usage: kasi rescan <network> <from> <to>\n/) });
+  expect(wrong).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/no command refund everything/) });
+  expect(version.out).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test('a call that is not understood is answered with the usage, and code 2', async () => {
+  expect(await kasi('rescan', 'base', 'one', 'two')).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('Usage: kasi rescan'),
+  });
+});
+
+describe('--json', () => {
+  test('prints one document with what was found, and with what people are told', async () => {
+    const { code, out } = await kasi('reconcile', '--json');
+    expect(JSON.parse(out)).toMatchObject({
+      ok: true,
+      findings: [],
+      checked: { payments: 0, entries: 0 },
+      said: [expect.stringMatching(/^nothing is wrong/), expect.any(String)],
+    });
+    expect(code).toBe(0);
+  });
+
+  test('says in it, too, why nothing was done', async () => {
+    const { code, out, err } = await kasi('audit:verify', '--json', '1:ff');
+    expect([code, err]).toEqual([2, '']);
+    expect(JSON.parse(out)).toEqual({ ok: false, said: [], errors: [expect.stringContaining('Usage:')] });
+  });
+});

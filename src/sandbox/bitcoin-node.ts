@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '../db/daemon.ts';
 import { monotonicMs } from '../lib/clock.ts';
+import { StartError } from '../lib/errors.ts';
 import { type BitcoinControl, controlBitcoin, followClock, fund } from './bitcoin-control.ts';
 import { type BitcoinRpc, createBitcoinRpc, readBitcoinHead } from './bitcoin-rpc.ts';
 import {
@@ -162,7 +163,9 @@ function findProgram(): string {
   try {
     createRequire(import.meta.url).resolve('bcoin/package.json');
   } catch {
-    throw new Error('bcoin is not installed: run npm ci.');
+    throw new StartError(
+      'bcoin is not installed: run npm install bcoin (in a checkout npm ci), or set BITCOIN_RPC_URL.',
+    );
   }
   return fileURLToPath(new URL('./bitcoin-node.cjs', import.meta.url));
 }

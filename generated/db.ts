@@ -429,6 +429,7 @@ export interface Incidents {
   kind: string;
   last_seen_at: Date | null;
   logged_at: Date | null;
+  mailed_at: Date | null;
   message: string;
   network: string | null;
   note: string | null;
@@ -540,9 +541,9 @@ export interface Mails {
   language: string | null;
   locked_by: string | null;
   locked_until: Date | null;
-  merchant_id: string;
+  merchant_id: string | null;
   next_attempt_at: Date | null;
-  payment_id: string;
+  payment_id: string | null;
   recipient: string | null;
   recipient_key: string | null;
   refund_id: string | null;

@@ -691,6 +691,7 @@ create table incidents (
   logged_at timestamp with time zone,
   alerted_at timestamp with time zone,
   alert_id text,
+  mailed_at timestamp with time zone,
   constraint incident_acknowledged CHECK (((acknowledged_at IS NULL) = (acknowledged_by IS NULL))),
   constraint incident_alert CHECK (((alert_id IS NULL) OR (alerted_at IS NOT NULL))),
   constraint incident_resolver CHECK (((resolved_by IS NULL) OR (resolved_at IS NOT NULL))),
@@ -700,6 +701,7 @@ create table incidents (
 );
 CREATE INDEX incidents_alerted ON public.incidents USING btree (kind, subject, alerted_at) WHERE (alerted_at IS NOT NULL);
 CREATE INDEX incidents_by_time ON public.incidents USING btree (opened_at DESC, id DESC);
+CREATE INDEX incidents_mailed ON public.incidents USING btree (mailed_at) WHERE (mailed_at IS NOT NULL);
 CREATE INDEX incidents_of_alert ON public.incidents USING btree (alert_id) WHERE (alert_id IS NOT NULL);
 CREATE UNIQUE INDEX incidents_open ON public.incidents USING btree (kind, subject) WHERE (resolved_at IS NULL);
 CREATE UNIQUE INDEX incidents_public_id ON public.incidents USING btree (public_id);
@@ -857,8 +859,8 @@ create table mails (
   id text not null,
   effect text not null,
   kind text not null,
-  merchant_id text not null,
-  payment_id text not null,
+  merchant_id text,
+  payment_id text,
   refund_id text,
   status text default 'queued'::text not null,
   recipient text,
@@ -883,12 +885,13 @@ create table mails (
   constraint mail_due_until_its_end CHECK (((status = ANY (ARRAY['queued'::text, 'pending'::text])) = (next_attempt_at IS NOT NULL))),
   constraint mail_lease_has_an_end CHECK (((locked_by IS NULL) = (locked_until IS NULL))),
   constraint mail_leased_while_pending CHECK (((locked_by IS NULL) OR (status = 'pending'::text))),
+  constraint mail_of_a_payment CHECK (((kind = ANY (ARRAY['receipt'::text, 'refund'::text])) = (num_nulls(merchant_id, payment_id) = 0))),
   constraint mail_of_a_refund CHECK (((kind = 'refund'::text) = (refund_id IS NOT NULL))),
   constraint mail_over_at_a_time CHECK (((status = ANY (ARRAY['sent'::text, 'failed'::text, 'dropped'::text])) = (finished_at IS NOT NULL))),
   constraint mail_written_before_it_is_sent CHECK (((status <> ALL (ARRAY['pending'::text, 'sent'::text])) OR (cleared_at IS NOT NULL) OR (num_nulls(recipient, recipient_key, subject, text_body, html_body, language, written_at) = 0))),
   constraint mails_attempts_check CHECK ((attempts >= 0)),
   constraint mails_effect_check CHECK (((length(effect) >= 1) AND (length(effect) <= 120))),
-  constraint mails_kind_check CHECK ((kind = ANY (ARRAY['receipt'::text, 'refund'::text]))),
+  constraint mails_kind_check CHECK ((kind = ANY (ARRAY['receipt'::text, 'refund'::text, 'incidents'::text, 'digest'::text]))),
   constraint mails_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'pending'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))),
   constraint mails_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint mails_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id) ON DELETE CASCADE,

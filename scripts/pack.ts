@@ -1,6 +1,6 @@
 /**
- * Makes the package that operators install, `kasi-<version>.tgz`, in a folder (here, unless one is given). Node.js takes
- * types away everywhere but in node_modules, so the package holds compiled files at the same places.
+ * Makes the package that operators install, `kasi-<version>.tgz`, in a folder (here, unless one is given). Node.js
+ * takes types away everywhere but in node_modules, so the package holds compiled files at the same places.
  */
 import { execFile } from 'node:child_process';
 import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';

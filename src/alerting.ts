@@ -1,12 +1,15 @@
-import { findAdminLocked } from './admins/user-queries.ts';
+import { findAdminLocked, listHoldersOf } from './admins/user-queries.ts';
 import { lockIfCodesLocked } from './identity/code-throttle.ts';
 import { hasSecondFactor } from './identity/second-factor-store.ts';
 import type { IncidentDeps } from './incidents/admin-handlers.ts';
 import type { AlertOutcome, ClaimedAlert } from './incidents/alert-queries.ts';
 import type { IncidentJobDeps } from './incidents/jobs.ts';
+import type { IncidentMailDeps } from './incidents/mails.ts';
 import { after, DAY_MS, SECOND_MS } from './lib/clock.ts';
 import type { Trx } from './lib/db-types.ts';
 import { encodePublicKey, signatureHeaders, signingKey } from './lib/standard-webhooks.ts';
+import { isPlainAddress } from './mail/addresses.ts';
+import { storeLetters } from './mail/queries.ts';
 import { unparkCredits } from './payments/credits.ts';
 import type { Platform } from './platform.ts';
 import { lockIfChangeWaits } from './settings/change-queries.ts';
@@ -79,5 +82,24 @@ export function alertPost(platform: Platform): IncidentJobDeps['post'] {
     return { failure: said, nextAttemptAt: nextAttemptAt ?? after(now, DAY_MS) };
   };
 }
+
+/** Who gets mails about incidents, and how these are stored. */
+export const incidentMailDeps = ({ db, config }: Platform): IncidentMailDeps => ({
+  db,
+  sender: { place: config.deploymentId ?? config.mode, publicUrl: config.publicUrl },
+  recipients: (trx) => listHoldersOf(trx, 'incidents.view'),
+  store: (trx, kind, effect, to, letter, now) =>
+    storeLetters(
+      trx,
+      kind,
+      to
+        .filter(({ email }) => isPlainAddress(email))
+        .map(({ id, email: recipient }) => ({
+          effect: `${effect}:${id}`,
+          letter: { ...letter, recipient, replyTo: null, language: 'en' },
+        })),
+      now,
+    ),
+});
 
 const keyOf = ({ secretFor }: Platform) => signingKey(secretFor('alerts'));

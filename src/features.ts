@@ -1,6 +1,6 @@
 import { applyAdminGrant, applyRoleGrant } from './admins/grants.ts';
 import { areLinked } from './admins/second-person.ts';
-import { alertPost, incidentDeps } from './alerting.ts';
+import { alertPost, incidentDeps, incidentMailDeps } from './alerting.ts';
 import { adminAuditHandlers } from './audit/admin-handlers.ts';
 import { CHECKPOINT_PURPOSE } from './audit/chain.ts';
 import { auditHandlers } from './audit/handlers.ts';
@@ -22,6 +22,7 @@ import { idempotencyJobs } from './idempotency/jobs.ts';
 import { identityJobs } from './identity/jobs.ts';
 import { incidentHandlers } from './incidents/admin-handlers.ts';
 import { incidentJobs } from './incidents/jobs.ts';
+import { incidentMailJobs } from './incidents/mails.ts';
 import { signingKey } from './lib/standard-webhooks.ts';
 import { limitJobs } from './limits/limits.ts';
 import { mailJobs } from './mail/jobs.ts';
@@ -316,12 +317,15 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
   ];
 }
 
-/** Mails to payers. */
-const buildMailJobs = ({ db, worker, log, mailServer: server, chains, livemode }: Platform, payments: PaymentDeps) =>
-  mailJobs({
-    ...{ db, worker, log, server },
-    write: writeMails({ ...payments, chains, db, livemode, refundsOf: { offer: readOffer } }),
-  });
+/** Mails to payers, and to administrators about incidents. */
+function buildMailJobs(platform: Platform, payments: PaymentDeps): Job[] {
+  const { db, worker, log, mailServer: server, chains, livemode } = platform;
+  const write = writeMails({ ...payments, chains, db, livemode, refundsOf: { offer: readOffer } });
+  return [
+    ...mailJobs({ db, worker, log, server, write }),
+    ...(server ? incidentMailJobs(incidentMailDeps(platform)) : []),
+  ];
+}
 
 /** What becomes of withdrawals and refunds whose payouts are looked at again. */
 export const payoutOwners = (

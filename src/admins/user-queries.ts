@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
+import type { Permission } from '../ports/security.ts';
 import type { Admin, AdminStatus } from './admin.ts';
 import { selectAdmin, toAdmin } from './queries.ts';
 
@@ -49,6 +51,14 @@ export async function lockAdmin(trx: Trx, id: string): Promise<Admin> {
 export async function findAdminLocked(trx: Trx, id: string): Promise<Admin | undefined> {
   const row = await selectAdmin(trx).where('a.id', '=', id).forNoKeyUpdate('a').executeTakeFirst();
   return row && toAdmin(row);
+}
+
+/** The active administrators who hold a permission. */
+export async function listHoldersOf(trx: Trx, permission: Permission): Promise<{ id: string; email: string }[]> {
+  const { rows } = await sql<{ id: string; email: string }>`
+    select a.id, a.email from admins a join roles r on r.id = a.role_id
+     where a.status = 'active' and (r.is_super or ${permission} = any (r.permissions)) order by a.id`.execute(trx);
+  return rows;
 }
 
 /** How many other active super_admins there are. */

@@ -97,6 +97,8 @@ import * as tallyIndexes from './migrations/0122-tally-indexes.ts';
 import * as listStatistics from './migrations/0123-list-statistics.ts';
 import * as sealedTogether from './migrations/0130-sealed-together.ts';
 import * as dueIndexes from './migrations/0131-due-indexes.ts';
+import * as incidentMails from './migrations/0150-incident-mails.ts';
+import * as incidentMailsValidated from './migrations/0151-incident-mails-validated.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -195,6 +197,8 @@ const MIGRATIONS = [
   listStatistics,
   sealedTogether,
   dueIndexes,
+  incidentMails,
+  incidentMailsValidated,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

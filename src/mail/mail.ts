@@ -3,6 +3,9 @@ import type { Id } from '../lib/ids.ts';
 /** What a mail tells of. */
 export type MailKind = 'receipt' | 'refund';
 
+/** A mail to administrators, whose words are there when it is stored. */
+export type OperatorMailKind = 'incidents' | 'digest';
+
 /** A mail to be written: what it tells of, and whose it is. */
 export type MailDraft = {
   readonly kind: MailKind;

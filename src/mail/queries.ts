@@ -2,7 +2,15 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type Id, newId } from '../lib/ids.ts';
 import { recipientKey } from './addresses.ts';
-import { type ClaimedMail, type DropReason, effectOf, type Letter, type MailDraft, type QueuedMail } from './mail.ts';
+import {
+  type ClaimedMail,
+  type DropReason,
+  effectOf,
+  type Letter,
+  type MailDraft,
+  type OperatorMailKind,
+  type QueuedMail,
+} from './mail.ts';
 
 const LEASE = sql<Date>`clock_timestamp() + interval '2 minutes'`;
 
@@ -26,6 +34,28 @@ export async function enqueueMails(trx: Trx, drafts: readonly MailDraft[], now: 
     trx,
   );
   trx.wake('kasi_mails');
+}
+
+/** Stores mails whose words are there already; what is stored under the same effect is not stored again. */
+export async function storeLetters(
+  trx: Trx,
+  kind: OperatorMailKind,
+  letters: readonly { readonly effect: string; readonly letter: Letter }[],
+  now: Date,
+): Promise<void> {
+  for (const { effect, letter } of letters) {
+    const { recipient, subject, text, html, replyTo, language } = letter;
+    await trx
+      .insertInto('mails')
+      .values({
+        ...{ id: newId('mail', now), effect, kind, status: 'pending', recipient, subject, language },
+        ...{ recipient_key: recipientKey(recipient), text_body: text, html_body: html, reply_to: replyTo },
+        ...{ written_at: now, next_attempt_at: now, created_at: now },
+      })
+      .onConflict((conflict) => conflict.column('effect').doNothing())
+      .execute();
+  }
+  if (letters.length > 0) trx.wake('kasi_mails');
 }
 
 /** Locks the oldest mail that is to be written; skips those that another process writes. */

@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import { inTransaction } from '../db/transaction.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { Job } from '../ports/job.ts';
+import { INCIDENT_KINDS, type IncidentKind } from './kinds.ts';
+import { digestLetter, type IncidentLetter, openedLetter, type Sender } from './mail-text.ts';
+import type { IncidentRow } from './queries.ts';
+
+/** Incidents that one mail tells of; the next tells of more. */
+const TOLD_MAX = 50;
+/** A mail at most in this time, and of a subject at most once in the longer one: what floods is folded. */
+const MAIL_WINDOW = sql`interval '5 minutes'`;
+const SUBJECT_WINDOW = sql`interval '1 hour'`;
+/** What is over for longer than this is no news. */
+const NEWS = sql`interval '1 day'`;
+
+export type Recipient = { readonly id: string; readonly email: string };
+
+export type IncidentMailDeps = {
+  readonly db: Db;
+  readonly sender: Sender;
+  /** The administrators who may see incidents. */
+  readonly recipients: (trx: Trx) => Promise<readonly Recipient[]>;
+  /** Stores a letter to each of them, once for each `effect`. */
+  readonly store: (
+    trx: Trx,
+    kind: 'incidents' | 'digest',
+    effect: string,
+    to: readonly Recipient[],
+    letter: IncidentLetter,
+    now: Date,
+  ) => Promise<void>;
+};
+
+const CRITICAL = (Object.keys(INCIDENT_KINDS) as IncidentKind[]).filter(
+  (kind) => INCIDENT_KINDS[kind].severity === 'critical',
+);
+
+/** Mails about what is critical, at once, and about everything, each morning. See decision incidents/mailed-folded. */
+export const incidentMailJobs = (deps: IncidentMailDeps): Job[] => [tellCritical(deps), tellDaily(deps)];
+
+const tellCritical = ({ db, sender, recipients, store }: IncidentMailDeps): Job => ({
+  name: 'incidents.mail',
+  cron: '*/10 * * * * *',
+  hasWork: () => sql`exists (select from incidents where mailed_at is null and kind = any (${CRITICAL}::text[]))`,
+  run: ({ now }) =>
+    inTransaction(db, async (trx) => {
+      const rows = await lockUnmailed(trx, now);
+      const to = rows.length > 0 ? await recipients(trx) : [];
+      if (to.length === 0) return;
+      await store(trx, 'incidents', `incidents:${rows[0]?.public_id}`, to, openedLetter(sender, rows), now);
+      await sql`
+        update incidents set mailed_at = ${now} where id = any (${rows.map(({ id }) => id)}::bigint[])`.execute(trx);
+    }),
+});
+
+/** In the morning of the business clock, in UTC. */
+const tellDaily = ({ db, sender, recipients, store }: IncidentMailDeps): Job => ({
+  name: 'incidents.digest',
+  cron: '0 0 7 * * *',
+  run: ({ now }) =>
+    inTransaction(db, async (trx) => {
+      const { rows } = await sql<IncidentRow>`
+        select * from incidents where resolved_at is null or resolved_at > ${now}::timestamptz - ${NEWS}
+         order by resolved_at is not null, id limit ${4 * TOLD_MAX}`.execute(trx);
+      const letter = digestLetter(sender, rows);
+      const to = letter ? await recipients(trx) : [];
+      if (letter && to.length > 0)
+        await store(trx, 'digest', `digest:${now.toISOString().slice(0, 10)}`, to, letter, now);
+    }),
+});
+
+/** Locks critical incidents of which no mail has told, unless one has just gone out. */
+async function lockUnmailed(trx: Trx, now: Date): Promise<IncidentRow[]> {
+  const { rows } = await sql<IncidentRow>`
+    select i.* from incidents i
+     where i.mailed_at is null and i.kind = any (${CRITICAL}::text[])
+       and (i.resolved_at is null or i.opened_at > ${now}::timestamptz - ${NEWS})
+       and not exists (select from incidents told where told.mailed_at > ${now}::timestamptz - ${MAIL_WINDOW})
+       and not exists (
+         select from incidents told where told.kind = i.kind and told.subject = i.subject
+            and told.mailed_at > ${now}::timestamptz - ${SUBJECT_WINDOW})
+     order by i.id limit ${TOLD_MAX} for update of i skip locked`.execute(trx);
+  return rows;
+}

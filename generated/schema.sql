@@ -704,6 +704,7 @@ CREATE INDEX incidents_by_time ON public.incidents USING btree (opened_at DESC, 
 CREATE INDEX incidents_mailed ON public.incidents USING btree (mailed_at) WHERE (mailed_at IS NOT NULL);
 CREATE INDEX incidents_of_alert ON public.incidents USING btree (alert_id) WHERE (alert_id IS NOT NULL);
 CREATE UNIQUE INDEX incidents_open ON public.incidents USING btree (kind, subject) WHERE (resolved_at IS NULL);
+CREATE INDEX incidents_over ON public.incidents USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
 CREATE UNIQUE INDEX incidents_public_id ON public.incidents USING btree (public_id);
 CREATE INDEX incidents_to_alert ON public.incidents USING btree (id) WHERE (alerted_at IS NULL);
 CREATE INDEX incidents_to_log ON public.incidents USING btree (id) WHERE (logged_at IS NULL);
@@ -818,6 +819,7 @@ create table login_throttle (
   constraint login_throttle_failures_check CHECK ((failures >= 0)),
   constraint login_throttle_pkey PRIMARY KEY (key)
 );
+CREATE INDEX login_throttle_idle ON public.login_throttle USING btree (window_start);
 
 create table lost_payouts (
   withdrawal_id text,

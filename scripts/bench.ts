@@ -6,6 +6,7 @@ import { benchDeliverWebhooks } from './bench/deliver-webhooks.ts';
 import { benchDueSubscriptions } from './bench/due-subscriptions.ts';
 import { type Figure, holds, renderFigures } from './bench/figure.ts';
 import { benchGetPayment } from './bench/get-payment.ts';
+import { benchGrowth } from './bench/growth.ts';
 import { benchHostileCrowd } from './bench/hostile-crowd.ts';
 import { benchHostileEndpoints } from './bench/hostile-endpoints.ts';
 import { benchIdempotency } from './bench/idempotency.ts';
@@ -49,6 +50,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   idle: benchIdle,
   seal: benchSealing,
   hostile: benchHostileEndpoints,
+  growth: benchGrowth,
   watch: async (service, endings) => [
     ...(await benchWatchTransfers(service, endings)),
     await benchWatchBitcoin(service, endings),

@@ -97,6 +97,8 @@ import * as tallyIndexes from './migrations/0122-tally-indexes.ts';
 import * as listStatistics from './migrations/0123-list-statistics.ts';
 import * as sealedTogether from './migrations/0130-sealed-together.ts';
 import * as dueIndexes from './migrations/0131-due-indexes.ts';
+import * as sweepIndexes from './migrations/0140-sweep-indexes.ts';
+import * as vacuumSoon from './migrations/0141-vacuum-soon.ts';
 import * as incidentMails from './migrations/0150-incident-mails.ts';
 import * as incidentMailsValidated from './migrations/0151-incident-mails-validated.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
@@ -197,6 +199,8 @@ const MIGRATIONS = [
   listStatistics,
   sealedTogether,
   dueIndexes,
+  sweepIndexes,
+  vacuumSoon,
   incidentMails,
   incidentMailsValidated,
 ] satisfies readonly Migration[];
@@ -228,8 +232,8 @@ export const READ_ONLY: readonly string[] = [
  */
 const RUNS_SINCE = '0029-checks-together';
 
-/** How often a migration is tried while others have its tables locked, and how long it waits in between. */
-const ATTEMPTS_MAX = 30;
+/** How long a migration is tried while others have its tables locked, and how long it waits in between. */
+const TRIED_FOR_MS = 120_000;
 const AGAIN_MS = 500;
 
 /**
@@ -254,16 +258,18 @@ export const migrationNames = (): string[] => MIGRATIONS.map((migration) => migr
  * Migrates the database at `ownerUrl`, each migration by itself, one process at a time, and grants `appRole` its
  * rights. A run goes on where one that was killed has stopped. Does nothing but grant on the schema of a newer release
  * that this one can run on. Throws StartError on one that it can't, and the first error of a migration; earlier
- * migrations stay.
+ * migrations stay. `last` is the last one to run: what tests a migration needs the schema from before it.
  */
-export async function migrate(ownerUrl: string, appRole?: string): Promise<void> {
+export async function migrate(ownerUrl: string, appRole?: string, last?: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
-    if (await findNext(db)) {
+    if (await findNext(db, last)) {
       const giveTurn = await waitForTurn(ownerUrl);
       try {
-        for (let next = await findNext(db); next; next = await findNext(db)) await migrateUnderLoad(db, next);
+        for (let next = await findNext(db, last); next; next = await findNext(db, last)) {
+          await migrateUnderLoad(db, next);
+        }
       } finally {
         await giveTurn();
       }
@@ -276,11 +282,15 @@ export async function migrate(ownerUrl: string, appRole?: string): Promise<void>
 }
 
 /** The first of our migrations that was not run yet, as the database says now. */
-async function findNext(db: Kysely<unknown>): Promise<{ migration: Migration; done: readonly string[] } | null> {
+async function findNext(
+  db: Kysely<unknown>,
+  last = migrationNames().at(-1) ?? '',
+): Promise<{ migration: Migration; done: readonly string[] } | null> {
   const state = await readSchema(db);
   const verdict = judgeSchema(state, migrationNames());
   if (verdict.kind === 'too_new') throw new StartError(describeVerdict(verdict) ?? '');
   const migration = MIGRATIONS.find(({ name }) => !state.done.includes(name));
+  if (migration && migration.name > last) return null;
   return migration ? { migration, done: state.done } : null;
 }
 
@@ -293,10 +303,15 @@ async function migrateUnderLoad(
   { migration, done }: { readonly migration: Migration; readonly done: readonly string[] },
 ): Promise<void> {
   const migrator = new Migrator({ db, provider: providerFor(done), disableTransactions: !needsTransaction(migration) });
-  for (let attempt = 1; ; attempt += 1) {
+  for (const until = performance.now() + TRIED_FOR_MS; ; ) {
     const { error } = await migrator.migrateUp();
     if (!error) return;
-    if (attempt >= ATTEMPTS_MAX || !isContended(error)) throw error;
+    if (!isContended(error)) throw error;
+    if (performance.now() > until) {
+      throw new StartError(
+        `The migration ${migration.name} found a table locked for ${TRIED_FOR_MS / 1000} seconds. A long transaction holds it, such as a backup or a report. Wait for its end, or end it, and migrate again: what was migrated stays.`,
+      );
+    }
     await sleep(AGAIN_MS * (0.5 + Math.random()));
   }
 }

@@ -15,6 +15,12 @@ export const needsTransaction = (migration: Migration): boolean => 'up' in migra
 /** How often one that waits for another migrator asks again. */
 const ASK_MS = 100;
 
+/**
+ * How long a migration waits for a table. Everybody behind it waits as long, for it and for the tables that it has
+ * already, so it gives up soon and is tried again.
+ */
+const LOCK_TIMEOUT = '100ms';
+
 /** The step as kysely runs it. It throws where it is run with a transaction and needs none, or the other way round. */
 export function toStep(migration: Migration): KyselyMigration {
   return {
@@ -23,10 +29,30 @@ export function toStep(migration: Migration): KyselyMigration {
         throw new Error(`another process ran the migration before ${migration.name} meanwhile: migrate again`);
       }
       if ('indexes' in migration) return buildIndexes(db, migration.indexes);
-      await sql`set local lock_timeout = '1s'`.execute(db);
+      await stopVacuums(db, migration.up);
+      await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`.execute(db);
       await sql.raw(migration.up).execute(db);
     },
   };
+}
+
+/**
+ * Ends what autovacuum does to the tables that a migration names, itself or by an index, and keeps it away until the
+ * migration ends. Autovacuum gives way only to who waits for it for a second (`deadlock_timeout`), and no migration
+ * waits so long for a table that the application needs. For the lock taken here the application never waits.
+ */
+async function stopVacuums(db: Kysely<unknown>, up: string): Promise<void> {
+  const words = [...new Set(up.match(/[a-z_][a-z_0-9]+/g))];
+  const { rows } = await sql<{ name: string }>`
+    select distinct format('%I', t.relname) as name
+      from pg_class c left join pg_index i on i.indexrelid = c.oid
+      join pg_class t on t.oid = coalesce(i.indrelid, c.oid)
+     where c.relnamespace = 'public'::regnamespace and t.relkind = 'r' and c.relname = any (${words}::text[])
+     order by name`.execute(db);
+  if (rows.length === 0) return;
+  const tables = sql.raw(rows.map(({ name }) => name).join(', '));
+  await sql`set local lock_timeout = '5s'`.execute(db);
+  await sql`lock table ${tables} in share update exclusive mode`.execute(db);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
+import { firstIdAt } from '../lib/ids.ts';
 import type { Job } from '../ports/job.ts';
 import { deleteOldDevices } from './devices.ts';
 import { deleteIdleCounters } from './throttle.ts';
@@ -11,13 +12,15 @@ const KEPT_AFTER_END_MS = 30 * DAY_MS;
 
 /**
  * Deletes up to `limit` sessions that ended or expired over a month ago, with their refresh tokens; returns how many.
+ * Those began before that, and ids sort by time: of younger sessions, which are most, none is read.
  */
 export async function deleteOldSessions(db: Db, real: Date, limit: number): Promise<number> {
   const before = after(real, -KEPT_AFTER_END_MS);
   const { rows } = await sql<{ id: string }>`
     with old as (
-      select id from sessions where least(ended_at, idle_expires_at) < ${before}
-       order by created_at limit ${limit} for update skip locked
+      select id from sessions
+       where id < ${firstIdAt('session', before)} and least(ended_at, idle_expires_at) < ${before}
+       order by id limit ${limit} for update skip locked
     ), tokens as (
       delete from refresh_tokens where session_id in (select id from old)
     )

@@ -16,9 +16,11 @@ import {
   recordAlert,
 } from './alert-queries.ts';
 import { kindOf, presentSummary } from './present.ts';
+import { deleteOldAlerts, deleteOldIncidents, keptSince } from './prune.ts';
 import type { IncidentRow } from './queries.ts';
 
 const BATCH_MAX = 100;
+const PRUNED_MAX = 500;
 /** Incidents that one alert tells of. */
 const TOLD_MAX = 50;
 /** Attempts at once; all of them end within the lease of 60 seconds. */
@@ -33,8 +35,8 @@ export type IncidentJobDeps = {
   readonly worker: string;
 };
 
-/** Logs each incident once, and tells of it by an alert. */
-export const incidentJobs = (deps: IncidentJobDeps): Job[] => [logIncidents(deps), sendAlerts(deps)];
+/** Logs each incident once, tells of it by an alert, and forgets it long after its end. */
+export const incidentJobs = (deps: IncidentJobDeps): Job[] => [logIncidents(deps), sendAlerts(deps), prune(deps.db)];
 
 /** See decision incidents/logged-by-a-job. */
 const logIncidents = ({ db, note }: IncidentJobDeps): Job => ({
@@ -89,6 +91,18 @@ const sendAlerts = (deps: IncidentJobDeps): Job => ({
     }
   },
   nextDue: async () => (deps.post ? nextAlertDue(deps.db) : null),
+});
+
+/** Incidents before alerts, because an alert stays with its incidents. */
+const prune = (db: Db): Job => ({
+  name: 'incidents.prune',
+  cron: '0 41 * * * *',
+  run: async ({ now, signal }) => {
+    const before = keptSince(now);
+    for (const deleteBatch of [deleteOldIncidents, deleteOldAlerts]) {
+      while (!signal.aborted && (await deleteBatch(db, before, PRUNED_MAX)) === PRUNED_MAX);
+    }
+  },
 });
 
 /** What an alert says; the chapter "Incidents" of the documentation shows one. */

@@ -10,6 +10,7 @@ import {
   claimMails,
   claimProbe,
   clearMails,
+  deleteOldMails,
   dropMail,
   forgetMail,
   giveUp,
@@ -26,6 +27,8 @@ import { AT_ONCE, type MailServer, type Outcome } from './smtp.ts';
 
 /** Addresses and words of a mail are cleared so long after it was sent or given up. */
 const CLEARED_AFTER_MS = 7 * DAY_MS;
+/** The row of a mail without them is kept for a year and a month, so that no payment or refund is told of twice. */
+const KEPT_MS = 400 * DAY_MS;
 const CLEAR_BATCH = 500;
 
 export type MailJobDeps = {
@@ -38,7 +41,7 @@ export type MailJobDeps = {
   readonly log: (error: unknown, message: string) => void;
 };
 
-/** Writes and sends mails; clears those that are over, whether any are sent or not. */
+/** Writes and sends mails; clears and later deletes those that are over, whether any are sent or not. */
 export function mailJobs({ server, ...deps }: MailJobDeps): Job[] {
   return [...(server ? [sendMails({ ...deps, server })] : []), clearOldMails(deps.db)];
 }
@@ -62,6 +65,7 @@ const clearOldMails = (db: Db): Job => ({
   run: async ({ now, signal }) => {
     await giveUp(db, after(now, -GIVEN_UP_AFTER_MS), now);
     while (!signal.aborted && (await clearMails(db, after(now, -CLEARED_AFTER_MS), now, CLEAR_BATCH)) === CLEAR_BATCH);
+    while (!signal.aborted && (await deleteOldMails(db, after(now, -KEPT_MS), CLEAR_BATCH)) === CLEAR_BATCH);
   },
 });
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { type Id, newId } from '../lib/ids.ts';
+import { firstIdAt, type Id, newId } from '../lib/ids.ts';
 import { recipientKey } from './addresses.ts';
 import {
   type ClaimedMail,
@@ -234,6 +234,18 @@ export async function clearMails(db: Db, before: Date, now: Date, limit: number)
      where id in (select id from mails where finished_at < ${before} and cleared_at is null
                    order by finished_at limit ${limit} for update skip locked)`.execute(db);
   return Number(numAffectedRows ?? 0n);
+}
+
+/**
+ * Deletes up to `limit` cleared mails that were queued before `before`; returns how many. Their ids sort by time, so no
+ * index is needed for it.
+ */
+export async function deleteOldMails(db: Db, before: Date, limit: number): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    delete from mails where id in (
+      select id from mails where id < ${firstIdAt('mail', before)} and cleared_at is not null
+       order by id limit ${limit} for update skip locked) returning id`.execute(db);
+  return rows.length;
 }
 
 /** When the next mail is due; null when none waits. */

@@ -3,9 +3,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSourceFiles } from '../../scripts/checks/source-files.ts';
 import { type Bounded, GROWTH, type Growth, renderGrowth } from '../../scripts/checks/table-growth.ts';
+import { incidentJobs } from '../../src/incidents/jobs.ts';
 import { deleteOldAlerts, deleteOldIncidents } from '../../src/incidents/prune.ts';
 import { after, DAY_MS } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { mailJobs } from '../../src/mail/jobs.ts';
 import { deleteOldMails } from '../../src/mail/queries.ts';
 import { rollUp } from '../../src/tallies/jobs.ts';
 import { countDeliveries } from '../../src/webhooks/queries.ts';
@@ -111,6 +113,36 @@ test('a mail goes only after it was cleared', async () => {
   expect(await deleteOldMails(db, BEFORE, 10)).toBe(1);
   const left = await db.selectFrom('mails').select('effect').orderBy('effect').execute();
   expect(left).toEqual([{ effect: 'new' }, { effect: 'told' }]);
+});
+
+test('the jobs let incidents and mails go 400 days later, and not before', async () => {
+  const { db } = connection;
+  const merchant = await openMerchant();
+  await sql`
+    insert into incidents (kind, subject, message, opened_at, resolved_at)
+    values ('k', ${merchant}, '', ${NOW}, ${NOW})`.execute(db);
+  await sql`
+    insert into mails (id, effect, kind, merchant_id, payment_id, status, created_at, finished_at, cleared_at)
+    select ${newId('mail', NOW)}, ${merchant}, 'receipt', ${merchant}, id, 'dropped', ${NOW}, ${NOW}, ${NOW}
+      from payments limit 1`.execute(db);
+  const never = async (): Promise<never> => {
+    throw new Error('nothing waits');
+  };
+  const jobs = [
+    ...incidentJobs({ db, note: () => undefined, post: null, worker: 'w' }),
+    ...mailJobs({ db, server: null, write: never, worker: 'w', log: () => undefined }),
+  ].filter(({ name }) => ['incidents.prune', 'mail.clear'].includes(name));
+  expect(jobs).toHaveLength(2);
+  const left = async (days: number): Promise<number[]> => {
+    const now = after(NOW, days * DAY_MS);
+    for (const job of jobs) await job.run({ now, real: now, signal: new AbortController().signal });
+    const { rows } = await sql<{ incidents: number; mails: number }>`
+      select (select count(*) from incidents where subject = ${merchant})::integer as incidents,
+             (select count(*) from mails where effect = ${merchant})::integer as mails`.execute(db);
+    return rows.flatMap(({ incidents, mails }) => [incidents, mails]);
+  };
+  expect(await left(399)).toEqual([1, 1]);
+  expect(await left(401)).toEqual([0, 0]);
 });
 
 test('a deleted delivery leaves the total of its merchant, and its event is not delivered or recorded again', async () => {

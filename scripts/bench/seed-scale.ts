@@ -10,25 +10,38 @@ const BULK_MAX = 500_000;
 
 type Filling = { readonly table: string; readonly count: number; readonly select: string };
 
+/** The merchant of a database without a service. */
+export const SCALE_MERCHANT = 'mer_scale';
+
 /**
- * Fills the database at `ownerUrl` with payments, entries of the ledger, deliveries, audit entries, links,
- * subscriptions, plans and merchants. The merchant owns half of all, `others` share the rest; the newest is the last.
- * Triggers, foreign keys and indexes are left out meanwhile, and the tallies are counted afterwards. Nothing is due.
+ * Fills the database at `ownerUrl` with payments, their addresses, entries of the ledger, events, deliveries, audit
+ * entries, links, subscriptions, plans, withdrawals, refunds and merchants. The merchant owns half of all, others share
+ * the rest; the newest is the last. Triggers, foreign keys and indexes are left out meanwhile, and the tallies are
+ * counted afterwards. Nothing is due. `tell` hears what was done.
  */
-export async function seedScale(ownerUrl: string, merchantId: string, { payments }: Scale): Promise<void> {
+export async function seedScale(
+  ownerUrl: string,
+  merchantId: string,
+  { payments }: Scale,
+  tell: (line: string) => void = () => undefined,
+): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
     const fillings = fillingsOf(merchantId, payments);
     const tables = [...new Set(fillings.map(({ table }) => table))];
+    await client.query(`set work_mem = '256MB'`);
     const giveBack = await strip(client, tables);
     for (const { table, count, select } of fillings) {
+      tell(`${count} rows of ${table}`);
       for (let from = 1; from <= count; from += BULK_MAX) {
         const to = Math.min(count, from + BULK_MAX - 1);
         await client.query(`insert into ${table} ${select.replaceAll('%series', `generate_series(${from}, ${to}) g`)}`);
       }
     }
+    tell('indexes');
     await giveBack();
+    tell('statistics and tallies');
     for (const table of tables) await client.query(`vacuum (freeze, analyze) ${table}`);
     const lists = 'select distinct list from tallied_rows';
     await client.query(`select rebuild_tallies(list) from (${lists}) as l`);
@@ -87,7 +100,22 @@ function fillingsOf(merchantId: string, payments: number): Filling[] {
     at: (count) => `now() - (${count} - g) * (interval '${DAYS} days' / ${count})`,
     dice: `(g / 2 * 37 % 100)`,
   };
-  return [paymentsAmong, ledgerOf, announced, sold].flatMap((fillings) => fillings(shares));
+  return [paymentsAmong, ledgerOf, announced, sealed, sold, paidOut].flatMap((fillings) => fillings(shares));
+}
+
+/** A merchant whom nobody registered, with its accounts. */
+const SEEDED = `
+  insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at, updated_at)
+  values ('${SCALE_MERCHANT}', 'Scale', 'scale@example.org', 'none', '+94112345678', 'company', 'active', now(), now());
+  insert into ledger_accounts (id, owner_id, kind, allow_negative)
+  select '${SCALE_MERCHANT}:' || kind, '${SCALE_MERCHANT}', kind, kind = 'debt'
+    from unnest(array['pending', 'available', 'hold', 'suspense', 'debt']) as k (kind)`;
+
+/** Adds the merchant that `seedScale` may give half of all. */
+export async function addScaleMerchant(ownerUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  await client.query(SEEDED).finally(() => client.end());
 }
 
 /** Payments, of several merchants. */
@@ -101,6 +129,12 @@ const paymentsAmong = ({ payments, others, tenth, owner, at, dice }: Shares): Fi
           from %series`,
   },
   { table: 'payments', count: payments, select: paymentsOf(owner, at(payments), dice, tenth) },
+  {
+    table: 'deposit_addresses',
+    count: payments,
+    select: `(kind, address, payment_id)
+        select 'evm', '0xde' || lpad(to_hex(g), 38, '0'), 'pay_scale' || lpad(g::text, 20, '0') from %series`,
+  },
   {
     table: 'pruned_payments',
     count: tenth,
@@ -162,6 +196,22 @@ const announced = ({ payments, tenth, owner, at, dice }: Shares): Filling[] => [
   },
 ];
 
+/** A tenth of the events in the feed, and the chain of the audit log. Behind what a live service has sealed itself. */
+const sealed = ({ tenth, owner }: Shares): Filling[] => [
+  {
+    table: 'event_feed',
+    count: tenth,
+    select: `(merchant_id, position, event_id, previous_hash, hash)
+        select ${owner}, 1000000000 + g, 'evt_scale' || lpad(g::text, 20, '0'), sha256('a'), sha256('b') from %series`,
+  },
+  {
+    table: 'audit_chain',
+    count: tenth,
+    select: `(sequence, entry_id, body, hash)
+        select 1000000000 + g, 'log_scale' || lpad(g::text, 20, '0'), sha512('a'), sha256('b') from %series`,
+  },
+];
+
 /** What merchants sell by. */
 const sold = ({ tenth, plans, owner, at, dice }: Shares): Filling[] => [
   {
@@ -170,7 +220,9 @@ const sold = ({ tenth, plans, owner, at, dice }: Shares): Filling[] => [
     select: `(id, merchant_id, title, amount_minor, currency, accepted_tokens, slug, disabled, expires_at,
                 expiry_announced_at, created_at, updated_at)
         select 'plink_scale' || g, ${owner}, 'Tea', 2500, 'USD', '{USDT}', 'scale' || g, ${dice} < 5,
-               case when ${dice} > 60 then ${at(tenth)} + interval '200 days' end, now(), ${at(tenth)}, ${at(tenth)}
+               case when ${dice} > 60 then ${at(tenth)} + interval '200 days' end,
+               case when ${dice} > 60 and ${at(tenth)} + interval '200 days' <= now() then now() end,
+               ${at(tenth)}, ${at(tenth)}
           from %series`,
   },
   {
@@ -188,6 +240,39 @@ const sold = ({ tenth, plans, owner, at, dice }: Shares): Filling[] => [
   },
   { table: 'subscriptions', count: tenth, select: subscriptionsOf(owner, at(tenth), dice) },
 ];
+
+/** A withdrawal and a refund for a hundred payments. */
+const paidOut = ({ payments, owner, at, dice }: Shares): Filling[] => {
+  const count = Math.round(payments / 100);
+  const moment = at(count);
+  return [
+    {
+      table: 'withdrawals',
+      count,
+      select: `(id, merchant_id, method, status, amount_minor, fee_minor, currency, network, destination_address,
+                reviewed_by, reviewed_at, finished_by, finished_at, reason, tx_hash, tx_verified, created_at, updated_at)
+        select 'wd_scale' || lpad(g::text, 20, '0'), ${owner}, 'crypto',
+               case when ${dice} < 96 then 'completed' when ${dice} < 99 then 'rejected' else 'pending' end,
+               100000, 100, 'USDT', 'devnet', '0xda', case when ${dice} < 99 then 'adm_scale' end,
+               case when ${dice} < 99 then ${moment} end, case when ${dice} < 99 then 'adm_scale' end,
+               case when ${dice} < 99 then ${moment} end, case when ${dice} between 96 and 98 then 'No' end,
+               case when ${dice} < 96 then '0x' || g end, case when ${dice} < 96 then false end, ${moment}, ${moment}
+          from %series`,
+    },
+    {
+      table: 'refunds',
+      count,
+      select: `(id, merchant_id, payment_id, status, amount_minor, currency, from_suspense, from_available, counted, token,
+                network, decimals, units, reason, destination_address, destination_by, destined_at, finished_by,
+                finished_at, tx_hash, tx_verified, event_sequence, created_at, updated_at)
+        select 'rfd_scale' || lpad(g::text, 20, '0'), ${owner}, 'pay_scale' || lpad(g::text, 20, '0'),
+               case when ${dice} < 97 then 'completed' else 'failed' end, 1000, 'USD', 0, 10000000, true, 'USDT',
+               'devnet', 6, 10000000, 'Gone', '0xda', 'merchant', ${moment}, 'adm_scale', ${moment},
+               case when ${dice} < 97 then '0x' || g end, case when ${dice} < 97 then false end, 1, ${moment}, ${moment}
+          from %series`,
+    },
+  ];
+};
 
 const paymentsOf = (owner: string, at: string, dice: string, links: number): string => `
   (id, merchant_id, status, exception, source, link_id, amount_minor, currency, amount_micro, tolerance_micro,
@@ -209,7 +294,9 @@ const paymentsOf = (owner: string, at: string, dice: string, links: number): str
 const subscriptionsOf = (owner: string, at: string, dice: string): string => `
   (id, merchant_id, plan_id, customer_email, customer_name, wallet, amount_minor, currency, interval, token, network,
    status, mandate_status, anchor_at, trial_reminder_sent, period_number, current_period_start, current_period_end,
-   next_number, ever_charged, charge, failures, next_action_at, event_sequence, created_at, updated_at)
-  select 'sub_scale' || g, ${owner}, 'plan_scale' || 1 + g % 20, '', '', '0xce' || lpad(to_hex(g), 38, '0'), 2500, 'USD',
-         'monthly', 'USDT', 'devnet', case when ${dice} < 80 then 'active' else 'past_due' end, 'active', ${at}, true, 1,
-         ${at}, ${at}, 2, true, 'none', 0, now() + interval '100 days', 1, ${at}, ${at} from %series`;
+   next_number, ever_charged, charge, failures, next_action_at, event_sequence, created_at, updated_at, cancelled_at,
+   cancel_reason)
+  select 'sub_scale' || g, ${owner}, 'plan_scale' || 1 + (g - 1) % 20, '', '', '0xce' || lpad(to_hex(g), 38, '0'), 2500, 'USD',
+         'monthly', 'USDT', 'devnet', case when ${dice} < 80 then 'active' when ${dice} < 95 then 'past_due' else 'cancelled' end,
+         'active', ${at}, true, 1, ${at}, ${at}, 2, true, 'none', 0, now() + interval '100 days', 1, ${at}, ${at},
+         case when ${dice} >= 95 then ${at} end, case when ${dice} >= 95 then 'requested' end from %series`;

@@ -11,6 +11,8 @@ const MARK = '/* varying */';
  * list don't take the names of others, and is planned for its values.
  */
 export const VARYING = sql.raw(MARK);
+/** Whether a statement is marked so. */
+export const isVarying = (text: string): boolean => text.includes(MARK);
 /** PostgreSQL's error for a prepared statement whose table has been altered since. */
 const STALE_PLAN = '0A000';
 /** The transaction has failed already. */
@@ -30,7 +32,7 @@ export function createNamer(): { readonly prepare: (client: pg.ClientBase) => vo
 
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text);
-    if (known !== undefined || names.size >= PREPARED_MAX || text.includes(MARK)) return known;
+    if (known !== undefined || names.size >= PREPARED_MAX || isVarying(text)) return known;
     const name = `k${generation}_${names.size}`;
     names.set(text, name);
     return name;

@@ -1,0 +1,51 @@
+/**
+ * Measures what lists cost the database among ten million payments, against ten thousand.
+ * Usage: npm run bench:scale [-- --fresh] [payments] [name …]
+ */
+
+import { listen } from './bench/explain.ts';
+import { type Figure, holds, renderFigures } from './bench/figure.ts';
+import { measureOperations, renderMeasured, verdictsOf } from './bench/list-costs.ts';
+import { startScaleServer } from './bench/scale-databases.ts';
+import { SCALE_MERCHANT } from './bench/seed-scale.ts';
+import { untilInterrupted } from './lib/service-process.ts';
+
+const FEW = 10_000;
+const MANY = 10_000_000;
+
+const args = process.argv.slice(2);
+const options = new Set(args.filter((arg) => arg.startsWith('--')));
+const [many = MANY, ...names] = args
+  .filter((arg) => !arg.startsWith('--'))
+  .map((arg) => (/^\d+$/.test(arg) ? Number(arg) : arg));
+
+const server = await startScaleServer({ fresh: options.has('--fresh') });
+try {
+  const figures = await untilInterrupted(measure());
+  process.exitCode = figures.every(holds) ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = 1;
+}
+await server.stop();
+process.exit(); // Without this, a measurement would continue after an interruption.
+
+async function measure(): Promise<Figure[]> {
+  const few = listen(await server.database(FEW));
+  const large = listen(await server.database(Number(many)));
+  try {
+    const measured = await measureOperations({
+      few,
+      many: large,
+      merchantId: SCALE_MERCHANT,
+      names: names.map(String),
+    });
+    process.stdout.write(`${renderMeasured(measured)}\n`);
+    const figures = verdictsOf(measured, `${Number(many).toLocaleString('en-US')} payments, against 10,000`);
+    process.stdout.write(`${renderFigures(figures)}\n`);
+    return figures;
+  } finally {
+    await few.end();
+    await large.end();
+  }
+}

@@ -1,0 +1,69 @@
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import pg from 'pg';
+import { type DatabaseUrls, removeEmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { addScaleMerchant, SCALE_MERCHANT, seedScale } from './seed-scale.ts';
+
+/** Raise it with what `seedScale` writes: databases of before are filled anew. */
+const SEED = 1;
+
+/** Where databases are kept between runs. */
+const folder = (): string => resolve(process.env['SCALE_FOLDER'] ?? '.kasi/scale');
+
+export type ScaleServer = {
+  /** As the owner: of a database with so many payments, filled if it is not there yet, and migrated. */
+  readonly database: (payments: number) => Promise<string>;
+  readonly stop: () => Promise<void>;
+};
+
+/** Starts the server of the kept databases. `fresh` deletes them first. */
+export async function startScaleServer({ fresh }: { readonly fresh: boolean }): Promise<ScaleServer> {
+  const dataDir = folder();
+  if (fresh) {
+    await removeEmbeddedPostgres(dataDir);
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+  mkdirSync(dataDir, { recursive: true });
+  chmodSync(dataDir, 0o711);
+  const server = await startEmbeddedPostgres({ dataDir, log: () => undefined, durable: false });
+  return { database: (payments) => findOrFill(server, payments), stop: server.stop };
+}
+
+async function findOrFill({ ownerUrl }: DatabaseUrls, payments: number): Promise<string> {
+  const name = `scale_${payments}`;
+  const url = Object.assign(new URL(ownerUrl), { pathname: `/${name}` }).href;
+  if ((await readMark(ownerUrl, name)) !== String(SEED)) {
+    const began = performance.now();
+    await run(ownerUrl, `drop database if exists ${name} with (force)`);
+    await run(ownerUrl, `create database ${name}`);
+    await migrate(url);
+    await addScaleMerchant(url);
+    await seedScale(url, SCALE_MERCHANT, { payments }, (line) => tell(`${line} (${minutesSince(began)} min)`));
+    // Written last: one that a run which was killed has left is filled anew.
+    await run(ownerUrl, `comment on database ${name} is '${SEED}'`);
+    tell(`${name} took ${minutesSince(began)} minutes and is ${await readSize(ownerUrl, name)}`);
+  }
+  await migrate(url);
+  return url;
+}
+
+const tell = (line: string): void => void process.stderr.write(`  ${line}\n`);
+const minutesSince = (began: number): string => ((performance.now() - began) / 60_000).toFixed(1);
+
+async function run(url: string, text: string, values: readonly unknown[] = []): Promise<string | undefined> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query(text, values.length > 0 ? [...values] : undefined);
+    return rows?.[0]?.value;
+  } finally {
+    await client.end();
+  }
+}
+
+const readMark = (url: string, name: string) =>
+  run(url, `select shobj_description(oid, 'pg_database') as value from pg_database where datname = $1`, [name]);
+
+const readSize = (url: string, name: string) =>
+  run(url, 'select pg_size_pretty(pg_database_size($1)) as value', [name]);

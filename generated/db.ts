@@ -610,6 +610,7 @@ export interface Merchants {
   status_reason: string | null;
   support_email: string | null;
   support_url: string | null;
+  terms: string | null;
   updated_at: Date;
   wallet_address: string | null;
   website: string | null;

@@ -981,6 +981,7 @@ create table merchants (
   logo_name text,
   send_receipts boolean default true not null,
   embed_origins text[] default '{}'::text[] not null,
+  terms tsvector,
   constraint embed_origins_are_few CHECK ((cardinality(embed_origins) <= 10)),
   constraint embed_origins_are_origins CHECK (((array_position(embed_origins, NULL::text) IS NULL) AND (array_to_string(embed_origins, ' '::text) ~ '^(https?://[a-z0-9.-]+(:[0-9]{1,5})?( |$))*$'::text))),
   constraint merchants_brand_color_check CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
@@ -1000,6 +1001,8 @@ create table merchants (
 CREATE INDEX merchants_by_status ON public.merchants USING btree (status, created_at DESC, id DESC);
 CREATE INDEX merchants_by_terms ON public.merchants USING gin (merchant_terms(id, business_name, email, phone));
 CREATE INDEX merchants_by_time ON public.merchants USING btree (created_at DESC, id DESC);
+CREATE INDEX merchants_found ON public.merchants USING gin (terms);
+CREATE TRIGGER keep_terms BEFORE INSERT OR UPDATE OF id, business_name, email, phone ON public.merchants FOR EACH ROW EXECUTE FUNCTION keep_merchant_terms();
 CREATE TRIGGER merchant_moves BEFORE UPDATE ON public.merchants FOR EACH ROW EXECUTE FUNCTION merchant_moves();
 CREATE TRIGGER tally_added AFTER INSERT ON public.merchants REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_merchants();
 CREATE TRIGGER tally_changed AFTER UPDATE ON public.merchants REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_changed_merchants();
@@ -1144,6 +1147,7 @@ CREATE INDEX payment_links_by_expiry ON public.payment_links USING btree (mercha
 CREATE INDEX payment_links_expiring ON public.payment_links USING btree (expires_at) WHERE ((deleted_at IS NULL) AND (expires_at IS NOT NULL) AND (expiry_announced_at IS NULL));
 CREATE INDEX payment_links_listed ON public.payment_links USING btree (merchant_id, created_at DESC, id DESC) INCLUDE (disabled, expires_at) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX payment_links_slug ON public.payment_links USING btree (slug) WHERE (deleted_at IS NULL);
+CREATE INDEX payment_links_unannounced ON public.payment_links USING btree (merchant_id, expires_at) INCLUDE (created_at) WHERE ((deleted_at IS NULL) AND (NOT disabled) AND (expires_at IS NOT NULL) AND (expiry_announced_at IS NULL));
 CREATE TRIGGER tally_added AFTER INSERT ON public.payment_links REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_payment_links();
 CREATE TRIGGER tally_changed AFTER UPDATE ON public.payment_links REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_changed_payment_links();
 CREATE TRIGGER tally_removed AFTER DELETE ON public.payment_links REFERENCING OLD TABLE AS replaced FOR EACH STATEMENT EXECUTE FUNCTION tally_removed_payment_links();
@@ -1260,7 +1264,6 @@ CREATE INDEX payments_coin_open ON public.payments USING btree (id) WHERE ((stat
 CREATE INDEX payments_coin_over ON public.payments USING btree ((((expires_at AT TIME ZONE 'UTC'::text) + ((late_window_ms)::double precision * '00:00:00.001'::interval)))) WHERE ((status = ANY (ARRAY['paid'::text, 'failed'::text, 'expired'::text])) AND (options @> '[{"token": "ETH"}]'::jsonb));
 CREATE INDEX payments_collecting ON public.payments USING btree (id) WHERE ((status = 'confirming'::text) AND (source = 'subscription'::text));
 CREATE INDEX payments_confirming ON public.payments USING btree (confirming_at) WHERE ((status = 'confirming'::text) AND (source <> 'subscription'::text));
-CREATE INDEX payments_earned ON public.payments USING btree (merchant_id) INCLUDE (booked_available, fee_micro) WHERE (booked_available > 0);
 CREATE INDEX payments_listed ON public.payments USING btree (merchant_id, created_at DESC, id DESC) INCLUDE (amount_minor, currency, source);
 CREATE INDEX payments_open ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
 CREATE INDEX payments_overdue ON public.payments USING btree (((jsonb_path_query_array(options, '$[*]."network"'::jsonpath) || jsonb_path_query_array(options, '$[*]."token"'::jsonpath))), expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
@@ -1462,6 +1465,9 @@ CREATE TRIGGER refund_stays_proven BEFORE UPDATE ON public.refunds FOR EACH ROW 
 CREATE TRIGGER refund_takes_transfer AFTER UPDATE ON public.refunds FOR EACH ROW WHEN (((new.tx_hash IS DISTINCT FROM old.tx_hash) OR (new.tx_transfers IS DISTINCT FROM old.tx_transfers))) EXECUTE FUNCTION take_payout_transfer();
 CREATE TRIGGER refunds_no_truncate BEFORE TRUNCATE ON public.refunds FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER refunds_stay BEFORE DELETE ON public.refunds FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER tally_added AFTER INSERT ON public.refunds REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_refunds();
+CREATE TRIGGER tally_changed AFTER UPDATE ON public.refunds REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_changed_refunds();
+CREATE TRIGGER tally_removed AFTER DELETE ON public.refunds REFERENCING OLD TABLE AS replaced FOR EACH STATEMENT EXECUTE FUNCTION tally_removed_refunds();
 
 create table relays (
   payment_id text not null,
@@ -1688,8 +1694,8 @@ CREATE INDEX subscriptions_by_merchant ON public.subscriptions USING btree (merc
 CREATE INDEX subscriptions_by_merchant_status ON public.subscriptions USING btree (merchant_id, status, created_at DESC, id DESC);
 CREATE INDEX subscriptions_by_plan ON public.subscriptions USING btree (plan_id, created_at DESC, id DESC);
 CREATE INDEX subscriptions_by_wallet ON public.subscriptions USING btree (wallet, created_at DESC, id DESC);
-CREATE INDEX subscriptions_counted ON public.subscriptions USING btree (plan_id) WHERE (status = 'active'::text);
 CREATE INDEX subscriptions_due ON public.subscriptions USING btree (next_action_at, id) WHERE (next_action_at IS NOT NULL);
+CREATE INDEX subscriptions_leaving ON public.subscriptions USING btree (merchant_id, created_at DESC, id DESC) WHERE ((status = 'cancelled'::text) OR (cancel_requested_at IS NOT NULL));
 CREATE INDEX subscriptions_paused ON public.subscriptions USING btree (merchant_id) WHERE (paused_since IS NOT NULL);
 CREATE INDEX subscriptions_short ON public.subscriptions USING btree (wallet, network) WHERE (status = 'past_due'::text);
 CREATE INDEX subscriptions_to_agree ON public.subscriptions USING btree (network) WHERE ((mandate_status = 'pending'::text) AND (cancelled_at IS NULL));
@@ -2040,6 +2046,9 @@ CREATE INDEX withdrawals_by_time ON public.withdrawals USING btree (created_at D
 CREATE INDEX withdrawals_not_final ON public.withdrawals USING btree (network, tx_block) WHERE ((status = 'completed'::text) AND (final_at IS NULL));
 CREATE INDEX withdrawals_open ON public.withdrawals USING btree (merchant_id) WHERE (status = ANY (ARRAY['pending'::text, 'approved'::text, 'processing'::text]));
 CREATE INDEX withdrawals_unplaced ON public.withdrawals USING btree (network, finished_at) WHERE ((status = 'completed'::text) AND tx_verified AND (final_at IS NULL) AND (tx_block IS NULL));
+CREATE TRIGGER tally_added AFTER INSERT ON public.withdrawals REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_withdrawals();
+CREATE TRIGGER tally_changed AFTER UPDATE ON public.withdrawals REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_changed_withdrawals();
+CREATE TRIGGER tally_removed AFTER DELETE ON public.withdrawals REFERENCING OLD TABLE AS replaced FOR EACH STATEMENT EXECUTE FUNCTION tally_removed_withdrawals();
 CREATE TRIGGER withdrawal_approval_stays BEFORE UPDATE ON public.withdrawals FOR EACH ROW WHEN (((old.status <> 'pending'::text) AND (new.approved_chain_time IS DISTINCT FROM old.approved_chain_time))) EXECUTE FUNCTION withdrawal_approval_stays();
 CREATE CONSTRAINT TRIGGER withdrawal_is_booked AFTER INSERT OR UPDATE OF status ON public.withdrawals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_withdrawal_booked();
 CREATE TRIGGER withdrawal_may_revert BEFORE UPDATE ON public.withdrawals FOR EACH ROW WHEN (((old.status = 'completed'::text) AND (new.status = 'processing'::text))) EXECUTE FUNCTION withdrawal_may_revert();
@@ -2117,6 +2126,10 @@ UNION ALL
         CASE
             WHEN payment_links.disabled THEN 'disabled'::text
             ELSE ''::text
+        END,
+        CASE
+            WHEN (payment_links.expiry_announced_at IS NULL) THEN ''::text
+            ELSE 'announced'::text
         END] AS slice,
     payment_links.created_at AS at,
     0 AS amount
@@ -2188,7 +2201,34 @@ UNION ALL
     ARRAY[merchants.status] AS slice,
     merchants.created_at AS at,
     0 AS amount
-   FROM merchants;
+   FROM merchants
+UNION ALL
+ SELECT 'withdrawals'::text AS list,
+    withdrawals.id,
+    NULL::bigint AS number,
+    withdrawals.merchant_id AS owner,
+    ARRAY[withdrawals.status] AS slice,
+    withdrawals.created_at AS at,
+    0 AS amount
+   FROM withdrawals
+UNION ALL
+ SELECT 'withdrawals'::text AS list,
+    withdrawals.id,
+    NULL::bigint AS number,
+    ''::text AS owner,
+    ARRAY[withdrawals.status] AS slice,
+    withdrawals.created_at AS at,
+    0 AS amount
+   FROM withdrawals
+UNION ALL
+ SELECT 'refunds'::text AS list,
+    refunds.id,
+    NULL::bigint AS number,
+    refunds.merchant_id AS owner,
+    ARRAY[refunds.status] AS slice,
+    refunds.created_at AS at,
+    0 AS amount
+   FROM refunds;
 
 CREATE OR REPLACE FUNCTION public.add_tallies(added tallies[])
  RETURNS void
@@ -2656,6 +2696,16 @@ begin
      and (new.approved_by, new.approved_at) is distinct from (old.approved_by, old.approved_at) then
     raise exception 'change % was approved already', old.id using errcode = 'check_violation';
   end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_merchant_terms()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  new.terms := merchant_terms(new.id, new.business_name, new.email, new.phone);
   return new;
 end $function$;
 
@@ -3343,7 +3393,8 @@ AS $function$
 begin
   insert into tally_deltas (list, owner, slice, day, count, amount) 
   select list, owner, slice, day, count(*), sum(amount) from (
-      select 'links', merchant_id, array[case when disabled then 'disabled' else '' end], (created_at at time zone 'UTC')::date, 0::bigint
+      select 'links', merchant_id, array[case when disabled then 'disabled' else '' end,
+             case when expiry_announced_at is null then '' else 'announced' end], (created_at at time zone 'UTC')::date, 0::bigint
         from written where deleted_at is null
       union all
       select 'link_expiries', merchant_id, '{}'::text[], (expires_at at time zone 'UTC')::date, 0
@@ -3397,6 +3448,19 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.tally_added_refunds()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, count(*), sum(amount) from (select 'refunds', merchant_id, array[status], (created_at at time zone 'UTC')::date, 0::bigint from written) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.tally_added_subscriptions()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3424,6 +3488,22 @@ AS $function$
 begin
   insert into tally_deltas (list, owner, slice, day, count, amount) 
   select list, owner, slice, day, count(*), sum(amount) from (select 'deliveries', merchant_id, array[status], (created_at at time zone 'UTC')::date, 0::bigint from written) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_added_withdrawals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, count(*), sum(amount) from (
+      select 'withdrawals', merchant_id, array[status], (created_at at time zone 'UTC')::date, 0::bigint from written
+      union all
+      select 'withdrawals', '', array[status], (created_at at time zone 'UTC')::date, 0 from written) as r (list, owner, slice, day, amount)
    group by list, owner, slice, day;
   return null;
 end $function$;
@@ -3472,14 +3552,16 @@ begin
   insert into tally_deltas (list, owner, slice, day, count, amount) 
   select list, owner, slice, day, sum(count), sum(amount) from (
     select r.*, 1 as count from (
-      select 'links', merchant_id, array[case when disabled then 'disabled' else '' end], (created_at at time zone 'UTC')::date, 0::bigint
+      select 'links', merchant_id, array[case when disabled then 'disabled' else '' end,
+             case when expiry_announced_at is null then '' else 'announced' end], (created_at at time zone 'UTC')::date, 0::bigint
         from written where deleted_at is null
       union all
       select 'link_expiries', merchant_id, '{}'::text[], (expires_at at time zone 'UTC')::date, 0
         from written where deleted_at is null and not disabled and expires_at is not null) as r (list, owner, slice, day, amount)
     union all
     select list, owner, slice, day, -amount, -1 from (
-      select 'links', merchant_id, array[case when disabled then 'disabled' else '' end], (created_at at time zone 'UTC')::date, 0::bigint
+      select 'links', merchant_id, array[case when disabled then 'disabled' else '' end,
+             case when expiry_announced_at is null then '' else 'announced' end], (created_at at time zone 'UTC')::date, 0::bigint
         from replaced where deleted_at is null
       union all
       select 'link_expiries', merchant_id, '{}'::text[], (expires_at at time zone 'UTC')::date, 0
@@ -3552,6 +3634,23 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.tally_changed_refunds()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, sum(count), sum(amount) from (
+    select r.*, 1 as count from (select 'refunds', merchant_id, array[status], (created_at at time zone 'UTC')::date, 0::bigint from written) as r (list, owner, slice, day, amount)
+    union all
+    select list, owner, slice, day, -amount, -1 from (select 'refunds', merchant_id, array[status], (created_at at time zone 'UTC')::date, 0::bigint from replaced) as r (list, owner, slice, day, amount)
+  ) as c (list, owner, slice, day, amount, count)
+  group by list, owner, slice, day having sum(count) <> 0 or sum(amount) <> 0;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.tally_changed_subscriptions()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3591,6 +3690,29 @@ begin
     select r.*, 1 as count from (select 'deliveries', merchant_id, array[status], (created_at at time zone 'UTC')::date, 0::bigint from written) as r (list, owner, slice, day, amount)
     union all
     select list, owner, slice, day, -amount, -1 from (select 'deliveries', merchant_id, array[status], (created_at at time zone 'UTC')::date, 0::bigint from replaced) as r (list, owner, slice, day, amount)
+  ) as c (list, owner, slice, day, amount, count)
+  group by list, owner, slice, day having sum(count) <> 0 or sum(amount) <> 0;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_changed_withdrawals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, sum(count), sum(amount) from (
+    select r.*, 1 as count from (
+      select 'withdrawals', merchant_id, array[status], (created_at at time zone 'UTC')::date, 0::bigint from written
+      union all
+      select 'withdrawals', '', array[status], (created_at at time zone 'UTC')::date, 0 from written) as r (list, owner, slice, day, amount)
+    union all
+    select list, owner, slice, day, -amount, -1 from (
+      select 'withdrawals', merchant_id, array[status], (created_at at time zone 'UTC')::date, 0::bigint from replaced
+      union all
+      select 'withdrawals', '', array[status], (created_at at time zone 'UTC')::date, 0 from replaced) as r (list, owner, slice, day, amount)
   ) as c (list, owner, slice, day, amount, count)
   group by list, owner, slice, day having sum(count) <> 0 or sum(amount) <> 0;
   return null;
@@ -3647,7 +3769,8 @@ AS $function$
 begin
   insert into tally_deltas (list, owner, slice, day, count, amount) 
   select list, owner, slice, day, -count(*), -sum(amount) from (
-      select 'links', merchant_id, array[case when disabled then 'disabled' else '' end], (created_at at time zone 'UTC')::date, 0::bigint
+      select 'links', merchant_id, array[case when disabled then 'disabled' else '' end,
+             case when expiry_announced_at is null then '' else 'announced' end], (created_at at time zone 'UTC')::date, 0::bigint
         from replaced where deleted_at is null
       union all
       select 'link_expiries', merchant_id, '{}'::text[], (expires_at at time zone 'UTC')::date, 0
@@ -3701,6 +3824,19 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.tally_removed_refunds()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, -count(*), -sum(amount) from (select 'refunds', merchant_id, array[status], (created_at at time zone 'UTC')::date, 0::bigint from replaced) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.tally_removed_subscriptions()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3728,6 +3864,22 @@ AS $function$
 begin
   insert into tally_deltas (list, owner, slice, day, count, amount) 
   select list, owner, slice, day, -count(*), -sum(amount) from (select 'deliveries', merchant_id, array[status], (created_at at time zone 'UTC')::date, 0::bigint from replaced) as r (list, owner, slice, day, amount)
+   group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_removed_withdrawals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount) 
+  select list, owner, slice, day, -count(*), -sum(amount) from (
+      select 'withdrawals', merchant_id, array[status], (created_at at time zone 'UTC')::date, 0::bigint from replaced
+      union all
+      select 'withdrawals', '', array[status], (created_at at time zone 'UTC')::date, 0 from replaced) as r (list, owner, slice, day, amount)
    group by list, owner, slice, day;
   return null;
 end $function$;

@@ -30,20 +30,27 @@ const ENTRIES = newestFirst('audit-log', { table: 'audit_log' });
 
 /** Newest first, one page. */
 export async function listEntries(db: Db, filter: AuditFilter, page: PageWindow) {
-  const at = windowSql(ENTRIES, await skipDays(db, talliedOf(filter), filter, page, within(filter)));
-  const keys = db
-    .selectFrom('audit_log')
-    .select('audit_log.id')
-    .where((eb) => matches(eb, filter))
-    .where(at.condition)
-    .modifyEnd(at.tail);
+  const how = { within: within(filter), sparse: isSparse(filter) };
+  const at = windowSql(ENTRIES, await skipDays(db, talliedOf(filter), filter, page, how));
+  const those = at.ids((condition) =>
+    db
+      .selectFrom('audit_log')
+      .select(['audit_log.id', 'audit_log.created_at'])
+      .where((eb) => matches(eb, filter))
+      .where(condition),
+  );
   const rows = await entriesWithPositions(db)
     .select(at.keys)
-    .where('audit_log.id', 'in', keys)
+    .where('audit_log.id', 'in', sql<string>`(${those})`)
     .modifyEnd(at.sorted)
     .execute();
   return at.pageOf(rows, (row): AuditRow => row);
 }
+
+/** Whether no index has just these: those of a merchant only in all, those of everybody by one of the others. */
+const isSparse = ({ merchantId, actorType, action, resourceType }: AuditFilter): boolean =>
+  [merchantId, actorType, action ?? resourceType].filter((value) => value !== undefined).length > 1 ||
+  (action === undefined && resourceType !== undefined);
 
 /** What of the tallies a filter asks for; undefined where they don't know. */
 function talliedOf({ merchantId = '', ...filter }: AuditFilter): Tallied<'audit'> | undefined {

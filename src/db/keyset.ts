@@ -1,4 +1,4 @@
-import { type AliasedRawBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type AliasedRawBuilder, type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type KeyType, type Page, type PageWindow, parseCursor, type Skipped, toCursor } from '../lib/paging.ts';
 
 /** The order of a list, by which its cursors find a row again. Its keys together are unique and never null. */
@@ -48,6 +48,11 @@ export type WindowSql = {
   readonly offset: number;
   /** How many rows are read: one more than the page shows tells whether it is the last. */
   readonly limit: number;
+  /**
+   * The ids of the rows of the window, as a statement that an index can answer. `select` selects `id` and `created_at`
+   * of the rows of the list under the condition.
+   */
+  readonly ids: (select: (condition: RawBuilder<SqlBool>) => Expression<unknown>) => RawBuilder<string>;
   /** The order alone, for a statement around the one that finds the rows. */
   readonly sorted: RawBuilder<unknown>;
   /** Order, offset and limit: the end of the statement. */
@@ -75,6 +80,9 @@ export function windowSql(order: Order, window: PageWindow): WindowSql {
     direction,
     offset,
     limit,
+    ids: (select) => sql`
+      select found.id from ${rowsOf(select, columns, { direction, bound }, skipped)} as found
+       order by found.created_at ${way}, found.id ${way} limit ${limit} offset ${offset}`,
     sorted: sql`order by ${sorted}`,
     tail: sql`order by ${sorted} limit ${limit} offset ${offset}`,
     pageOf: (rows, toItem) => pageOf(order, window, rows, toItem),
@@ -87,9 +95,26 @@ function conditionOf(
   skipped: Skipped | undefined,
 ): RawBuilder<SqlBool> {
   // Whole days can only be skipped in lists that begin with the newest.
-  if (skipped) return sql<SqlBool>`${columns[0]} < ${skipped.from}`;
+  if (skipped) {
+    const until = skipped.page ? sql`and ${columns[0]} >= ${skipped.page.until}` : sql``;
+    return sql<SqlBool>`${columns[0]} < ${skipped.from} ${until}`;
+  }
   if (bound.length === 0) return sql<SqlBool>`true`;
   return sql<SqlBool>`(${sql.join(columns)}) ${sql.raw(direction === 'desc' ? '<' : '>')} (${sql.join(bound)})`;
+}
+
+/** What is read to find the rows of a window: the days that have some, or all behind its beginning. */
+function rowsOf(
+  select: (condition: RawBuilder<SqlBool>) => Expression<unknown>,
+  columns: readonly RawBuilder<unknown>[],
+  start: Pick<WindowSql, 'direction' | 'bound'>,
+  skipped: Skipped | undefined,
+): RawBuilder<unknown> {
+  const days = skipped?.page?.days;
+  if (!days) return sql`(${select(conditionOf(columns, start, skipped))})`;
+  const [at] = columns;
+  const within = sql<SqlBool>`${at} >= day.start and ${at} < day.start + interval '24 hours'`;
+  return sql`unnest(${[...days]}::timestamptz[]) as day (start) cross join lateral (${select(within)})`;
 }
 
 function startOf(order: Order, window: PageWindow): Pick<WindowSql, 'direction' | 'bound'> {

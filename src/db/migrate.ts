@@ -97,6 +97,10 @@ import * as tallyIndexes from './migrations/0122-tally-indexes.ts';
 import * as listStatistics from './migrations/0123-list-statistics.ts';
 import * as sealedTogether from './migrations/0130-sealed-together.ts';
 import * as dueIndexes from './migrations/0131-due-indexes.ts';
+import * as moreTallies from './migrations/0132-more-tallies.ts';
+import * as moreTalliesFilled from './migrations/0133-more-tallies-filled.ts';
+import * as sparseListIndexes from './migrations/0134-sparse-list-indexes.ts';
+import * as unreadIndexes from './migrations/0135-unread-indexes.ts';
 import * as sweepIndexes from './migrations/0140-sweep-indexes.ts';
 import * as vacuumSoon from './migrations/0141-vacuum-soon.ts';
 import * as incidentMails from './migrations/0150-incident-mails.ts';
@@ -199,6 +203,10 @@ const MIGRATIONS = [
   listStatistics,
   sealedTogether,
   dueIndexes,
+  moreTallies,
+  moreTalliesFilled,
+  sparseListIndexes,
+  unreadIndexes,
   sweepIndexes,
   vacuumSoon,
   incidentMails,

@@ -3,10 +3,14 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration as KyselyMigration } from 'kysely/migration';
 import pg from 'pg';
 
-/** What a file in migrations/ exports: SQL that runs in one transaction, or indexes by their names, built beside it. */
+/**
+ * What a file in migrations/ exports: SQL that runs in one transaction, indexes by their names, built beside it, or the
+ * names of indexes that go.
+ */
 export type Migration = { readonly name: string } & (
   | { readonly up: string }
   | { readonly indexes: Readonly<Record<string, string>> }
+  | { readonly dropped: readonly string[] }
 );
 
 /** See decision db/indexes-beside-the-application. */
@@ -29,6 +33,7 @@ export function toStep(migration: Migration): KyselyMigration {
         throw new Error(`another process ran the migration before ${migration.name} meanwhile: migrate again`);
       }
       if ('indexes' in migration) return buildIndexes(db, migration.indexes);
+      if ('dropped' in migration) return dropIndexes(db, migration.dropped);
       await stopVacuums(db, migration.up);
       await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`.execute(db);
       await sql.raw(migration.up).execute(db);
@@ -68,6 +73,13 @@ async function buildIndexes(db: Kysely<unknown>, indexes: Readonly<Record<string
     if (rows[0]) await sql`drop index concurrently ${sql.id(name)}`.execute(db);
     await sql`create index concurrently ${sql.id(name)} on ${sql.raw(on)}`.execute(db);
   }
+  await sql`reset lock_timeout`.execute(db);
+}
+
+/** Waits for who reads the table, as building does, and nobody waits for it. What a killed run has dropped stays so. */
+async function dropIndexes(db: Kysely<unknown>, names: readonly string[]): Promise<void> {
+  await sql`set lock_timeout = '10min'`.execute(db);
+  for (const name of names) await sql`drop index concurrently if exists ${sql.id(name)}`.execute(db);
   await sql`reset lock_timeout`.execute(db);
 }
 

@@ -8,8 +8,15 @@ export type PageQuery = {
   readonly before?: string;
 };
 
-/** So many of the rows that come before a page are those of this moment and later, which need not be passed over. */
-export type Skipped = { readonly rows: number; readonly from: Date };
+/**
+ * So many of the rows that come before a page are those of this moment and later, which need not be passed over. Rows
+ * of the page are only of these days, where they are known; null: no earlier than the last of them, but with no gaps.
+ */
+export type Skipped = {
+  readonly rows: number;
+  readonly from: Date;
+  readonly page?: { readonly until: Date; readonly days: readonly Date[] | null };
+};
 
 /** Which rows a page takes: behind so many, behind a cursor, or in front of one. */
 export type PageWindow =

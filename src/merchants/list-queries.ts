@@ -26,22 +26,19 @@ export async function listMerchants(
   const tallied: Tallied<'merchants'> | undefined =
     search === undefined ? { list: 'merchants', owners: [''], slice: { status } } : undefined;
   const at = windowSql(MERCHANTS, await skipDays(db, tallied, {}, page));
+  const those = at.ids((condition) =>
+    db.selectFrom('merchants as m').select(['m.id', 'm.created_at']).where(matches(filter)).where(condition),
+  );
   const [rows, total] = await Promise.all([
-    selectMerchant(db).select(at.keys).where(matches(filter)).where(at.condition).modifyEnd(at.tail).execute(),
+    selectMerchant(db).select(at.keys).where('m.id', 'in', sql<string>`(${those})`).modifyEnd(at.sorted).execute(),
     tallied ? readTotal(db, sumOf('count', tallied)) : countUpTo(db, sql`merchants m where ${matches(filter)}`, page),
   ]);
   return { found: at.pageOf(rows, toMerchant), total };
 }
 
-/**
- * Must repeat the expression of the index `merchants_by_terms` exactly, or the index isn't used.
- * See decision merchants/search-by-word-endings.
- */
+/** See decision merchants/search-by-word-endings. */
 function matches({ status, search }: MerchantFilter) {
   const inState = status === undefined ? sql`true` : sql`m.status = ${status}`;
-  const found =
-    search === undefined
-      ? sql`true`
-      : sql`merchant_terms(m.id, m.business_name, m.email, m.phone) @@ merchant_search(${search})`;
+  const found = search === undefined ? sql`true` : sql`m.terms @@ merchant_search(${search})`;
   return sql<boolean>`${inState} and ${found}`;
 }

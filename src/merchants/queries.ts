@@ -8,7 +8,7 @@ import type { MerchantStatus } from '../ports/security.ts';
 import { type LogoDeps, logoUrlOf } from './logo.ts';
 import type { BusinessType, Merchant, RefundOfferException } from './merchant.ts';
 
-type Row = Omit<Selectable<Merchants>, 'password_hash'> & {
+type Row = Omit<Selectable<Merchants>, 'password_hash' | 'terms'> & {
   readonly webhook_url: string | null;
   readonly two_factor_since: Date | null;
 };

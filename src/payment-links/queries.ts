@@ -1,7 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { PaymentLinks } from '../../generated/db.ts';
 import { newestFirst, windowSql } from '../db/keyset.ts';
-import { after } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
 import type { LogoDeps } from '../merchants/logo.ts';
@@ -9,7 +8,7 @@ import { FACE, type MerchantFace, toFace } from '../merchants/queries.ts';
 import type { LineItem } from '../payments/items.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 import { skipDays } from '../tallies/skip.ts';
-import { countOf, readTotal, sumOf, type Tallied } from '../tallies/total.ts';
+import { readTotal, sumOf, type Tallied } from '../tallies/total.ts';
 import type { CustomField } from './custom-fields.ts';
 import type { LinkStatus, LinkTotals, PaymentLink } from './link.ts';
 
@@ -122,40 +121,40 @@ const LINKS = newestFirst('payment-links', { table: 'l' });
 
 /** Newest first, one page. */
 export async function listLinks(db: Db, filter: LinkFilter, page: PageWindow): Promise<Page<TotalledLink>> {
-  const at = windowSql(LINKS, await skipDays(db, talliedOf(filter), {}, page));
-  const keys = db
-    .selectFrom('payment_links as l')
-    .select('l.id')
-    .where('l.deleted_at', 'is', null)
-    .where(matches(filter))
-    .where(at.condition)
-    .modifyEnd(at.tail);
-  const rows = await selectLinks(db).select(at.keys).where('l.id', 'in', keys).modifyEnd(at.sorted).execute();
+  const at = windowSql(LINKS, await skipDays(db, talliedOf(filter), {}, page, { sparse: filter.status !== undefined }));
+  const those = at.ids((condition) =>
+    db
+      .selectFrom('payment_links as l')
+      .select(['l.id', 'l.created_at'])
+      .where('l.deleted_at', 'is', null)
+      .where(matches(filter))
+      .where(condition),
+  );
+  const rows = await selectLinks(db)
+    .select(at.keys)
+    .where('l.id', 'in', sql<string>`(${those})`)
+    .modifyEnd(at.sorted)
+    .execute();
   return at.pageOf(rows, toTotalled);
 }
 
 /** The number of links that match a filter. */
-export async function countLinks(db: Db, filter: LinkFilter): Promise<number> {
-  const { merchantId, status, now } = filter;
-  const owners = [merchantId];
-  const tallied = talliedOf(filter);
-  if (tallied) return readTotal(db, sumOf('count', tallied));
-  const expired = countOf(
-    { list: 'link_expiries', owners },
-    { to: after(now, 1) },
-    ({ from, to }) => sql`payment_links
-      where merchant_id = ${merchantId} and deleted_at is null and not disabled
-        and expires_at >= ${from} and expires_at < ${to}`,
-  );
-  const usable = sumOf('count', { list: 'links', owners, slice: { disabled: '' } });
-  return readTotal(db, status === 'expired' ? expired : sql`${usable} - ${expired}`);
-}
+export const countLinks = (db: Db, filter: LinkFilter): Promise<number> =>
+  readTotal(db, sumOf('count', talliedOf(filter)));
 
-/** What of the tallies a filter asks for; undefined where the time decides. */
-const talliedOf = ({ merchantId, status }: LinkFilter): Tallied<'links'> | undefined =>
-  status === 'active' || status === 'expired'
-    ? undefined
-    : { list: 'links', owners: [merchantId], slice: { disabled: status } };
+/** What of the tallies a filter asks for. They know of an expiry when it has been announced. */
+function talliedOf({ merchantId, status, now }: LinkFilter): Tallied<'links'> {
+  const of = { list: 'links' as const, owners: [merchantId] };
+  if (status === undefined) return of;
+  if (status === 'disabled') return { ...of, slice: { disabled: status } };
+  const unannounced = (count: 1 | -1) => sql`
+    select (created_at at time zone 'UTC')::date as day, ${sql.lit(count)} as count from payment_links
+     where merchant_id = ${merchantId} and expires_at <= (select ${now}::timestamptz)
+       and deleted_at is null and not disabled and expiry_announced_at is null`;
+  return status === 'expired'
+    ? { ...of, slice: { disabled: '', announced: 'announced' }, corrected: unannounced(1) }
+    : { ...of, slice: { disabled: '', announced: '' }, corrected: unannounced(-1) };
+}
 
 /** The rule of `statusOf`, in SQL. */
 function matches({ merchantId, status, now }: LinkFilter) {

@@ -44,16 +44,12 @@ const PAYMENTS = newestFirst('payments');
 /** Newest first, one page. */
 export async function listPayments(db: Db | Trx, filter: PaymentFilter, page: PageWindow): Promise<Page<Payment>> {
   const within = (part: Part) => found({ ...filter, ...part });
-  const at = windowSql(PAYMENTS, await skipDays(db, talliedOf(filter), filter, page, within));
-  const paged = (columns: RawBuilder<unknown>) => sql`
-    select ${columns} from ${found(filter)} and ${at.condition} ${at.tail}`;
-  const columns = sql`*, ${at.keys}`;
+  const sparse = isSparse(filter);
+  const at = windowSql(PAYMENTS, await skipDays(db, talliedOf(filter), filter, page, { within, sparse }));
+  const those = at.ids((condition) => sql`select id, created_at from ${found(filter)} and ${condition}`);
   // What is passed over is not read: an index has its ids.
-  const those =
-    at.offset === 0
-      ? paged(columns)
-      : sql`select ${columns} from payments where id = any (array(${paged(sql`id`)})) ${at.sorted}`;
-  const { rows } = await sql<Selectable<Payments> & Keyed>`${VARYING} ${those}`.execute(db);
+  const { rows } = await sql<Selectable<Payments> & Keyed>`${VARYING}
+    select *, ${at.keys} from payments where id = any (array(${those})) ${at.sorted}`.execute(db);
   return at.pageOf(rows, toPayment);
 }
 
@@ -67,6 +63,13 @@ export async function countPayments(
   if (tallied) return countTallied(db, tallied, filter, (part) => found({ ...filter, ...part }));
   return countUpTo(db, found(filter), page);
 }
+
+/** Whether no index has just these: none has sources or currencies, or two of the others. */
+const isSparse = ({ status, exception, waiting, source, currency }: PaymentFilter): boolean =>
+  source !== undefined ||
+  currency !== undefined ||
+  [status, exception, waiting].filter((value) => value !== undefined).length > 1 ||
+  waiting === false;
 
 /** What of the tallies a filter asks for; undefined where they don't know. */
 function talliedOf(filter: PaymentFilter): Tallied<'payments'> | undefined {

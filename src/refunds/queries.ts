@@ -5,6 +5,8 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
 import type { Waiting } from '../ports/chain.ts';
+import { skipDays } from '../tallies/skip.ts';
+import { countTallied, type Part, readTotal, type Tallied } from '../tallies/total.ts';
 import type { Destination, Refund, RefundStatus } from './refund.ts';
 
 /** A refund by id, or by the SHA-256 of its claim link's secret; with `merchantId`, only that merchant's. */
@@ -77,18 +79,27 @@ const REFUNDS = newestFirst('refunds');
 
 /** Newest first, one page. */
 export async function listRefunds(db: Db, filter: RefundFilter, page: PageWindow): Promise<Page<Refund>> {
-  const at = windowSql(REFUNDS, page);
+  const at = windowSql(REFUNDS, await skipDays(db, talliedOf(filter), filter, page, { within: within(filter) }));
+  // What is passed over is not read: an index has its ids.
   const { rows } = await sql<Selectable<Refunds> & Keyed>`
-    select *, ${at.keys} from refunds where ${matches(filter)} and ${at.condition} ${at.tail}`.execute(db);
+    select *, ${at.keys} from refunds where id = any (array(
+      select id from refunds where ${matches(filter)} and ${at.condition} ${at.tail})) ${at.sorted}`.execute(db);
   return at.pageOf(rows, toRefund);
 }
 
-/** The number of refunds that match a filter. */
+/** The number of refunds that match a filter. A payment has few. */
 export async function countRefunds(db: Db, filter: RefundFilter): Promise<number> {
-  const { rows } = await sql<{ total: bigint }>`
-    select count(*) as total from refunds where ${matches(filter)}`.execute(db);
-  return Number(rows[0]?.total ?? 0n);
+  const tallied = talliedOf(filter);
+  return tallied
+    ? countTallied(db, tallied, filter, within(filter))
+    : readTotal(db, sql`(select count(*) from ${within(filter)({})})`);
 }
+
+/** What of the tallies a filter asks for; undefined where they don't know. */
+const talliedOf = ({ merchantId, status, paymentId }: RefundFilter): Tallied<'refunds'> | undefined =>
+  paymentId === undefined ? { list: 'refunds', owners: [merchantId], slice: { status } } : undefined;
+
+const within = (filter: RefundFilter) => (part: Partial<Part>) => sql`refunds where ${matches({ ...filter, ...part })}`;
 
 function matches({ merchantId, status, paymentId, from, to }: RefundFilter): RawBuilder<SqlBool> {
   const conditions = [

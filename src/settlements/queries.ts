@@ -72,7 +72,8 @@ function findEntry(text: string) {
 /** Newest first, one page. Reads each account no further than the end of the page, however long its history is. */
 export async function listEntries(db: Db, filter: EntryFilter, page: PageWindow): Promise<Page<LedgerEntry>> {
   const owners = accountsOf(filter);
-  const at = windowSql(ENTRIES, await skipDays(db, { list: 'entries', owners }, filter, page, entriesWithin(owners)));
+  const how = { within: entriesWithin(owners) };
+  const at = windowSql(ENTRIES, await skipDays(db, { list: 'entries', owners }, filter, page, how));
   const way = sql.raw(at.direction);
   // What is passed over is not read: an index has its ids.
   const { rows } = await sql<LedgerEntry & Keyed>`

@@ -181,45 +181,45 @@ export async function listSubscriptions(
   filter: SubscriptionFilter,
   page: PageWindow,
 ): Promise<Page<Subscription>> {
-  const { merchantId, status, planId } = filter;
-  // Two slices are `cancelled`, of which no one tally tells the days.
-  const slice = status && { status, leaving: '' };
-  const tallied: Tallied | undefined =
-    status === 'cancelled'
-      ? undefined
-      : { list: 'subscriptions', owners: [planId ?? merchantId], ...(slice && { slice }) };
-  const at = windowSql(SUBSCRIPTIONS, await skipDays(db, tallied, {}, page));
-  const keys = matching(db, filter).select('id').where(at.condition).modifyEnd(at.tail);
+  const at = windowSql(SUBSCRIPTIONS, await skipDays(db, talliedOf(filter), {}, page, { sparse: isSparse(filter) }));
+  const those = at.ids((condition) => matching(db, filter).select(['id', 'created_at']).where(condition));
   const rows = await db
     .selectFrom('subscriptions')
     .selectAll()
     .select(at.keys)
-    .where('id', 'in', keys)
+    .where('id', 'in', sql<string>`(${those})`)
     .modifyEnd(at.sorted)
     .execute();
   return at.pageOf(rows, toSubscription);
 }
 
+/** Whether no index has just these. */
+const isSparse = ({ status, planId }: SubscriptionFilter): boolean => status !== undefined && planId !== undefined;
+
 /** How many subscriptions match a filter, across all pages. */
 export async function countSubscriptions(db: Db, filter: SubscriptionFilter): Promise<number> {
-  const { merchantId, status, planId } = filter;
-  const count = (slice: Tallied<'subscriptions'>['slice'] = {}) =>
-    sumOf('count', { list: 'subscriptions', owners: [planId ?? merchantId], slice });
-  const total =
-    status === undefined
-      ? count()
-      : status === 'cancelled'
-        ? sql<bigint>`${count({ leaving: 'leaving' })} + ${count({ status, leaving: '' })}`
-        : count({ status, leaving: '' });
+  const { merchantId, planId } = filter;
+  const total = sumOf('count', talliedOf(filter));
   if (planId === undefined) return readTotal(db, total);
   const isMine = sql`exists (select from plans where id = ${planId} and merchant_id = ${merchantId})`;
   return readTotal(db, sql`case when ${isMine} then ${total} else 0 end`);
 }
 
+/** What is asked to end is shown as `cancelled`, whatever its status is. */
+function talliedOf({ merchantId, status, planId }: SubscriptionFilter): Tallied<'subscriptions'> {
+  const owned = { list: 'subscriptions' as const, owners: [planId ?? merchantId] };
+  if (status === undefined) return owned;
+  const shown = { status, leaving: '' };
+  return { ...owned, slice: status === 'cancelled' ? [shown, { leaving: 'leaving' }] : shown };
+}
+
 function matching(db: Db, { merchantId, status, planId }: SubscriptionFilter) {
-  const query = db.selectFrom('subscriptions').where('merchant_id', '=', merchantId);
-  const ofPlan = planId === undefined ? query : query.where('plan_id', '=', planId);
-  return status === undefined ? ofPlan : ofPlan.where(isShownAs(status));
+  const query = db.selectFrom('subscriptions');
+  // All of a plan are its merchant's. Of a plan of others nothing is read.
+  const mine = sql`(select id from plans where id = ${planId} and merchant_id = ${merchantId})`;
+  const owned =
+    planId === undefined ? query.where('merchant_id', '=', merchantId) : query.where(sql<boolean>`plan_id = ${mine}`);
+  return status === undefined ? owned : owned.where(isShownAs(status));
 }
 
 /** `shownStatus` in SQL. */

@@ -1,40 +1,80 @@
 import { type RawBuilder, sql } from 'kysely';
+import { DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import type { PageWindow } from '../lib/paging.ts';
-import { bounds, divide, floorMonth, GRAIN, matches, type Part, type Range, readTotal, type Tallied } from './total.ts';
+import type { PageWindow, Skipped } from '../lib/paging.ts';
+import {
+  bounds,
+  divide,
+  floorMonth,
+  GRAIN,
+  matches,
+  notedOf,
+  type Part,
+  type Range,
+  readTotal,
+  type Tallied,
+} from './total.ts';
 
 /** Fewer rows are passed over as fast as days are found. */
 const SKIPPED_MIN = 500;
+/** Days of a page that lie further apart than this, in the middle, are read one by one. */
+const APART_MAX = 3;
+
+/** How the rows of a list are found. */
+export type Found = {
+  /** See `countOf`; a list without a range needs none. */
+  readonly within?: (part: Part) => RawBuilder<unknown>;
+  /** No index has just the rows of the filter: of a first page, too, only the days are read that have some. */
+  readonly sparse?: boolean;
+};
+
+/** A day, and how many rows of the list come before it. */
+type Day = { readonly start: Date; readonly before: number };
 
 /**
  * The window of a page with the days that lie before it as a whole left out by their counts, so that no more rows are
- * passed over than one day has. The same rows as without it. `within`: see `countOf`; a list without a range needs
- * none. Skips nothing behind a cursor, and where the tallies don't know the filter.
+ * passed over than one day has. The same rows as without it. Skips nothing behind a cursor, and where the tallies don't
+ * know the filter.
  */
 export async function skipDays(
   db: Db | Trx,
   tallied: Tallied | undefined,
-  { to }: Range,
+  { from, to }: Range,
   page: PageWindow,
-  within?: (part: Part) => RawBuilder<unknown>,
+  { within, sparse = false }: Found = {},
 ): Promise<PageWindow> {
-  if (!tallied || !('offset' in page) || page.offset < SKIPPED_MIN) return page;
+  if (!tallied || !('offset' in page) || (page.offset < SKIPPED_MIN && !sparse)) return page;
   const { days, parts } = divide({ to });
   const [newest] = parts;
   const first = newest && within ? await readTotal(db, sql`(select count(*) from ${within(newest)})`) : 0;
   if (page.offset < first) return page;
-  const day = await findDay(db, tallied, days?.to, page.offset - first);
-  // Behind the last there is no day, and no row before the beginning of time.
-  return {
-    ...page,
-    skipped: day ? { from: day.to, rows: page.offset - day.offset } : { from: new Date(0), rows: page.offset },
-  };
+  const offset = page.offset - first;
+  const numbers = { offset, end: sparse ? offset + page.limit + 1 : offset + 1 };
+  const found = await findDays(db, tallied, { from, to: days?.to }, numbers);
+  return { ...page, skipped: skippedBy(found, { offset, end: page.offset }, sparse) };
 }
 
-/** The day of the row that so many rows come before; undefined behind the last. Months first, then the days of one. */
-async function findDay(db: Db | Trx, tallied: Tallied, to: Date | undefined, offset: number) {
+/** Behind the last there is no day, and no row before the beginning of time. */
+function skippedBy(days: readonly Day[], { offset, end }: { offset: number; end: number }, sparse: boolean): Skipped {
+  const [day] = days;
+  const last = days.at(-1);
+  if (!day || !last) return { from: new Date(0), rows: end };
+  const skipped = { from: new Date(day.start.getTime() + DAY_MS), rows: end - (offset - day.before) };
+  if (!sparse) return skipped;
+  const areApart = skipped.from.getTime() - last.start.getTime() > APART_MAX * days.length * DAY_MS;
+  return { ...skipped, page: { until: last.start, days: areApart ? days.map(({ start }) => start) : null } };
+}
+
+/** Which rows of a list a page has, by their numbers; the second exclusive. */
+type Numbers = { readonly offset: number; readonly end: number };
+
+/** The days of these rows, the newest first; none behind the last row. Months first, then the days of those. */
+async function findDays(db: Db | Trx, tallied: Tallied, { from, to }: Range, { offset, end }: Numbers): Promise<Day[]> {
   const which = matches(tallied);
-  const whole = { to: to && floorMonth(to) };
+  const noted = notedOf(tallied);
+  // No month before the range; of its first one all days, which come last.
+  const whole = { from: from && floorMonth(from), to: to && floorMonth(to) };
+  const isAmong = sql`before < ${end}::bigint and before + n > ${offset}::bigint`;
   // Of the month in which the range ends, its days.
   const ending = to
     ? sql`
@@ -42,41 +82,36 @@ async function findDay(db: Db | Trx, tallied: Tallied, to: Date | undefined, off
       select start, ${sql.lit(GRAIN.day)}, count from tallies
        where ${which} and grain = ${sql.lit(GRAIN.day)} ${bounds('start', { from: whole.to, to })}
       union all
-      select day, ${sql.lit(GRAIN.day)}, count from tally_deltas
-       where ${which} ${bounds('day', { from: whole.to, to })}`
+      select day, ${sql.lit(GRAIN.day)}, count from ${noted} ${bounds('day', { from: whole.to, to })}`
     : sql``;
-  const { rows } = await sql<{ next: string; before: bigint }>`
+  const { rows } = await sql<{ start: string; before: bigint }>`
     with units as (
       select start, grain, sum(count) as n from (
         select start, grain, count from tallies
          where ${which} and grain = ${sql.lit(GRAIN.month)} ${bounds('start', whole)}
         union all
-        select date_trunc('month', day::timestamp)::date, ${sql.lit(GRAIN.month)}, count from tally_deltas
-         where ${which} ${bounds('day', whole)}${ending}) as counted
+        select date_trunc('month', day::timestamp)::date, ${sql.lit(GRAIN.month)}, count from ${noted}
+         ${bounds('day', whole)}${ending}) as counted
        group by start, grain
     ), unit as (
       select * from (
         select start, grain, n, sum(n) over (order by start desc) - n as before from units) as placed
-       where before <= ${offset}::bigint and before + n > ${offset}::bigint limit 1
+       where ${isAmong}
     ), month as (
       select start, (start + interval '1 month')::date as next, before from unit where grain = ${sql.lit(GRAIN.month)}
     ), days as (
-      select start, sum(count) as n from (
+      select m.start as month, m.before, d.start, sum(d.count) as n from month m cross join lateral (
         select start, count from tallies
-         where ${which} and grain = ${sql.lit(GRAIN.day)}
-           and start >= (select start from month) and start < (select next from month)
+         where ${which} and grain = ${sql.lit(GRAIN.day)} and start >= m.start and start < m.next
         union all
-        select day, count from tally_deltas
-         where ${which} and day >= (select start from month) and day < (select next from month)) as counted
-       group by start
+        select day, count from ${noted} and day >= m.start and day < m.next) as d
+       group by m.start, m.before, d.start
     ), placed as (
-      select d.start, d.n, m.before + sum(d.n) over (order by d.start desc) - d.n as before
-        from days d cross join month m
+      select start, n, before + sum(n) over (partition by month order by start desc) - n as before from days
       union all
       select start, n, before from unit where grain = ${sql.lit(GRAIN.day)}
     )
-    select (start + 1)::text as next, before::bigint as before from placed
-     where before <= ${offset}::bigint and before + n > ${offset}::bigint limit 1`.execute(db);
-  const [row] = rows;
-  return row && { to: new Date(`${row.next}T00:00:00Z`), offset: offset - Number(row.before) };
+    select start::text as start, before::bigint as before from placed where ${isAmong}
+     order by placed.start desc`.execute(db);
+  return rows.map(({ start, before }) => ({ start: new Date(`${start}T00:00:00Z`), before: Number(before) }));
 }

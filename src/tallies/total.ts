@@ -14,22 +14,32 @@ export const TALLIES = {
   entries: [],
   deliveries: ['status'],
   audit: ['actorType', 'resourceType', 'action'],
-  links: ['disabled'],
+  links: ['disabled', 'announced'],
   link_expiries: [],
   link_payments: [],
   plans: ['active'],
   subscriptions: ['status', 'leaving'],
   merchants: ['status'],
+  withdrawals: ['status'],
+  refunds: ['status'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type TallyList = keyof typeof TALLIES;
 
-/** Which rows of which owners; a name of the slice that is left out, or undefined, takes all. */
+/** A name that is left out, or undefined, takes all. */
+export type Slice<L extends TallyList = TallyList> = {
+  readonly [N in (typeof TALLIES)[L][number]]?: string | undefined;
+};
+
+/** Which rows of which owners. */
 export type Tallied<L extends TallyList = TallyList> = {
   readonly list: L;
   /** An expression where they are columns of the statement around it. */
   readonly owners: readonly string[] | RawBuilder<readonly string[]>;
-  readonly slice?: { readonly [N in (typeof TALLIES)[L][number]]?: string | undefined };
+  /** One, or several that have no row in common. */
+  readonly slice?: Slice<L> | readonly Slice<L>[];
+  /** Rows that the slice counts too few or too many so far: selects `day` and `count`. */
+  readonly corrected?: RawBuilder<unknown>;
 };
 
 /** From and to are moments, the second exclusive; where one is missing, there is no bound. */
@@ -52,18 +62,21 @@ export function sumOf(what: 'count' | 'amount', tallied: Tallied, days: Range = 
   );
   return sql<bigint>`(select coalesce(sum(n), 0)::bigint from (${sql.join(kept, sql` union all `)}
       union all
-      select ${column} from tally_deltas where ${matches(tallied)} ${bounds('day', days)}) as summed)`;
+      select ${column} from ${notedOf(tallied)} ${bounds('day', days)}) as summed)`;
 }
+
+/** What is not in the tallies yet, up to the condition of its rows. */
+export const notedOf = (tallied: Tallied): RawBuilder<unknown> =>
+  tallied.corrected
+    ? sql`(select day, count from tally_deltas where ${matches(tallied)}
+        union all ${tallied.corrected}) as noted where true`
+    : sql`tally_deltas where ${matches(tallied)}`;
 
 /**
  * How many rows match, exactly, as an expression. The days that the range covers come from the tallies; `within` are
  * the rows of the day at either end of it that it covers in part, which an index has to find.
  */
-export function countOf(
-  tallied: Tallied,
-  range: Range,
-  within: (part: Part) => RawBuilder<unknown>,
-): RawBuilder<bigint> {
+function countOf(tallied: Tallied, range: Range, within: (part: Part) => RawBuilder<unknown>): RawBuilder<bigint> {
   const { days, parts } = divide(range);
   const terms = [
     sql`0::bigint`,
@@ -132,20 +145,35 @@ function spansOf({ from, to }: Range): Span[] {
 
 /** The rows of these owners and slices, in either table. */
 export function matches({ list, owners, slice = {} }: Tallied): RawBuilder<unknown> {
+  const slices: readonly Slice[] = 'length' in slice ? (slice as readonly Slice[]) : [slice as Slice];
+  const sliced =
+    TALLIES[list].length === 0
+      ? sql``
+      : sql`and (${sql.join(
+          slices.map((one) => isOf(list, one)),
+          sql` or `,
+        )})`;
+  const owned = Array.isArray(owners) ? unfolded([...owners], 'text[]') : owners;
+  return sql`list = ${sql.lit(list)} and owner = any (${owned}::text[]) ${sliced}`;
+}
+
+/** A value that no plan hangs on, so that PostgreSQL plans the statement once for all of them. */
+const unfolded = (value: unknown, type: 'text' | 'text[]' | 'date') => sql`(select ${value}::${sql.raw(type)})`;
+
+/** The same text whatever is asked for, so that it is prepared once a list. */
+function isOf(list: TallyList, slice: Slice): RawBuilder<unknown> {
   const named: Readonly<Record<string, string | undefined>> = slice;
-  // The same text whatever is asked for, so that it is prepared once a list.
   const parts = TALLIES[list].map((name, index) => {
-    const value = named[name] ?? null;
-    return sql`and (${value}::text is null or slice[${sql.lit(index + 1)}] = ${value})`;
+    const value = unfolded(named[name] ?? null, 'text');
+    return sql`(${value} is null or slice[${sql.lit(index + 1)}] = ${value})`;
   });
-  const sliced = parts.length === 0 ? sql`` : sql.join(parts, sql` `);
-  return sql`list = ${list} and owner = any (${Array.isArray(owners) ? [...owners] : owners}::text[]) ${sliced}`;
+  return sql`${sql.join(parts, sql` and `)}`;
 }
 
 /** Conditions on a column that holds days. */
 export const bounds = (column: 'start' | 'day', { from, to }: Range): RawBuilder<unknown> => sql`
-  ${from ? sql`and ${sql.ref(column)} >= ${dateOf(from)}::date` : sql``}
-  ${to ? sql`and ${sql.ref(column)} < ${dateOf(to)}::date` : sql``}`;
+  ${from ? sql`and ${sql.ref(column)} >= ${unfolded(dateOf(from), 'date')}` : sql``}
+  ${to ? sql`and ${sql.ref(column)} < ${unfolded(dateOf(to), 'date')}` : sql``}`;
 
 /** JavaScript knows days that PostgreSQL doesn't, and writes those of other years than four digits differently. */
 function dateOf(day: Date): string {

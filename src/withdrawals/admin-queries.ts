@@ -1,8 +1,7 @@
-import { windowSql } from '../db/keyset.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
 import type { MerchantStatus } from '../ports/security.ts';
-import { matches, toWithdrawal, WITHDRAWALS, type WithdrawalFilter } from './queries.ts';
+import { idsOf, toWithdrawal, type WithdrawalFilter, windowOf } from './queries.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 /** A withdrawal with its merchant. */
@@ -27,13 +26,11 @@ const toOwned = (row: Row): OwnedWithdrawal => ({
 
 /** Withdrawals of all merchants, newest first, one page. */
 export async function listOwned(db: Db, filter: WithdrawalFilter, page: PageWindow): Promise<Page<OwnedWithdrawal>> {
-  const at = windowSql(WITHDRAWALS, page);
-  const rows = await selectOwned(db)
+  const at = await windowOf(db, filter, page);
+  const query = selectOwned(db)
     .select(at.keys)
-    .where(matches(filter))
-    .where(at.condition)
-    .modifyEnd(at.tail)
-    .execute();
+    .where('w.id', 'in', idsOf(db, filter, at));
+  const rows = await query.modifyEnd(at.sorted).execute();
   return at.pageOf(rows, toOwned);
 }
 

@@ -1,10 +1,12 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Withdrawals } from '../../generated/db.ts';
-import { newestFirst, windowSql } from '../db/keyset.ts';
+import { newestFirst, type WindowSql, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
 import type { BlockPlace, Waiting } from '../ports/chain.ts';
+import { skipDays } from '../tallies/skip.ts';
+import { countTallied, type Part, type Tallied } from '../tallies/total.ts';
 import type { Usage } from './limits.ts';
 import { type BankAccount, isBank, type StableToken, type Withdrawal, type WithdrawalStatus } from './withdrawal.ts';
 
@@ -69,34 +71,42 @@ export type WithdrawalFilter = {
   readonly to?: Date;
 };
 
-export const WITHDRAWALS = newestFirst('withdrawals', { table: 'w' });
+const WITHDRAWALS = newestFirst('withdrawals', { table: 'w' });
 
 /** Newest first, one page. */
 export async function listWithdrawals(db: Db, filter: WithdrawalFilter, page: PageWindow): Promise<Page<Withdrawal>> {
-  const at = windowSql(WITHDRAWALS, page);
-  const rows = await db
+  const at = await windowOf(db, filter, page);
+  const query = db
     .selectFrom('withdrawals as w')
     .selectAll()
     .select(at.keys)
-    .where(matches(filter))
-    .where(at.condition)
-    .modifyEnd(at.tail)
-    .execute();
-  return at.pageOf(rows, toWithdrawal);
+    .where('w.id', 'in', idsOf(db, filter, at));
+  return at.pageOf(await query.modifyEnd(at.sorted).execute(), toWithdrawal);
 }
+
+/** What is passed over is not read: an index has its ids. */
+export const idsOf = (db: Db, filter: WithdrawalFilter, at: WindowSql) =>
+  db.selectFrom('withdrawals as w').select('w.id').where(matches(filter)).where(at.condition).modifyEnd(at.tail);
+
+/** What of the list a page has. */
+export const windowOf = async (db: Db, filter: WithdrawalFilter, page: PageWindow): Promise<WindowSql> =>
+  windowSql(WITHDRAWALS, await skipDays(db, talliedOf(filter), filter, page, { within: within(filter) }));
 
 /** The number of withdrawals that match a filter. */
-export async function countWithdrawals(db: Db, filter: WithdrawalFilter): Promise<number> {
-  const row = await db
-    .selectFrom('withdrawals as w')
-    .select((eb) => eb.fn.countAll<bigint>().as('total'))
-    .where(matches(filter))
-    .executeTakeFirstOrThrow();
-  return Number(row.total);
-}
+export const countWithdrawals = (db: Db, filter: WithdrawalFilter): Promise<number> =>
+  countTallied(db, talliedOf(filter), filter, within(filter));
+
+const talliedOf = ({ merchantId = '', statuses }: WithdrawalFilter): Tallied<'withdrawals'> => ({
+  list: 'withdrawals',
+  owners: [merchantId],
+  ...(statuses && { slice: statuses.map((status) => ({ status })) }),
+});
+
+const within = (filter: WithdrawalFilter) => (part: Part) =>
+  sql`withdrawals w where ${matches({ ...filter, ...part })}`;
 
 /** The condition of a filter on `withdrawals as w`. */
-export function matches({ merchantId, statuses, from, to }: WithdrawalFilter): RawBuilder<SqlBool> {
+function matches({ merchantId, statuses, from, to }: WithdrawalFilter): RawBuilder<SqlBool> {
   const conditions = [
     ...(merchantId === undefined ? [] : [sql`w.merchant_id = ${merchantId}`]),
     ...(statuses === undefined ? [] : [sql`w.status = any (${[...statuses]}::text[])`]),

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type pg from 'pg';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { migrate, migrationNames } from '../../src/db/migrate.ts';
+import { toStep } from '../../src/db/migration-steps.ts';
 import { connectOwner, createDatabase, withDatabase } from '../support/database.ts';
 
 const makerUrl = inject('postgres').ownerUrl;
@@ -66,5 +68,31 @@ test('indexes are built while others write, one that a killed run left is built 
   expect(rows).toEqual([{ index: 'payments_prunable', table: 'payments', valid: true }]);
 });
 
+test('an index that nothing reads goes while others write, also where a killed run has begun with it', async () => {
+  const names = { payments_unread: '(description)', payments_unread_too: '(reason)' };
+  for (const [index, columns] of Object.entries(names)) {
+    await client.query(`create index ${index} on payments ${columns}`);
+  }
+  const busy = await connectOwner({ ownerUrl });
+  await busy.query('begin');
+  await busy.query('update payments set description = null');
+  const db = new Kysely<unknown>({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: ownerUrl }) }),
+  });
+  // The first is gone already.
+  const dropped = ['payments_gone', ...Object.keys(names)];
+  const run = toStep({ name: '9999-unread', dropped }).up(db);
+  await expect.poll(async () => (await client.query(DROPPING)).rowCount, { timeout: 10_000 }).toBe(1);
+  await writeBesides();
+  await busy.query('commit');
+  await busy.end();
+  await run;
+  await db.destroy();
+  const { rows } = await client.query(`select from pg_class where relname like 'payments_unread%'`);
+  expect(rows).toEqual([]);
+});
+
+const DROPPING = `select from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query like 'drop index concurrently%'`;
 const WAITING = `select from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and query like 'create index concurrently%payments%'`;

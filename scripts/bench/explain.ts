@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { DB } from '../../generated/db.ts';
-import { isVarying } from '../../src/db/prepared.ts';
+import { isPreparable } from '../../src/db/prepared.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 
 /** What an operation asks the database for. */
@@ -44,7 +44,7 @@ export function listen(url: string): Listened {
   /** As the application sends it: prepared, and planned once where its plan is as good for any values; or as it is. */
   const explained = async (options: string, { sql, parameters }: Statement) => {
     const explain = `explain (analyze, buffers, ${options})`;
-    if (isVarying(sql) || parameters.length === 0) return (await pool.query(`${explain} ${sql}`, [...parameters])).rows;
+    if (!isPreparable(sql, parameters.length)) return (await pool.query(`${explain} ${sql}`, [...parameters])).rows;
     const name = prepared.get(sql) ?? `s${prepared.size}`;
     if (!prepared.has(sql)) await pool.query(`prepare ${name} as ${sql}`);
     prepared.set(sql, name);

@@ -11,8 +11,9 @@ const MARK = '/* varying */';
  * list don't take the names of others, and is planned for its values.
  */
 export const VARYING = sql.raw(MARK);
-/** Whether a statement is marked so. */
-export const isVarying = (text: string): boolean => text.includes(MARK);
+/** Whether a statement with so many values may be prepared. */
+export const isPreparable = (text: string, values: number): boolean =>
+  values > 0 && values <= VALUES_MAX && !text.includes(MARK);
 /** PostgreSQL's error for a prepared statement whose table has been altered since. */
 const STALE_PLAN = '0A000';
 /** The transaction has failed already. */
@@ -32,7 +33,7 @@ export function createNamer(): { readonly prepare: (client: pg.ClientBase) => vo
 
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text);
-    if (known !== undefined || names.size >= PREPARED_MAX || isVarying(text)) return known;
+    if (known !== undefined || names.size >= PREPARED_MAX) return known;
     const name = `k${generation}_${names.size}`;
     names.set(text, name);
     return name;
@@ -60,11 +61,7 @@ export function createNamer(): { readonly prepare: (client: pg.ClientBase) => vo
       const send = (name: string | undefined, text: string, values: readonly unknown[]): Promise<unknown> =>
         name === undefined ? query(text, values) : query({ name, text, values });
       client.query = ((text: unknown, values?: unknown, ...rest: unknown[]) =>
-        typeof text === 'string' &&
-        Array.isArray(values) &&
-        values.length > 0 &&
-        values.length <= VALUES_MAX &&
-        rest.length === 0
+        typeof text === 'string' && Array.isArray(values) && isPreparable(text, values.length) && rest.length === 0
           ? named(text, values)
           : query(
               text,

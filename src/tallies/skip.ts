@@ -20,6 +20,8 @@ const SKIPPED_MIN = 500;
 /** Days of a page that lie further apart than this, in the middle, are read one by one. */
 const APART_MAX = 3;
 
+const [MONTH, DAY] = [sql.lit(GRAIN.month), sql.lit(GRAIN.day)];
+
 /** How the rows of a list are found. */
 export type Found = {
   /** See `countOf`; a list without a range needs none. */
@@ -70,8 +72,6 @@ type Numbers = { readonly offset: number; readonly end: number };
 
 /** The days of these rows, the newest first; none behind the last row. Months first, then the days of those. */
 async function findDays(db: Db | Trx, tallied: Tallied, { from, to }: Range, { offset, end }: Numbers): Promise<Day[]> {
-  const which = matches(tallied);
-  const noted = notedOf(tallied);
   // No month before the range; of its first one all days, which come last.
   const whole = { from: from && floorMonth(from), to: to && floorMonth(to) };
   const isAmong = sql`before < ${end}::bigint and before + n > ${offset}::bigint`;
@@ -79,37 +79,39 @@ async function findDays(db: Db | Trx, tallied: Tallied, { from, to }: Range, { o
   const ending = to
     ? sql`
       union all
-      select start, ${sql.lit(GRAIN.day)}, count from tallies
-       where ${which} and grain = ${sql.lit(GRAIN.day)} ${bounds('start', { from: whole.to, to })}
+      select start, ${DAY}, count from kept where grain = ${DAY} ${bounds('start', { from: whole.to, to })}
       union all
-      select day, ${sql.lit(GRAIN.day)}, count from ${noted} ${bounds('day', { from: whole.to, to })}`
+      select day, ${DAY}, count from noted where true ${bounds('day', { from: whole.to, to })}`
     : sql``;
+  // `kept` is spelt once, so that the statement has few enough values to be prepared; it is read by its index each time.
   const { rows } = await sql<{ start: string; before: bigint }>`
-    with units as (
+    with kept as not materialized (
+      select start, grain, count from tallies where ${matches(tallied)}
+    ), noted as materialized (
+      select day, count from ${notedOf(tallied)}
+    ), units as (
       select start, grain, sum(count) as n from (
-        select start, grain, count from tallies
-         where ${which} and grain = ${sql.lit(GRAIN.month)} ${bounds('start', whole)}
+        select start, grain, count from kept where grain = ${MONTH} ${bounds('start', whole)}
         union all
-        select date_trunc('month', day::timestamp)::date, ${sql.lit(GRAIN.month)}, count from ${noted}
-         ${bounds('day', whole)}${ending}) as counted
+        select date_trunc('month', day::timestamp)::date, ${MONTH}, count from noted
+         where true ${bounds('day', whole)}${ending}) as counted
        group by start, grain
     ), unit as (
       select * from (
         select start, grain, n, sum(n) over (order by start desc) - n as before from units) as placed
        where ${isAmong}
     ), month as (
-      select start, (start + interval '1 month')::date as next, before from unit where grain = ${sql.lit(GRAIN.month)}
+      select start, (start + interval '1 month')::date as next, before from unit where grain = ${MONTH}
     ), days as (
       select m.start as month, m.before, d.start, sum(d.count) as n from month m cross join lateral (
-        select start, count from tallies
-         where ${which} and grain = ${sql.lit(GRAIN.day)} and start >= m.start and start < m.next
+        select start, count from kept where grain = ${DAY} and start >= m.start and start < m.next
         union all
-        select day, count from ${noted} and day >= m.start and day < m.next) as d
+        select day, count from noted where day >= m.start and day < m.next) as d
        group by m.start, m.before, d.start
     ), placed as (
       select start, n, before + sum(n) over (partition by month order by start desc) - n as before from days
       union all
-      select start, n, before from unit where grain = ${sql.lit(GRAIN.day)}
+      select start, n, before from unit where grain = ${DAY}
     )
     select start::text as start, before::bigint as before from placed where ${isAmong}
      order by placed.start desc`.execute(db);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { describedQuery, openDescriptions, type SharedColumns, terseWire } from './described.ts';
 
 /** Further texts are sent unprepared: lists of varying length must not fill the backends' memory. */
 const PREPARED_MAX = 300;
@@ -27,8 +28,12 @@ const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
  * the statement is sent again under its new one. In a transaction, which the error has ended, `inTransaction` begins
  * anew.
  */
-export function createNamer(): { readonly prepare: (client: pg.ClientBase) => void } {
+export function createNamer(): {
+  /** Comes after `expectAnswers`, which gives pg the callback that it wants with a query object. */
+  readonly prepare: (client: pg.ClientBase) => void;
+} {
   const names = new Map<string, string>();
+  const columns: SharedColumns = new Map();
   let generation = 0;
 
   const nameOf = (text: string): string | undefined => {
@@ -42,6 +47,8 @@ export function createNamer(): { readonly prepare: (client: pg.ClientBase) => vo
   return {
     prepare: (client) => {
       const query = client.query.bind(client) as (config: unknown, values?: unknown) => Promise<unknown>;
+      const descriptions = openDescriptions(columns);
+      const terse = terseWire(client);
       const named = async (text: string, values: readonly unknown[]): Promise<unknown> => {
         const name = nameOf(text);
         try {
@@ -51,6 +58,7 @@ export function createNamer(): { readonly prepare: (client: pg.ClientBase) => vo
           // Of statements that fail together, the first renames all.
           if (names.get(text) === name) {
             names.clear();
+            columns.clear();
             generation += 1;
           }
           return send(nameOf(text), text, values).catch((again: unknown) => {
@@ -59,7 +67,9 @@ export function createNamer(): { readonly prepare: (client: pg.ClientBase) => vo
         }
       };
       const send = (name: string | undefined, text: string, values: readonly unknown[]): Promise<unknown> =>
-        name === undefined ? query(text, values) : query({ name, text, values });
+        name === undefined
+          ? query(text, values)
+          : query(describedQuery({ name, text, values: values as unknown[] }, descriptions, terse));
       client.query = ((text: unknown, values?: unknown, ...rest: unknown[]) =>
         typeof text === 'string' && Array.isArray(values) && isPreparable(text, values.length) && rest.length === 0
           ? named(text, values)

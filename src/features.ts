@@ -56,7 +56,7 @@ import { refundHandlers } from './refunds/handlers.ts';
 import { refundJobs } from './refunds/jobs.ts';
 import { readOffer } from './refunds/offer.ts';
 import { refundPayouts } from './refunds/paid.ts';
-import { countWaitingRefunds } from './refunds/queries.ts';
+import { countWaitingRefunds, HAS_REFUNDS } from './refunds/queries.ts';
 import { givingBack } from './refunds/resolve.ts';
 import type { RefundDeps } from './refunds/service.ts';
 import { listForPayment, readStory } from './refunds/story.ts';
@@ -171,7 +171,8 @@ function buildPaymentHandlers(
   { callers, coinPrice, payments, keys }: Shared,
 ) {
   const refunding = { ...payments, chains, requireSecondFactor: callers.merchants.secondFactors.require };
-  const refundsOf = { list: listForPayment, story: readStory, offer: readOffer, giveBack: givingBack(refunding) };
+  const giveBack = givingBack(refunding);
+  const refundsOf = { any: HAS_REFUNDS, list: listForPayment, story: readStory, offer: readOffer, giveBack };
   return {
     ...paymentHandlers({
       ...{ ...payments, chains, db, livemode, stream, refundsOf },

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import type { components } from '../../generated/api.ts';
 import { after, MINUTE_MS } from '../lib/clock.ts';
 import { parseRange } from '../lib/dates.ts';
@@ -20,7 +21,7 @@ import { requireListed, requireOpen, requirePaymentUri, requireQuoted } from './
 import { chosenOption, presentPayment, presentSummary, TRANSACTIONS_SHOWN } from './present.ts';
 import { presentPublic, readPublicPayment } from './public.ts';
 import { qrPng, qrSvg } from './qr.ts';
-import { getPayment } from './queries.ts';
+import { getPayment, getPaymentAlso } from './queries.ts';
 import { parseSearch } from './search.ts';
 import { applyInput, createPayment, type PaymentDeps, type PaymentDraft } from './service.ts';
 import type { PaymentStream } from './stream.ts';
@@ -31,8 +32,12 @@ export type PaymentHandlerDeps = PaymentDeps &
   InstructionDeps & {
     readonly stream: PaymentStream;
     readonly chains: Pick<Chains, 'keysOf'>;
-    /** What was given back of a payment, newest first, and its steps for the timeline. */
+    /**
+     * What was given back of a payment, newest first; whether there is any, as a condition on a row of `payments`; and
+     * its steps for the timeline.
+     */
     readonly refundsOf: {
+      readonly any: RawBuilder<boolean>;
       readonly list: (db: Db | Trx, paymentId: string) => Promise<components['schemas']['Refund'][]>;
       readonly story: (db: Db, paymentId: string) => Promise<TimelineEntry[]>;
       /** Gives back what waits, and what the audit entry says of it. */
@@ -108,8 +113,12 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
       return { status: 201, body: await detail(payment, trx) };
     },
     getPayment: async ({ principal, params }) => {
-      const payment = await getPayment(deps.db, { id: params.id, merchantId: principal.merchantId });
-      const [body, refunds] = await Promise.all([detail(payment, deps.db), deps.refundsOf.list(deps.db, payment.id)]);
+      const ref = { id: params.id, merchantId: principal.merchantId };
+      const { payment, also: isRefunded } = await getPaymentAlso(deps.db, ref, deps.refundsOf.any);
+      const [body, refunds] = await Promise.all([
+        detail(payment, deps.db),
+        isRefunded ? deps.refundsOf.list(deps.db, payment.id) : [],
+      ]);
       return { status: 200, body: { ...body, refunds } };
     },
     cancelPayment: async (call) => ({ status: 200, body: await command(call, 'cancel') }),

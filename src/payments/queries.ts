@@ -52,6 +52,21 @@ export async function lockPayment(trx: Trx, ref: PaymentRef): Promise<Payment> {
 export const getPayment = async (db: Db | Trx, ref: PaymentRef): Promise<Payment> =>
   (await findPayment(db, ref)) ?? throwNotFound(db, ref);
 
+/**
+ * A payment without a lock, and whether `also` is true of it: what its view asks of other tables, in one statement with
+ * it. Throws NOT_FOUND.
+ */
+export async function getPaymentAlso(
+  db: Db,
+  ref: PaymentRef,
+  also: RawBuilder<boolean>,
+): Promise<{ readonly payment: Payment; readonly also: boolean }> {
+  const { rows } = await sql<Selectable<Payments> & { also: boolean }>`
+    select *, ${also} as also from payments where ${byRef(ref)}`.execute(db);
+  const [row] = rows;
+  return row ? { payment: toPayment(row), also: row.also } : throwNotFound(db, ref);
+}
+
 async function throwNotFound(db: Db | Trx, ref: PaymentRef): Promise<never> {
   throw (await pruned(db, ref)) ?? notFound('payment');
 }

@@ -60,6 +60,9 @@ export async function saveRefund(trx: Trx, refund: Refund): Promise<void> {
   await trx.updateTable('refunds').set(toColumns(refund)).where('id', '=', refund.id).execute();
 }
 
+/** Whether a row of `payments` has any refund. */
+export const HAS_REFUNDS = sql<boolean>`exists (select from refunds where refunds.payment_id = payments.id)`;
+
 /** All refunds of a payment, oldest first. */
 export async function listOfPayment(db: Db | Trx, paymentId: string): Promise<Refund[]> {
   const rows = await db.selectFrom('refunds').selectAll().where('payment_id', '=', paymentId).orderBy('id').execute();

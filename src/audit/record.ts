@@ -21,9 +21,8 @@ export type AuditEntry = {
  * decision audit/chained-beside-the-writes.
  */
 export async function recordAudit(trx: Trx, entry: AuditEntry, now: Date): Promise<void> {
-  await trx
-    .insertInto('audit_log')
-    .values({
+  trx.later(
+    trx.insertInto('audit_log').values({
       id: newId('log', now),
       actor_type: entry.actorType,
       actor_id: entry.actorId,
@@ -36,6 +35,6 @@ export async function recordAudit(trx: Trx, entry: AuditEntry, now: Date): Promi
       request_id: entry.origin?.requestId ?? '',
       metadata: entry.metadata,
       created_at: now,
-    })
-    .execute();
+    }),
+  );
 }

@@ -14,10 +14,9 @@ export type SessionDraft = Pick<
 > & { readonly expiresAt: Date; readonly createdAt: Date };
 
 /** Stores a new session. The same transaction has already stored its payment. */
-export async function insertSession(trx: Trx, draft: SessionDraft): Promise<void> {
-  await trx
-    .insertInto('checkout_sessions')
-    .values({
+export function insertSession(trx: Trx, draft: SessionDraft): void {
+  trx.later(
+    trx.insertInto('checkout_sessions').values({
       id: draft.id,
       merchant_id: draft.merchantId,
       payment_id: draft.paymentId,
@@ -28,8 +27,8 @@ export async function insertSession(trx: Trx, draft: SessionDraft): Promise<void
       metadata: draft.metadata,
       expires_at: draft.expiresAt,
       created_at: draft.createdAt,
-    })
-    .execute();
+    }),
+  );
 }
 
 const selectSessions = (db: Db | Trx) =>

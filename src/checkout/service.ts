@@ -47,7 +47,7 @@ export async function createSession(
     },
     now,
   );
-  await insertSession(trx, { ...request, id, paymentId: payment.id, createdAt: now });
+  insertSession(trx, { ...request, id, paymentId: payment.id, createdAt: now });
   return { id, paymentId: payment.id, expiresAt: request.expiresAt };
 }
 

@@ -9,21 +9,31 @@ type Columns = {
   readonly _prebuiltEmptyResultObject: object | null;
 };
 
-type Wire = {
+/** What a statement is sent over; `terse` does not ask for the description of its rows. */
+export type Wires = { readonly full: Wire; readonly terse: Wire };
+
+/** A connection of pg, as far as its queries use it; its types leave that out. */
+export type Wire = {
+  readonly submittedNamedStatements: Record<string, string>;
   readonly describe: (portal: object) => void;
   readonly _send: (message: Uint8Array) => void;
   readonly sync: () => void;
 };
 
-/** How pg's own query talks to the server; its types leave that out. */
+/** How pg's own query talks to the server. */
 type Exchange = {
-  _result: Columns;
+  readonly name: string | undefined;
+  readonly text: string;
+  _result: Columns & { _types: unknown };
   _accumulateRows: boolean;
   _canceledDueToError: Error | false;
+  callback: (error: Error | null, result?: pg.QueryResult) => void;
   prepare: (wire: Wire) => void;
   handleRowDescription: (message: object) => void;
   handleDataRow: (message: { readonly fields: readonly unknown[] }) => void;
   handleCommandComplete: (message: object, wire: Wire) => void;
+  handleReadyForQuery: (wire: Wire) => void;
+  handleError: (error: Error, wire: Wire) => void;
 };
 
 const PgQuery = pg.Query as unknown as { new (config: pg.QueryConfig): Exchange; readonly prototype: Exchange };
@@ -60,60 +70,55 @@ const areEqual = (a: Columns, b: Columns): boolean =>
     return field.name === other?.name && field.dataTypeID === other.dataTypeID;
   });
 
-/**
- * A named statement that asks for the description of its rows only once per connection. See decision
- * db/described-once. `terse` is the connection of the query.
- */
-export function describedQuery(
-  config: pg.QueryConfig & { readonly name: string },
-  descriptions: Descriptions,
-  terse: Wire,
-): object {
-  const { name } = config;
-  const query = new PgQuery(config);
-  const { prepare, handleRowDescription, handleDataRow, handleCommandComplete } = PgQuery.prototype;
-  query.prepare = (wire) => {
-    const columns = descriptions.find(name);
-    if (columns) Object.assign(query._result, columns);
-    query._accumulateRows = true;
-    prepare.call(query, columns === undefined ? wire : terse);
+export type StatementConfig = { readonly name?: string | undefined; readonly text: string; readonly values: unknown[] };
+
+/** A statement on its way, and its result. */
+export type Statement = {
+  readonly exchange: Omit<Exchange, 'prepare'>;
+  readonly result: Promise<pg.QueryResult>;
+  /** Writes its messages, without the one that ends a piece. Returns what is wrong with a value, if anything. */
+  readonly write: (wires: Wires) => Error | null;
+};
+
+/** A statement, not sent yet. `types` are those of its client. */
+export function toStatement(config: StatementConfig, descriptions: Descriptions, types: unknown): Statement {
+  const exchange = new PgQuery(config as pg.QueryConfig);
+  exchange._result._types = types;
+  if (config.name !== undefined) describeOnce(exchange, config.name, descriptions);
+  let fault: Error | null = null;
+  const result = new Promise<pg.QueryResult>((resolve, reject) => {
+    exchange.callback = (error, rows) => {
+      fault = error;
+      if (error) reject(error);
+      else resolve(rows as pg.QueryResult);
+    };
+  });
+  const write = (wires: Wires): Error | null => {
+    const columns = config.name === undefined ? undefined : descriptions.find(config.name);
+    if (columns) Object.assign(exchange._result, columns);
+    exchange._accumulateRows = true;
+    exchange.prepare(columns === undefined ? wires.full : wires.terse);
+    return fault;
   };
-  query.handleRowDescription = (message) => {
-    handleRowDescription.call(query, message);
-    const { fields, _parsers, _prebuiltEmptyResultObject } = query._result;
-    descriptions.keep(name, { fields, _parsers, _prebuiltEmptyResultObject });
-  };
-  query.handleDataRow = (message) => {
-    if (message.fields.length === query._result.fields.length) return handleDataRow.call(query, message);
-    // Only behind a pooler that has prepared the statement again by itself. It may have changed rows already.
-    descriptions.forget(name);
-    query._canceledDueToError ||= new Error(`the rows of the statement ${name} are not as they were described`);
-  };
-  query.handleCommandComplete = (message, wire) => {
-    handleCommandComplete.call(query, message, wire);
-    if (descriptions.find(name) === undefined && !query._canceledDueToError) descriptions.keep(name, null);
-  };
-  return query;
+  return { exchange, result, write };
 }
 
-/**
- * The same connection, on which a query does not ask for the description, and sends its messages as one piece: pg
- * writes each by itself, which takes the system several times as long.
- */
-export function terseWire(client: pg.ClientBase): Wire {
-  const { connection } = client as unknown as { readonly connection: Wire };
-  let messages: Uint8Array[] = [];
-  const terse: Wire = Object.create(connection, {
-    describe: { value: () => undefined },
-    _send: { value: (message: Uint8Array) => void messages.push(message) },
-    sync: {
-      value: () => {
-        connection.sync.call(terse);
-        const whole = Buffer.concat(messages);
-        messages = [];
-        connection._send(whole);
-      },
-    },
-  });
-  return terse;
+/** Keeps what the server says of the rows, for the connection's next executions. See decision db/described-once. */
+function describeOnce(exchange: Exchange, name: string, descriptions: Descriptions): void {
+  const { handleRowDescription, handleDataRow, handleCommandComplete } = PgQuery.prototype;
+  exchange.handleRowDescription = (message) => {
+    handleRowDescription.call(exchange, message);
+    const { fields, _parsers, _prebuiltEmptyResultObject } = exchange._result;
+    descriptions.keep(name, { fields, _parsers, _prebuiltEmptyResultObject });
+  };
+  exchange.handleDataRow = (message) => {
+    if (message.fields.length === exchange._result.fields.length) return handleDataRow.call(exchange, message);
+    // Only behind a pooler that has prepared the statement again by itself. It may have changed rows already.
+    descriptions.forget(name);
+    exchange._canceledDueToError ||= new Error(`the rows of the statement ${name} are not as they were described`);
+  };
+  exchange.handleCommandComplete = (message, wire) => {
+    handleCommandComplete.call(exchange, message, wire);
+    if (descriptions.find(name) === undefined && !exchange._canceledDueToError) descriptions.keep(name, null);
+  };
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { describedQuery, openDescriptions, type SharedColumns, terseWire } from './described.ts';
+import { openDescriptions, type SharedColumns, toStatement } from './described.ts';
+import { isBoundary, openLine, openWire, pieceOf } from './pieces.ts';
 
 /** Further texts are sent unprepared: lists of varying length must not fill the backends' memory. */
 const PREPARED_MAX = 300;
@@ -17,8 +18,6 @@ export const isPreparable = (text: string, values: number): boolean =>
   values > 0 && values <= VALUES_MAX && !text.includes(MARK);
 /** PostgreSQL's error for a prepared statement whose table has been altered since. */
 const STALE_PLAN = '0A000';
-/** The transaction has failed already. */
-const ABORTED = '25P02';
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
 
@@ -44,39 +43,41 @@ export function createNamer(): {
     return name;
   };
 
+  /** After a stale plan all names change; of statements that fail together, the first renames all. */
+  const renameAll = (text: string, name: string): void => {
+    if (names.get(text) !== name) return;
+    names.clear();
+    columns.clear();
+    generation += 1;
+  };
+
   return {
     prepare: (client) => {
       const query = client.query.bind(client) as (config: unknown, values?: unknown) => Promise<unknown>;
+      const { _types: types } = client as unknown as { readonly _types: unknown };
       const descriptions = openDescriptions(columns);
-      const terse = terseWire(client);
-      const named = async (text: string, values: readonly unknown[]): Promise<unknown> => {
-        const name = nameOf(text);
+      const wire = openWire(client);
+      // Each statement says itself what became of it.
+      const line = openLine((statements) => query(pieceOf(statements, wire)));
+      const run = async (text: string, values: readonly unknown[], isRepeated = false): Promise<unknown> => {
+        const name = isBoundary(text) || isPreparable(text, values.length) ? nameOf(text) : undefined;
+        const isAlone = !line.isOpen();
         try {
-          return await send(name, text, values);
+          return await line.add(toStatement({ name, text, values: values as unknown[] }, descriptions, types));
         } catch (error) {
           if (codeOf(error) !== STALE_PLAN || name === undefined) throw error;
-          // Of statements that fail together, the first renames all.
-          if (names.get(text) === name) {
-            names.clear();
-            columns.clear();
-            generation += 1;
-          }
-          return send(nameOf(text), text, values).catch((again: unknown) => {
-            throw codeOf(again) === ABORTED ? error : again;
-          });
+          renameAll(text, name);
+          if (!isAlone || isRepeated) throw error; // A transaction begins anew.
+          return run(text, values, true);
         }
       };
-      const send = (name: string | undefined, text: string, values: readonly unknown[]): Promise<unknown> =>
-        name === undefined
-          ? query(text, values)
-          : query(describedQuery({ name, text, values: values as unknown[] }, descriptions, terse));
-      client.query = ((text: unknown, values?: unknown, ...rest: unknown[]) =>
-        typeof text === 'string' && Array.isArray(values) && isPreparable(text, values.length) && rest.length === 0
-          ? named(text, values)
-          : query(
-              text,
-              ...([values, ...rest].filter((part) => part !== undefined) as [unknown]),
-            )) as typeof client.query;
+      client.query = ((text: unknown, values?: unknown, ...rest: unknown[]) => {
+        if (typeof text === 'string' && Array.isArray(values) && rest.length === 0) {
+          if (values.length > 0 || isBoundary(text)) return run(text, values);
+        }
+        const given = [values, ...rest].filter((part) => part !== undefined) as [unknown];
+        return line.addAlone(() => query(text, ...given));
+      }) as typeof client.query;
     },
   };
 }

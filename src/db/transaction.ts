@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TransactionBuilder } from 'kysely';
+import type { QueryResult, TransactionBuilder } from 'kysely';
 import type { DB } from '../../generated/db.ts';
 import type { Db, Trx, Wake } from '../lib/db-types.ts';
+import { NotSent } from './pieces.ts';
 
 const RETRYABLE = new Set(['40001', '40P01']);
 const STALE_PLAN = /cached plan must not change result type/;
@@ -33,9 +34,48 @@ export const inSnapshot = <T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T
 async function runOnce<T>(db: Db, opening: TransactionBuilder<DB>, work: (trx: Trx) => Promise<T>): Promise<T> {
   const wakes: Wake[] = [];
   const wake: Trx['wake'] = (channel, payload = '') => void wakes.push({ channel, payload });
-  const result = await opening.execute((trx) => work(Object.assign(trx, { wake })));
+  const late = lateStatements();
+  const result = await opening
+    .execute(async (trx) => {
+      // Of a transaction's connection Kysely takes one statement at a time.
+      const connection = await trx.getExecutor().provideConnection(async (found) => found);
+      const later: Trx['later'] = (query, then) => late.add(connection.executeQuery(query.compile(trx)), then);
+      const answer = await work(Object.assign(trx, { wake, later }));
+      late.requireNone();
+      return answer;
+    })
+    .catch(late.rethrow);
+  await late.settled();
   db.ring(wakes);
   return result;
+}
+
+/** The statements of a transaction that nobody waits for. The first that fails is why the transaction fails. */
+function lateStatements() {
+  const sent: Promise<void>[] = [];
+  let failure: { readonly error: unknown } | undefined;
+  const requireNone = (): void => {
+    if (failure) throw failure.error;
+  };
+  return {
+    requireNone,
+    add: (result: Promise<QueryResult<unknown>>, then: (result: QueryResult<unknown>) => void = () => {}): void => {
+      const isOver = result.then(then).catch((error: unknown) => {
+        if (!(error instanceof NotSent)) failure ??= { error };
+      });
+      sent.push(isOver);
+    },
+    settled: async (): Promise<void> => {
+      if (sent.length > 0) await Promise.all(sent);
+      requireNone();
+    },
+    /** What was thrown meanwhile may only say that the transaction has failed. */
+    rethrow: async (error: unknown): Promise<never> => {
+      if (sent.length > 0) await Promise.all(sent);
+      requireNone();
+      throw error;
+    },
+  };
 }
 
 /** PostgreSQL's five-character error code (SQLSTATE), or undefined for other errors. */

@@ -90,12 +90,14 @@ async function record(
   const id = newId('event', now);
   const { merchantId, type, resourceId, sequence } = draft;
   const body = bodyOf(id, draft, livemode, now);
-  const { numAffectedRows } = await sql`
+  const insertion = sql`
     with event as (
       insert into events (id, merchant_id, type, resource_id, sequence, body, created_at)
       values (${id}, ${merchantId}, ${type}, ${resourceId}, ${sequence}, ${body}, ${now})
-    )${fanOut.one({ id, merchantId, type }, now)}`.execute(trx);
-  if (numAffectedRows) trx.wake(fanOut.channel);
+    )${fanOut.one({ id, merchantId, type }, now)}`;
+  trx.later(insertion, ({ numAffectedRows }) => {
+    if (numAffectedRows) trx.wake(fanOut.channel);
+  });
   return id;
 }
 
@@ -108,7 +110,7 @@ async function recordMany(
   if (drafts.length === 0) return;
   const ids = drafts.map(() => newId('event', now));
   const bodies = drafts.map((draft, i) => textOf(ids[i]!, draft, livemode, now)); // An array of bytes is twice as long.
-  const { numAffectedRows } = await sql`
+  const insertion = sql`
     with draft as (
       select *
         from unnest(${ids}::text[], ${drafts.map(() => newId('delivery', now))}::text[],
@@ -119,8 +121,10 @@ async function recordMany(
     ), event as (
       insert into events (id, merchant_id, type, resource_id, sequence, body, created_at)
       select id, merchant_id, type, resource_id, sequence, convert_to(body, 'UTF8'), ${now} from draft order by place
-    )${fanOut.many(now)}`.execute(trx);
-  if (numAffectedRows) trx.wake(fanOut.channel);
+    )${fanOut.many(now)}`;
+  trx.later(insertion, ({ numAffectedRows }) => {
+    if (numAffectedRows) trx.wake(fanOut.channel);
+  });
 }
 
 /**

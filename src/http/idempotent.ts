@@ -55,10 +55,13 @@ export function keyOf(
     real: request.real,
   });
   const toBytes = (answer: Answer): StoredAnswer => serialise(operationId, answer, reply);
+  let isDone = false;
   const once = async (trx: Trx, work: () => Promise<StoredAnswer>): Promise<FinalAnswer> => {
+    isDone = false;
     const stored = await idempotency.take(trx, use);
     if (stored) return { ...stored, replayed: true };
     const answer = await work();
+    isDone = true;
     await idempotency.store(trx, use, answer);
     return { ...answer, replayed: false };
   };
@@ -73,9 +76,11 @@ export function keyOf(
           return once(trx, () => work(trx, entered).then(toBytes).catch(undo));
         });
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
+        // Once the work is done, a refusal can only be that of one of its statements that nobody waited for.
+        if (!(error instanceof Refused || isDone)) throw error;
+        const refusal = error instanceof Refused ? error.answer : lastingRefusal(error, request.id);
         // The key was free for a moment. If another request took it meanwhile, that one's answer counts.
-        return inTransaction(db, (trx) => once(trx, async () => error.answer));
+        return inTransaction(db, (trx) => once(trx, async () => refusal));
       }
     },
     underClaim: async (db, work) => {

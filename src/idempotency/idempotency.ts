@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { SealedColumn } from '../db/sealed-column.ts';
 import { after, DAY_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -37,7 +37,11 @@ export function createIdempotency(ring: KeyRing): Idempotency {
       if (await claimKey(db, use)) return undefined;
       return answerFrom(ring, use, (await findKey(db, use)) ?? RUNNING);
     },
-    store: (db, use, answer) => storeAnswer(db, use, answer.status, encrypt(ring, placeOf(use), answer.body)),
+    store: async (db, use, answer) => {
+      const storing = storeAnswer(use, answer.status, encrypt(ring, placeOf(use), answer.body));
+      if ('later' in db) db.later(storing);
+      else await storing.execute(db);
+    },
     release: async (db, { id, requestId }) => {
       await db
         .deleteFrom('idempotency_keys')
@@ -105,13 +109,13 @@ const findKey = (db: Db, { id }: Use): Promise<Row | undefined> =>
   db.selectFrom('idempotency_keys').select(['fingerprint', 'status', 'body']).where('id', '=', id).executeTakeFirst();
 
 /** Overwrites an expired row or the request's own claim. */
-async function storeAnswer(db: Db | Trx, use: Use, status: number, body: Buffer): Promise<void> {
+function storeAnswer(use: Use, status: number, body: Buffer): RawBuilder<unknown> {
   const { id, merchantId, requestId, fingerprint, real } = use;
-  await sql`
+  return sql`
     insert into idempotency_keys as k (id, merchant_id, request_id, fingerprint, status, body, expires_at)
     values (${id}, ${merchantId}, ${requestId}, ${fingerprint}, ${status}, ${body},
       ${after(real, KEPT_MS).toISOString()})
     on conflict (id) do update set request_id = excluded.request_id, fingerprint = excluded.fingerprint,
       status = excluded.status, body = excluded.body, expires_at = excluded.expires_at
-      where k.expires_at <= ${real.toISOString()} or k.request_id = excluded.request_id`.execute(db);
+      where k.expires_at <= ${real.toISOString()} or k.request_id = excluded.request_id`;
 }

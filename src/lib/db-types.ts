@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { CompiledQuery, Kysely, QueryExecutorProvider, QueryResult, Transaction } from 'kysely';
 import type { DB } from '../../generated/db.ts';
 import type { WakeChannel } from './channels.ts';
 
@@ -16,6 +16,14 @@ export type Db = Kysely<DB> & {
 
 /** A transaction. `Db` is not assignable to it, so a function that takes a `Trx` can only be called inside one. */
 export type Trx = Transaction<DB> & {
+  /**
+   * Runs a statement whose result nobody waits for: it goes with the next one that somebody does wait for, or with the
+   * commit, in one piece. If it fails, the transaction fails with its error. `then` gets its result before the
+   * transaction ends.
+   */
+  readonly later: (query: Compilable, then?: (result: QueryResult<unknown>) => void) => void;
   /** Wakes listeners after this transaction commits; if it rolls back, wakes none. */
   readonly wake: (channel: WakeChannel, payload?: string) => void;
 };
+
+type Compilable = { readonly compile: (provider: QueryExecutorProvider) => CompiledQuery<unknown> };

@@ -71,7 +71,7 @@ export async function createCollectedPayments(
   const heads = await readHeads(trx);
   const collections: Collection[] = [];
   for (const item of collected) collections.push(await toCollection(trx, deps, settings, heads, item, now));
-  await insertPayments(
+  insertPayments(
     trx,
     collections.map(({ move: { payment }, keys }) => ({ payment, keys })),
   );

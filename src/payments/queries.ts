@@ -21,15 +21,13 @@ export type PaymentRef = { readonly id: string; readonly merchantId?: string };
 export type NewPayment = { readonly payment: Payment; readonly keys: readonly AddressKey[] };
 
 /** Stores new payments, at least one, with the deposit addresses by which transfers are matched to them. */
-export async function insertPayments(trx: Trx, payments: readonly NewPayment[]): Promise<void> {
+export function insertPayments(trx: Trx, payments: readonly NewPayment[]): void {
   const addresses = payments.flatMap(({ payment: { id }, keys }) => keys.map((key) => ({ ...key, payment_id: id })));
   const rows = payments.map(({ payment }) => ({ ...toColumns(payment), ...asked(payment) }));
   const quotes = payments.flatMap(({ payment }) => quoteRows(payment));
   const quoted = quotes.length === 0 ? sql`` : sql`, quoted as (${insertion('payment_quotes', quotes)})`;
-  await sql`
-    with address as (${insertion('deposit_addresses', addresses)})${quoted} ${insertion('payments', rows)}`.execute(
-    trx,
-  );
+  trx.later(sql`
+    with address as (${insertion('deposit_addresses', addresses)})${quoted} ${insertion('payments', rows)}`);
 }
 
 /** Whether one of these is the deposit address of a payment, of any merchant and in any state. */

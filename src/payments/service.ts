@@ -110,7 +110,7 @@ export async function createPayment(trx: Trx, deps: PaymentDeps, draft: PaymentD
     expiresAt: draft.expiresAt ?? after(now, settings.paymentExpiryMinutes * MINUTE_MS),
   };
   const { payment, events } = numberEvents(draftPayment, ['payment.created']);
-  await insertPayments(trx, [{ payment, keys }]);
+  insertPayments(trx, [{ payment, keys }]);
   await announce(trx, deps, [{ payment, events, credits: [] }], now);
   return payment;
 }

@@ -1,0 +1,205 @@
+import type pg from 'pg';
+import type { Statement, Wire, Wires } from './described.ts';
+
+/** The connection of a client, on which messages wait to be sent as one: a write of many costs as much as one. */
+export type PieceWire = Wires & {
+  /** Ends the piece and sends it. */
+  readonly send: () => void;
+  readonly drop: () => void;
+};
+
+/** What pieces of this client are sent over, one at a time. */
+export function openWire(client: pg.ClientBase): PieceWire {
+  const { connection } = client as unknown as { readonly connection: Wire };
+  let messages: Uint8Array[] = [];
+  const full: Wire = Object.create(connection, {
+    _send: { value: (message: Uint8Array) => void messages.push(message) },
+    sync: { value: () => undefined },
+  });
+  const take = (): Uint8Array => {
+    const whole = Buffer.concat(messages);
+    messages = [];
+    return whole;
+  };
+  return {
+    full,
+    terse: Object.create(full, { describe: { value: () => undefined } }),
+    send: () => {
+      connection.sync.call(full);
+      connection._send(take());
+    },
+    drop: () => void take(),
+  };
+}
+
+type Row = { readonly fields: readonly unknown[] };
+
+/**
+ * Statements that pg sends and answers as if they were one query. PostgreSQL runs them in their order; when one fails
+ * it skips the rest, which fail with the same error.
+ */
+export function pieceOf(statements: readonly Statement[], wire: PieceWire) {
+  let at = 0;
+  const current = () => (statements[at] as Statement).exchange;
+  const all = statements.map(({ exchange }) => exchange);
+  return {
+    // By these pg notes what it has prepared.
+    get name() {
+      return all[at]?.name;
+    },
+    get text() {
+      return all[at]?.text;
+    },
+    // pg sets it.
+    callback: undefined as ((error: Error | null) => void) | undefined,
+    count: all.length,
+    submit() {
+      for (const { write } of statements) {
+        const fault = write(wire);
+        if (fault === null) continue;
+        wire.drop();
+        return fault;
+      }
+      wire.send();
+      return null;
+    },
+    handleRowDescription: (message: object) => current().handleRowDescription(message),
+    handleDataRow: (message: Row) => current().handleDataRow(message),
+    handleCommandComplete(message: object, connection: Wire) {
+      current().handleCommandComplete(message, connection);
+      at += 1;
+    },
+    handleEmptyQuery: () => {
+      at += 1;
+    },
+    handleReadyForQuery(connection: Wire) {
+      for (const exchange of all) exchange.handleReadyForQuery(connection);
+      this.callback?.(null);
+    },
+    handleError(error: Error, connection: Wire) {
+      // After the last statement, it is the commit of a single one that has failed.
+      const done = at < all.length ? at : 0;
+      for (const exchange of all.slice(0, done)) exchange.handleReadyForQuery(connection);
+      for (const exchange of all.slice(done)) {
+        if (exchange.name !== undefined) delete connection.submittedNamedStatements[exchange.name];
+        exchange.handleError(error, connection);
+      }
+      this.callback?.(error);
+    },
+  };
+}
+
+/** Why a statement of a transaction has no result: it was rolled back before. */
+export class NotSent extends Error {}
+
+const OPENING = /^(begin|start transaction)\b/;
+
+/** Whether a text begins or ends a transaction, as Kysely does. */
+export const isBoundary = (text: string): boolean => text === 'commit' || text === 'rollback' || OPENING.test(text);
+
+/** Something that has to be sent by itself, such as several statements in one text. */
+type Alone = { readonly run: () => Promise<unknown>; readonly drop: (why: Error) => void };
+
+export type Line = {
+  readonly isOpen: () => boolean;
+  /** Adds a statement of the transaction, or one that begins or ends it, and returns its result. */
+  readonly add: (statement: Statement) => Promise<unknown>;
+  /** Runs what has to be sent by itself after all that was added before. */
+  readonly addAlone: (run: () => Promise<unknown>) => Promise<unknown>;
+};
+
+type Send = (statements: readonly Statement[]) => Promise<unknown>;
+
+/**
+ * What one connection sends, one piece after the other. What begins a transaction goes with its first statement, and
+ * what is added to it before anybody waits for an answer goes together. See decision db/statements-in-one-piece.
+ */
+export function openLine(send: Send): Line {
+  const queue = openQueue(send);
+  let isOpen = false;
+  const begin = (statement: Statement): Promise<unknown> => {
+    queue.begin(statement);
+    isOpen = true;
+    statement.result.catch(() => undefined); // Those that go with it fail, too.
+    return done('BEGIN');
+  };
+  const sendNow = (statement: Statement): Promise<unknown> => {
+    queue.push(statement);
+    queue.flush();
+    return statement.result;
+  };
+  const end = (statement: Statement, command: 'COMMIT' | 'ROLLBACK'): Promise<unknown> => {
+    isOpen = false;
+    const isNeeded = queue.isBegun() || (command === 'COMMIT' && queue.length() > 1);
+    if (command === 'ROLLBACK' || !isNeeded) queue.clear();
+    return isNeeded ? sendNow(statement) : done(command);
+  };
+  return {
+    isOpen: () => isOpen,
+    add: (statement) => {
+      const { text } = statement.exchange;
+      if (OPENING.test(text)) return begin(statement);
+      if (!isOpen) return sendNow(statement);
+      if (text === 'commit') return end(statement, 'COMMIT');
+      if (text === 'rollback') return end(statement, 'ROLLBACK');
+      queue.push(statement);
+      process.nextTick(queue.flush); // After all promises that need no answer.
+      return statement.result;
+    },
+    addAlone: (run) => {
+      if (!isOpen) return run();
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      queue.push({ run: () => run().then(resolve, reject), drop: reject });
+      queue.flush();
+      return promise;
+    },
+  };
+}
+
+/** What waits to be sent: one piece is out at a time. */
+function openQueue(send: Send) {
+  let waiting: (Statement | Alone)[] = [];
+  let isBusy = false;
+  let isBegun = false;
+  const take = (): Promise<unknown> => {
+    const [first] = waiting;
+    if (first && 'run' in first) {
+      waiting.shift();
+      return first.run();
+    }
+    const end = waiting.findIndex((each) => 'run' in each);
+    return send(waiting.splice(0, end < 0 ? waiting.length : end) as Statement[]);
+  };
+  const flush = (): void => {
+    if (isBusy || waiting.length === 0) return;
+    isBusy = true;
+    isBegun = true;
+    const goOn = (): void => {
+      isBusy = false;
+      flush();
+    };
+    take().then(goOn, goOn);
+  };
+  return {
+    flush,
+    /** Whether the server knows of the transaction. */
+    isBegun: () => isBegun,
+    length: () => waiting.length,
+    push: (each: Statement | Alone): void => void waiting.push(each),
+    begin: (statement: Statement): void => {
+      isBegun = false;
+      waiting.push(statement);
+    },
+    clear: (): void => {
+      const why = new NotSent('the transaction was rolled back before this was sent');
+      for (const each of waiting) {
+        if ('drop' in each) each.drop(why);
+        else each.exchange.callback(why);
+      }
+      waiting = [];
+    },
+  };
+}
+
+/** The result of a statement that did not have to be sent. */
+const done = (command: string): Promise<unknown> => Promise.resolve({ command, rowCount: null, rows: [] });

@@ -3,7 +3,7 @@ import type { ApiKeys } from '../../generated/db.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
-import type { MerchantStatus } from '../ports/security.ts';
+import type { MerchantStanding, MerchantStatus } from '../ports/security.ts';
 import type { ApiKey, Scope } from './key.ts';
 
 type Row = Omit<Selectable<ApiKeys>, 'sealed_secret' | 'revoked_at' | 'rotated_from'>;
@@ -138,18 +138,21 @@ export async function lockExpiredKey(trx: Trx, id: string, real: Date): Promise<
 }
 
 /** An unrevoked key, expired or not, with its merchant's status. */
-export type KeyState = { readonly key: ApiKey; readonly status: MerchantStatus };
+export type KeyState = MerchantStanding & { readonly key: ApiKey };
 
 const keyStates = (db: Db | Trx) =>
   db
     .selectFrom('api_keys as k')
     .innerJoin('merchants as m', 'm.id', 'k.merchant_id')
-    .select([...COLUMNS, 'm.status'])
+    .select([...COLUMNS, 'm.status', 'm.payment_tolerance_bps'])
     .where('k.revoked_at', 'is', null);
 
-const toState = (row: Row & { readonly status: string }): KeyState => ({
+type StandingRow = { readonly status: string; readonly payment_tolerance_bps: number | null };
+
+const toState = (row: Row & StandingRow): KeyState => ({
   key: toKey(row),
   status: row.status as MerchantStatus,
+  toleranceBps: row.payment_tolerance_bps,
 });
 
 /** An unrevoked key by its id, without its secret; for a request that is already authenticated. */

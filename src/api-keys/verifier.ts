@@ -33,9 +33,9 @@ export function createApiKeys(
     load: async (apiKey) => {
       const found = await findKeyWithSecret(deps.db, apiKey);
       if (!found) return undefined;
-      const { key, status, encryptedSecret } = found;
+      const { key, encryptedSecret, ...standing } = found;
       const secret = createSecretKey(decrypt(deps.keyRing, placeOfSecret(key), encryptedSecret));
-      return { key, status, holderId: key.merchantId, secret };
+      return { key, ...standing, holderId: key.merchantId, secret };
     },
     subscribe: listener.on,
     onGap: listener.onGap,
@@ -132,12 +132,12 @@ function refusalOf({ key }: OpenedKey, { ip }: Credentials, alternatives: readon
   return { refusal: new AppError('FORBIDDEN', message, { reason: 'address_not_allowed' }) };
 }
 
-function toPrincipal({ key, status }: KeyState, real: Date): KeyPrincipal {
+function toPrincipal({ key, status, toleranceBps }: KeyState, real: Date): KeyPrincipal {
   if (key.expiresAt && key.expiresAt <= real) {
     throw unauthorized('api_key_invalid', `This API key expired at ${key.expiresAt.toISOString()}. Make a new one.`);
   }
   const { merchantId, id: keyId, permissions: scopes } = key;
-  return { kind: 'merchant', via: 'api_key', merchantId, keyId, status, scopes };
+  return { kind: 'merchant', via: 'api_key', merchantId, keyId, status, toleranceBps, scopes };
 }
 
 /** Shows the text to sign. See decision api-keys/a-refusal-shows-the-signed-text. */

@@ -6,7 +6,6 @@ import type { JsonObject } from '../lib/json.ts';
 import { parseFiat } from '../lib/money.ts';
 import { findPageProblem } from '../lib/page-url.ts';
 import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
-import { findTolerance } from '../merchants/queries.ts';
 import { parseItems } from '../payments/items.ts';
 import type { PaymentDeps } from '../payments/service.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
@@ -37,7 +36,7 @@ export function sessionHandlers(deps: SessionHandlerDeps): HandlersOf<Operation>
     requireMayCreate(principal.status);
     requireMayCollect(principal.status, await deps.settings.current());
     const request = parseRequest(body, principal.merchantId, now);
-    const merchantToleranceBps = await findTolerance(trx, principal.merchantId);
+    const { toleranceBps: merchantToleranceBps } = principal;
     const { id, paymentId, expiresAt } = await createSession(trx, deps, { ...request, merchantToleranceBps }, now);
     const ids = { id, sessionId: id, paymentId };
     const answer = { ...ids, checkoutUrl: sessionUrl(id, deps), expiresAt: expiresAt.toISOString() };

@@ -255,13 +255,3 @@ export async function saveWebhookUrl(trx: Trx, merchantId: string, url: string |
     .onConflict((conflict) => conflict.column('merchant_id').doUpdateSet(enabled))
     .execute();
 }
-
-/** The merchant's own payment tolerance in basis points; null when the platform's applies. */
-export async function findTolerance(db: Db | Trx, merchantId: string): Promise<number | null> {
-  const row = await db
-    .selectFrom('merchants')
-    .select('payment_tolerance_bps')
-    .where('id', '=', merchantId)
-    .executeTakeFirst();
-  return row?.payment_tolerance_bps ?? null;
-}

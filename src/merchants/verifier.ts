@@ -3,13 +3,12 @@ import { parseBearer, sessionRevoked } from '../identity/bearer.ts';
 import { type CredentialCache, createCredentialCache } from '../identity/credential-cache.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type Id, PREFIXES } from '../lib/ids.ts';
-import type { MerchantStatus, SessionPrincipal, Tokens, Verifier } from '../ports/security.ts';
+import type { MerchantStanding, MerchantStatus, SessionPrincipal, Tokens, Verifier } from '../ports/security.ts';
 
 /** A merchant's session with the merchant's status, from one query. */
-export type MerchantSessionState = {
+export type MerchantSessionState = MerchantStanding & {
   readonly sessionId: Id<'session'>;
   readonly holderId: Id<'merchant'>;
-  readonly status: MerchantStatus;
   readonly ended: boolean;
   readonly expiresAt: Date;
 };
@@ -65,6 +64,7 @@ function toPrincipal(state: MerchantSessionState | undefined, merchantId: string
     merchantId: state.holderId,
     sessionId: state.sessionId,
     status: state.status,
+    toleranceBps: state.toleranceBps,
   };
 }
 
@@ -72,7 +72,7 @@ async function findSessionState(db: Db | Trx, sessionId: string): Promise<Mercha
   const row = await db
     .selectFrom('sessions as s')
     .innerJoin('merchants as m', 'm.id', 's.principal_id')
-    .select(['s.id', 's.principal_id', 's.ended_at', 's.idle_expires_at', 'm.status'])
+    .select(['s.id', 's.principal_id', 's.ended_at', 's.idle_expires_at', 'm.status', 'm.payment_tolerance_bps'])
     .where('s.id', '=', sessionId)
     .where('s.principal_type', '=', 'merchant')
     .executeTakeFirst();
@@ -81,6 +81,7 @@ async function findSessionState(db: Db | Trx, sessionId: string): Promise<Mercha
       sessionId: row.id as Id<'session'>,
       holderId: row.principal_id as Id<'merchant'>,
       status: row.status as MerchantStatus,
+      toleranceBps: row.payment_tolerance_bps,
       ended: row.ended_at !== null,
       expiresAt: row.idle_expires_at,
     }

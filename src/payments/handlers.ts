@@ -9,7 +9,6 @@ import { parseFiat } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseReason } from '../lib/remarks.ts';
 import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
-import { findTolerance } from '../merchants/queries.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import type { MerchantPrincipal } from '../ports/security.ts';
@@ -107,8 +106,8 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
     createPayment: async ({ principal, body, now, trx }) => {
       requireMayCreate(principal.status);
       requireMayCollect(principal.status, await deps.settings.current());
-      const merchantToleranceBps = await findTolerance(trx, principal.merchantId);
-      const draft = { ...parseDraft(body, now), merchantId: principal.merchantId, merchantToleranceBps };
+      const { merchantId, toleranceBps: merchantToleranceBps } = principal;
+      const draft = { ...parseDraft(body, now), merchantId, merchantToleranceBps };
       const payment = await createPayment(trx, deps, draft, now);
       return { status: 201, body: await detail(payment, trx) };
     },

@@ -9,21 +9,26 @@ export type Origin = { readonly ip: string; readonly userAgent: string; readonly
 
 export type MerchantStatus = 'pending_verification' | 'active' | 'rejected' | 'frozen' | 'terminated';
 
-/** A merchant, through a person's session or one of its API keys. `status` is as fresh as the operation demands. */
-export type SessionPrincipal = {
+/** What requests need of the merchant that makes them; as fresh as the operation demands. */
+export type MerchantStanding = {
+  readonly status: MerchantStatus;
+  /** The merchant's own payment tolerance in basis points; null when the platform's applies. */
+  readonly toleranceBps: number | null;
+};
+
+/** A merchant, through a person's session or one of its API keys. */
+export type SessionPrincipal = MerchantStanding & {
   readonly kind: 'merchant';
   readonly via: 'session';
   readonly merchantId: Id<'merchant'>;
   readonly sessionId: Id<'session'>;
-  readonly status: MerchantStatus;
 };
 
-export type KeyPrincipal = {
+export type KeyPrincipal = MerchantStanding & {
   readonly kind: 'merchant';
   readonly via: 'api_key';
   readonly merchantId: Id<'merchant'>;
   readonly keyId: Id<'apiKey'>;
-  readonly status: MerchantStatus;
   readonly scopes: readonly components['schemas']['ApiKeyScope'][];
 };
 

@@ -177,6 +177,7 @@ test('a new password replaces the old one and ends every other session', async (
     via: 'session',
     merchantId: merchant.id,
     sessionId: session.sessionId,
+    toleranceBps: null,
     status: merchant.status,
   };
   const change = (currentPassword: string, newPassword: string) =>
@@ -204,6 +205,7 @@ test('an ended session cannot change the password', async () => {
     merchantId: merchant.id,
     sessionId: session.sessionId,
     status: 'active',
+    toleranceBps: null,
   } as const;
   await world.db
     .updateTable('sessions')

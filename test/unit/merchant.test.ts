@@ -73,6 +73,7 @@ test('only the owner may see a profile', () => {
     merchantId: 'mer_1',
     sessionId: 'ses_1',
     status: 'active',
+    toleranceBps: null,
   } as const;
   expect(() => requireOwnProfile(principal, 'mer_1')).not.toThrow();
   expect(() => requireOwnProfile(principal, 'mer_2')).toThrow(

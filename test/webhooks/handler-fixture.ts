@@ -49,6 +49,7 @@ export function makeHandlers(hooks: Webhooks) {
       merchantId,
       sessionId: 'ses_1',
       status: 'active',
+      toleranceBps: null,
     };
     const times = { now: clock.now(), real: clock.real() };
     const input = { params: {}, query: {}, headers: {}, body: undefined, origin: ORIGIN, ...times };

@@ -21,9 +21,7 @@ export const listAccounts = (network: BitcoinNetwork): string[] =>
  * from a sequence, so payments that are made at once do not wait for one another.
  */
 export async function assignBitcoinDeposit(trx: Trx, network: BitcoinNetwork, paymentId: string): Promise<Deposit> {
-  const { rows } = await sql<{ account: string; index: number }>`
-    select account, index from bitcoin_deposits where payment_id = ${paymentId}`.execute(trx);
-  const { account, index } = rows[0] ?? (await assignNext(trx, network, paymentId));
+  const { account, index } = await assignOnce(trx, accountName(network, network.accountKey), paymentId);
   const keys = [network.accountKey, ...(network.formerAccountKeys ?? [])];
   const key = keys.find((each) => accountName(network, each) === account);
   if (key === undefined)
@@ -34,14 +32,19 @@ export async function assignBitcoinDeposit(trx: Trx, network: BitcoinNetwork, pa
   };
 }
 
-async function assignNext(trx: Trx, network: BitcoinNetwork, paymentId: string) {
-  const account = accountName(network, network.accountKey);
+/** The number of the payment's address, and whose it is. A later call takes no number from the sequence. */
+async function assignOnce(trx: Trx, present: string, paymentId: string) {
   const { rows } = await sql<{ account: string; index: number }>`
-    insert into bitcoin_deposits (payment_id, account, index)
-    values (${paymentId}, ${account}, nextval('bitcoin_deposit_index'))
-    on conflict (payment_id) do update set payment_id = excluded.payment_id
-    returning account, index`.execute(trx);
-  const [made] = rows;
-  if (made === undefined) throw new Error('no address was assigned');
-  return made;
+    with known as (
+      select account, index from bitcoin_deposits where payment_id = ${paymentId}
+    ), made as (
+      insert into bitcoin_deposits (payment_id, account, index)
+      select ${paymentId}, ${present}, nextval('bitcoin_deposit_index') where not exists (select from known)
+      on conflict (payment_id) do update set payment_id = excluded.payment_id
+      returning account, index
+    )
+    select account, index from known union all select account, index from made`.execute(trx);
+  const [deposit] = rows;
+  if (deposit === undefined) throw new Error('no address was assigned');
+  return deposit;
 }

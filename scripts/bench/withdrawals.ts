@@ -94,7 +94,7 @@ async function recordStatements(db: Db, deps: WithdrawalDeps): Promise<Statement
     transformQuery: ({ node, queryId }) => note(node, queryId),
     transformResult: async ({ result }) => result,
   });
-  await ask(Object.assign(recording, { ring: () => undefined }), deps, merchantId);
+  await ask(Object.assign(recording, { ring: () => undefined, lookUp: db.lookUp }), deps, merchantId);
   return statements;
 }
 

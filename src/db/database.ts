@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { DB } from '../../generated/db.ts';
 import type { Db, Wake } from '../lib/db-types.ts';
 import { expectAnswers } from './answers.ts';
+import { createLookUps } from './look-ups.ts';
 import { createNamer } from './prepared.ts';
 import { createRinger } from './ringer.ts';
 
@@ -66,7 +67,8 @@ export function openDatabase(options: DatabaseOptions): Db {
   // Without a listener on the client itself, a backend that is killed during a transaction would crash the process.
   pool.on('connect', (client) => client.on('error', options.onError));
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
-  const db = Object.assign(kysely, { ring: createRinger((wakes) => notify(kysely, wakes)) });
+  const ring = createRinger((wakes) => notify(kysely, wakes));
+  const db = Object.assign(kysely, { ring, lookUp: createLookUps(pool, namer, kysely) });
   pools.set(db, pool);
   return db;
 }

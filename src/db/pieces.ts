@@ -38,7 +38,7 @@ type Row = { readonly fields: readonly unknown[] };
  * Statements that pg sends and answers as if they were one query. PostgreSQL runs them in their order; when one fails
  * it skips the rest, which fail with the same error.
  */
-export function pieceOf(statements: readonly Statement[], wire: PieceWire) {
+export function pieceOf(statements: readonly Statement[], wire: PieceWire, patience = statements.length) {
   let at = 0;
   const current = () => (statements[at] as Statement).exchange;
   const all = statements.map(({ exchange }) => exchange);
@@ -52,7 +52,8 @@ export function pieceOf(statements: readonly Statement[], wire: PieceWire) {
     },
     // pg sets it.
     callback: undefined as ((error: Error | null) => void) | undefined,
-    count: all.length,
+    /** For how many statements the answer may take (`answers.ts`). */
+    patience,
     submit() {
       for (const { write } of statements) {
         const fault = write(wire);
@@ -104,11 +105,14 @@ export type Line = {
   readonly isOpen: () => boolean;
   /** Adds a statement of the transaction, or one that begins or ends it, and returns its result. */
   readonly add: (statement: Statement) => Promise<unknown>;
+  /** Sends statements outside of a transaction as one piece, and returns their results. */
+  readonly addTogether: (statements: readonly Statement[]) => Promise<pg.QueryResult>[];
   /** Runs what has to be sent by itself after all that was added before. */
   readonly addAlone: (run: () => Promise<unknown>) => Promise<unknown>;
 };
 
-type Send = (statements: readonly Statement[]) => Promise<unknown>;
+/** Sends a piece that may take as long as `patience` statements. */
+type Send = (statements: readonly Statement[], patience?: number) => Promise<unknown>;
 
 /**
  * What one connection sends, one piece after the other. What begins a transaction goes with its first statement, and
@@ -145,6 +149,10 @@ export function openLine(send: Send): Line {
       queue.push(statement);
       process.nextTick(queue.flush); // After all promises that need no answer.
       return statement.result;
+    },
+    addTogether: (statements) => {
+      send(statements, 1).catch(() => undefined); // Each says itself what became of it.
+      return statements.map(({ result }) => result);
     },
     addAlone: (run) => {
       if (!isOpen) return run();

@@ -21,16 +21,29 @@ const STALE_PLAN = '0A000';
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
 
+export type Namer = {
+  /** Comes after `expectAnswers`, which gives pg the callback that it wants with a query object. */
+  readonly prepare: (client: pg.ClientBase) => void;
+  /**
+   * Sends statements of a prepared client outside of a transaction as one piece, so that PostgreSQL commits them
+   * together. After one that fails, all have its error.
+   */
+  readonly together: (
+    client: pg.ClientBase,
+    queries: readonly Text[],
+  ) => Promise<PromiseSettledResult<pg.QueryResult>[]>;
+};
+
+type Text = { readonly text: string; readonly values: unknown[] };
+
 /**
  * Names each statement by its text, so that PostgreSQL parses and plans it once per connection instead of once per use.
  * See decision db/prepared-by-name. After a migration by another process has made a plan stale, all names change, and
  * the statement is sent again under its new one. In a transaction, which the error has ended, `inTransaction` begins
  * anew.
  */
-export function createNamer(): {
-  /** Comes after `expectAnswers`, which gives pg the callback that it wants with a query object. */
-  readonly prepare: (client: pg.ClientBase) => void;
-} {
+export function createNamer(): Namer {
+  const lines = new WeakMap<pg.ClientBase, (queries: readonly Text[]) => Promise<pg.QueryResult>[]>();
   const names = new Map<string, string>();
   const columns: SharedColumns = new Map();
   let generation = 0;
@@ -52,13 +65,14 @@ export function createNamer(): {
   };
 
   return {
+    together: (client, queries) => Promise.allSettled(lines.get(client)?.(queries) ?? []),
     prepare: (client) => {
       const query = client.query.bind(client) as (config: unknown, values?: unknown) => Promise<unknown>;
       const { _types: types } = client as unknown as { readonly _types: unknown };
       const descriptions = openDescriptions(columns);
       const wire = openWire(client);
       // Each statement says itself what became of it.
-      const line = openLine((statements) => query(pieceOf(statements, wire)));
+      const line = openLine((statements, patience) => query(pieceOf(statements, wire, patience)));
       const run = async (text: string, values: readonly unknown[], isRepeated = false): Promise<unknown> => {
         const name = isBoundary(text) || isPreparable(text, values.length) ? nameOf(text) : undefined;
         const isAlone = !line.isOpen();
@@ -71,6 +85,10 @@ export function createNamer(): {
           return run(text, values, true);
         }
       };
+      lines.set(client, (queries) => {
+        const toNamed = ({ text, values }: Text) => ({ name: nameOf(text), text, values });
+        return line.addTogether(queries.map((each) => toStatement(toNamed(each), descriptions, types)));
+      });
       client.query = ((text: unknown, values?: unknown, ...rest: unknown[]) => {
         if (typeof text === 'string' && Array.isArray(values) && rest.length === 0) {
           if (values.length > 0 || isBoundary(text)) return run(text, values);

@@ -12,6 +12,11 @@ export type Db = Kysely<DB> & {
    * throws.
    */
   readonly ring: (wakes: readonly Wake[]) => void;
+  /**
+   * Reads a row or a few by their key, in one piece with what others look up at the same time. For statements that are
+   * always quick: a slow one keeps the others waiting.
+   */
+  readonly lookUp: <T>(query: Compilable<T>) => Promise<T[]>;
 };
 
 /** A transaction. `Db` is not assignable to it, so a function that takes a `Trx` can only be called inside one. */
@@ -26,4 +31,4 @@ export type Trx = Transaction<DB> & {
   readonly wake: (channel: WakeChannel, payload?: string) => void;
 };
 
-type Compilable = { readonly compile: (provider: QueryExecutorProvider) => CompiledQuery<unknown> };
+type Compilable<T = unknown> = { readonly compile: (provider: QueryExecutorProvider) => CompiledQuery<T> };

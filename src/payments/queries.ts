@@ -59,9 +59,8 @@ export async function getPaymentAlso(
   ref: PaymentRef,
   also: RawBuilder<boolean>,
 ): Promise<{ readonly payment: Payment; readonly also: boolean }> {
-  const { rows } = await sql<Selectable<Payments> & { also: boolean }>`
-    select *, ${also} as also from payments where ${byRef(ref)}`.execute(db);
-  const [row] = rows;
+  const [row] = await db.lookUp(sql<Selectable<Payments> & { also: boolean }>`
+    select *, ${also} as also from payments where ${byRef(ref)}`);
   return row ? { payment: toPayment(row), also: row.also } : throwNotFound(db, ref);
 }
 

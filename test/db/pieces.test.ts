@@ -7,6 +7,7 @@ import { createNamer } from '../../src/db/prepared.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
 import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { countPieces } from '../support/pieces.ts';
 
 const database: TestDatabase = await createTestDatabase();
 const owner: pg.Client = await connectOwner(database);
@@ -29,30 +30,10 @@ const insert = (id: number, text = 'a') => sql`insert into notes (id, text) valu
 const read = async (on: Db | Trx): Promise<number[]> =>
   (await sql<{ id: number }>`select id from notes where id > ${0} order by id`.execute(on)).rows.map(({ id }) => id);
 
-/** How often the server had done all that it was sent, while `work` ran. */
-async function piecesOf(work: () => Promise<unknown>): Promise<number> {
-  const { prototype } = (pg as unknown as { Connection: { prototype: { sync: () => void; query: () => void } } })
-    .Connection;
-  const { sync, query } = prototype;
-  let pieces = 0;
-  const counting = (before: () => void) =>
-    function (this: object, ...args: []) {
-      pieces += 1;
-      return before.apply(this, args);
-    };
-  Object.assign(prototype, { sync: counting(sync), query: counting(query) });
-  try {
-    await work();
-  } finally {
-    Object.assign(prototype, { sync, query });
-  }
-  return pieces;
-}
-
 test('a transaction begins with its first statement, and commits with those that nobody waits for', async () => {
   await read(db);
   const changed: (bigint | undefined)[] = [];
-  const pieces = await piecesOf(() =>
+  const pieces = await countPieces(() =>
     inTransaction(db, async (trx) => {
       expect(await read(trx)).toEqual([]);
       for (const id of [1, 2, 3]) trx.later(insert(id), ({ numAffectedRows }) => changed.push(numAffectedRows));
@@ -104,7 +85,7 @@ test('the first that fails is why the transaction fails, whatever was sent after
 });
 
 test('work that gives up before anything was sent costs nothing, and keeps its own error', async () => {
-  const pieces = await piecesOf(async () => {
+  const pieces = await countPieces(async () => {
     await inTransaction(db, async () => undefined);
     const refused = inTransaction(db, async (trx) => {
       trx.later(insert(1));

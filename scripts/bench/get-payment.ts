@@ -40,7 +40,7 @@ export async function benchGetPayment(service: BenchService): Promise<Figure> {
     return {
       name: 'GET one payment, CPU of a bare route to ours',
       value: them.nodeUs / us.nodeUs,
-      limit: { atLeast: 0.18 },
+      limit: { atLeast: 0.5 },
       goal: 0.8,
       detail: `${inWords(us)} to ${inWords(them)}`,
     };

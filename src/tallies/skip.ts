@@ -83,7 +83,7 @@ async function findDays(db: Db | Trx, tallied: Tallied, { from, to }: Range, { o
       union all
       select day, ${DAY}, count from noted where true ${bounds('day', { from: whole.to, to })}`
     : sql``;
-  // `kept` is spelt once, so that the statement has few enough values to be prepared; it is read by its index each time.
+  // `kept` is spelt once: with few enough values the statement is prepared. Its index is read each time.
   const { rows } = await sql<{ start: string; before: bigint }>`
     with kept as not materialized (
       select start, grain, count from tallies where ${matches(tallied)}

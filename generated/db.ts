@@ -895,6 +895,15 @@ export interface Rescans {
   watched: string;
 }
 
+export interface Restores {
+  file_id: string;
+  id: Generated<bigint>;
+  released_at: Date | null;
+  restored_at: Generated<Date>;
+  runs_since: string;
+  taken_at: Date;
+}
+
 export interface Roles {
   created_at: Date;
   description: string;
@@ -1279,6 +1288,7 @@ export interface DB {
   refunds: Refunds;
   relays: Relays;
   rescans: Rescans;
+  restores: Restores;
   roles: Roles;
   sandbox_clock: SandboxClock;
   sandbox_wallets: SandboxWallets;

@@ -1538,6 +1538,16 @@ create table rescans (
 );
 CREATE UNIQUE INDEX rescans_open ON public.rescans USING btree (network, from_height, to_height, watched) WHERE (finished_at IS NULL);
 
+create table restores (
+  id bigint generated always as identity not null,
+  file_id text not null,
+  taken_at timestamp with time zone not null,
+  restored_at timestamp with time zone default clock_timestamp() not null,
+  runs_since text not null,
+  released_at timestamp with time zone,
+  constraint restores_pkey PRIMARY KEY (id)
+);
+
 create table roles (
   id text not null,
   name text not null,

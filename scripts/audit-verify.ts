@@ -40,7 +40,7 @@ await runOnDatabase(async ({ db, config }) => {
     `Keep this where nobody who can write the database can: whoever gives it to the next run will see a removed end.`,
   );
   say(`${head.sequence}:${head.hash.toString('hex')}`);
-});
+}, 'reads');
 
 function readArguments(): { readonly key?: Buffer; readonly known?: ChainHead } {
   try {

@@ -38,7 +38,7 @@ await runOnDatabase(async ({ db, config, clock }) => {
   if (networks.length === 0)
     say('no chain was compared: none is known here (KASI_NETWORKS; in the sandbox EVM_RPC_URL)');
   if (wrong.length > 0 || [...comparison.outcomes.values()].some(({ kind }) => kind === 'failed')) process.exitCode = 1;
-});
+}, 'reads');
 
 /** By network; of one that could not be compared, why. */
 function outcomesOf(outcomes: ReadonlyMap<string, NetworkOutcome>): object {

@@ -149,6 +149,14 @@ export function parseIdentity(env: Env): IdentitySettings {
   return identity;
 }
 
+/** The key that seals backups, which no process needs. Throws ConfigError. */
+export function parseBackupKey(env: Env): Buffer {
+  const problems: string[] = [];
+  const key = reader(env, problems).key('BACKUP_KEY', true);
+  if (key === null || problems.length > 0) throw new ConfigError(problems);
+  return key;
+}
+
 function readIdentity(read: ReturnType<typeof reader>, problems: string[], needsKey: boolean): IdentitySettings {
   const mode = read.choice('KASI_MODE', ['sandbox', 'live'], 'sandbox') as Mode;
   return {

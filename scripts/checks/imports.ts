@@ -32,7 +32,7 @@ type Home = {
 
 /** The home of a library. Other folders may import at most its types. */
 const HOMES: readonly Home[] = [
-  { library: /^pg$/, home: 'src/db/', typesElsewhere: false },
+  { library: /^pg(-copy-streams)?$/, home: 'src/db/', typesElsewhere: false },
   { library: /^(fastify|fastify-.*|@fastify\/.*|helmet)$/, home: 'src/http/', typesElsewhere: true },
   { library: /^@scure\//, home: 'src/chains/bitcoin/', also: 'src/sandbox/bitcoin-', typesElsewhere: false },
   { library: /^zeromq$/, home: 'src/chains/bitcoin/', typesElsewhere: false },

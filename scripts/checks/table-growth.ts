@@ -198,6 +198,7 @@ export const GROWTH = {
   deployment_names: { as: 'networks' },
   deployment_networks: { as: 'networks' },
   deployment_tokens: { as: 'networks and tokens' },
+  restores: { as: 'restores' },
   job_ticks: { as: 'jobs' },
   ledger_accounts: { as: 'merchants' },
   mail_server: { as: 'one' },

@@ -66,6 +66,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   rates: 'rates',
   recovery_codes: 'identity',
   refresh_tokens: 'identity',
+  restores: 'deployment',
   rescans: 'chains',
   relays: 'relays',
   roles: 'admins',
@@ -136,6 +137,12 @@ export const EXCEPTIONS: readonly Exception[] = [
       'bitcoin_deposits',
     ],
     why: 'A database from before its identity was recorded says by its content what it is and who sealed its secrets.',
+  },
+  {
+    folder: 'backup',
+    access: 'read',
+    tables: ['chain_cursors', 'operator_transactions', 'refunds', 'webhook_deliveries', 'withdrawals'],
+    why: 'A restored copy says what may have happened since it was taken: what was not paid, sent or delivered then.',
   },
   {
     folder: 'metrics',

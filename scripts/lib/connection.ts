@@ -1,3 +1,4 @@
+import { BackupRefusal } from '../../src/backup/refusal.ts';
 import { createChains } from '../../src/chains/chains.ts';
 import { type Config, parseConfig, parseIdentity } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
@@ -18,9 +19,12 @@ export type Connection = { readonly db: Db; readonly config: Config; readonly cl
 
 /**
  * Runs a script's work on the service's database, with the service's environment, and ends the process. A Refusal is
- * printed in one line, without a stack.
+ * printed in one line, without a stack. A script that only reads may do so in a restored copy that nobody has released.
  */
-export async function runOnDatabase(work: (connection: Connection) => Promise<void>): Promise<void> {
+export async function runOnDatabase(
+  work: (connection: Connection) => Promise<void>,
+  only: 'reads' | 'works' = 'works',
+): Promise<void> {
   let db: Db | undefined;
   try {
     const config = parseConfig(process.env);
@@ -28,7 +32,7 @@ export async function runOnDatabase(work: (connection: Connection) => Promise<vo
     if (!url)
       throw new Refusal(`No database runs for ${config.dataDir}. Start Kasi with npm start, or set DATABASE_URL.`);
     db = openDatabase({ url, poolMax: 1, applicationName: 'kasi-script', onError: () => {} });
-    await requireIdentity(db, claimOf(config));
+    await requireIdentity(db, claimOf(config), only);
     const networks = await useKnownNames(db, config.networks, createChains(KINDS, config.networks));
     await work({ db, config: { ...config, networks }, clock: await readClock(db) });
   } catch (error) {
@@ -76,8 +80,9 @@ export function fail(error: unknown): void {
 const isForTheReader = (error: unknown): error is Error =>
   error instanceof Refusal ||
   error instanceof AppError ||
-  error instanceof DeploymentRefusal ||
   error instanceof StartError ||
+  error instanceof DeploymentRefusal ||
+  error instanceof BackupRefusal ||
   (error as Error).name === 'ConfigError';
 
 /** The service's clock; in the sandbox its business time may have been moved. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { migrate, migrationNames } from '../../src/db/migrate.ts';
+import { migrate, migrationNames, migrationsUpTo } from '../../src/db/migrate.ts';
 import { LOAD, type Load, startLoad } from './lock-load.ts';
 import { seedBigTables } from './lock-seed.ts';
 
@@ -41,7 +41,7 @@ export type LockOptions = {
  * faults name each migration that made one of their statements wait too long, and each statement that failed.
  */
 export async function measureLocks({ ownerUrl, rows, reportMs, told }: LockOptions): Promise<LockFigures> {
-  await migrate(ownerUrl, undefined, BEFORE);
+  await migrate(ownerUrl, undefined, migrationsUpTo(BEFORE));
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   await seedBigTables(client, rows, told);

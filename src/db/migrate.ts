@@ -103,6 +103,7 @@ import * as sparseListIndexes from './migrations/0134-sparse-list-indexes.ts';
 import * as unreadIndexes from './migrations/0135-unread-indexes.ts';
 import * as sweepIndexes from './migrations/0140-sweep-indexes.ts';
 import * as vacuumSoon from './migrations/0141-vacuum-soon.ts';
+import * as restores from './migrations/0146-restores.ts';
 import * as incidentMails from './migrations/0150-incident-mails.ts';
 import * as incidentMailsValidated from './migrations/0151-incident-mails-validated.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
@@ -209,6 +210,7 @@ const MIGRATIONS = [
   unreadIndexes,
   sweepIndexes,
   vacuumSoon,
+  restores,
   incidentMails,
   incidentMailsValidated,
 ] satisfies readonly Migration[];
@@ -230,7 +232,14 @@ const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
 export const READ_ONLY: readonly string[] = [
   ...['event_feed', 'unsealed_events', 'audit_chain', 'unsealed_audit_entries', 'ledger_months'],
   ...['tallies', 'tally_deltas'],
-  ...['pruned_payments', 'payout_transfers', 'kysely_migration', 'kysely_migration_lock', 'schema_compatibility'],
+  ...[
+    'restores',
+    'pruned_payments',
+    'payout_transfers',
+    'kysely_migration',
+    'kysely_migration_lock',
+    'schema_compatibility',
+  ],
 ];
 
 /**
@@ -262,20 +271,25 @@ const KEPT = [
 /** Names of all migrations of this version, in order. */
 export const migrationNames = (): string[] => MIGRATIONS.map((migration) => migration.name);
 
+/** Those up to one of them, to bring a database to a schema from before this release. */
+export const migrationsUpTo = (last: string): ReadonlySet<string> =>
+  new Set(migrationNames().filter((name) => name <= last));
+
 /**
  * Migrates the database at `ownerUrl`, each migration by itself, one process at a time, and grants `appRole` its
  * rights. A run goes on where one that was killed has stopped. Does nothing but grant on the schema of a newer release
  * that this one can run on. Throws StartError on one that it can't, and the first error of a migration; earlier
- * migrations stay. `last` is the last one to run: what tests a migration needs the schema from before it.
+ * migrations stay. With `only` it runs no others, for a restore, which migrates to where its copy was.
  */
-export async function migrate(ownerUrl: string, appRole?: string, last?: string): Promise<void> {
+export async function migrate(ownerUrl: string, appRole?: string, only?: ReadonlySet<string>): Promise<void> {
+  const wanted = only ? MIGRATIONS.filter(({ name }) => only.has(name)) : MIGRATIONS;
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
-    if (await findNext(db, last)) {
+    if (await findNext(db, wanted)) {
       const giveTurn = await waitForTurn(ownerUrl);
       try {
-        for (let next = await findNext(db, last); next; next = await findNext(db, last)) {
+        for (let next = await findNext(db, wanted); next; next = await findNext(db, wanted)) {
           await migrateUnderLoad(db, next);
         }
       } finally {
@@ -289,28 +303,31 @@ export async function migrate(ownerUrl: string, appRole?: string, last?: string)
   }
 }
 
+type Next = {
+  readonly migration: Migration;
+  readonly done: readonly string[];
+  readonly wanted: readonly Migration[];
+};
+
 /** The first of our migrations that was not run yet, as the database says now. */
-async function findNext(
-  db: Kysely<unknown>,
-  last = migrationNames().at(-1) ?? '',
-): Promise<{ migration: Migration; done: readonly string[] } | null> {
+async function findNext(db: Kysely<unknown>, wanted: readonly Migration[]): Promise<Next | null> {
   const state = await readSchema(db);
   const verdict = judgeSchema(state, migrationNames());
   if (verdict.kind === 'too_new') throw new StartError(describeVerdict(verdict) ?? '');
-  const migration = MIGRATIONS.find(({ name }) => !state.done.includes(name));
-  if (migration && migration.name > last) return null;
-  return migration ? { migration, done: state.done } : null;
+  const migration = wanted.find(({ name }) => !state.done.includes(name));
+  return migration ? { migration, done: state.done, wanted } : null;
 }
 
 /**
  * Gives way to what the application does meanwhile, and tries again: a migration that waits long for a table holds up
  * everybody behind it.
  */
-async function migrateUnderLoad(
-  db: Kysely<unknown>,
-  { migration, done }: { readonly migration: Migration; readonly done: readonly string[] },
-): Promise<void> {
-  const migrator = new Migrator({ db, provider: providerFor(done), disableTransactions: !needsTransaction(migration) });
+async function migrateUnderLoad(db: Kysely<unknown>, { migration, done, wanted }: Next): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: providerFor(done, wanted),
+    disableTransactions: !needsTransaction(migration),
+  });
   for (const until = performance.now() + TRIED_FOR_MS; ; ) {
     const { error } = await migrator.migrateUp();
     if (!error) return;
@@ -325,10 +342,10 @@ async function migrateUnderLoad(
 }
 
 /** Ours, and those of newer releases that were run: kysely refuses a database with migrations that it is not given. */
-const providerFor = (done: readonly string[]): MigrationProvider => ({
+const providerFor = (done: readonly string[], wanted: readonly Migration[]): MigrationProvider => ({
   getMigrations: async () => ({
     ...Object.fromEntries(done.map((name) => [name, { up: async () => undefined }])),
-    ...Object.fromEntries(MIGRATIONS.map((migration) => [migration.name, toStep(migration)])),
+    ...Object.fromEntries(wanted.map((migration) => [migration.name, toStep(migration)])),
   }),
 });
 

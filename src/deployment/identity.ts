@@ -7,6 +7,7 @@ import { opensCanary, rewrapCanary, sealCanary } from './canary.ts';
 import { ifTableExists, listSealingKeys, readEvidence } from './evidence.ts';
 import { findModeDifference, findModeProblem, judgeMode, type Mode } from './mode.ts';
 import { DeploymentRefusal } from './refusal.ts';
+import { findRestoreProblem } from './restored.ts';
 
 /** What a process says it is. */
 export type Claim = {
@@ -40,17 +41,25 @@ export async function findDeployment(db: Db | Trx): Promise<Deployment | undefin
   );
 }
 
-/** Everything in which the claim differs from the database, each a sentence with its cure. Changes nothing. */
-export async function findIdentityProblems(db: Db, claim: Claim): Promise<string[]> {
+/**
+ * Everything in which the claim differs from the database, and why nothing may run on it, each a sentence with its
+ * cure. Changes nothing.
+ */
+export async function findIdentityProblems(db: Db, claim: Claim, only: 'reads' | 'works' = 'works'): Promise<string[]> {
+  const restored = await findRestoreProblem(db, only);
+  if (restored !== null) return [restored];
   const known = await findDeployment(db);
   if (known) return compare(known, claim);
   const problem = findModeProblem(judgeMode(await readEvidence(db)), claim.mode);
   return problem === null ? [] : [problem];
 }
 
-/** Throws DeploymentRefusal when the claim differs from the database. Changes nothing: for scripts. */
-export async function requireIdentity(db: Db, claim: Claim): Promise<void> {
-  const problems = await findIdentityProblems(db, claim);
+/**
+ * Throws DeploymentRefusal when the claim differs from the database. Changes nothing: for scripts. One that only reads
+ * may do so in a restored copy that nobody has released.
+ */
+export async function requireIdentity(db: Db, claim: Claim, only: 'reads' | 'works' = 'works'): Promise<void> {
+  const problems = await findIdentityProblems(db, claim, only);
   if (problems.length > 0) throw new DeploymentRefusal(problems);
 }
 
@@ -62,6 +71,8 @@ export async function requireIdentity(db: Db, claim: Claim): Promise<void> {
 export async function proveIdentity(db: Db, claim: Claim & { readonly ring: KeyRing }): Promise<Deployment> {
   return inTransaction(db, async (trx) => {
     await lockIdentity(trx);
+    const restored = await findRestoreProblem(trx, 'works');
+    if (restored !== null) throw new DeploymentRefusal([restored]);
     const known = (await findDeployment(trx)) ?? (await make(trx, claim));
     const problems = compare(known, claim);
     if (problems.length > 0) throw new DeploymentRefusal(problems);

@@ -58,15 +58,15 @@ function letterOf({ place, publicUrl }: Sender, subject: string, blocks: readonl
   );
   const html = blocks.map(
     ({ heading, lines, items }) =>
-      `<h2>${escape(heading)}</h2>${lines.map((line) => `<p>${escape(line)}</p>`).join('')}` +
-      `<ul>${items.map((item) => `<li>${escape(item)}</li>`).join('')}</ul>`,
+      `<h2>${escapeHtml(heading)}</h2>${lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('')}` +
+      `<ul>${items.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`,
   );
   return {
     subject: `[Kasi ${place}] ${subject}`,
     text: `${[...text, where].join('\n\n\n')}\n`,
-    html: `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escape(subject)}</title><body>${html.join('')}<p>${escape(where)}</p></body></html>`,
+    html: `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escapeHtml(subject)}</title><body>${html.join('')}<p>${escapeHtml(where)}</p></body></html>`,
   };
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escape = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, test } from 'vitest';
 import { measureLocks } from '../../scripts/upgrade/locks.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { migrate, migrationsUpTo } from '../../src/db/migrate.ts';
 import { connectOwner, createDatabase, withDatabase } from '../support/database.ts';
 
 const makerUrl = inject('postgres').ownerUrl;
@@ -31,12 +31,12 @@ const MIGRATION_WAITS = `
 /** Runs 0123, which drops an index of payments and then one of payment_links, while another transaction has a lock. */
 const migrateBeside = (lock: string): Promise<Waited> =>
   onEmpty(async (ownerUrl) => {
-    await migrate(ownerUrl, undefined, '0122-tally-indexes');
+    await migrate(ownerUrl, undefined, migrationsUpTo('0122-tally-indexes'));
     const other = await connectOwner({ ownerUrl });
     const application = await connectOwner({ ownerUrl });
     await other.query(`begin; ${lock}`);
     let [waitedMs, migrationMs, done] = [0, 0, false];
-    const migrated = migrate(ownerUrl, undefined, '0123-list-statistics').then(() => {
+    const migrated = migrate(ownerUrl, undefined, migrationsUpTo('0123-list-statistics')).then(() => {
       done = true;
     });
     for (const until = performance.now() + 1800; performance.now() < until; await sleep(5)) {

@@ -98,7 +98,7 @@ test('each morning tells once what is open and what is over, and a quiet morning
   expect(more).toEqual([]);
   expect(mail?.email.subject).toBe('[Kasi sandbox] 2 open incidents this morning');
   expect(mail?.email.text).toMatch(
-    /Open, critical: 1\n\n- .*devnet[^]*Open, warnings: 1\n\n- .*payments[^]*Over since yesterday: 1\n\n- .*links/,
+    /Open, critical: 1\n\n- .*devnet[\s\S]*Open, warnings: 1\n\n- .*payments[\s\S]*Over since yesterday: 1\n\n- .*links/,
   );
 });
 

@@ -1,0 +1,36 @@
+/** Writes a copy of the database, of one moment, to a sealed file. Runs beside the service. */
+import { writeBackup } from '../src/backup/backup.ts';
+import { parseIdentity } from '../src/config.ts';
+import { withDatabase } from '../src/db/database.ts';
+import { requireIdentity } from '../src/deployment/identity.ts';
+import { readBackupKey } from './lib/backup-key.ts';
+import { runCommand } from './lib/command.ts';
+import { readClaim, usage } from './lib/connection.ts';
+import { result, say } from './lib/output.ts';
+import { megabytes, seconds, showProgress } from './lib/progress.ts';
+
+await runCommand(async () => {
+  const [file, ...others] = process.argv.slice(2);
+  const ownerUrl = process.env['DATABASE_OWNER_URL'];
+  if (!file || file.startsWith('-') || others.length > 0 || !ownerUrl) throw usage('backup');
+  const { masterKey, masterKeysOld } = parseIdentity(process.env);
+  const ring = readBackupKey([...(masterKey ? [masterKey] : []), ...masterKeysOld]);
+  await withDatabase(ownerUrl, 'kasi-backup', (db) => requireIdentity(db, readClaim(), 'reads'));
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  const began = performance.now();
+  const { manifest, summary, bytes } = await writeBackup({
+    ...{ ownerUrl, file, ring, onTable: showProgress('read'), signal: stopping.signal },
+  });
+  const rows = summary.tables.reduce((sum, table) => sum + table.rows, 0);
+  const read = summary.tables.reduce((sum, table) => sum + table.bytes, 0);
+  const took = performance.now() - began;
+  result({ file, rows, bytes, takenAt: manifest.takenAt, wal: manifest.wal, witness: summary.witness });
+  say(
+    `${file}: ${rows} rows of ${summary.tables.length} tables, ${megabytes(read)} MB in ${megabytes(bytes)} MB, ${seconds(took)} s`,
+  );
+  say(
+    `The copy is of ${manifest.takenAt}, at ${manifest.wal} of the write-ahead log, up to ${manifest.migrations.at(-1)}.`,
+  );
+  say(`Newest audit entry, for npx kasi audit verify: ${summary.witness ?? 'there is none'}`);
+});

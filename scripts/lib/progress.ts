@@ -1,0 +1,21 @@
+import type { Progress } from '../../src/backup/dump.ts';
+import { progress } from './output.ts';
+
+const EVERY_MS = 1000;
+
+/** Says how far a copy has come, at most once a second, where a person may see it. */
+export function showProgress(verb: string): Progress {
+  const began = performance.now();
+  let [told, bytes] = [began, 0];
+  return ({ table, number, of }) => {
+    bytes += table.bytes;
+    const now = performance.now();
+    if (now - told < EVERY_MS && number < of) return;
+    told = now;
+    progress(`${verb} ${number} of ${of} tables, ${megabytes(bytes)} MB, ${seconds(now - began)} s`);
+  };
+}
+
+export const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
+
+export const seconds = (ms: number): string => (ms / 1000).toFixed(1);

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream, existsSync } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { constants, createZstdCompress } from 'node:zlib';
+import { type Copying, withCopying } from '../db/copying.ts';
+import { withDatabase } from '../db/database.ts';
+import { migrationNames } from '../db/migrate.ts';
+import { requireSchema } from '../db/schema-state.ts';
+import { listSealingKeys } from '../deployment/evidence.ts';
+import { type Deployment, findDeployment } from '../deployment/identity.ts';
+import type { KeyRing } from '../lib/envelope.ts';
+import { beginDump, type Progress } from './dump.ts';
+import type { Manifest, Summary } from './frames.ts';
+import { BackupRefusal } from './refusal.ts';
+import { sealFile } from './sealed-file.ts';
+
+/** Fast enough that the database is what one waits for, and a seventh of the size. */
+const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+const BUFFERED = 1024 * 1024;
+
+export type BackupOptions = {
+  /** Of the role that owns the tables. */
+  readonly ownerUrl: string;
+  readonly file: string;
+  /** Of BACKUP_KEY. */
+  readonly ring: KeyRing;
+  readonly onTable?: Progress;
+  readonly signal?: AbortSignal;
+};
+
+export type Written = {
+  readonly manifest: Manifest;
+  readonly summary: Summary;
+  /** Of the file. */
+  readonly bytes: number;
+};
+
+/**
+ * Writes a copy of the database, of one moment, to a file that is not there yet. Under its own name there is a whole
+ * file or none: it is written under another one, and renamed once it is on the disk. Throws BackupRefusal.
+ */
+export async function writeBackup({ ownerUrl, file, ring, onTable = ignore, signal }: BackupOptions): Promise<Written> {
+  if (existsSync(file)) throw new BackupRefusal(`There is a file ${file}: give the backup another name.`);
+  const deployment = await withDatabase(ownerUrl, 'kasi-backup', async (db) => {
+    await requireSchema(db, migrationNames());
+    refuseMasterKey(ring, await listSealingKeys(db));
+    return requireDeployment(await findDeployment(db), ring);
+  });
+  const part = `${file}.part-${process.pid}`;
+  try {
+    const { manifest, summary } = await withCopying(ownerUrl, 'kasi-backup', (db) =>
+      writeFile(db, part, { ring, deployment, onTable, ...(signal && { signal }) }),
+    );
+    await rename(part, file);
+    await syncFolder(dirname(file));
+    return { manifest, summary, bytes: (await stat(file)).size };
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+const ignore: Progress = () => undefined;
+
+function requireDeployment(deployment: Deployment | undefined, ring: KeyRing): Deployment {
+  if (!deployment) {
+    throw new BackupRefusal(
+      'No process has started on this database yet: there is nothing to keep. Check DATABASE_OWNER_URL.',
+    );
+  }
+  refuseMasterKey(ring, [deployment.sealedCanary.subarray(1, 9).toString('hex')]);
+  return deployment;
+}
+
+/** Whoever has the file and the master key has every secret in it, so one key must not be both. */
+function refuseMasterKey({ current }: KeyRing, masters: readonly string[]): void {
+  if (!masters.includes(current.id.toString('hex'))) return;
+  throw new BackupRefusal(
+    'BACKUP_KEY is the MASTER_KEY of this database: make it a key of its own (openssl rand -hex 32).',
+  );
+}
+
+type Writing = Required<Pick<BackupOptions, 'ring' | 'onTable'>> & {
+  readonly deployment: Deployment;
+  readonly signal?: AbortSignal;
+};
+
+async function writeFile(db: Copying, path: string, { ring, deployment, onTable, signal }: Writing) {
+  const { manifest, read } = await beginDump(db);
+  const about = {
+    ...{ id: randomUUID(), deployment: deployment.id, mode: deployment.mode, takenAt: manifest.takenAt },
+    head: manifest.migrations.at(-1) ?? '',
+  };
+  let summary: Summary | undefined;
+  const frames = read(onTable, (ended) => {
+    summary = ended;
+  });
+  await pipeline(
+    Readable.from(frames, { objectMode: false, highWaterMark: BUFFERED }),
+    createZstdCompress(ZSTD),
+    (compressed: AsyncIterable<Buffer>) => sealFile(ring, about, compressed),
+    createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
+    ...(signal ? [{ signal }] : []),
+  );
+  if (!summary) throw new Error('the copy ended before its end');
+  return { manifest, summary };
+}
+
+/** A new name is on the disk once its folder is. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}

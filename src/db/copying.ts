@@ -1,0 +1,61 @@
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** One connection that reads and writes whole tables. Its statements have no timeouts: a table takes its time. */
+export type Copying = {
+  readonly query: <T extends Row>(text: string, values?: readonly unknown[]) => Promise<T[]>;
+  /** The bytes of `copy … to stdout`. */
+  readonly copyOut: (text: string) => Readable;
+  /** Runs `copy … from stdin` on these bytes; returns the number of rows. */
+  readonly copyIn: (text: string, bytes: AsyncIterable<Buffer>) => Promise<number>;
+};
+
+/** What bytes of `copy` look like must not hang on the settings of a server or of a role. */
+const SETTINGS = [
+  ...['statement_timeout=0', 'idle_in_transaction_session_timeout=0', 'transaction_timeout=0', 'lock_timeout=10s'],
+  ...['client_encoding=UTF8', 'DateStyle=ISO', 'IntervalStyle=postgres', 'bytea_output=hex', 'TimeZone=UTC'],
+  // A scan that joins another one in the middle of the table would read the rows in another order.
+  ...['extra_float_digits=3', 'synchronize_seqscans=off'],
+];
+/** PostgreSQL 17 brought it. */
+const NEWER = 'transaction_timeout';
+
+/** Runs `work` on a connection of its own, which is closed afterwards: what it did not commit is gone. */
+export async function withCopying<T>(
+  url: string,
+  applicationName: string,
+  work: (db: Copying) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: applicationName, keepAlive: true });
+  let lost: Error | undefined;
+  client.on('error', (error) => {
+    lost = error;
+  });
+  await client.connect();
+  try {
+    await client.query(
+      `select set_config(split_part(setting, '=', 1), split_part(setting, '=', 2), false)
+      from unnest($1::text[]) as setting
+     where split_part(setting, '=', 1) <> $2 or current_setting('server_version_num')::int >= 170000`,
+      [SETTINGS, NEWER],
+    );
+    return await work({
+      query: async <T extends Row>(text: string, values: readonly unknown[] = []) =>
+        (values.length > 0 ? await client.query<T>(text, [...values]) : await client.query<T>(text)).rows,
+      copyOut: (text) => client.query(copyTo(text)),
+      copyIn: async (text, bytes) => {
+        const stream = client.query(copyFrom(text));
+        await pipeline(bytes, stream as Writable);
+        return stream.rowCount;
+      },
+    });
+  } catch (error) {
+    throw lost ?? error;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

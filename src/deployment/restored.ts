@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import type { Copying } from '../db/copying.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+
+/** The table that marks a database into which a restore writes. The restore makes it before anything else. */
+export const RESTORE_MARK = 'restore_in_progress';
+
+/** No release knows it as a migration, and it sorts behind all of them: releases from before `restores` refuse it. */
+const RUNS_ON_NOTHING = 'the release of a restored copy (npx kasi restore --release)';
+
+type Querying = Pick<Copying, 'query'>;
+
+/** A restore that nobody has released yet. */
+export type Held = { readonly fileId: string; readonly takenAt: Date; readonly restoredAt: Date };
+
+/** Whether a restore was begun and did not come to its end. */
+async function isBeingRestored(db: Db | Trx): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select to_regclass(${`public.${RESTORE_MARK}`}) is not null as there`.execute(db);
+  return rows[0]?.there ?? false;
+}
+
+/** The restore because of which no process starts; undefined when there is none. */
+export async function findHeld(db: Db | Trx): Promise<Held | undefined> {
+  const { rows } = await sql<{ there: boolean }>`select to_regclass('public.restores') is not null as there`.execute(
+    db,
+  );
+  if (!rows[0]?.there) return undefined;
+  return db
+    .selectFrom('restores')
+    .select(['file_id as fileId', 'taken_at as takenAt', 'restored_at as restoredAt'])
+    .where('released_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Why nothing may run on this database, with the cure; null where it may. A copy that is held may be read. */
+export async function findRestoreProblem(db: Db | Trx, only: 'reads' | 'works'): Promise<string | null> {
+  if (await isBeingRestored(db)) {
+    return (
+      'A restore into this database has begun and did not come to its end: run npx kasi restore with the file again, ' +
+      'which begins anew'
+    );
+  }
+  const held = only === 'reads' ? undefined : await findHeld(db);
+  if (!held) return null;
+  return (
+    `This database was restored on ${held.restoredAt.toISOString()} from a copy of ${held.takenAt.toISOString()}, and nothing ` +
+    'runs on it until somebody has looked at what was lost since: npx kasi restore --release says what to look at, and ' +
+    'lets it run'
+  );
+}
+
+/** Keeps every release from starting on the copy; as the owner, in the transaction that loads it. */
+export async function hold(owner: Querying, { fileId, takenAt }: Omit<Held, 'restoredAt'>): Promise<void> {
+  await owner.query(
+    'insert into restores (file_id, taken_at, runs_since) select $1, $2, runs_since from schema_compatibility',
+    [fileId, takenAt],
+  );
+  await owner.query('update schema_compatibility set runs_since = $1', [RUNS_ON_NOTHING]);
+}
+
+/** Lets processes start again; as the owner. A second call changes nothing. */
+export async function release(owner: Querying): Promise<void> {
+  await owner.query('begin');
+  await owner.query(
+    `update schema_compatibility c set runs_since = r.runs_since
+       from (select runs_since from restores where released_at is null order by id desc limit 1) as r
+      where c.runs_since = $1`,
+    [RUNS_ON_NOTHING],
+  );
+  await owner.query('update restores set released_at = clock_timestamp() where released_at is null');
+  await owner.query('commit');
+}

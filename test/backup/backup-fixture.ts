@@ -17,7 +17,7 @@ import { makeTestFolder } from '../support/run-folder.ts';
 import { subscribe } from '../support/subscriptions.ts';
 
 export const MASTER = Buffer.alloc(32, 7);
-const BACKUP_KEY = '0f1e2d3c4b5a69788796a5b4c3d2e1f000112233445566778899aabbccddee01';
+export const BACKUP_KEY = '0f1e2d3c4b5a69788796a5b4c3d2e1f000112233445566778899aabbccddee01';
 export const ring = createKeyRing(Buffer.from(BACKUP_KEY, 'hex'));
 export const claim = { mode: 'sandbox', id: 'test-shop', ring: createKeyRing(MASTER) } as const satisfies Claim;
 

@@ -1,0 +1,202 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { writeBackup } from '../../src/backup/backup.ts';
+import { proveCopy, restoreBackup } from '../../src/backup/restore.ts';
+import { withCopying } from '../../src/db/copying.ts';
+import { withDatabase } from '../../src/db/database.ts';
+import { migrate, migrationNames } from '../../src/db/migrate.ts';
+import { requireIdentity } from '../../src/deployment/identity.ts';
+import { payoutsTest } from '../support/payouts.ts';
+import { arrived } from '../support/refunds.ts';
+import { runScript } from '../support/run-script.ts';
+import {
+  BACKUP_KEY,
+  claim,
+  dropEmptied,
+  emptyDatabase,
+  MASTER,
+  newFile,
+  ownerUrlOf,
+  ring,
+  tellStories,
+} from './backup-fixture.ts';
+
+const test = payoutsTest().extend('told', { scope: 'file' }, async ({ service, merchant, payouts }, { onCleanup }) => {
+  onCleanup(dropEmptied);
+  await tellStories(service, merchant, payouts);
+  return { ownerUrl: await ownerUrlOf(service) };
+});
+
+type Urls = { readonly url: string; readonly ownerUrl: string };
+
+const envOf = ({ url, ownerUrl }: Urls, more: Readonly<Record<string, string>> = {}) => ({
+  ...{ DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl, BACKUP_KEY, DEPLOYMENT_ID: 'test-shop' },
+  ...{ MASTER_KEY: KEY, ...more },
+});
+/** No key of a person: the service of the tests has 32 equal bytes, which the settings refuse. */
+const KEY = 'ffeeddccbbaa99887766554433221100f0e1d2c3b4a5968778695a4b3c2d1e0f';
+
+test('the commands copy, prove, restore, tell what was lost, and release by name only', async ({ told }) => {
+  const [file, target] = [newFile(), await emptyDatabase()];
+  const source = envOf({ url: told.ownerUrl, ownerUrl: told.ownerUrl });
+  const refused = await runScript('backup.ts', [newFile()], { ...source, DEPLOYMENT_ID: 'shop-b' });
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('belongs to the deployment "test-shop"') });
+  expect(await runScript('backup.ts', [file], { ...source, BACKUP_KEY: KEY, MASTER_KEY: KEY })).toMatchObject({
+    ...{ code: 1, err: expect.stringContaining('BACKUP_KEY is a master key') },
+  });
+  const { MASTER_KEY: _, ...keyless } = source;
+  const copied = await runScript('backup.ts', [file], keyless);
+  expect(copied, copied.err).toMatchObject({ code: 0 });
+  expect(copied.out).toMatch(
+    /\d+ rows of \d+ tables.*\nThe copy is of .* at \S+\/\S+ of the write-ahead.*\n.*: \d+:[0-9a-f]{64}\n$/,
+  );
+
+  const checked = await runScript('restore.ts', ['--check', file], { DATABASE_URL: '', BACKUP_KEY });
+  expect(checked).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/is whole: \d+ rows .* of "test-shop" \(sandbox\)/),
+  });
+
+  const { MASTER_KEY: __, ...env } = envOf(target);
+  const restored = await runScript('restore.ts', [file], env);
+  expect(restored, restored.err).toMatchObject({ code: 0 });
+  expect(restored.out).toMatch(/are as they were[\s\S]*MASTER_KEY is not set: not tried\nthe books agree/);
+  expect(restored.out).toContain('Before you pay one, look for it on the chain');
+  expect(await runScript('restore.ts', [file], env)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('not empty'),
+  });
+
+  expect((await runScript('sweep.ts', ['--dry-run'], env)).err).toMatch(/npm run restore -- --release/);
+  expect(await runScript('reconcile.ts', [], env)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^nothing is wrong/),
+  });
+  const read = await runScript('restore.ts', ['--release'], env);
+  expect(read).toMatchObject({ code: 0, out: expect.stringContaining('Stop the original for ever') });
+  await withDatabase(target.url, 'kasi-test', (db) => expect(requireIdentity(db, claim)).rejects.toThrow(/--release/));
+  const wrong = await runScript('restore.ts', ['--release', '--as', 'shop-b'], env);
+  expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('test-shop') });
+  expect(await runScript('restore.ts', ['--release', '--as', 'test-shop'], env)).toMatchObject({ code: 0 });
+  await withDatabase(target.url, 'kasi-test', (db) => requireIdentity(db, claim));
+  expect(await runScript('restore.ts', ['--release'], env)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Nothing holds'),
+  });
+});
+
+test('with a master key that is not the one of the copy, the restore says so and ends with 1', async ({ told }) => {
+  const [file, target] = [newFile(), await emptyDatabase()];
+  await writeBackup({ ownerUrl: told.ownerUrl, file, ring });
+  const restored = await runScript('restore.ts', [file], envOf(target));
+  expect(restored).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('WRONG: MASTER_KEY is not the key of this database'),
+  });
+});
+
+/** Restores in a process that is killed once `isTime` says so. */
+async function killRestore(file: string, target: Urls, isTime: () => Promise<boolean>): Promise<void> {
+  const { MASTER_KEY: _, ...env } = envOf(target);
+  const child = spawn(process.execPath, ['scripts/restore.ts', file], {
+    ...{ env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: 'ignore' },
+  });
+  const ended = new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
+  while (child.exitCode === null && !(await isTime().catch(() => false))) await sleep(5);
+  child.kill('SIGKILL');
+  expect(await ended).toBe('SIGKILL');
+}
+
+test.for([
+  ['while it migrates', `select count(*) > 30 as time from kysely_migration`],
+  [
+    'while it loads',
+    `select exists (select from pg_stat_activity where datname = current_database() and query ~ '^copy ') as time`,
+  ],
+  ['while rights are given', `select exists (select from restores) as time`],
+])(
+  'a restore that is killed %s lets nothing start, and another one begins anew',
+  async ([, question = ''], { told }) => {
+    const [file, target] = [newFile(), await emptyDatabase()];
+    await writeBackup({ ownerUrl: told.ownerUrl, file, ring });
+    await withCopying(target.ownerUrl, 'kasi-test', (db) =>
+      killRestore(file, target, async () => (await db.query<{ time: boolean }>(question))[0]?.time ?? false),
+    );
+    await withDatabase(target.url, 'kasi-test', async (db) => {
+      await expect(requireIdentity(db, claim)).rejects.toThrow(/did not come to its end: run npm run restore/);
+      await expect(requireIdentity(db, claim, 'reads')).rejects.toThrow(/did not come to its end/);
+    });
+    const { summary } = await restoreBackup({ file, ring, claim, ownerUrl: target.ownerUrl, appRole: undefined });
+    expect((await proveCopy(target.ownerUrl, { claim, masters: [MASTER], witness: summary.witness })).faults).toEqual(
+      [],
+    );
+  },
+);
+
+test('a copy that is taken while everybody writes is of one moment: its books agree', async ({
+  service,
+  merchant,
+  payouts,
+  told,
+}) => {
+  let isOver = false;
+  const write = async (work: () => Promise<unknown>): Promise<number> => {
+    for (let count = 0; ; count += 1) {
+      if (isOver) return count;
+      await work();
+    }
+  };
+  const writers = Promise.all([
+    write(async () => {
+      await arrived(service, merchant);
+      await payouts.create({ amount: 10 });
+    }),
+    write(() => merchant.client.payments.create({ amount: 5, currency: 'USD' })),
+    write(async () => {
+      for (const job of ['events.seal', 'audit.seal', 'tallies.roll-up']) await service.runJob(job);
+    }),
+  ]);
+  const files = [newFile(), newFile(), newFile()];
+  try {
+    for (const file of files) await writeBackup({ ownerUrl: told.ownerUrl, file, ring });
+  } finally {
+    isOver = true;
+  }
+  for (const count of await writers) expect(count).toBeGreaterThan(0);
+  for (const file of files) {
+    const target = await emptyDatabase();
+    const { summary } = await restoreBackup({ file, ring, claim, ownerUrl: target.ownerUrl, appRole: undefined });
+    expect((await proveCopy(target.ownerUrl, { claim, masters: [MASTER], witness: summary.witness })).faults).toEqual(
+      [],
+    );
+  }
+});
+
+test('a copy of a newer release is refused before anything is made', async ({ told }) => {
+  const asOwner = <T extends Record<string, unknown>>(url: string, text: string): Promise<T[]> =>
+    withCopying(url, 'kasi-test', (db) => db.query<T>(text));
+  const [file, target] = [newFile(), await emptyDatabase()];
+  await asOwner(told.ownerUrl, `insert into kysely_migration (name, timestamp) values ('9999-later', '')`);
+  await writeBackup({ ownerUrl: told.ownerUrl, file, ring }).finally(() =>
+    asOwner(told.ownerUrl, `delete from kysely_migration where name = '9999-later'`),
+  );
+  const restored = restoreBackup({ file, ring, claim, ownerUrl: target.ownerUrl, appRole: undefined });
+  await expect(restored).rejects.toThrow(/newer release, up to 9999-later/);
+  expect(await asOwner(target.ownerUrl, `select 1 from pg_class where relnamespace = 'public'::regnamespace`)).toEqual(
+    [],
+  );
+});
+
+test('a database is migrated to where a copy was, and from there on to this release', async () => {
+  const { ownerUrl } = await emptyDatabase();
+  const early = migrationNames().filter((name) => name < '0119');
+  const done = () =>
+    withCopying(ownerUrl, 'kasi-test', async (db) =>
+      (await db.query<{ name: string }>('select name from kysely_migration order by name')).map(({ name }) => name),
+    );
+  await migrate(ownerUrl, undefined, new Set(early));
+  expect(await done()).toEqual(early);
+  await migrate(ownerUrl);
+  expect(await done()).toEqual(migrationNames());
+});

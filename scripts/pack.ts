@@ -48,9 +48,13 @@ console.log(
 
 /** All of the service and what it serves, and the scripts that the commands need. */
 async function listFiles(): Promise<string[]> {
+  // Not what lies about here, such as settings that were filled in.
+  const { stdout: listed } = await run('git', ['ls-files', '-z'], { cwd: root, maxBuffer: 16e6 });
+  const tracked = new Set(listed.split('\0'));
   const files = ['LICENSE'];
   for (const pattern of ['src/**/*.*', 'generated/*.{json,ts,js}', 'generated/docs/**/*.*', 'deploy/**/*.*']) {
-    for await (const file of glob(pattern, { cwd: root })) if (!file.endsWith('.md')) files.push(file);
+    for await (const file of glob(pattern, { cwd: root }))
+      if (tracked.has(file) && !file.endsWith('.md')) files.push(file);
   }
   return [...files, ...(await listScripts())];
 }

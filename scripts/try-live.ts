@@ -1,6 +1,7 @@
 /**
- * Walks the operators' book on an empty folder: packs and installs, makes a database, deploys, starts live on a node of
- * another chain id, sells, sweeps, withdraws. Uses Debian's PostgreSQL where it is installed, else that of npm.
+ * Walks the operators' way on an empty folder: packs and installs, makes a database, deploys, starts live on a node of
+ * another chain id, sells, sweeps, withdraws, loses its database and restores it. Uses Debian's PostgreSQL where it is
+ * installed, else that of npm.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -12,7 +12,8 @@ export function useJson(): void {
   process.on('exit', (code) => {
     const { result, said, errors } = told as Told;
     const document = { ok: code === 0, ...result, said, ...(errors.length > 0 && { errors }) };
-    writeSync(1, `${JSON.stringify(document, toJson, 2)}\n`);
+    let rest = Buffer.from(`${JSON.stringify(document, toJson, 2)}\n`);
+    while (rest.length > 0) rest = rest.subarray(writeSome(rest));
   });
 }
 
@@ -36,6 +37,16 @@ export function progress(line: string): void {
 /** What the command found, for programs: a property for each part. Amounts keep their digits, as text. */
 export function result(parts: object): void {
   if (told) told.result = { ...told.result, ...parts };
+}
+
+/** At the end nothing else can be waited for; a full pipe is tried again. */
+function writeSome(bytes: Buffer): number {
+  try {
+    return writeSync(1, bytes);
+  } catch (error) {
+    if ((error as { code?: string }).code === 'EAGAIN') return 0;
+    throw error;
+  }
 }
 
 const toJson = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);

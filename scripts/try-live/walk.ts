@@ -45,7 +45,7 @@ type Shop = { readonly admin: AdminClient; readonly merchant: Client; readonly m
  */
 export async function walkLive(walk: Walk): Promise<void> {
   const chain = await prepareChain(walk.nodeUrl);
-  await prepareDatabase(walk, 'kasi');
+  const ownerUrl = await prepareDatabase(walk, 'kasi');
   await deploy(walk, chain);
   const first = await startIt(walk);
   try {
@@ -56,6 +56,7 @@ export async function walkLive(walk: Walk): Promise<void> {
   } finally {
     await first.stop();
   }
+  await loseAndRestore(walk, 'kasi', ownerUrl);
 }
 
 async function prepareChain(nodeUrl: string): Promise<Chain> {
@@ -66,13 +67,15 @@ async function prepareChain(nodeUrl: string): Promise<Chain> {
   return { usdc, faucet: createFaucet(network as never, MNEMONIC), treasury: generatePrivateKey(), network: token };
 }
 
-async function prepareDatabase({ machine, postgres, step }: Walk, name: string): Promise<void> {
+/** Returns the owner's URL, which the service never gets. */
+async function prepareDatabase({ machine, postgres, step }: Walk, name: string): Promise<string> {
   step(`The database: two roles and a schema (PostgreSQL ${postgres.version})`);
   Object.assign(machine.settings, { KASI_MODE: 'live', DEPLOYMENT_ID: 'tea-production' });
   const made = await machine.kasi('database roles', { DATABASE_ADMIN_URL: postgres.urlOf(name) });
   const { owner, application } = made as Record<'owner' | 'application', { readonly url: string }>;
   machine.settings['DATABASE_URL'] = application.url;
   await machine.kasi('migrate', { DATABASE_OWNER_URL: owner.url });
+  return owner.url;
 }
 
 async function deploy({ machine, nodeUrl, step }: Walk, { treasury, network: token }: Chain): Promise<void> {
@@ -165,6 +168,37 @@ async function withdraw({ nodeUrl, step }: Walk, { admin, merchant }: Shop, { us
     const { status } = await admin.withdrawals.complete(asked.id, { txHash: hash }).catch(() => ({ status: 'waits' }));
     return status === 'completed';
   });
+}
+
+/** The database is gone, a sealed file is left: what was sold is there again, and nothing is wrong with it. */
+async function loseAndRestore({ machine, postgres, step }: Walk, name: string, ownerUrl: string): Promise<void> {
+  const owner = { DATABASE_OWNER_URL: ownerUrl };
+  step('The database is copied, lost, and restored');
+  const file = join(machine.folder, 'kasi.backup');
+  await machine.kasi(`backup ${file}`, owner);
+  await postgres.query(`drop database ${name} with (force)`);
+  await machine.kasi('database roles', { DATABASE_ADMIN_URL: postgres.urlOf(name) });
+  const { faults } = await machine.kasi(`restore ${file}`, owner);
+  if (JSON.stringify(faults) !== '[]') throw new Error(`the copy is not what it was: ${JSON.stringify(faults)}`);
+  const early = await machine.start().then(
+    (running) => running.stop().then(() => 'it started'),
+    (error: unknown) => String(error),
+  );
+  if (!early.includes('--release')) throw new Error(`A copy that nobody has released must not start: ${early}`);
+  await machine.kasi(`restore --release --as ${machine.settings['DEPLOYMENT_ID']}`, owner);
+  step('The service goes on, and all is reconciled');
+  const again = await machine.start();
+  try {
+    const { findings } = await machine.kasi('reconcile');
+    if (JSON.stringify(findings) !== '[]') throw new Error(`something is wrong: ${JSON.stringify(findings)}`);
+    const merchant = createClient({ baseUrl: again.url });
+    await merchant.auth.login(OWNER);
+    const { payments } = await merchant.payments.list();
+    const { availableBalance } = await merchant.settlements.balance();
+    if (payments[0]?.status !== 'paid' || availableBalance !== 5) throw new Error('what was sold is not there');
+  } finally {
+    await again.stop();
+  }
 }
 
 async function untilSo(what: string, look: () => Promise<boolean>): Promise<void> {

@@ -106,6 +106,7 @@ import * as vacuumSoon from './migrations/0141-vacuum-soon.ts';
 import * as restores from './migrations/0146-restores.ts';
 import * as incidentMails from './migrations/0150-incident-mails.ts';
 import * as incidentMailsValidated from './migrations/0151-incident-mails-validated.ts';
+import * as incidentMailIndex from './migrations/0152-incident-mail-index.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -213,6 +214,7 @@ const MIGRATIONS = [
   restores,
   incidentMails,
   incidentMailsValidated,
+  incidentMailIndex,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

@@ -72,6 +72,7 @@ export function keyOf(
     inTransaction: async (db, enter, work) => {
       try {
         return await inTransaction(db, async (trx) => {
+          isDone = false; // It may be another attempt.
           const entered = await enter(trx);
           return once(trx, () => work(trx, entered).then(toBytes).catch(undo));
         });

@@ -24,8 +24,10 @@ export function openedLetter(sender: Sender, rows: readonly IncidentRow[]): Inci
   return letterOf(sender, `${first?.heading ?? 'nothing'}${more}`, blocks);
 }
 
-/** What is open, and what has come and gone since yesterday; undefined where that is nothing. Pure. */
-export function digestLetter(sender: Sender, rows: readonly IncidentRow[]): IncidentLetter | undefined {
+/**
+ * What is open, and what has ended since yesterday; undefined where that is nothing. `more` are left out. Pure.
+ */
+export function digestLetter(sender: Sender, rows: readonly IncidentRow[], more = 0): IncidentLetter | undefined {
   const isOver = ({ resolved_at }: IncidentRow): boolean => resolved_at !== null;
   const open = (severity: string): readonly IncidentRow[] =>
     rows.filter((row) => !isOver(row) && kindOf(row.kind).severity === severity);
@@ -41,11 +43,16 @@ export function digestLetter(sender: Sender, rows: readonly IncidentRow[]): Inci
     );
   if (blocks.length === 0) return undefined;
   const count = parts[0][1].length + parts[1][1].length;
-  return letterOf(sender, `${count} open ${count === 1 ? 'incident' : 'incidents'} this morning`, blocks);
+  if (more > 0) blocks.push({ heading: `${more} more are left out here`, lines: [], items: [] });
+  return letterOf(
+    sender,
+    `${count}${more > 0 ? ' or more' : ''} open ${count === 1 ? 'incident' : 'incidents'} this morning`,
+    blocks,
+  );
 }
 
 const lineOf = (row: IncidentRow): string =>
-  `${row.opened_at.toISOString()} ${row.subject}${row.network && row.network !== row.subject ? ` (${row.network})` : ''}: ${row.message} [${row.public_id}]`;
+  `${row.opened_at.toISOString()} ${row.subject}${row.network && row.network !== row.subject ? ` (${row.network})` : ''}: ${row.message.replaceAll(/\s+/g, ' ')} [${row.public_id}]`;
 
 const titledLine = (row: IncidentRow): string =>
   `${kindOf(row.kind).title}. ${lineOf(row)}${row.acknowledged_at && !row.resolved_at ? ' Somebody looks after it.' : ''}`;

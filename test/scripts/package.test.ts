@@ -57,7 +57,7 @@ test('the package installs in an empty folder, without what a sandbox needs, and
 });
 
 /** `npm run try:live` does the same with Debian's PostgreSQL. */
-test('an operator who follows the book sells, sweeps and withdraws in live mode', async () => {
+test('an operator who follows the book sells, sweeps, withdraws and restores in live mode', async () => {
   const steps: string[] = [];
   await walkLive({ machine, postgres, nodeUrl: node.url, step: (words) => void steps.push(words) });
   expect(steps.length).toBeGreaterThan(5);

@@ -11,5 +11,4 @@ alter table mails add constraint mail_of_a_payment
 
 -- When a mail told of it; null: none did, or need not.
 alter table incidents add column mailed_at timestamptz;
-create index incidents_mailed on incidents (mailed_at) where mailed_at is not null;
 `;

@@ -63,6 +63,7 @@ import { listForPayment, readStory } from './refunds/story.ts';
 import { relayHandlers } from './relays/handlers.ts';
 import { relayJobs } from './relays/jobs.ts';
 import { followRelays } from './relays/send.ts';
+import { sealedJobs } from './sealed.ts';
 import { settingsHandlers } from './settings/admin-handlers.ts';
 import { changeJobs } from './settings/changes.ts';
 import { type ApplySettingsDeps, applySettings } from './settings/update.ts';
@@ -267,7 +268,7 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
     ...incidentJobs({ db, worker, note: platform.note, post: alertPost(platform) }),
     ...auditJobs({ db, key: signingKey(platform.secretFor(CHECKPOINT_PURPOSE)) }),
     ...deploymentJobs({ db, dependents: DEPENDENTS, resume: wakeListed }),
-    ...callers.jobs,
+    ...[...callers.jobs, ...sealedJobs({ db, ring: platform.keyRing, note: platform.note })],
     ...changeJobs({
       db,
       approvers: callers.changes.approvers,

@@ -3,12 +3,13 @@ import { createChains } from '../../src/chains/chains.ts';
 import { migrationNames } from '../../src/db/migrate.ts';
 import { findRoleProblems } from '../../src/db/role-rights.ts';
 import { describeVerdict, judgeSchema, readSchema } from '../../src/db/schema-state.ts';
-import { listSealingKeys } from '../../src/deployment/evidence.ts';
+import { countSealed, listSealingKeys } from '../../src/deployment/evidence.ts';
 import { findDeployment, findIdentityProblems } from '../../src/deployment/identity.ts';
 import { findNetworkProblems, listKnown } from '../../src/deployment/networks.ts';
 import { KINDS } from '../../src/kinds.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { openMailServer } from '../../src/mail/smtp.ts';
+import { isKeyInForce } from '../../src/sealed.ts';
 import { claimOf } from '../lib/connection.ts';
 import { examineGas } from './gas.ts';
 import { type Line, ok, type Patient, problem, warning } from './line.ts';
@@ -85,14 +86,41 @@ async function examineDeployment({ config, db }: Patient): Promise<Line[]> {
 async function examineMasterKey({ config, db }: Patient): Promise<Line[]> {
   const { ring } = claimOf(config);
   if (!ring) return [ok('none is set: not tried')];
-  const needed = await listSealingKeys(db);
+  const counts = await countSealed(db).catch(() => null);
+  const needed = counts ? [...counts.keys()] : await listSealingKeys(db);
   const missing = needed.filter((id) => !ring.keys.has(id));
   if (missing.length > 0) {
     return [problem(`Stored secrets are sealed with the keys ${missing.join(', ')}: list them in MASTER_KEYS_OLD`)];
   }
   const current = ring.current.id.toString('hex');
-  const older = needed.filter((id) => id !== current);
-  return [ok(`${current} opens what is stored${older.length > 0 ? `, with ${older.join(', ')}; keep these` : ''}`)];
+  if ((await findDeployment(db)) && !(await isKeyInForce(db, ring))) {
+    return [
+      warning(`MASTER_KEY here is ${current}, and no process has started with it first yet: restart them with it`),
+    ];
+  }
+  const opens = ok(`${current} opens what is stored`);
+  const former = [...ring.keys.keys()].filter((id) => id !== current);
+  return former.length === 0
+    ? [opens]
+    : [opens, ...former.map((id) => describeFormer(id, counts?.get(id) ?? 0n, counts !== null))];
+}
+
+/** A former key goes once nothing is sealed by it. */
+function describeFormer(id: string, count: bigint, isCounted: boolean): Line {
+  if (!isCounted) {
+    return ok(
+      `what ${id} has sealed is too much to count in time: npm run keys:rewrap wraps all of it and says when it may go`,
+    );
+  }
+  if (count > 0n) {
+    return ok(
+      `sealed values left: ${count} with the former key ${id}; keep it in MASTER_KEYS_OLD while processes with the scheduler wrap them anew`,
+    );
+  }
+  return ok(
+    `nothing stored is sealed with the former key ${id}: it may leave MASTER_KEYS_OLD once every process has the new one first; ` +
+      'keep it for npm run audit:verify, and for backups of its time',
+  );
 }
 
 async function examineNetworks({ config: { mode, networks }, db }: Patient): Promise<Line[]> {

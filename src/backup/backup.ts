@@ -17,7 +17,7 @@ import type { Manifest, Summary } from './frames.ts';
 import { BackupRefusal } from './refusal.ts';
 import { sealFile } from './sealed-file.ts';
 
-/** Fast enough that the database is what one waits for, and a seventh of the size. */
+/** Fast enough that the database is what one waits for. */
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 const BUFFERED = 1024 * 1024;
 

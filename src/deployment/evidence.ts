@@ -55,6 +55,23 @@ export async function listSealingKeys(db: Db | Trx): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** How many stored values each master key has sealed, by the keys' ids. Reads all of them. */
+export async function countSealed(db: Db): Promise<ReadonlyMap<string, bigint>> {
+  const { rows } = await sql<{ id: string; count: bigint }>`
+    select encode(key, 'hex') as id, sum(count)::bigint as count
+      from (
+        select substring(sealed_secret from 2 for 8) as key, count(*) from api_keys
+         where sealed_secret is not null group by key
+        union all select substring(sealed_secret from 2 for 8) as key, count(*) from second_factors group by key
+        union all select substring(sealed_seed from 2 for 8) as key, count(*) from webhook_keys group by key
+        union all select substring(sealed_bank_account from 2 for 8) as key, count(*) from withdrawals
+                   where sealed_bank_account is not null group by key
+        union all select substring(body from 2 for 8) as key, count(*) from idempotency_keys
+                   where body is not null group by key
+      ) as counts group by key order by key`.execute(db);
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}
+
 /** Runs a query of tables that an older database lacks; undefined there. */
 export async function ifTableExists<T>(query: () => Promise<T>): Promise<T | undefined> {
   try {

@@ -191,7 +191,10 @@ describe('the master key of a database', () => {
     expect(await rewrap(rotated)).toMatchObject({ code: 1, err: expect.stringContaining('restart them') });
     expect(await noted(liveEnv(database, [entry], rotated))).toEqual([]);
     expect(await rewrap({ MASTER_KEYS_OLD: OTHER_KEY })).toMatchObject({ code: 1 });
+    const asked = async () => (await runScript('doctor.ts', [], liveEnv(database, [entry], rotated) as never)).out;
+    expect(await asked()).toMatch(/sealed values left: 1 with the former key/);
     expect(await rewrap(rotated)).toMatchObject({ code: 0, out: expect.stringContaining('1 values were wrapped') });
+    expect(await asked()).toMatch(/nothing stored is sealed with the former key \w+: it may leave MASTER_KEYS_OLD/);
     expect(await rewrap(rotated)).toMatchObject({ code: 0, out: expect.stringContaining('0 values were wrapped') });
     const [row] = await asOwner<{ sealed_secret: Buffer }>(database, 'select sealed_secret from second_factors');
     expect(decrypt(createKeyRing(current), place, row!.sealed_secret).toString()).toBe('a secret');

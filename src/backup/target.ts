@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Copying } from '../db/copying.ts';
 import { RESTORE_MARK } from '../deployment/restored.ts';
 import { BackupRefusal } from './refusal.ts';
@@ -22,6 +23,9 @@ const THINGS = `
    where not exists (select from pg_depend d where d.objid = things.oid and d.classid = class and d.deptype = 'e')
    order by kind <> 'view', kind, name`;
 
+const TURN_MS = 20_000;
+const ASK_MS = 250;
+
 type Thing = { readonly drop: string; readonly name: string };
 
 /**
@@ -29,8 +33,7 @@ type Thing = { readonly drop: string; readonly name: string };
  * earlier restore has marked and not finished. Throws BackupRefusal for any other. The lock goes with the connection.
  */
 export async function takeTarget(db: Copying): Promise<void> {
-  const [lock] = await db.query<{ ours: boolean }>(`select pg_try_advisory_lock(hashtext('kasi restore')) as ours`);
-  if (!lock?.ours) throw new BackupRefusal('Another restore into this database is running: wait for its end.');
+  await takeTurn(db);
   const things = await db.query<Thing>(THINGS);
   const isOurs = things.some(({ name }) => name === RESTORE_MARK);
   if (things.length > 0 && !isOurs) {
@@ -43,6 +46,16 @@ export async function takeTarget(db: Copying): Promise<void> {
   await db.query('begin');
   for (const { drop, name } of things) if (name !== RESTORE_MARK) await db.query(drop);
   await db.query('commit');
+}
+
+/** The server notices that a restore was killed only at the end of its statement, so its lock is waited for a while. */
+async function takeTurn(db: Copying): Promise<void> {
+  for (let waitedMs = 0; waitedMs <= TURN_MS; waitedMs += ASK_MS) {
+    const [lock] = await db.query<{ ours: boolean }>(`select pg_try_advisory_lock(hashtext('kasi restore')) as ours`);
+    if (lock?.ours) return;
+    await sleep(ASK_MS);
+  }
+  throw new BackupRefusal('Another restore into this database is running: wait for its end.');
 }
 
 /** The restore is whole: what holds the copy from now on is its row in `restores`. */

@@ -94,7 +94,7 @@ function createRewrap({ db, ring, note, elapsedMs = monotonicMs }: RewrapDeps): 
       const key = ring.current.id.toString('hex');
       note(
         { values: wrapped, key },
-        'stored values were wrapped by the current master key: npm run doctor says whether former ones may go',
+        'stored values were wrapped by the current master key: npx kasi doctor says whether former ones may go',
       );
       wrapped = 0;
     }

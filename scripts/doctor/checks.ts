@@ -109,7 +109,7 @@ async function examineMasterKey({ config, db }: Patient): Promise<Line[]> {
 function describeFormer(id: string, count: bigint, isCounted: boolean): Line {
   if (!isCounted) {
     return ok(
-      `what ${id} has sealed is too much to count in time: npm run keys:rewrap wraps all of it and says when it may go`,
+      `what ${id} has sealed is too much to count in time: npx kasi keys rewrap wraps all of it and says when it may go`,
     );
   }
   if (count > 0n) {
@@ -119,7 +119,7 @@ function describeFormer(id: string, count: bigint, isCounted: boolean): Line {
   }
   return ok(
     `nothing stored is sealed with the former key ${id}: it may leave MASTER_KEYS_OLD once every process has the new one first; ` +
-      'keep it for npm run audit:verify, and for backups of its time',
+      'keep it for npx kasi audit verify, and for backups of its time',
   );
 }
 

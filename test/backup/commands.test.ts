@@ -68,7 +68,7 @@ test('the commands copy, prove, restore, tell what was lost, and release by name
     err: expect.stringContaining('not empty'),
   });
 
-  expect((await runScript('sweep.ts', ['--dry-run'], env)).err).toMatch(/npm run restore -- --release/);
+  expect((await runScript('sweep.ts', ['--dry-run'], env)).err).toMatch(/npx kasi restore --release/);
   expect(await runScript('reconcile.ts', [], env)).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^nothing is wrong/),
@@ -124,7 +124,7 @@ test.for([
       killRestore(file, target, async () => (await db.query<{ time: boolean }>(question))[0]?.time ?? false),
     );
     await withDatabase(target.url, 'kasi-test', async (db) => {
-      await expect(requireIdentity(db, claim)).rejects.toThrow(/did not come to its end: run npm run restore/);
+      await expect(requireIdentity(db, claim)).rejects.toThrow(/did not come to its end: run npx kasi restore/);
       await expect(requireIdentity(db, claim, 'reads')).rejects.toThrow(/did not come to its end/);
     });
     const { summary } = await restoreBackup({ file, ring, claim, ownerUrl: target.ownerUrl, appRole: undefined });

@@ -101,6 +101,7 @@ import * as moreTallies from './migrations/0132-more-tallies.ts';
 import * as moreTalliesFilled from './migrations/0133-more-tallies-filled.ts';
 import * as sparseListIndexes from './migrations/0134-sparse-list-indexes.ts';
 import * as unreadIndexes from './migrations/0135-unread-indexes.ts';
+import * as merchantTerms from './migrations/0136-merchant-terms.ts';
 import * as sweepIndexes from './migrations/0140-sweep-indexes.ts';
 import * as vacuumSoon from './migrations/0141-vacuum-soon.ts';
 import * as restores from './migrations/0146-restores.ts';
@@ -209,6 +210,7 @@ const MIGRATIONS = [
   moreTalliesFilled,
   sparseListIndexes,
   unreadIndexes,
+  merchantTerms,
   sweepIndexes,
   vacuumSoon,
   restores,

@@ -85,10 +85,10 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /**
- * Error classes that pass by themselves: connection, serialisation, resources, locks, operator intervention, system
- * errors.
+ * Error classes that pass by themselves: connection, a primary that has become a standby, serialisation, resources,
+ * locks, operator intervention, system errors.
  */
-const PASSING = /^(08|40|53|55|57|58)/;
+const PASSING = /^(08|25006|40|53|55|57|58)/;
 const CONNECTION_LOST =
   /connection (terminated|ended|error)|not queryable|timeout exceeded|read timeout|client was closed/i;
 const SOCKET = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
@@ -106,7 +106,7 @@ export function isUnavailable(error: unknown): boolean {
 /** Whether the database itself is away, and not only this statement's turn: what fails so fails for everybody. */
 export function isOutage(error: unknown): boolean {
   const state = sqlState(error);
-  return state ? /^(08|57P)/.test(state) : isUnavailable(error);
+  return state ? /^(08|25006|57P)/.test(state) : isUnavailable(error);
 }
 
 /**

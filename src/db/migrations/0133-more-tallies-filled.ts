@@ -1,7 +1,6 @@
-/** Counts and writes what was there before the triggers of 0132. It locks no table. */
+/** Counts what was there before the triggers of 0132. It locks no table. */
 export const name = '0133-more-tallies-filled';
 
 export const up = `
 select rebuild_tallies(list) from unnest(array['withdrawals', 'refunds', 'links']) as l (list);
-update merchants set terms = merchant_terms(id, business_name, email, phone) where terms is null;
 `;

@@ -157,7 +157,7 @@ test('a database that is not empty is refused and left as it is', async ({ copie
   await owner.connect();
   await owner.query('create table of_somebody_else (id int)');
   await expect(restoreBackup(restoring(copied.file, target))).rejects.toThrow(
-    /not empty .*of_somebody_else.*database:roles/,
+    /not empty .*of_somebody_else.*database roles/,
   );
   const { rows } = await owner.query(`select relname from pg_class where relnamespace = 'public'::regnamespace`);
   expect(rows).toEqual([{ relname: 'of_somebody_else' }]);

@@ -76,14 +76,6 @@ describe('what a chain can do to a payment', () => {
     await world.orphan(9);
     await arrive('0xb');
     expect(await count(payment)).toEqual({ all: 8000, canonical: 4000 });
-    await world.orphan(9);
-    // Under another list of tokens.
-    await arrive('0xa', 7);
-    expect(await count(payment)).toEqual({ all: 8000, canonical: 4000 });
-    // The block is known by then.
-    const other = await world.create();
-    await arrive('0xa', 5000, other);
-    expect(await count(other)).toEqual({ all: 4000, canonical: 4000 });
   });
 
   test('a block that a reorg brings back is stored as it is, although another list of tokens numbers its transfers', async () => {

@@ -18,7 +18,7 @@ test('reads the rows from the table in src/README.md', () => {
     payments: 8,
     payouts: 9,
     checkout: 11,
-    '': 12,
+    '': 13,
   });
   expect(() => readRows('# A page without a table')).toThrow(/no table of rows/);
 });
@@ -41,7 +41,7 @@ test.each([
   ["export { a } from '../webhooks/keys.ts';", /payments imports webhooks/],
   ["type A = import('../webhooks/keys.ts').A;", /payments imports webhooks \(a type\)/],
   ["const a = await import('../webhooks/keys.ts');", /payments imports webhooks/],
-  ["import '../compose.ts';", /payments imports src, but row 8 may not import from row 12/],
+  ["import '../compose.ts';", /payments imports src, but row 8 may not import from row 13/],
   ["import { a } from '../../test/harness.ts';", /src\/ imports nothing from test\/harness.ts/],
   ["import { a } from '../../scripts/lib/connection.ts';", /src\/ imports nothing from scripts/],
   ["import pg from 'pg';", /only src\/db\/ imports pg/],

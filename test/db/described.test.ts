@@ -19,6 +19,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   db = openDatabase({ url: database.url, poolMax: 4, applicationName: 'test', onError: () => {} });
   owner = await connectOwner(database);
+  owner.on('error', () => undefined);
   await owner.query(
     `create table coins (id bigint primary key, name text, weight numeric(20, 0), found timestamptz, notes jsonb);
      insert into coins values (1, 'penny', 3, '2026-01-02T03:04:05Z', '{"old": true}'), (2, null, null, null, null);
@@ -26,7 +27,10 @@ beforeAll(async () => {
   );
   pool = new pg.Pool({ connectionString: database.url, max: 2 });
   const namer = createNamer();
+  // A connection that the end of the test has closed on the server's side.
+  pool.on('error', () => undefined);
   pool.on('connect', (client) => {
+    client.on('error', () => undefined);
     expectAnswers(client, 10_000);
     namer.prepare(client);
     (client as unknown as { connection: NodeJS.EventEmitter }).connection.on('rowDescription', () => {

@@ -41,7 +41,11 @@ async function measure(): Promise<Figure[]> {
       names: names.map(String),
     });
     process.stdout.write(`${renderMeasured(measured)}\n`);
-    const figures = verdictsOf(measured, `${Number(many).toLocaleString('en-US')} payments, against 10,000`);
+    const figures = verdictsOf(measured, {
+      ratio: `Lists among ${Number(many).toLocaleString('en-US')} payments, against 10,000: the worst`,
+      slowest: 'The slowest operation in the database',
+      largest: 'Buffers of the largest statement',
+    });
     process.stdout.write(`${renderFigures(figures)}\n`);
     return figures;
   } finally {

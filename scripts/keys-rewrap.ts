@@ -1,6 +1,7 @@
 /** Wraps what is stored by the current master key, so that former ones can go. Runs beside the service. */
 import { listSealingKeys } from '../src/deployment/evidence.ts';
 import { findDeployment } from '../src/deployment/identity.ts';
+import { keyIdOf } from '../src/lib/envelope.ts';
 import { rewrapAll } from '../src/sealed.ts';
 import { claimOf, Refusal, runOnDatabase, usage } from './lib/connection.ts';
 import { result, say } from './lib/output.ts';
@@ -11,7 +12,8 @@ await runOnDatabase(async ({ db, config }) => {
   if (!ring)
     throw new Refusal('MASTER_KEY is missing: set it, and the former ones in MASTER_KEYS_OLD, as the processes do.');
   const current = ring.current.id.toString('hex');
-  const canary = (await findDeployment(db))?.sealedCanary.subarray(1, 9).toString('hex');
+  const deployment = await findDeployment(db);
+  const canary = deployment && keyIdOf(deployment.sealedCanary);
   if (canary !== current) {
     throw new Refusal(
       `The processes of this database seal with the key ${canary ?? '(none started yet)'}, and MASTER_KEY here is ${current}: restart them with ` +

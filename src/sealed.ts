@@ -5,7 +5,7 @@ import { SEALED_ANSWERS } from './idempotency/idempotency.ts';
 import { SEALED_FACTORS } from './identity/second-factor.ts';
 import { HOUR_MS, monotonicMs } from './lib/clock.ts';
 import type { Db } from './lib/db-types.ts';
-import type { KeyRing } from './lib/envelope.ts';
+import { type KeyRing, keyIdOf } from './lib/envelope.ts';
 import type { Job } from './ports/job.ts';
 import { SEALED_SEEDS } from './webhooks/keys.ts';
 import { SEALED_ACCOUNTS } from './withdrawals/bank-account.ts';
@@ -53,8 +53,8 @@ export async function rewrapAll(db: Db, ring: KeyRing): Promise<number> {
  * canary. A process that still has the former key first would otherwise wrap back what the others have wrapped.
  */
 export async function isKeyInForce(db: Db, ring: KeyRing): Promise<boolean> {
-  const id = (await findDeployment(db))?.sealedCanary.subarray(1, 9);
-  return id !== undefined && ring.current.id.equals(id);
+  const deployment = await findDeployment(db);
+  return deployment !== undefined && keyIdOf(deployment.sealedCanary) === ring.current.id.toString('hex');
 }
 
 /** How long one run works; the next goes on where it stopped. */

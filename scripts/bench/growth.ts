@@ -90,7 +90,7 @@ function figuresOf(before: ReadonlyMap<string, Size>, after: ReadonlyMap<string,
   const bytes = told.reduce((sum, each) => sum + each.bytes, 0);
   return [
     {
-      name: 'Disk that a paid payment takes with all that is told of it',
+      name: 'Disk space of a paid payment, its events and deliveries included',
       ...{ value: bytes / 1000, unit: 'kB', limit: { atMost: 30 } },
       detail: `${PAYMENTS} payments`,
     },

@@ -7,7 +7,7 @@ const MOST = { ratio: 1.5, ms: 25, buffers: 5000 } as const;
 
 /**
  * What a request takes beside the database, as `npm run bench lists` finds for short lists. Ratios are of the whole: a
- * page far behind has one more statement than the whole of a short list, which nobody would notice in a request.
+ * deep page has one more statement than the whole of a short list, which is too little to notice in a request.
  */
 const REQUEST_MS = 1;
 const ROUNDS = 15;
@@ -115,14 +115,19 @@ export function renderMeasured(measured: readonly Measured[]): string {
   ].join('\n');
 }
 
-/** The worst of each kind, with its limit. What is bounded is shown, and held to nothing. */
-export function verdictsOf(measured: readonly Measured[], where: string): Figure[] {
+/**
+ * The worst of each kind under its title, with its limit. What is bounded is shown elsewhere, and held to nothing.
+ */
+export function verdictsOf(
+  measured: readonly Pick<Measured, 'name' | 'ratio' | 'manyMs' | 'buffers' | 'bounded'>[],
+  titles: { readonly ratio: string; readonly slowest: string; readonly largest: string },
+): Figure[] {
   const held = measured.filter(({ bounded }) => !bounded);
   const worst = (key: 'ratio' | 'manyMs' | 'buffers') => held.toSorted((a, b) => b[key] - a[key])[0];
   const figures = [
-    [`Lists among ${where}: the worst`, 'ratio', MOST.ratio, undefined],
-    ['The slowest operation in the database', 'manyMs', MOST.ms, 'ms'],
-    ['Buffers of the largest statement', 'buffers', MOST.buffers, undefined],
+    [titles.ratio, 'ratio', MOST.ratio, undefined],
+    [titles.slowest, 'manyMs', MOST.ms, 'ms'],
+    [titles.largest, 'buffers', MOST.buffers, undefined],
   ] as const;
   return figures.map(([name, key, atMost, unit]) => ({
     name,

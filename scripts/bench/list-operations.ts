@@ -115,7 +115,7 @@ const PAYMENT_FILTERS: readonly (readonly [string, Omit<PaymentFilter, 'merchant
   [`fromDate=${from.toISOString().slice(0, 10)}`, { from }],
   [`toDate=${to.toISOString()}`, { to }],
   ['status=paid&source=link', { status: 'paid', source: 'link' }],
-  // Nobody has any.
+  // A filter that matches no row.
   ['source=subscription', { source: 'subscription' }],
   ['search=buyer6', { search: { kind: 'text', text: 'buyer6' } }],
 ];
@@ -178,7 +178,7 @@ const sellingLists = (merchantId: string): Listed[] => [
       ['status=trialing', { status: 'trialing' as const }],
       ['planId=plan_scale2', { planId: 'plan_scale2' }],
       ['planId=plan_scale2&status=cancelled', { planId: 'plan_scale2', status: 'cancelled' as const }],
-      // Of somebody else.
+      // Another merchant's.
       ['planId=plan_scale3', { planId: 'plan_scale3' }],
     ],
     (filter) => ({

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { listen } from './explain.ts';
 import type { Figure } from './figure.ts';
+import { type Measured, verdictsOf } from './list-costs.ts';
 import { type Operation, operationsOf } from './list-operations.ts';
 import { seedScale } from './seed-scale.ts';
 import { type BenchService, type Endings, PASSWORD, registerBenchMerchant, startBenchService } from './service.ts';
@@ -11,14 +12,8 @@ const FEW = 10_000;
 const MANY = Number(process.env['LISTS_ROWS'] ?? 1_000_000);
 const ROUNDS = 15;
 const WARM_UP = 5;
-const MOST = { ratio: 1.5, ms: 25, buffers: 5000 };
 
-type Found = Operation & {
-  readonly fewMs: number;
-  readonly manyMs: number;
-  readonly ratio: number;
-  readonly buffers: number;
-};
+type Found = Pick<Measured, 'name' | 'manyMs' | 'ratio' | 'buffers' | 'bounded'>;
 
 type World = { readonly service: BenchService; readonly merchantId: string; readonly token: string };
 
@@ -43,24 +38,17 @@ export async function benchLists(_service: BenchService, endings: Endings): Prom
     // The fastest: what else the machine does only adds to a few milliseconds.
     const [fewMs, manyMs] = [Math.min(...times[0]), Math.min(...times[1])];
     const buffers = await countBuffers(many.service.ownerUrl, operation);
-    if (!operation.bounded) found.push({ ...operation, fewMs, manyMs, ratio: manyMs / fewMs, buffers });
+    const { name, bounded = false } = operation;
+    found.push({ name, bounded, manyMs, ratio: manyMs / fewMs, buffers });
     const line = `${fewMs.toFixed(1)} to ${manyMs.toFixed(1)} ms, ${(manyMs / fewMs).toFixed(2)}, ${buffers} buffers`;
-    process.stderr.write(`  ${operation.name.padEnd(44)} ${line}\n`);
+    process.stderr.write(`  ${name.padEnd(44)} ${line}\n`);
   }
-  const worst = (key: 'ratio' | 'manyMs' | 'buffers') => found.toSorted((a, b) => b[key] - a[key])[0];
   const rows = MANY.toLocaleString('en-US');
-  const figures = [
-    [`Lists and balance among ${rows} payments, against 10,000: the worst`, 'ratio', MOST.ratio, undefined],
-    [`The slowest page among ${rows} payments`, 'manyMs', MOST.ms, 'ms'],
-    ['Buffers of its largest statement', 'buffers', MOST.buffers, undefined],
-  ] as const;
-  return figures.map(([name, key, atMost, unit]) => ({
-    name,
-    value: worst(key)?.[key] ?? Number.NaN,
-    ...(unit && { unit }),
-    limit: { atMost },
-    detail: `${worst(key)?.name}, of ${found.length} operations`,
-  }));
+  return verdictsOf(found, {
+    ratio: `Lists and balance among ${rows} payments, against 10,000: the worst`,
+    slowest: `The slowest page among ${rows} payments`,
+    largest: 'Buffers of its largest statement',
+  });
 }
 
 async function openWorld(payments: number, endings: Endings): Promise<World> {

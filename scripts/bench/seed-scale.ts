@@ -103,7 +103,7 @@ function fillingsOf(merchantId: string, payments: number): Filling[] {
   return [paymentsAmong, ledgerOf, announced, sealed, sold, paidOut].flatMap((fillings) => fillings(shares));
 }
 
-/** A merchant whom nobody registered, with its accounts. */
+/** Inserts a merchant and its accounts without a registration. */
 const SEEDED = `
   insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at, updated_at)
   values ('${SCALE_MERCHANT}', 'Scale', 'scale@example.org', 'none', '+94112345678', 'company', 'active', now(), now());

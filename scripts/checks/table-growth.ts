@@ -36,7 +36,7 @@ const CHAIN = 'a chain that is read again must find that it is there';
 export const GROWTH = {
   payments: { by: '1 a payment', ever: EVIDENCE, unless: 'unpaid ones of links go after 30 days (`payments.prune`)' },
   pruned_payments: { by: '1 a pruned payment', ever: 'late money brings the payment back from it' },
-  deposit_addresses: { by: '1 or 2 a payment', ever: 'addresses are watched for ever and given to nobody else' },
+  deposit_addresses: { by: '1 or 2 a payment', ever: 'addresses are watched for ever and never reused' },
   bitcoin_deposits: { by: '1 a payment that offers BTC', ever: 'an index of a key is used once' },
   payment_quotes: {
     by: '1 a coin that a payment offers, and another every 15 minutes that it is looked at',

@@ -148,7 +148,7 @@ export const COMMANDS: readonly Command[] = [
     does: 'verifies that no entry of the audit log was changed, removed or moved',
     usage: ['[--key <public key>] [<sequence>:<hash>]'],
     takes: [
-      ['--key', 'the public key that signs, as an earlier run told it, for whoever has no master key'],
+      ['--key', 'the public key that signs, as an earlier run printed it; without it the master key is needed'],
       ['<sequence>:<hash>', 'an entry as an earlier run told it: everything up to it must still be there'],
     ],
     notes: 'Exits with 0 if so, and with 1 after naming the first entry that is not what was written.',
@@ -179,7 +179,7 @@ export const COMMANDS: readonly Command[] = [
     usage: ['[--dry-run] [--no-wait] [<network> [<token>]]', '[--no-wait] <network> native <payment> …'],
     takes: [
       NETWORK,
-      ['native', 'the network’s own coin at the addresses of these payments, where it is credited to nobody'],
+      ['native', 'the network’s own coin at the addresses of these payments, where no merchant was credited with it'],
       ['--dry-run', 'says what would be swept, what it would cost and what has to wait; needs no key'],
       ['--no-wait', 'does not wait until the running service has sent it'],
       [

@@ -19,7 +19,7 @@ export type Connection = { readonly db: Db; readonly config: Config; readonly cl
 
 /**
  * Runs a script's work on the service's database, with the service's environment, and ends the process. A Refusal is
- * printed in one line, without a stack. A script that only reads may do so in a restored copy that nobody has released.
+ * printed in one line, without a stack. A script that only reads may run on an unreleased copy.
  */
 export async function runOnDatabase(
   work: (connection: Connection) => Promise<void>,

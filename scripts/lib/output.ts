@@ -29,7 +29,7 @@ export function complain(problem: unknown): void {
   else told.errors.push(problem instanceof Error ? (problem.stack ?? problem.message) : String(problem));
 }
 
-/** How far something long has come: for whoever watches, and in no document. */
+/** The progress of long work, on stderr; JSON documents leave it out. */
 export function progress(line: string): void {
   console.error(line);
 }

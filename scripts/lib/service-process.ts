@@ -104,11 +104,13 @@ export async function startServiceProcess({ dataDir, port, env = {}, root }: Ser
 
 const hasExited = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
-async function exited(child: ChildProcess): Promise<void> {
+/** Resolves when the process is gone. */
+export async function exited(child: ChildProcess): Promise<void> {
   if (!hasExited(child)) await once(child, 'exit');
 }
 
-async function untilReady(url: string, child: ChildProcess, failure: (why: string) => Error): Promise<void> {
+/** Resolves once a service answers that it is ready. Throws what `failure` makes of it if it ends or takes too long. */
+export async function untilReady(url: string, child: ChildProcess, failure: (why: string) => Error): Promise<void> {
   const until = performance.now() + READY_WITHIN_MS;
   while (!hasExited(child)) {
     const answer = await fetch(`${url}/readyz`).catch(() => undefined);

@@ -1,9 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { exited, untilReady } from '../lib/service-process.ts';
 
 /** A machine of an operator: a folder with the installed package, and what its shell knows. */
 export type Machine = {
@@ -18,12 +18,11 @@ export type Machine = {
 
 export type Running = {
   readonly url: string;
-  readonly printed: () => string;
-  readonly pid: number;
   readonly stop: () => Promise<void>;
 };
 
-const READY_WITHIN_MS = 60_000;
+const POLL_MS = 100;
+const WELCOME_MS = 10_000;
 const run = promisify(execFile);
 
 /** Packs this checkout and installs the package in an empty folder, by npm and nothing else. */
@@ -63,21 +62,19 @@ async function startService(program: string, cwd: string, env: Record<string, st
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk));
   const printed = (): string => Buffer.concat(output).toString('utf8');
   const url = `http://127.0.0.1:${env['PORT']}`;
-  const until = performance.now() + READY_WITHIN_MS;
-  while (!(await fetch(`${url}/readyz`).catch(() => undefined))?.ok || !printed().includes('is ready')) {
-    if (child.exitCode !== null || performance.now() > until) {
-      child.kill('SIGKILL');
-      throw new Error(`kasi start was not ready:\n${printed()}`);
-    }
-    await sleep(100);
-  }
-  return {
-    ...{ url, printed, pid: child.pid as number },
-    stop: async () => {
-      if (child.exitCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-    },
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await exited(child);
   };
+  try {
+    await untilReady(url, child, (why) => new Error(`kasi start ${why}:\n${printed()}`));
+    // The first administrator is made once it serves.
+    for (const until = performance.now() + WELCOME_MS; !printed().includes('is ready'); await sleep(POLL_MS)) {
+      if (performance.now() > until) throw new Error(`kasi start did not say that it is ready:\n${printed()}`);
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, stop };
 }

@@ -184,7 +184,7 @@ async function loseAndRestore({ machine, postgres, step }: Walk, name: string, o
     (running) => running.stop().then(() => 'it started'),
     (error: unknown) => String(error),
   );
-  if (!early.includes('--release')) throw new Error(`A copy that nobody has released must not start: ${early}`);
+  if (!early.includes('--release')) throw new Error(`An unreleased copy must not start: ${early}`);
   await machine.kasi(`restore --release --as ${machine.settings['DEPLOYMENT_ID']}`, owner);
   step('The service goes on, and all is reconciled');
   const again = await machine.start();

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
@@ -54,11 +53,9 @@ export async function findAdminLocked(trx: Trx, id: string): Promise<Admin | und
 }
 
 /** The active administrators who hold a permission. */
-export async function listHoldersOf(trx: Trx, permission: Permission): Promise<{ id: string; email: string }[]> {
-  const { rows } = await sql<{ id: string; email: string }>`
-    select a.id, a.email from admins a join roles r on r.id = a.role_id
-     where a.status = 'active' and (r.is_super or ${permission} = any (r.permissions)) order by a.id`.execute(trx);
-  return rows;
+export async function listHoldersOf(trx: Trx, permission: Permission): Promise<Admin[]> {
+  const rows = await selectAdmin(trx).where('a.status', '=', 'active').orderBy('a.id').execute();
+  return rows.map(toAdmin).filter(({ role }) => role.permissions.includes(permission));
 }
 
 /** How many other active super_admins there are. */

@@ -11,7 +11,7 @@ import { migrationNames } from '../db/migrate.ts';
 import { requireSchema } from '../db/schema-state.ts';
 import { listSealingKeys } from '../deployment/evidence.ts';
 import { type Deployment, findDeployment } from '../deployment/identity.ts';
-import type { KeyRing } from '../lib/envelope.ts';
+import { type KeyRing, keyIdOf } from '../lib/envelope.ts';
 import { beginDump, type Progress } from './dump.ts';
 import type { Manifest, Summary } from './frames.ts';
 import { BackupRefusal } from './refusal.ts';
@@ -71,7 +71,7 @@ function requireDeployment(deployment: Deployment | undefined, ring: KeyRing): D
       'No process has started on this database yet: there is nothing to keep. Check DATABASE_OWNER_URL.',
     );
   }
-  refuseMasterKey(ring, [deployment.sealedCanary.subarray(1, 9).toString('hex')]);
+  refuseMasterKey(ring, [keyIdOf(deployment.sealedCanary)]);
   return deployment;
 }
 

@@ -1,6 +1,6 @@
 import { CHECKPOINT_PURPOSE, type ChainHead } from '../audit/chain.ts';
 import { verifyAudit } from '../audit/verify.ts';
-import { type Copying, withCopying } from '../db/copying.ts';
+import { withCopying } from '../db/copying.ts';
 import { withDatabase } from '../db/database.ts';
 import { migrate, migrationNames } from '../db/migrate.ts';
 import { type Claim, findIdentityProblems } from '../deployment/identity.ts';
@@ -56,13 +56,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     await load(db, contents, { onTable, within });
     onStep('The schema is brought up to this release.');
     await migrate(ownerUrl, appRole);
-    await analyze(db);
+    await db.query('analyze');
     await finishTarget(db);
   });
   return { header, manifest, summary };
 }
-
-const analyze = (db: Copying): Promise<unknown> => db.query('analyze');
 
 function refuseOther({ deployment, mode }: Header, claim: Claim): void {
   if (mode !== claim.mode) {

@@ -6,7 +6,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import { decrypt, encrypt, type KeyRing, type Place } from '../lib/envelope.ts';
+import { decrypt, encrypt, type KeyRing, keyIdOf, type Place } from '../lib/envelope.ts';
 import { type ByteReader, CutShort, readBytes } from './bytes.ts';
 import { BackupRefusal } from './refusal.ts';
 
@@ -106,7 +106,7 @@ function parseHeader(text: Buffer): Header | undefined {
 
 function openKey(ring: KeyRing, header: Header): Buffer {
   const sealed = Buffer.from(header.sealedKey, 'hex');
-  const id = sealed.subarray(1, 9).toString('hex');
+  const id = keyIdOf(sealed);
   const own = ring.current.id.toString('hex');
   if (id !== own) {
     throw new BackupRefusal(

@@ -236,14 +236,8 @@ const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
 export const READ_ONLY: readonly string[] = [
   ...['event_feed', 'unsealed_events', 'audit_chain', 'unsealed_audit_entries', 'ledger_months'],
   ...['tallies', 'tally_deltas'],
-  ...[
-    'restores',
-    'pruned_payments',
-    'payout_transfers',
-    'kysely_migration',
-    'kysely_migration_lock',
-    'schema_compatibility',
-  ],
+  ...['pruned_payments', 'payout_transfers', 'restores'],
+  ...['kysely_migration', 'kysely_migration_lock', 'schema_compatibility'],
 ];
 
 /**

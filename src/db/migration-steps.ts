@@ -24,6 +24,8 @@ const ASK_MS = 100;
  * already, so it gives up soon and is tried again.
  */
 const LOCK_TIMEOUT = '100ms';
+/** The same for what nobody waits behind. */
+const BESIDE_TIMEOUT = '10min';
 
 /** The step as kysely runs it. It throws where it is run with a transaction and needs none, or the other way round. */
 export function toStep(migration: Migration): KyselyMigration {
@@ -65,7 +67,7 @@ async function stopVacuums(db: Kysely<unknown>, up: string): Promise<void> {
  * open, but nobody waits for it, so it may wait long.
  */
 async function buildIndexes(db: Kysely<unknown>, indexes: Readonly<Record<string, string>>): Promise<void> {
-  await sql`set lock_timeout = '10min'`.execute(db);
+  await sql`set lock_timeout = ${sql.lit(BESIDE_TIMEOUT)}`.execute(db);
   for (const [name, on] of Object.entries(indexes)) {
     const { rows } = await sql<{ valid: boolean }>`
       select indisvalid as valid from pg_index where indexrelid = to_regclass(${`public.${name}`})`.execute(db);
@@ -78,7 +80,7 @@ async function buildIndexes(db: Kysely<unknown>, indexes: Readonly<Record<string
 
 /** Waits for who reads the table, as building does, and nobody waits for it. What a killed run has dropped stays so. */
 async function dropIndexes(db: Kysely<unknown>, names: readonly string[]): Promise<void> {
-  await sql`set lock_timeout = '10min'`.execute(db);
+  await sql`set lock_timeout = ${sql.lit(BESIDE_TIMEOUT)}`.execute(db);
   for (const name of names) await sql`drop index concurrently if exists ${sql.id(name)}`.execute(db);
   await sql`reset lock_timeout`.execute(db);
 }

@@ -57,22 +57,22 @@ function lateStatements() {
   const requireNone = (): void => {
     if (failure) throw failure.error;
   };
+  const settled = async (): Promise<void> => {
+    await Promise.all(sent);
+    requireNone();
+  };
   return {
     requireNone,
+    settled,
     add: (result: Promise<QueryResult<unknown>>, then: (result: QueryResult<unknown>) => void = () => {}): void => {
       const isOver = result.then(then).catch((error: unknown) => {
         if (!(error instanceof NotSent)) failure ??= { error };
       });
       sent.push(isOver);
     },
-    settled: async (): Promise<void> => {
-      if (sent.length > 0) await Promise.all(sent);
-      requireNone();
-    },
     /** What was thrown meanwhile may only say that the transaction has failed. */
     rethrow: async (error: unknown): Promise<never> => {
-      if (sent.length > 0) await Promise.all(sent);
-      requireNone();
+      await settled();
       throw error;
     },
   };

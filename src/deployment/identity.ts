@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { inTransaction } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import type { KeyRing } from '../lib/envelope.ts';
+import { type KeyRing, keyIdOf } from '../lib/envelope.ts';
 import { opensCanary, rewrapCanary, sealCanary } from './canary.ts';
 import { ifTableExists, listSealingKeys, readEvidence } from './evidence.ts';
 import { findModeDifference, findModeProblem, judgeMode, type Mode } from './mode.ts';
@@ -56,7 +56,7 @@ export async function findIdentityProblems(db: Db, claim: Claim, only: 'reads' |
 
 /**
  * Throws DeploymentRefusal when the claim differs from the database. Changes nothing: for scripts. One that only reads
- * may do so in a restored copy that nobody has released.
+ * may run on an unreleased copy.
  */
 export async function requireIdentity(db: Db, claim: Claim, only: 'reads' | 'works' = 'works'): Promise<void> {
   const problems = await findIdentityProblems(db, claim, only);
@@ -112,7 +112,7 @@ function compare(known: Deployment, { mode, id, ring }: Claim): string[] {
   return [
     ...(id !== null && id !== known.id ? [otherId(known.id, id)] : []),
     ...(ring !== null && !opensCanary(ring, known.sealedCanary)
-      ? [wrongKey(`it was sealed with the key ${known.sealedCanary.subarray(1, 9).toString('hex')}`, ring)]
+      ? [wrongKey(`it was sealed with the key ${keyIdOf(known.sealedCanary)}`, ring)]
       : []),
   ];
 }

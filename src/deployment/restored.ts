@@ -13,19 +13,16 @@ type Querying = Pick<Copying, 'query'>;
 /** A restore that nobody has released yet. */
 export type Held = { readonly fileId: string; readonly takenAt: Date; readonly restoredAt: Date };
 
-/** Whether a restore was begun and did not come to its end. */
-async function isBeingRestored(db: Db | Trx): Promise<boolean> {
+/** Whether the database has such a table: an older schema has none for restores. */
+async function hasTable(db: Db | Trx, name: string): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`
-    select to_regclass(${`public.${RESTORE_MARK}`}) is not null as there`.execute(db);
+    select to_regclass(${`public.${name}`}) is not null as there`.execute(db);
   return rows[0]?.there ?? false;
 }
 
 /** The restore because of which no process starts; undefined when there is none. */
 export async function findHeld(db: Db | Trx): Promise<Held | undefined> {
-  const { rows } = await sql<{ there: boolean }>`select to_regclass('public.restores') is not null as there`.execute(
-    db,
-  );
-  if (!rows[0]?.there) return undefined;
+  if (!(await hasTable(db, 'restores'))) return undefined;
   return db
     .selectFrom('restores')
     .select(['file_id as fileId', 'taken_at as takenAt', 'restored_at as restoredAt'])
@@ -37,7 +34,7 @@ export async function findHeld(db: Db | Trx): Promise<Held | undefined> {
 
 /** Why nothing may run on this database, with the cure; null where it may. A copy that is held may be read. */
 export async function findRestoreProblem(db: Db | Trx, only: 'reads' | 'works'): Promise<string | null> {
-  if (await isBeingRestored(db)) {
+  if (await hasTable(db, RESTORE_MARK)) {
     return (
       'A restore into this database has begun and did not come to its end: run npx kasi restore with the file again, ' +
       'which begins anew'

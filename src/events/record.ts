@@ -95,9 +95,7 @@ async function record(
       insert into events (id, merchant_id, type, resource_id, sequence, body, created_at)
       values (${id}, ${merchantId}, ${type}, ${resourceId}, ${sequence}, ${body}, ${now})
     )${fanOut.one({ id, merchantId, type }, now)}`;
-  trx.later(insertion, ({ numAffectedRows }) => {
-    if (numAffectedRows) trx.wake(fanOut.channel);
-  });
+  insertLater(trx, insertion, fanOut);
   return id;
 }
 
@@ -122,10 +120,14 @@ async function recordMany(
       insert into events (id, merchant_id, type, resource_id, sequence, body, created_at)
       select id, merchant_id, type, resource_id, sequence, convert_to(body, 'UTF8'), ${now} from draft order by place
     )${fanOut.many(now)}`;
-  trx.later(insertion, ({ numAffectedRows }) => {
-    if (numAffectedRows) trx.wake(fanOut.channel);
-  });
+  insertLater(trx, insertion, fanOut);
 }
+
+/** Wakes those who deliver if the statement has stored anything for them. */
+const insertLater = (trx: Trx, insertion: RawBuilder<unknown>, { channel }: FanOut): void =>
+  trx.later(insertion, ({ numAffectedRows }) => {
+    if (numAffectedRows) trx.wake(channel);
+  });
 
 /**
  * The sequence of a resource's next event, for resources that don't store it. The caller has the resource's row locked.

@@ -58,6 +58,9 @@ function ringKey(master: Uint8Array): RingKey {
   return { key: createSecretKey(key), id };
 }
 
+/** The id of the key that wraps an envelope, in hex; `KeyRing.keys` has it by that. */
+export const keyIdOf = (envelope: Buffer): string => envelope.subarray(1, WRAP_AT).toString('hex');
+
 /** Encrypts `value` for `place`. Two envelopes of one value differ. */
 export function encrypt(ring: KeyRing, place: Place, value: Uint8Array): Buffer {
   const dataKey = randomBytes(KEY_BYTES);
@@ -90,7 +93,7 @@ function unwrap(ring: KeyRing, place: Place, envelope: Buffer): Buffer {
   if (envelope[0] !== VERSION || envelope.length < VALUE_AT + NONCE_BYTES + TAG_BYTES) {
     throw new Error(`not a sealed value: ${place.table}.${place.column} of ${place.row}`);
   }
-  const id = envelope.subarray(1, WRAP_AT).toString('hex');
+  const id = keyIdOf(envelope);
   const by = ring.keys.get(id);
   if (!by) throw new Error(`no master key ${id}, which sealed ${place.table}.${place.column} of ${place.row}`);
   return decryptGcm(by.key, aad('key', place), envelope.subarray(WRAP_AT, VALUE_AT));

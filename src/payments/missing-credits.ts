@@ -3,6 +3,9 @@ import { insertRows } from '../db/many-rows.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { type CreditRow, QUEUED } from './credits.ts';
 
+/** Rows of one statement. */
+const INSERTED_MAX = 500;
+
 /** A credit of one of the transactions, as far as it says which transfer it is. */
 export type StoredTransfer = {
   readonly id: string;
@@ -76,7 +79,9 @@ export async function storeMissingCredits(trx: Trx, rows: readonly CreditRow[]):
       .executeTakeFirst();
     if (numUpdatedRows !== 1n) throw new Error(`credit ${id} was changed in spite of the lock on its cursor`);
   }
-  await insertRows(trx, 'credits', insert);
+  // The trigger counts the transfers of a transaction for each row: many rows take long, and a statement has its time.
+  for (let at = 0; at < insert.length; at += INSERTED_MAX)
+    await insertRows(trx, 'credits', insert.slice(at, at + INSERTED_MAX));
   if (insert.length + restore.length > 0) trx.wake('kasi_credits');
   return insert.length + restore.length;
 }

@@ -59,23 +59,38 @@ describe('what a chain can do to a payment', () => {
     });
   });
 
+  const count = async ({ id }: Payment) =>
+    (
+      await sql<{ all: number; canonical: number }>`
+        select count(*)::integer as all, (count(*) filter (where canonical))::integer as canonical
+          from credits where payment_id = ${id}`.execute(world.db)
+    ).rows[0];
+
   test('a transaction that pays thousands of times is stored, taken back and stored again', async () => {
     const payment = await world.create();
     const crowd = Array.from({ length: 4000 }, (_, n) => BigInt(n + 1));
-    const arrive = (hash: string, index = 0, to = payment) =>
-      world.arriveTogether(to, crowd, { height: 10, hash, tx: `0x${to.id}`, index });
-    const count = async ({ id }: Payment) =>
-      (
-        await sql<{ all: number; canonical: number }>`
-          select count(*)::integer as all, (count(*) filter (where canonical))::integer as canonical
-            from credits where payment_id = ${id}`.execute(world.db)
-      ).rows[0];
+    const arrive = (hash: string) =>
+      world.arriveTogether(payment, crowd, { height: 10, hash, tx: `0x${payment.id}`, index: 0 });
     await arrive('0xa');
     await arrive('0xa');
     expect(await count(payment)).toEqual({ all: 4000, canonical: 4000 });
     await world.orphan(9);
     await arrive('0xb');
     expect(await count(payment)).toEqual({ all: 8000, canonical: 4000 });
+  });
+
+  test('a transaction that pays a thousand times in a block that is known is stored, and restored after a reorg', async () => {
+    const [first, payment] = [await world.create(), await world.create()];
+    const at = { height: 10, hash: '0xknown' };
+    const crowd = Array.from({ length: 1000 }, (_, n) => BigInt(n + 1));
+    await world.arrive(first, USDT, { ...at, tx: '0xfirst', index: 5000 });
+    await world.arriveTogether(payment, crowd, { ...at, tx: '0xcrowd' });
+    expect(await count(payment)).toEqual({ all: 1000, canonical: 1000 });
+    await world.orphan(9);
+    expect(await count(payment)).toEqual({ all: 1000, canonical: 0 });
+    // Under another list of tokens.
+    await world.arriveTogether(payment, crowd, { ...at, tx: '0xcrowd', index: 7 });
+    expect(await count(payment)).toEqual({ all: 1000, canonical: 1000 });
   });
 
   test('a block that a reorg brings back is stored as it is, although another list of tokens numbers its transfers', async () => {

@@ -28,10 +28,11 @@ export function createLookUps(pool: pg.Pool, namer: Namer, db: Kysely<DB>): Db['
     busy += 1;
     try {
       const client = await pool.connect();
+      let isWell = true;
       try {
-        while (waiting.length > 0 && (await answer(client, waiting.splice(0, PIECE_MAX), namer)));
+        while (isWell && waiting.length > 0) isWell = await answer(client, waiting.splice(0, PIECE_MAX), namer);
       } finally {
-        client.release();
+        client.release(!isWell); // The pool itself may learn only later that the connection was lost.
       }
     } catch (error) {
       for (const { reject } of waiting.splice(0)) reject(error); // There is no connection to be had.

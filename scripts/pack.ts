@@ -52,7 +52,13 @@ async function listFiles(): Promise<string[]> {
   const { stdout: listed } = await run('git', ['ls-files', '-z'], { cwd: root, maxBuffer: 16e6 });
   const tracked = new Set(listed.split('\0'));
   const files = ['LICENSE'];
-  for (const pattern of ['src/**/*.*', 'generated/*.{json,ts,js}', 'generated/docs/**/*.*', 'deploy/**/*.*']) {
+  const patterns = [
+    'src/**/*.*',
+    'generated/*.{json,ts,js}',
+    'generated/docs/**/*.*',
+    'deploy/**/{Containerfile,Caddyfile,*.*}',
+  ];
+  for (const pattern of patterns) {
     for await (const file of glob(pattern, { cwd: root }))
       if (tracked.has(file) && !file.endsWith('.md')) files.push(file);
   }

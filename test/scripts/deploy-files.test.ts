@@ -1,0 +1,203 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { parse } from 'yaml';
+import { COMMANDS, findCommand } from '../../scripts/kasi/commands.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
+
+/** Another part builds these; a unit and the operators' book name them already. */
+const COMING = ['backup', 'restore'];
+
+const read = (file: string): string => readFileSync(`deploy/${file}`, 'utf8');
+const isThere = (program: string, ...args: string[]): boolean => spawnSync(program, args).error === undefined;
+
+type Service = {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly env_file?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly networks: readonly string[] | Readonly<Record<string, { readonly ipv4_address: string }>>;
+  readonly restart: string;
+  readonly read_only?: boolean;
+};
+type Compose = {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>;
+};
+
+const compose = parse(read('compose.yaml'), { merge: true }) as Compose;
+const ours = Object.entries(compose.services).filter(([, { image }]) => image.startsWith('kasi:'));
+
+/** The settings of an example, those that are commented out, too. */
+const settingsIn = (text: string): string[] => [...text.matchAll(/^#?([A-Z][A-Z_]+)=/gm)].map(([, name = '']) => name);
+
+/** What reads the environment: the service, the commands, and for one name the image of PostgreSQL. */
+const known = new Set(
+  [readFileSync('src/config.ts', 'utf8'), ...COMMANDS.flatMap(({ takes }) => takes.map(([name]) => name))]
+    .join('\n')
+    .match(/\b[A-Z][A-Z_]{3,}\b/g),
+);
+
+describe('settings', () => {
+  test.for(readdirSync('deploy/env'))('those of %s are read by the service or by a command', (file) => {
+    const strange = settingsIn(read(`env/${file}`)).filter((name) => !known.has(name));
+    expect(strange.filter((name) => !['POSTGRES_PASSWORD', 'BACKUP_KEY'].includes(name))).toEqual([]);
+  });
+
+  test('the keys that sign are given to the worker alone, and the owner to no process that runs all day', () => {
+    for (const file of ['env/kasi.env.example', 'env/api.env.example'])
+      expect(settingsIn(read(file)).filter((name) => /OPERATOR|SWEEP|OWNER|BACKUP|ADMIN/.test(name))).toEqual([]);
+    for (const [name, { env_file = [], restart }] of ours) {
+      expect([name, env_file.includes('env/worker.env')]).toEqual([name, name === 'worker']);
+      if (restart !== 'no') expect([name, env_file.includes('env/owner.env')]).toEqual([name, false]);
+    }
+  });
+});
+
+describe('compose.yaml', () => {
+  test('every command of it is one of ours, and every file that it mounts or reads is there', () => {
+    for (const [name, { command, env_file = [], read_only }] of ours) {
+      if (command) expect([name, findCommand(command)?.rest]).toEqual([name, []]);
+      for (const file of env_file) expect(read(`${file}.example`), name).not.toBe('');
+      expect([name, read_only]).toEqual([name, true]);
+    }
+    const mounts = [...read('compose.yaml').matchAll(/- \.\/((?!env\/)\S+?):/g)].map(([, path = '']) => path);
+    expect(mounts.length).toBeGreaterThan(2);
+    for (const path of mounts) expect(read(path)).not.toBe('');
+  });
+
+  test('the public reaches Caddy alone; neither metrics nor the database', () => {
+    const published = Object.entries(compose.services).flatMap(([name, { ports = [] }]) =>
+      ports.filter((port) => !port.startsWith('127.0.0.1:')).map(() => name),
+    );
+    expect(new Set(published)).toEqual(new Set(['caddy']));
+    expect(compose.services['postgres']?.networks).toEqual(['data']);
+    expect([compose.networks['data']?.internal, compose.networks['metrics']?.internal]).toEqual([true, true]);
+  });
+
+  test('ports and addresses agree with the proxy, Prometheus and TRUST_PROXY', () => {
+    const processes = ours.filter(([, { environment }]) => environment !== undefined);
+    const at = (setting: string) => processes.map(([name, { environment }]) => `${name}:${environment?.[setting]}`);
+    const { scrape_configs: jobs } = parse(read('prometheus/prometheus.yaml')) as {
+      scrape_configs: readonly { static_configs: readonly { targets: readonly string[] }[] }[];
+    };
+    expect(jobs[0]?.static_configs[0]?.targets).toEqual(at('METRICS_PORT'));
+    const upstreams = compose.services['caddy']?.environment?.['KASI_UPSTREAMS']?.split(' ');
+    expect(upstreams).toEqual(at('PORT').filter((address) => address.startsWith('api-')));
+    const edge = Object(compose.services['caddy']?.networks)['edge'] as { ipv4_address: string };
+    expect(read('env/kasi.env.example')).toContain(`In compose.yaml: ${edge.ipv4_address}`);
+  });
+});
+
+test('the image has the Node.js of this checkout, an exact version, and runs the commands as nobody', () => {
+  const file = read('Containerfile');
+  const { dependencies, version } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    dependencies: Record<string, string>;
+    version: string;
+  };
+  expect(/NODE_IMAGE=\S+\/node:(\d+\.\d+\.\d+)-\S*slim/.exec(file)?.[1]).toBe(dependencies['node']);
+  expect(file).toMatch(/^USER 1000:1000$/m);
+  expect(file).toMatch(/^ENTRYPOINT \["kasi"\]\nCMD \["start"\]$/m);
+  expect(file).toContain('/healthz');
+  expect(read('compose.yaml')).toContain(`KASI_VERSION:-${version}}`);
+});
+
+describe('units', () => {
+  const units = readdirSync('deploy/systemd');
+
+  test.for(units)('the commands of %s are ours', (unit) => {
+    const started = [...read(`systemd/${unit}`).matchAll(/\.bin\/kasi (\w+)/g)].map(([, name = '']) => name);
+    expect(started.length).toBe(unit.endsWith('.service') ? 1 : 0);
+    for (const name of started) if (!COMING.includes(name)) expect(findCommand([name])?.command.name).toBe(name);
+  });
+
+  test('each instance has its file of settings, with a port of its own', () => {
+    const ports = ['api', 'worker'].flatMap((name) => {
+      const text = read(`env/${name}.env.example`);
+      return [/^PORT=(\d+)$/m, /^METRICS_PORT=(\d+)$/m].map((pattern) => pattern.exec(text)?.[1]);
+    });
+    expect(new Set(ports).size).toBe(4);
+    expect(ports).not.toContain(undefined);
+  });
+
+  const verifies = isThere('systemd-analyze', '--version');
+  test.skipIf(!verifies)(`systemd agrees${verifies ? '' : ' (skipped: systemd-analyze is not installed)'}`, () => {
+    const folder = join(makeTestFolder(inject('runFolder')), 'units');
+    mkdirSync(folder);
+    // Kasi is not in /opt here; any program that is there will do.
+    for (const unit of units)
+      writeFileSync(
+        join(folder, unit),
+        read(`systemd/${unit}`).replaceAll('/opt/kasi/node_modules/.bin/kasi', '/bin/true'),
+      );
+    const paths = units.map((unit) => join(folder, unit.replace('@', '@worker')));
+    cpSync(join(folder, 'kasi@.service'), join(folder, 'kasi@worker.service'));
+    const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...paths], { encoding: 'utf8' });
+    const about = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('kasi'));
+    expect(about).toEqual([]);
+  });
+});
+
+describe('proxies', () => {
+  test.for(['proxy/nginx.conf', 'proxy/Caddyfile'])(
+    '%s waits longer than we do, hides metrics and buffers no stream',
+    (file) => {
+      const text = read(file);
+      const [, seconds] = /read_timeout (\d+)s/.exec(text) ?? [];
+      // Kasi answers within 15 seconds, and a stream has a line every 15.
+      expect(Number(seconds)).toBeGreaterThan(30);
+      expect(text).toMatch(/\/metrics[^\n]*\{ return 404; \}|respond @metrics 404/);
+      expect(text).not.toContain('$proxy_add_x_forwarded_for');
+      // Ours is 64 KiB; a smaller one here would answer in other words.
+      const [, kilobytes] = /(?:max_size|client_max_body_size) (\d+)k/i.exec(text) ?? [];
+      expect(Number(kilobytes)).toBeGreaterThan(64);
+      // Kasi closes idle connections after 5 seconds.
+      expect(text).toMatch(/keepalive(_timeout)? 4s/);
+    },
+  );
+
+  const nginx = isThere('nginx', '-v') && isThere('openssl', 'version');
+  test.skipIf(!nginx)(`nginx agrees${nginx ? '' : ' (skipped: nginx or openssl is not installed)'}`, () => {
+    const folder = makeTestFolder(inject('runFolder'));
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+    const request = [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '1',
+    ];
+    spawnSync('openssl', [...request, '-subj', '/CN=pay.example', '-keyout', key, '-out', certificate]);
+    const text = read('proxy/nginx.conf')
+      .replace(/\/etc\/ssl\S*fullchain.pem/, certificate)
+      .replace(/\/etc\/ssl\S*privkey.pem/, key);
+    const file = join(folder, 'nginx.conf');
+    writeFileSync(file, `pid ${folder}/pid; error_log stderr; events {}\nhttp {\naccess_log off;\n${text}\n}\n`);
+    const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', file], { encoding: 'utf8' });
+    expect(status, stderr).toBe(0);
+  });
+
+  const caddy = isThere('caddy', 'version');
+  test.skipIf(!caddy)(`Caddy agrees${caddy ? '' : ' (skipped: caddy is not installed)'}`, () => {
+    const args = ['validate', '--adapter', 'caddyfile', '--config', 'deploy/proxy/Caddyfile'];
+    const env = { ...process.env, KASI_HOST: 'pay.example' };
+    const { status, stdout, stderr } = spawnSync('caddy', args, { encoding: 'utf8', env });
+    expect(status, stdout + stderr).toBe(0);
+  });
+});
+
+const promtool = isThere('promtool', '--version');
+test.skipIf(!promtool)(
+  `promtool agrees with the scrapes${promtool ? '' : ' (skipped: promtool is not installed)'}`,
+  () => {
+    const args = ['check', 'config', 'deploy/prometheus/prometheus.yaml'];
+    const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
+    expect(status, stdout + stderr).toBe(0);
+  },
+);

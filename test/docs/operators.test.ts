@@ -13,7 +13,7 @@ const COMING = ['backup', 'restore'].filter((name) => findCommand([name]) === un
 
 const CHAPTERS = GUIDE_NAMES.filter((name) => name.startsWith('operate-'));
 
-/** What a line of the book may start besides `npx kasi` and `npm`: programs of every Linux, and what an operator has. */
+/** What a line of the book may start besides `npx kasi` and `npm`. The walk through the book needs no other program. */
 const PROGRAMS = new Set([
   ...['cd', 'chmod', 'cp', 'do', 'done', 'export', 'for', 'install', 'ln', 'mkdir', 'read', 'set', 'sleep', 'unset'],
   ...['.', 'until', 'useradd', 'systemctl', 'journalctl', 'curl', 'openssl', 'psql', 'createdb', 'docker'],

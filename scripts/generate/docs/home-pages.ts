@@ -83,7 +83,7 @@ export function operatorsPage(frame: Frame): string {
       crumbs: [],
       body: `<div class="text home">
 <h1>For operators</h1>
-<p class="lead">What administrators decide, and what those who keep the service running watch. Merchants need none of it: <a href="/docs">their guides</a> are apart.</p>
+<p class="lead">How to install Kasi, go live, and keep it running and safe, and what administrators decide. Merchants need none of it: <a href="/docs">their guides</a> are apart.</p>
 <p class="actions"><a class="button" href="/docs/reference/admin">Administrators’ operations</a></p>
 </div>
 ${cards(frame.library.guides.filter(({ book }) => book === 'operators'))}`,

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { inTransaction } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { canonicalJson, type JsonObject } from '../lib/json.ts';
 import type { SigningKey } from '../lib/standard-webhooks.ts';
-import { type ChainHead, entryBody, oneRow, READABLE, type ReadableEntry, signHead } from './chain.ts';
+import { type ChainHead, oneRow, signHead } from './chain.ts';
 
-type UnsealedEntry = ReadableEntry & { readonly queueId: bigint };
+/** The numbers of waiting entries in their queue, as the database writes an array, and the entries' metadata. */
+type Waiting = { readonly numbers: string | null; readonly metadata: JsonObject[] };
 
 /**
  * Seals up to `limit` waiting entries: appends them to the chain in the order of their queue and signs a checkpoint at
@@ -19,20 +21,28 @@ export async function sealAudit(db: Db, key: SigningKey, limit: number, real: Da
       sql`select pg_try_advisory_xact_lock(hashtext('seal_audit'), 0) as taken`,
     );
     if (!lock.taken) return 0;
-    const { rows } = await sql<UnsealedEntry>`
-      select u.id as "queueId", ${READABLE} from unsealed_audit_entries u join audit_log a on a.id = u.entry_id
-       order by u.id limit ${limit}`.execute(trx);
-    if (rows.length > 0) await saveCheckpoint(trx, key, await seal(trx, rows), real);
-    return rows.length;
+    const waiting = await oneRow<Waiting>(
+      trx,
+      sql`
+      select array_agg(w.number)::text as numbers, coalesce(json_agg(w.metadata), '[]') as metadata
+        from (select u.id as number, a.metadata from unsealed_audit_entries u join audit_log a on a.id = u.entry_id
+               order by u.id limit ${limit}) w`,
+    );
+    const head = await seal(trx, waiting);
+    if (head) await saveCheckpoint(trx, key, head, real);
+    return waiting.metadata.length;
   });
 }
 
-const seal = (trx: Trx, rows: readonly UnsealedEntry[]): Promise<ChainHead> =>
-  oneRow<ChainHead>(
+/** The database writes the bytes of `entryBody` itself, and can write everything but metadata in canonical form. */
+async function seal(trx: Trx, { numbers, metadata }: Waiting): Promise<ChainHead | undefined> {
+  if (numbers === null) return undefined;
+  const said = canonicalJson(metadata);
+  return oneRow<ChainHead>(
     trx,
-    sql`select sequence, hash
-          from seal_audit(${rows.map(({ queueId }) => queueId)}::bigint[], ${rows.map(entryBody)}::bytea[])`,
+    sql`select sequence, hash from seal_audit_entries(${numbers}::bigint[], ${said}::json)`,
   );
+}
 
 async function saveCheckpoint(trx: Trx, key: SigningKey, head: ChainHead, real: Date): Promise<void> {
   await trx

@@ -103,9 +103,11 @@ test('an entry is sealed byte for byte, whatever characters and numbers it conta
     B: { z: {}, y: [] },
   };
   await world.write(1, metadata);
-  expect(await world.seal()).toBe(1);
+  await inTransaction(world.db, (trx) => recordAudit(trx, { ...DRAFT, resourceId: metadata['😀'], metadata: {} }, NOW));
+  expect(await world.seal(1)).toBe(1);
   const body = (await chain()).at(-1)?.body.toString() ?? '';
   expect(body).toContain(`"metadata":${canonicalJson(JSON.parse(JSON.stringify(metadata)))}`);
+  expect(await world.seal()).toBe(1);
   await expectRight();
 });
 
@@ -174,10 +176,18 @@ test('the application may write entries and have them sealed, but cannot change,
     sql`truncate unsealed_audit_entries`,
   ];
   for (const statement of forbidden) await expect(statement.execute(world.db)).rejects.toThrow('permission denied');
-  const seal = (number: bigint, body: string) =>
-    sql`select seal_audit(array[${number}::bigint], array[${Buffer.from(body)}::bytea])`;
-  await expect(seal(id, '{"actorId":"mer_2"}').execute(world.db)).rejects.toThrow('not the bytes of audit entry');
-  await expect(seal(0n, '{}').execute(world.db)).rejects.toThrow('no audit entry waits');
+  const seal = (numbers: bigint[], metadata: string) =>
+    sql`select seal_audit_entries(${numbers}::bigint[], ${metadata}::json)`.execute(world.db);
+  await expect(seal([id], '[{"amount":"1.00"}]')).rejects.toThrow('not the metadata of audit entry');
+  await expect(seal([id], '[null]')).rejects.toThrow('not the metadata of audit entry');
+  await expect(seal([0n], '[{}]')).rejects.toThrow('no audit entry waits');
+  await expect(seal([id], '[]')).rejects.toThrow('1 entries and metadata of 0');
+  await expect(seal([id, id], '[{},{}]')).rejects.toThrow('duplicate key');
+  // The function of the release before, which may run meanwhile.
+  const sealBytes = (number: bigint, body: string) =>
+    sql`select seal_audit(array[${number}::bigint], array[${Buffer.from(body)}::bytea])`.execute(world.db);
+  await expect(sealBytes(id, '{"actorId":"mer_2"}')).rejects.toThrow('not the bytes of audit entry');
+  await expect(sealBytes(0n, '{}')).rejects.toThrow('no audit entry waits');
   expect(await world.seal()).toBe(1);
   await expectRight();
 });
@@ -189,7 +199,7 @@ test('entries from before the chain existed are chained in the order they happen
                              created_at)
       select 'log_' || n, 'merchant', 'mer_1', 'payment.create', 'payment', 'pay_' || n, 'mer_1', '', '', '',
              timestamptz '2026-01-01' + n * interval '1 second' from generate_series(60, 1, -1) n`);
-    await migrate();
+    await migrate('0160-sealed-bodies');
     const db = openDatabase({ url: ownerUrl, poolMax: 1, applicationName: 'test', onError: () => {} });
     expect(await sealAudit(db, KEY, 100, NOW)).toBe(60);
     const { finding, head } = await verifyAudit(db, { keys: [KEY.publicKey], patienceMs: 0 });

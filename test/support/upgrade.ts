@@ -9,8 +9,8 @@ export type Upgrade = {
   /** A connection of the tables' owner. */
   readonly client: pg.Client;
   readonly ownerUrl: string;
-  /** Runs the migration. */
-  readonly migrate: () => Promise<void>;
+  /** Runs the migration, and then later ones that need none of those between. */
+  readonly migrate: (...later: string[]) => Promise<void>;
 };
 
 /** Gives `work` a database from before a migration. */
@@ -29,7 +29,10 @@ export async function beforeMigration(migration: string, work: (upgrade: Upgrade
   };
   try {
     for (const file of files.slice(0, upTo)) await run(file);
-    await work({ client, ownerUrl, migrate: () => run(files[upTo]) });
+    const migrate: Upgrade['migrate'] = async (...later) => {
+      for (const each of [migration, ...later]) await run(`${each}.ts`);
+    };
+    await work({ client, ownerUrl, migrate });
   } finally {
     await client.end();
     const maker = new pg.Client({ connectionString: makerUrl });

@@ -10,6 +10,8 @@ export type Command = {
   /** Arguments, options and settings, with what each means. */
   readonly takes: readonly (readonly [name: string, meaning: string])[];
   readonly notes?: string;
+  /** It runs until it is stopped, so there is no end at which it could print a document. */
+  readonly endless?: true;
   /** As they are typed, after `kasi`. */
   readonly examples: readonly string[];
 };
@@ -29,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
     usage: [''],
     takes: [['KASI_MODE', 'sandbox unless it says `live`; the README lists all settings']],
     notes: 'SIGTERM lets it finish what it is doing, within 30 seconds.',
+    endless: true,
     examples: ['start'],
   },
   {
@@ -277,9 +280,18 @@ export function overview(): string {
     '',
     ...COMMANDS.map(({ name, does }) => `  ${name.padEnd(width)}${does}`),
     '',
-    'kasi <command> --help says more. Every command takes --json, which prints one document at its end.',
+    'kasi <command> --help says more. All but start take --json, which prints one document at the end.',
     'Exit codes: 0 all is well, 1 something is wrong or was refused, 2 the command was not understood.',
   ].join('\n');
+}
+
+/** What is wrong with the words behind a command that takes none; what others take, they judge themselves. */
+export function faultOf({ name, usage, endless }: Command, rest: readonly string[]): string | undefined {
+  if (endless && rest.includes('--json'))
+    return `kasi ${name} prints lines until it is stopped, and no document; LOG_FORMAT=json makes each line JSON.`;
+  const others = rest.filter((word) => word !== '--json');
+  if (others.length === 0 || usage.some((way) => way !== '')) return undefined;
+  return `kasi ${name} takes no arguments, and was given ${others.join(' ')}. Settings come from the environment.`;
 }
 
 /** The command that these words begin with, and the other words. Names of npm scripts (`audit:verify`) count, too. */

@@ -14,7 +14,7 @@ async function run(words: readonly string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const { findCommand, helpOf, overview } = await import('./commands.ts');
+  const { faultOf, findCommand, helpOf, overview } = await import('./commands.ts');
   const [first] = words;
   if (first === '--version') return console.log(readVersion());
   if (first === undefined || first === 'help' || first === '--help') {
@@ -28,7 +28,14 @@ async function run(words: readonly string[]): Promise<void> {
     return;
   }
   if (found.rest.includes('--help')) return console.log(helpOf(found.command));
-  if (found.rest.includes('--json')) (await import('../lib/output.ts')).useJson();
+  const output = await import('../lib/output.ts');
+  if (found.rest.includes('--json')) output.useJson();
+  const fault = faultOf(found.command, found.rest);
+  if (fault !== undefined) {
+    output.complain(`${fault}\n${helpOf(found.command)}`);
+    process.exitCode = 2;
+    return;
+  }
   process.argv.splice(2, Number.POSITIVE_INFINITY, ...found.rest.filter((word) => word !== '--json'));
   // In the package they are compiled.
   await import(new URL(`../${found.command.file}${extname(import.meta.filename)}`, import.meta.url).href);

@@ -26,7 +26,7 @@ const insert = (id: number) => sql`insert into notes (id) values (${id})`;
 const read = async (): Promise<number[]> =>
   (await sql<{ id: number }>`select id from notes where id > ${0} order by id`.execute(db)).rows.map(({ id }) => id);
 
-/** PostgreSQL answers the commit of a transaction in which a statement has failed with ROLLBACK, and not with an error. */
+/** Where a statement has failed, PostgreSQL answers the commit with ROLLBACK, and not with an error. */
 describe('work that goes on after a statement of it has failed', () => {
   const goingOn: Record<string, (trx: Trx) => Promise<unknown>> = {
     'and does nothing more': (trx) =>

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,6 +12,15 @@ beforeAll(async () => {
   await markAsSandbox(connection.db);
 });
 afterAll(() => connection.close());
+
+/** With live settings that are missing, so that a start that goes on ends at once. */
+const runNodeOn = (words: readonly string[]): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const options = { env: { PATH: process.env['PATH'] ?? '', KASI_MODE: 'live' }, timeout: 30_000 };
+    execFile(process.execPath, [...words], options, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
 
 const kasi = (...words: string[]) => runScript('kasi/run.ts', words, { DATABASE_URL: connection.database.url });
 
@@ -46,6 +56,35 @@ test('a call that is not understood is answered with the usage, and code 2', asy
     code: 2,
     out: '',
     err: expect.stringContaining('Usage: kasi rescan'),
+  });
+});
+
+describe('a command that takes no arguments refuses them', () => {
+  test.for(['start', 'doctor', 'migrate', 'keys rewrap'])('%s', async (name) => {
+    const { code, out, err } = await kasi(...name.split(' '), '--port', '3001');
+    expect([code, out]).toEqual([2, '']);
+    const [first, ...rest] = err.split('\n');
+    expect(first).toBe(
+      `kasi ${name} takes no arguments, and was given --port 3001. Settings come from the environment.`,
+    );
+    expect(rest.join('\n')).toMatch(new RegExp(`^Usage: kasi ${name}\n`));
+  });
+
+  test('start takes no --json, because it has no end', async () => {
+    const { code, out, err } = await kasi('start', '--json');
+    expect([code, err]).toEqual([2, '']);
+    expect(JSON.parse(out)).toMatchObject({ ok: false, errors: [expect.stringMatching(/LOG_FORMAT=json/)] });
+  });
+
+  test.for([
+    ['scripts/start.mjs', '--port', '3001'],
+    ['scripts/kasi.mjs', 'start', '--port', '3001'],
+  ])('by %s of a checkout', async (words) => {
+    const { code, out, err } = await runNodeOn(words);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/^kasi start takes no arguments, and was given --port 3001\./);
+    const help = await runNodeOn([...words.slice(0, -2), '--help']);
+    expect(help).toEqual({ code: 0, out: expect.stringMatching(/^Usage: kasi start\n/), err: '' });
   });
 });
 

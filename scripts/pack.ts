@@ -11,6 +11,7 @@ import ts from 'typescript';
 import { REDOC_NAME } from '../src/http/doc-files.ts';
 import { REDOC } from '../src/http/redoc.ts';
 import { COMMANDS } from './kasi/commands.ts';
+import { type Lock, pin } from './pack/shrinkwrap.ts';
 
 type Manifest = {
   readonly version: string;
@@ -35,7 +36,11 @@ const target = resolve(process.argv[2] ?? '.');
 await rm(staged, { recursive: true, force: true });
 for (const file of await listFiles()) await stage(file);
 await cp(createRequire(import.meta.url).resolve(REDOC), join(staged, 'generated', REDOC_NAME));
-await writeFile(join(staged, 'package.json'), `${JSON.stringify(await manifest(), null, 2)}\n`);
+const about = await manifest();
+const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as Lock;
+const { dependencies, shrinkwrap } = pin(about, lock);
+await writeJson('package.json', { ...about, dependencies });
+await writeJson('npm-shrinkwrap.json', shrinkwrap);
 await cp(join(root, 'scripts/kasi/README.package.md'), join(staged, 'README.md'));
 await mkdir(target, { recursive: true });
 const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', target], { cwd: staged });
@@ -45,6 +50,10 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 console.log(
   `${join(target, packed.filename)}: ${packed.entryCount} files, ${megabytes(packed.size)}, unpacked ${megabytes(packed.unpackedSize)}`,
 );
+
+async function writeJson(name: string, content: object): Promise<void> {
+  await writeFile(join(staged, name), `${JSON.stringify(content, null, 2)}\n`);
+}
 
 /** All of the service and what it serves, and the scripts that the commands need. */
 async function listFiles(): Promise<string[]> {
@@ -96,7 +105,7 @@ async function stage(file: string): Promise<void> {
 }
 
 /** Without what only a sandbox or a checkout needs; each may be installed beside it. */
-async function manifest(): Promise<object> {
+async function manifest() {
   const own = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
   const { version, description, license, engines, optionalDependencies } = own;
   const all = { ...own.devDependencies, ...own.dependencies };
@@ -106,7 +115,7 @@ async function manifest(): Promise<object> {
     bin: { kasi: 'scripts/kasi/run.js' },
     dependencies: Object.fromEntries(Object.entries(own.dependencies).filter(([name]) => !left.has(name))),
     optionalDependencies,
-    peerDependencies: Object.fromEntries(SANDBOX_ONLY.map((name) => [name, all[name]])),
+    peerDependencies: Object.fromEntries(Object.entries(all).filter(([name]) => SANDBOX_ONLY.includes(name))),
     peerDependenciesMeta: Object.fromEntries(SANDBOX_ONLY.map((name) => [name, { optional: true }])),
   };
 }

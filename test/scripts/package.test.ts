@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { COMMANDS } from '../../scripts/kasi/commands.ts';
+import { pin } from '../../scripts/pack/shrinkwrap.ts';
 import { installMachine, type Machine } from '../../scripts/try-live/machine.ts';
 import { type LiveNode, startLiveNode } from '../../scripts/try-live/node.ts';
 import { findEmbedded, type OperatorPostgres, startOperatorPostgres } from '../../scripts/try-live/postgres.ts';
@@ -54,6 +55,30 @@ test('the package installs in an empty folder, without what a sandbox needs, and
       { check: 'database', ok: false },
     ],
   });
+});
+
+type Lock = { readonly packages: Readonly<Record<string, { readonly version: string }>> };
+const readLock = (file: string): Lock['packages'] => (JSON.parse(readFileSync(file, 'utf8')) as Lock).packages;
+const named = (place: string, version: string): string => `${place.split('node_modules/').at(-1)}@${version}`;
+
+test('npm installs the versions that are tested here, and not what was released since', () => {
+  const own = join(machine.folder, 'node_modules/kasi');
+  const tested = new Set(Object.entries(readLock('package-lock.json')).map(([at, { version }]) => named(at, version)));
+  const { '': manifest, ...shrunk } = readLock(join(own, 'npm-shrinkwrap.json'));
+  expect(manifest).toMatchObject({ dependencies: { fastify: expect.any(String), 'find-my-way': expect.any(String) } });
+  // No other version of them is in the lock file: their ranges may bring a newer one.
+  const loose = pin(manifest as unknown as Parameters<typeof pin>[0], {
+    lockfileVersion: 3,
+    packages: readLock('package-lock.json'),
+  }).loose.map((place) => place.split('node_modules/').at(-1));
+  const installed = Object.entries(readLock(join(machine.folder, 'node_modules/.package-lock.json')))
+    .filter(([place]) => place !== 'node_modules/kasi')
+    .map(([place, { version }]) => named(place, version));
+  expect(installed.length).toBeGreaterThan(150);
+  expect(installed.filter((each) => !tested.has(each) && !loose.includes(each.replace(/@[^@]+$/, '')))).toEqual([]);
+  expect(loose.length).toBeLessThan(15);
+  expect(Object.entries(shrunk).filter(([at, { version }]) => !tested.has(named(at, version)))).toEqual([]);
+  expect(readFileSync(join(own, 'npm-shrinkwrap.json'), 'utf8')).not.toMatch(/"resolved"|"link"|file:|vitest/);
 });
 
 /** `npm run try:live` does the same with Debian's PostgreSQL. */

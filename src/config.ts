@@ -8,6 +8,7 @@ import type { MetricsAddress } from './metrics/listener.ts';
 import { type RateSource, readNetworks } from './network-file.ts';
 import { readOperatorKey, readSweepKey } from './operator-key.ts';
 import type { Network } from './ports/chain.ts';
+import { readTracing, type TracingSettings } from './tracing/settings.ts';
 import { readTrustedProxies } from './trusted-proxies.ts';
 
 export type Role = 'api' | 'scheduler' | 'watcher';
@@ -18,6 +19,8 @@ export type Config = {
   readonly port: number;
   /** Where Prometheus reads; null: nowhere. */
   readonly metrics: MetricsAddress | null;
+  /** Where traces go; null: there are none. */
+  readonly tracing: TracingSettings | null;
   readonly publicUrl: string;
   readonly checkoutUrl: string;
   readonly roles: readonly Role[];
@@ -98,6 +101,7 @@ export function parseConfig(env: Env): Config {
     host,
     port,
     metrics: readMetrics(read, port, problems),
+    tracing: readTracing(read.optional, problems),
     publicUrl,
     checkoutUrl: read.url('CHECKOUT_URL', `${publicUrl}/checkout`, live),
     roles,

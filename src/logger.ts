@@ -30,9 +30,14 @@ const REDACTED = SECRET_FIELDS.flatMap((field) => {
 /** How lines look: for programs, one JSON object each, or for people at a terminal. */
 export type LogFormat = 'json' | 'pretty';
 
-/** Lines on standard output. */
-export function createLogger(level: string, format: LogFormat = 'json'): Logger {
-  const options = { level, redact: { paths: REDACTED, censor: '[hidden]' }, serializers: { err: presentFailure } };
+/** Lines on standard output. `more`: what each says besides. */
+export function createLogger(level: string, format: LogFormat = 'json', more?: () => object): Logger {
+  const options = {
+    level,
+    ...(more && { mixin: more }),
+    redact: { paths: REDACTED, censor: '[hidden]' },
+    serializers: { err: presentFailure },
+  };
   if (format === 'json') return pino(options);
   return pino(
     options,

@@ -1,20 +1,25 @@
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { compose, type Service } from './compose.ts';
-import { ConfigError, parseConfig } from './config.ts';
+import { type Config, ConfigError, parseConfig } from './config.ts';
 import { DeploymentRefusal } from './deployment/refusal.ts';
 import { type Infrastructure, prepareInfrastructure } from './infrastructure.ts';
+import { monotonicMs } from './lib/clock.ts';
 import { messageOf, StartError } from './lib/errors.ts';
 import { createLogger } from './logger.ts';
+import { createFailureLog } from './outage-log.ts';
+import { openTracing, type Traced, type Tracing } from './tracing/tracing.ts';
 import { welcome } from './welcome.ts';
 
 const STOP_WITHIN_MS = 30_000;
 const CONTRACT = join(import.meta.dirname, '../generated/openapi.json');
+const PACKAGE = join(import.meta.dirname, '../package.json');
 
 /** What refuses a start with a complete message. */
 const REFUSALS = [ConfigError, DeploymentRefusal, StartError];
 
-type Running = { service?: Service; infrastructure?: Infrastructure };
+type Running = { service?: Service; infrastructure?: Infrastructure; tracing?: Tracing | undefined };
 
 /** Starts everything. A signal or a failure stops what already runs, in reverse order. */
 async function main(): Promise<void> {
@@ -39,7 +44,12 @@ async function main(): Promise<void> {
 
 async function start(running: Running, signal: AbortSignal): Promise<void> {
   const config = parseConfig(process.env);
-  const logger = createLogger(config.logLevel, config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'));
+  const format = config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json');
+  const tell = (why: Error): void => warn(why, 'traces could not be sent');
+  // What listens has to be there before what is listened to.
+  running.tracing = config.tracing ? await openTracing(config.tracing, describe(config), tell) : undefined;
+  const logger = createLogger(config.logLevel, format, running.tracing?.logFields);
+  const warn = createFailureLog(logger, monotonicMs, 'warn');
   running.infrastructure = await prepareInfrastructure(config, logger);
   if (signal.aborted) return;
   const contract = JSON.parse(readFileSync(CONTRACT, 'utf8')) as object;
@@ -50,6 +60,11 @@ async function start(running: Running, signal: AbortSignal): Promise<void> {
   process.stdout.write(await welcome(running.service, config, running.infrastructure.missing));
 }
 
+const describe = ({ mode }: Config): Traced => {
+  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
+  return { version, mode, instance: `${hostname()}:${process.pid}` };
+};
+
 let finishing = false;
 
 async function finish(running: Running, code: number): Promise<void> {
@@ -58,6 +73,7 @@ async function finish(running: Running, code: number): Promise<void> {
   setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
   await running.service?.stop();
   await running.infrastructure?.stop();
+  await running.tracing?.close();
   process.exit(code);
 }
 

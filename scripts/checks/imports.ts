@@ -36,6 +36,7 @@ const HOMES: readonly Home[] = [
   { library: /^(fastify|fastify-.*|@fastify\/.*|helmet)$/, home: 'src/http/', typesElsewhere: true },
   { library: /^@scure\//, home: 'src/chains/bitcoin/', also: 'src/sandbox/bitcoin-', typesElsewhere: false },
   { library: /^zeromq$/, home: 'src/chains/bitcoin/', typesElsewhere: false },
+  { library: /^@opentelemetry\//, home: 'src/tracing/', typesElsewhere: false },
   { library: /^viem$/, home: 'src/chains/evm/', typesElsewhere: false },
 ];
 

@@ -1,4 +1,5 @@
 import { SECOND_MS } from '../lib/clock.ts';
+import { telling, WORK } from '../lib/work.ts';
 import type { EndpointProblem } from '../ports/chain-kind.ts';
 
 /** One call of a method. Rejects with an Error whose message names no secret. */
@@ -80,12 +81,20 @@ export function createJsonRpc(options: RpcOptions): RpcRequest {
 async function post(options: RpcOptions, calls: readonly Waiting[]): Promise<void> {
   try {
     const bodies = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
-    const answer = await exchange(options, options.batchMax > 1 ? bodies : bodies[0]);
+    const answer = await telling(
+      WORK.call,
+      () => ({ ...{ method: 'POST', host: options.name }, scheme: schemeOf(options.url), rpc: namesOf(calls) }),
+      () => exchange(options, options.batchMax > 1 ? bodies : bodies[0]),
+    );
     settle(options, calls, answer);
   } catch (error) {
     for (const { reject } of calls) reject(error as Error);
   }
 }
+
+const schemeOf = (url: string): string => url.slice(0, url.indexOf(':'));
+
+const namesOf = (calls: readonly Waiting[]): string[] => [...new Set(calls.map(({ method }) => method))];
 
 function settle({ url, name, batchMax }: RpcOptions, calls: readonly Waiting[], answer: unknown): void {
   if (batchMax > 1 && !Array.isArray(answer)) throw refusedBatch(name, answer);

@@ -2,6 +2,7 @@ import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
 import { doubled, monotonicMs } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { inTime } from '../lib/in-time.ts';
+import { telling, WORK } from '../lib/work.ts';
 import { assetsOf } from '../ports/assets.ts';
 import type { Confirmations, Matcher, Network, Waiting } from '../ports/chain.ts';
 import type { ChainReader, Chains } from '../ports/chain-kind.ts';
@@ -142,7 +143,8 @@ async function watch(deps: WatchJobDeps, watched: Watched, pauses: Pauses): Prom
   while (!pauses.ended()) {
     const wakes = pauses.wakes();
     pauses.hints.lookBegins();
-    const result = await watcher.look().catch((error: unknown) => {
+    const looking = telling(WORK.job, () => ({ job: `watch ${network.name}` }), watcher.look);
+    const result = await looking.catch((error: unknown) => {
       if (error instanceof ListChangedError) return error;
       if (!pauses.ended()) deps.log(error, `${network.name}: the chain could not be read`);
       return 'failed' as const;

@@ -6,6 +6,7 @@ import { expectAnswers } from './answers.ts';
 import { createLookUps } from './look-ups.ts';
 import { createNamer } from './prepared.ts';
 import { createRinger } from './ringer.ts';
+import { tellLookUps, tellStatements } from './telling.ts';
 
 const STATEMENT_TIMEOUT_MS = 5000;
 /** Longer than the server's own limit. */
@@ -64,11 +65,12 @@ export function openDatabase(options: DatabaseOptions): Db {
   pool.on('connect', (client) => expectAnswers(client, ANSWER_WITHIN_MS));
   const namer = createNamer();
   pool.on('connect', namer.prepare);
+  pool.on('connect', tellStatements);
   // Without a listener on the client itself, a backend that is killed during a transaction would crash the process.
   pool.on('connect', (client) => client.on('error', options.onError));
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   const ring = createRinger((wakes) => notify(kysely, wakes));
-  const db = Object.assign(kysely, { ring, lookUp: createLookUps(pool, namer, kysely) });
+  const db = Object.assign(kysely, { ring, lookUp: tellLookUps(createLookUps(pool, namer, kysely), kysely) });
   pools.set(db, pool);
   return db;
 }

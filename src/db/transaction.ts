@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryResult, TransactionBuilder } from 'kysely';
 import type { DB } from '../../generated/db.ts';
 import type { Db, Trx, Wake } from '../lib/db-types.ts';
+import { telling, WORK } from '../lib/work.ts';
 import { NotSent } from './pieces.ts';
 
 const RETRYABLE = new Set(['40001', '40P01']);
@@ -16,7 +17,7 @@ const ATTEMPTS_MAX = 5;
 export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runOnce(db, db.transaction(), work);
+      return await runTold(db, db.transaction(), work);
     } catch (error) {
       if (attempt >= ATTEMPTS_MAX || !isRepeatable(error)) throw error;
       await sleep(attempt * 10 * (0.5 + Math.random()));
@@ -29,7 +30,14 @@ const isRepeatable = (error: unknown): boolean =>
 
 /** Runs `work` read-only on one snapshot of the database. */
 export const inSnapshot = <T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> =>
-  runOnce(db, db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only'), work);
+  runTold(db, db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only'), work);
+
+const runTold: typeof runOnce = (db, opening, work) =>
+  telling(
+    WORK.transaction,
+    () => ({}),
+    () => runOnce(db, opening, work),
+  );
 
 async function runOnce<T>(db: Db, opening: TransactionBuilder<DB>, work: (trx: Trx) => Promise<T>): Promise<T> {
   const wakes: Wake[] = [];

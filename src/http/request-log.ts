@@ -6,7 +6,7 @@ export const operationOf = (request: FastifyRequest): string | undefined =>
   (request.routeOptions.schema as { operationId?: string } | undefined)?.operationId;
 
 /** What asks again and again whether we live; it would drown everything else. */
-const PROBES = new Set(['/healthz', '/readyz']);
+export const PROBES = new Set(['/healthz', '/readyz']);
 
 /**
  * Logs one line a request at the level `info`: method, operation, status, milliseconds, who called and the request id.

@@ -20,6 +20,7 @@ import { type OperationDeps, registerOperations } from './operations.ts';
 import { registerPages } from './pages.ts';
 import { RATE_LIMIT_HEADERS } from './rate-limits.ts';
 import { logRequests } from './request-log.ts';
+import { tellRequests } from './request-work.ts';
 import { makeSerializerCompiler } from './serialization.ts';
 import { registerTokens } from './tokens.ts';
 import { makeValidatorCompiler, toValidationError } from './validation.ts';
@@ -96,8 +97,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   });
   let closing = false;
   const always = securityHeaders();
-  app.decorateRequest('proof', null);
-  app.decorateRequest('authentication', null);
+  prepareRequests(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(always).header('x-request-id', request.id);
     if (closing) reply.header('connection', 'close');
@@ -134,6 +134,13 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       await app.close();
     },
   };
+}
+
+/** What each request has from its start. */
+function prepareRequests(app: FastifyInstance): void {
+  tellRequests(app); // The first hook: all that a request does belongs to it.
+  app.decorateRequest('proof', null);
+  app.decorateRequest('authentication', null);
 }
 
 async function mount(app: FastifyInstance, parts: ServerParts): Promise<void> {

@@ -1,4 +1,5 @@
 import { Agent } from 'undici';
+import { telling, WORK } from '../lib/work.ts';
 import { createAddressPolicy } from './address.ts';
 import { exchange, type OutboundRequest, type OutboundResult } from './exchange.ts';
 import { createGuardedLookup, createNameServerResolve, type Resolve, resolveAsSystem } from './lookup.ts';
@@ -55,7 +56,11 @@ export function createOutbound(config: OutboundConfig): Outbound {
   const send = async (request: OutboundRequest): Promise<OutboundResult> => {
     const { url, problem } = parseTarget(request.url, { sandbox, isAllowed });
     if (problem !== undefined) return { kind: 'failure', failure: 'blocked_address', message: problem, durationMs: 0 };
-    return exchange(agent, url, request);
+    return telling(
+      WORK.call,
+      () => ({ method: request.method, ...placeOf(url), webhookId: request.headers['webhook-id'] }),
+      () => exchange(agent, url, request),
+    );
   };
   return {
     checkUrl: (url) => parseTarget(url, { sandbox, isAllowed }).problem,
@@ -67,6 +72,9 @@ export function createOutbound(config: OutboundConfig): Outbound {
     close: () => agent.destroy(),
   };
 }
+
+/** Without its path, which may hold a secret. */
+const placeOf = ({ host, protocol }: URL) => ({ host, scheme: protocol.slice(0, -1) });
 
 function readJson(result: OutboundResult): unknown {
   if (result.kind === 'failure') throw new Error(`${result.failure}: ${result.message}`);

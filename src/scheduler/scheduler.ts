@@ -4,6 +4,7 @@ import type { Subscribe } from '../lib/channels.ts';
 import { type Clock, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { messageOf } from '../lib/errors.ts';
+import { telling, WORK } from '../lib/work.ts';
 import type { Job } from '../ports/job.ts';
 import { claimTicks, findIdle, NONE } from './ticks.ts';
 
@@ -142,7 +143,11 @@ function createRunner(job: Job, deps: SchedulerDeps, signal: AbortSignal): Runne
       const startMs = monotonicMs();
       const ended = (failed: boolean): void => deps.ran?.(job.name, (monotonicMs() - startMs) / SECOND_MS, failed);
       try {
-        await job.run({ now: deps.clock.now(), real: deps.clock.real(), signal });
+        await telling(
+          WORK.job,
+          () => ({ job: job.name }),
+          () => job.run({ now: deps.clock.now(), real: deps.clock.real(), signal }),
+        );
         ended(false);
         await note.tell(null);
       } catch (error) {

@@ -21,6 +21,7 @@ import { type BenchService, type Endings, startBenchService } from './bench/serv
 import { benchSignedRequests } from './bench/signed-requests.ts';
 import { benchStart } from './bench/start.ts';
 import { benchSweeps } from './bench/sweeps.ts';
+import { benchTelling } from './bench/telling.ts';
 import { benchWatchBitcoin } from './bench/watch-bitcoin.ts';
 import { benchWatchEther } from './bench/watch-ether.ts';
 import { benchWatchTransfers } from './bench/watch-transfers.ts';
@@ -47,6 +48,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   deliver: benchDeliverWebhooks,
   sweeps: benchSweeps,
   start: benchStart,
+  trace: benchTelling,
   idle: benchIdle,
   seal: benchSealing,
   hostile: benchHostileEndpoints,

@@ -11,7 +11,8 @@ const IDLE_S = 20;
 
 /**
  * Measures what a process that has nothing to do costs: one that answers and runs all jobs but watches no chain, since
- * what a watcher costs is what its `pollMs` asks for.
+ * what a watcher costs is what its `pollMs` asks for. The whole sandbox, whose watchers look five times a second, is
+ * measured besides.
  */
 export async function benchIdle(service: BenchService, endings: Endings): Promise<Figure[]> {
   const ownerUrl = await createBenchDatabase(service, 'kasi_idle');

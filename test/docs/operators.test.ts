@@ -129,9 +129,12 @@ describe('commands', () => {
 });
 
 describe('names', () => {
-  const source = ['src/config.ts', 'deploy/compose.yaml', 'deploy/env/owner.env.example'].map((file) =>
-    readFileSync(file, 'utf8'),
-  );
+  const source = [
+    'src/config.ts',
+    'src/tracing/settings.ts',
+    'deploy/compose.yaml',
+    'deploy/env/owner.env.example',
+  ].map((file) => readFileSync(file, 'utf8'));
   const settings = `${source.join('\n')}\n${COMMANDS.flatMap(({ takes }) => takes.map(([name]) => name)).join('\n')}`;
   const places = ['generated/openapi.json', 'src/chains/evm/network.ts', 'src/chains/bitcoin/network.ts'];
   const fields = `${places.map((file) => readFileSync(file, 'utf8')).join('\n')}`;

@@ -1,0 +1,132 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createClient } from '../../clients/typescript/src/index.ts';
+import { findFreePort } from '../../src/db/daemon.ts';
+import { telling, WORK } from '../../src/lib/work.ts';
+import { findMasterKey } from '../../src/sandbox/secrets.ts';
+import { makeDataFolder, removeDataFolder, type ServiceProcess, startServiceProcess } from '../lib/service-process.ts';
+import { type Cost, costOf, findPostmaster, inWords, medianCost, readCpuMs } from './cpu.ts';
+import { type Figure, median } from './figure.ts';
+import { load } from './get-payment.ts';
+import { type BenchService, type Endings, HIGH_LIMITS, registerBenchMerchant } from './service.ts';
+
+const ROUNDS = 3;
+const SCRAPES = 200;
+/** How often Prometheus scrapes, unless told otherwise. */
+const SCRAPE_EVERY_MS = 15_000;
+const CALLS = 300_000;
+const CALL_ROUNDS = 15;
+/** Of a GET: its statement, its look-ups, and room for more. */
+const TOLD_BY_A_GET = 5;
+
+/**
+ * Measures what an operator's look at the service costs it: places that tell of their work while nothing listens,
+ * against the CPU of a GET; the same GET while everything is traced; and a scrape of the metrics.
+ */
+export async function benchTelling(service: BenchService, endings: Endings): Promise<Figure[]> {
+  const collector = createServer((request, response) => {
+    request.resume().on('end', () => response.end());
+  });
+  await new Promise<void>((resolve) => void collector.listen(0, '127.0.0.1', resolve));
+  endings.push(async () => void collector.close());
+  const { port } = collector.address() as AddressInfo;
+  const metricsPort = await findFreePort();
+  const silent = await startBeside(service, endings, { METRICS_PORT: String(metricsPort) });
+  const traced = await startBeside(service, endings, { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
+  const { off, on } = await compareGets(service, silent, traced);
+  const tellNs = measureTelling();
+  const scrapeMs = await measureScrape(silent, `http://127.0.0.1:${metricsPort}/metrics`);
+  return [
+    {
+      ...{
+        name: 'Telling nobody, of the CPU of a GET',
+        value: (tellNs * TOLD_BY_A_GET) / (off.nodeUs * 10),
+        unit: '%',
+      },
+      ...{ limit: { atMost: 1 }, detail: `${TOLD_BY_A_GET} places of ${tellNs.toFixed(1)} ns; ${inWords(off)}` },
+    },
+    {
+      ...{ name: 'Scraped every 15 s, of a core', value: (scrapeMs / SCRAPE_EVERY_MS) * 100, unit: '%' },
+      ...{ limit: { atMost: 1 }, detail: `${scrapeMs.toFixed(1)} ms of CPU a scrape` },
+    },
+    {
+      ...{ name: 'GET one payment, CPU with all of it traced to without', value: on.nodeUs / off.nodeUs },
+      ...{ limit: { atMost: 3 }, goal: 2, detail: inWords(on) },
+    },
+  ];
+}
+
+/** Another process of the installation, which runs no job. */
+async function startBeside(
+  service: BenchService,
+  endings: Endings,
+  env: Readonly<Record<string, string>>,
+): Promise<ServiceProcess> {
+  const { networks } = await createClient({ baseUrl: service.url }).sandbox.get();
+  const dataDir = makeDataFolder();
+  endings.push(() => removeDataFolder(dataDir));
+  const started = await startServiceProcess({
+    dataDir,
+    port: await findFreePort(),
+    env: {
+      ...{ KASI_ROLES: 'api', DATABASE_URL: service.databaseUrl, DATABASE_OWNER_URL: service.ownerUrl },
+      ...{ EVM_RPC_URL: networks[0]?.rpcUrl ?? '', MASTER_KEY: findMasterKey(service.dataDir)?.toString('hex') ?? '' },
+      ...{ LOG_LEVEL: 'error', RATE_LIMITS: HIGH_LIMITS },
+      ...env,
+    },
+  });
+  endings.push(started.stop);
+  await started.ready();
+  return started;
+}
+
+/** In turn, so that noise hits both. */
+async function compareGets(
+  service: BenchService,
+  silent: ServiceProcess,
+  traced: ServiceProcess,
+): Promise<{ readonly off: Cost; readonly on: Cost }> {
+  const { token } = await registerBenchMerchant(service);
+  const { id } = await createClient({ baseUrl: service.url, token }).payments.create({ amount: 25, currency: 'USD' });
+  const postmaster = await findPostmaster(service.databaseUrl);
+  const [off, on]: [Cost[], Cost[]] = [[], []];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const { process, costs } of [
+      { process: silent, costs: off },
+      { process: traced, costs: on },
+    ]) {
+      const get = () => load(`${process.url}/v1/payments/${id}`, { authorization: `Bearer ${token}` });
+      const cost = await costOf(process.pid, postmaster, get);
+      if (round > 0) costs.push(cost); // Before, code is still being compiled.
+    }
+  }
+  return { off: medianCost(off), on: medianCost(on) };
+}
+
+/** Nanoseconds that a place takes to tell nobody, with a call of work that does nothing: the middle of many rounds. */
+function measureTelling(): number {
+  const done = Promise.resolve();
+  let calls = 0;
+  const work = () => {
+    calls += 1;
+    return done;
+  };
+  const rounds = Array.from({ length: CALL_ROUNDS }, () => {
+    const began = performance.now();
+    for (let call = 0; call < CALLS; call += 1) telling(WORK.statement, () => ({ text: `select ${call}` }), work);
+    return performance.now() - began;
+  });
+  if (calls !== CALLS * CALL_ROUNDS) throw new Error('some of the work was not done');
+  return (median(rounds) * 1e6) / CALLS;
+}
+
+/** Milliseconds of CPU of the process that is scraped. */
+async function measureScrape({ pid }: ServiceProcess, url: string): Promise<number> {
+  const rounds: number[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const before = await readCpuMs(pid);
+    for (let scrape = 0; scrape < SCRAPES; scrape += 1) await (await fetch(url)).text();
+    if (round > 0) rounds.push(((await readCpuMs(pid)) - before) / SCRAPES);
+  }
+  return median(rounds);
+}

@@ -1,51 +1,97 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { createClient } from '../../clients/typescript/src/index.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
-import { startServiceProcess } from '../lib/service-process.ts';
+import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { makeDataFolder, removeDataFolder, type ServiceProcess, startServiceProcess } from '../lib/service-process.ts';
 import { readCpuMs } from './cpu.ts';
 import type { Figure } from './figure.ts';
 import { type BenchService, createBenchDatabase, type Endings, HIGH_LIMITS } from './service.ts';
 
-const SETTLES_WITHIN_MS = 10_000;
+const SETTLES_WITHIN_MS = 20_000;
 const IDLE_S = 20;
 
 /**
  * Measures what a process that has nothing to do costs: one that answers and runs all jobs but watches no chain, since
- * what a watcher costs is what its `pollMs` asks for. The whole sandbox, whose watchers look five times a second, is
- * measured besides.
+ * what a watcher costs is what its `pollMs` asks for; and the whole sandbox, whose watchers look five times a second.
  */
 export async function benchIdle(service: BenchService, endings: Endings): Promise<Figure[]> {
+  const quiet = await measure(await startQuiet(service, endings), service.ownerUrl, 'kasi_idle');
+  const { process, ownerUrl } = await startSandbox(endings);
+  const sandbox = await measure(process, ownerUrl, new URL(ownerUrl).pathname.slice(1));
+  return [
+    ...figuresOf('an idle process', quiet, { statements: { atMost: 8, goal: 5 }, cpu: { atMost: 3, goal: 1 } }),
+    ...figuresOf('an idle sandbox', sandbox, { statements: { atMost: 25, goal: 10 }, cpu: { atMost: 7, goal: 1 } }),
+  ];
+}
+
+type Idle = { readonly statements: number; readonly cpu: number };
+type Bounds = Readonly<Record<keyof Idle, { readonly atMost: number; readonly goal: number }>>;
+
+const figuresOf = (name: string, idle: Idle, { statements, cpu }: Bounds): Figure[] => [
+  {
+    ...{ name: `Statements of ${name}`, value: idle.statements, unit: '/s', detail: '' },
+    ...{ limit: { atMost: statements.atMost }, goal: statements.goal },
+  },
+  {
+    ...{ name: `CPU of ${name}`, value: idle.cpu, unit: '% of a core', detail: '' },
+    ...{ limit: { atMost: cpu.atMost }, goal: cpu.goal },
+  },
+];
+
+async function startQuiet(service: BenchService, endings: Endings): Promise<ServiceProcess> {
+  const { networks } = await createClient({ baseUrl: service.url }).sandbox.get();
   const ownerUrl = await createBenchDatabase(service, 'kasi_idle');
+  const dataDir = makeDataFolder();
+  endings.push(() => removeDataFolder(dataDir));
   const idle = await startServiceProcess({
-    dataDir: service.dataDir,
+    dataDir,
     port: await findFreePort(),
     env: {
-      KASI_ROLES: 'api,scheduler',
+      ...{ KASI_ROLES: 'api,scheduler', EVM_RPC_URL: networks[0]?.rpcUrl ?? '' },
       ...{ DATABASE_URL: ownerUrl, DATABASE_OWNER_URL: ownerUrl, RATE_LIMITS: HIGH_LIMITS, LOG_LEVEL: 'error' },
-      EVM_RPC_URL: 'http://127.0.0.1:9',
     },
   });
   endings.push(idle.stop);
   await idle.ready();
-  await sleep(SETTLES_WITHIN_MS);
-  const client = new pg.Client({ connectionString: service.ownerUrl });
-  await client.connect();
-  const before = { cpu: await readCpuMs(idle.pid), statements: await countCommits(client) };
-  await sleep(IDLE_S * 1000);
-  const statements = ((await countCommits(client)) - before.statements) / IDLE_S;
-  const cpu = ((await readCpuMs(idle.pid)) - before.cpu) / (IDLE_S * 10);
-  await client.end();
-  return [
-    { name: 'Statements of an idle process', value: statements, unit: '/s', limit: { atMost: 8 }, goal: 5, detail: '' },
-    { name: 'CPU of an idle process', value: cpu, unit: '% of a core', limit: { atMost: 3 }, goal: 1, detail: '' },
-  ];
+  return idle;
 }
 
-/** Transactions of the idle database; one outside a transaction is one, too. */
-async function countCommits(client: pg.Client): Promise<number> {
+async function startSandbox(
+  endings: Endings,
+): Promise<{ readonly process: ServiceProcess; readonly ownerUrl: string }> {
+  const dataDir = makeDataFolder();
+  endings.push(() => removeDataFolder(dataDir));
+  const process = await startServiceProcess({ dataDir, port: await findFreePort(), env: { LOG_LEVEL: 'error' } });
+  endings.push(process.stop);
+  await process.ready();
+  const database = findEmbeddedPostgres(dataDir);
+  if (!database) throw new Error('the sandbox has no database');
+  return { process, ownerUrl: database.ownerUrl };
+}
+
+async function measure({ pid }: ServiceProcess, ownerUrl: string, database: string): Promise<Idle> {
+  await sleep(SETTLES_WITHIN_MS);
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    const before = { cpu: await readCpuMs(pid), statements: await countCommits(client, database) };
+    await sleep(IDLE_S * 1000);
+    return {
+      statements: ((await countCommits(client, database)) - before.statements) / IDLE_S,
+      cpu: ((await readCpuMs(pid)) - before.cpu) / (IDLE_S * 10),
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+/** Transactions of a database; one outside a transaction is one, too. */
+async function countCommits(client: pg.Client, database: string): Promise<number> {
   await client.query('select pg_stat_clear_snapshot()');
   const { rows } = await client.query(
-    `select (xact_commit + xact_rollback)::int as n from pg_stat_database where datname = 'kasi_idle'`,
+    'select (xact_commit + xact_rollback)::int as n from pg_stat_database where datname = $1',
+    [database],
   );
   return rows[0].n;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { BlockRef, Network, Waiting } from '../ports/chain.ts';
@@ -54,9 +55,14 @@ export function createPace({ db, waiting = [], now, idlePace }: PaceDeps, networ
   let neededAtMs = Number.NEGATIVE_INFINITY;
   let blockMs = Number.POSITIVE_INFINITY;
   let last: { readonly height: number; readonly atMs: number } | undefined;
+  /** One statement for all folders: an idle network asks it every second. */
   const isNeeded = async (): Promise<boolean> => {
-    for (const waits of waiting) if (await waits(db, network, now())) return true;
-    return false;
+    const any = sql.join(
+      waiting.map((waits) => waits(network, now())),
+      sql` or `,
+    );
+    const { rows } = await sql<{ waits: boolean }>`select ${any} as waits`.execute(db);
+    return rows[0]?.waits ?? true;
   };
   return {
     askEveryMs: pace.askEveryMs,

@@ -28,9 +28,9 @@ export const paymentMatcher: Matcher = {
 const OPEN_MAX = 1_000;
 
 /** Open payments that offer the network, and transfers that are not confirmed yet, late ones too. */
-export const paymentsWait: Waiting = async (db, { name }) => {
+export const paymentsWait: Waiting = ({ name }) => {
   const offer = JSON.stringify([{ network: name }]);
-  const { rows } = await sql<{ waits: boolean }>`
+  return sql`(
     with open as (
       (select options from payments where status in ('initiated', 'pending') limit ${OPEN_MAX})
       union all
@@ -38,8 +38,7 @@ export const paymentsWait: Waiting = async (db, { name }) => {
     select exists (select from credits
                     where network = ${name} and canonical and confirmed_at is null and parked_at is null)
         or exists (select from open where options @> ${offer}::jsonb)
-        or (select count(*) from open) >= ${OPEN_MAX} as waits`.execute(db);
-  return rows[0]?.waits ?? true;
+        or (select count(*) from open) >= ${OPEN_MAX})`;
 };
 
 /**

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 
 /** What payers pay in: a token, or the coin of a chain. */
@@ -308,9 +309,10 @@ export type Glimpse = {
 
 /**
  * Whether anything of a folder waits for what happens on a network, so that its blocks have to be read as they come.
- * Asked every second of a network that is idle, so it has to be cheap. `now` is business time.
+ * A condition in SQL: those of all folders are asked in one statement, every second of a network that is idle, so it
+ * has to be cheap. `now` is business time.
  */
-export type Waiting = (db: Db, network: Pick<Network, 'kind' | 'name'>, now: Date) => Promise<boolean>;
+export type Waiting = (network: Pick<Network, 'kind' | 'name'>, now: Date) => RawBuilder<boolean>;
 
 /** What is left of a transfer to look for in its block. Addresses are canonically spelled. */
 export type Witnessed = Pick<Transfer, 'txHash' | 'to' | 'units'> & {

@@ -116,14 +116,8 @@ function matches({ merchantId, status, paymentId, from, to }: RefundFilter): Raw
 }
 
 /** Refunds that are not over: a destination is dated by the newest block that was read. */
-export const refundsWait: Waiting = async (db, { name }) => {
-  const open = db
-    .selectFrom('refunds')
-    .select('id')
-    .where('network', '=', name)
-    .where(sql<boolean>`status in ('awaiting_claim', 'pending', 'processing')`);
-  return (await open.executeTakeFirst()) !== undefined;
-};
+export const refundsWait: Waiting = ({ name }) => sql`
+  exists (select from refunds where network = ${name} and status in ('awaiting_claim', 'pending', 'processing'))`;
 
 /** How many refunds wait to be paid on a network, in one token where a symbol is given; a thousand at most. */
 export async function countWaitingRefunds(db: Db, network: string, symbol: string | null): Promise<number> {

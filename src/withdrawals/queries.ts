@@ -37,14 +37,8 @@ export async function insertWithdrawal(trx: Trx, withdrawal: Withdrawal): Promis
 }
 
 /** Withdrawals that are not over: an approval is dated by the newest block that was read. */
-export const withdrawalsWait: Waiting = async (db, { name }) => {
-  const open = db
-    .selectFrom('withdrawals')
-    .select('id')
-    .where('network', '=', name)
-    .where(sql<boolean>`status in ('pending', 'approved', 'processing')`);
-  return (await open.executeTakeFirst()) !== undefined;
-};
+export const withdrawalsWait: Waiting = ({ name }) => sql`
+  exists (select from withdrawals where network = ${name} and status in ('pending', 'approved', 'processing'))`;
 
 /** The withdrawal, or undefined. */
 export async function findWithdrawal(db: Db | Trx, ref: WithdrawalRef): Promise<Withdrawal | undefined> {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import { estimateCalls } from '../../src/chains/calls.ts';
@@ -71,7 +72,7 @@ function start(
   const job = createWatchJob({
     ...{ db, confirmationsOn, log, networks: [network], chains: chainsOf(), worker: 'job' },
     ...{ matchers: [matcher], now: () => new Date(), real: () => new Date() },
-    ...{ waiting: [async () => waits], idlePace: PACE },
+    ...{ waiting: [() => sql<boolean>`${waits}::boolean`], idlePace: PACE },
     ...changes,
   });
   jobs.push(job);

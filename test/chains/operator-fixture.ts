@@ -13,7 +13,7 @@ import { createWatcher } from '../../src/chains/watcher.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
-import { chainsOf } from '../support/chains.ts';
+import { chainsOf, isWaited } from '../support/chains.ts';
 import { connectTestDatabase } from '../support/connection.ts';
 import { BOB, tokenNetwork } from '../support/evm.ts';
 
@@ -136,7 +136,7 @@ function work(place: Place) {
     /** Scans the chain to its head, or on an idle network as far as the scan goes there, as a watcher does. */
     scan: async (confirmations = 2, mayRest = false): Promise<void> => {
       const watcher = createWatcher({
-        isIdle: async () => mayRest && !(await operatorWaits(db, network, NOW)),
+        isIdle: async () => mayRest && !(await isWaited(db, operatorWaits, network, NOW)),
         ...{ db, network, reader: createEvmReader(network), matchers: [], worker: 'watcher', log: () => undefined },
         ...{ now: () => NOW, confirmationsOn: async () => confirmations },
       });

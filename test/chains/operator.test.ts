@@ -3,6 +3,7 @@ import { createOperatorNode } from '../../src/chains/evm/operator-node.ts';
 import type { OperatorTransaction } from '../../src/chains/operator/queries.ts';
 import { operatorWaits } from '../../src/chains/operator/queries.ts';
 import { markSent } from '../../src/chains/operator/transitions.ts';
+import { isWaited } from '../support/chains.ts';
 import { type Desk, HASTY, NOW, openDesk, operator, quoted, REFUSER, TARGET } from './operator-fixture.ts';
 
 const GWEI = 1_000_000_000n;
@@ -34,11 +35,11 @@ test('enqueued calls are sent in nonce order, mined, and confirmed at the requir
       blockHash: block?.hash,
     });
   }
-  expect(await operatorWaits(desk.db, desk.network, NOW)).toBe(true);
+  expect(await isWaited(desk.db, operatorWaits, desk.network, NOW)).toBe(true);
   await desk.mine(1);
   await desk.scan();
   await desk.send({ listeners });
-  expect(await operatorWaits(desk.db, desk.network, NOW)).toBe(false);
+  expect(await isWaited(desk.db, operatorWaits, desk.network, NOW)).toBe(false);
   expect(await desk.statuses(ids)).toEqual(['confirmed', 'confirmed', 'confirmed']);
   expect((await desk.read(ids))[0]?.finishedAt).toEqual(NOW);
   expect(moves.toSorted()).toEqual(['0 confirmed', '0 mined', '1 confirmed', '1 mined', '2 confirmed', '2 mined']);

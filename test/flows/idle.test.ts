@@ -10,13 +10,14 @@ import { subscriptionMatcher, subscriptionsWait } from '../../src/subscriptions/
 import { withdrawalsWait } from '../../src/withdrawals/queries.ts';
 import { test } from '../fixture.ts';
 import type { TestService } from '../harness.ts';
+import { isWaited } from '../support/chains.ts';
 import { TEST_NETWORK } from '../support/payments.ts';
 import { customerWallet, makePastDue, put, signMandate, subscribe } from '../support/subscriptions.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
 
 const OTHER = { ...TEST_NETWORK, name: 'other' };
-const waits = ({ db, clock }: TestService, waiting: Waiting, network = TEST_NETWORK) =>
-  waiting(db, network, clock.now());
+const waits = ({ db, clock }: TestService, waiting: Waiting, network = TEST_NETWORK): Promise<boolean> =>
+  isWaited(db, waiting, network, clock.now());
 const STRANGER = '0x00000000000000000000000000000000000000dd';
 const received = (...recipients: string[]): Glimpse => ({ recipients, collector: false });
 

@@ -161,14 +161,9 @@ export async function listTransactions(
 }
 
 /** Transactions of ours that are not confirmed yet. */
-export const operatorWaits: Waiting = async (db, { name }) => {
-  const { rows } = await sql<{ waits: boolean }>`
-    select exists (select from operator_transactions where network = ${name} and ${isOpen})
-        or exists (select from operator_transactions where network = ${name} and status = 'mined') as waits`.execute(
-    db,
-  );
-  return rows[0]?.waits ?? true;
-};
+export const operatorWaits: Waiting = ({ name }) => sql`(
+  exists (select from operator_transactions where network = ${name} and ${isOpen})
+  or exists (select from operator_transactions where network = ${name} and status = 'mined'))`;
 
 /** When the oldest unmined transaction was enqueued; null when there is none. */
 export async function findOldestUnmined(db: Db, networks: readonly string[]): Promise<Date | null> {

@@ -27,10 +27,10 @@ const BEFORE_DUE_MS = 10 * MINUTE_MS;
  * Customers who have still to agree, mandates on their way to the chain, subscriptions whose mandates may soon collect,
  * and charges on their way.
  */
-export const subscriptionsWait: Waiting = async (db, { name }, now) => {
+export const subscriptionsWait: Waiting = ({ name }, now) => {
   const soon = after(now, BEFORE_DUE_MS);
-  const { rows } = await sql<{ waits: boolean }>`
-    select exists (select from subscriptions
+  return sql`(
+           exists (select from subscriptions
                     where network = ${name} and mandate_status = 'pending' and cancelled_at is null)
         or exists (select from mandates where network = ${name} and signature is not null and relayed_by is null
                       and authorized_at is null and revoked_at is null)
@@ -38,8 +38,7 @@ export const subscriptionsWait: Waiting = async (db, { name }, now) => {
         or exists (select from charges where status = 'sending' and network = ${name})
         or exists (select from charges where status = 'confirming' and network = ${name})
         or exists (select from subscriptions where next_action_at <= ${soon} and network = ${name}
-                      and cancelled_at is null) as waits`.execute(db);
-  return rows[0]?.waits ?? true;
+                      and cancelled_at is null))`;
 };
 
 async function observe(trx: Trx, _network: unknown, sightings: Sightings, now: Date): Promise<void> {

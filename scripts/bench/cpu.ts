@@ -67,6 +67,31 @@ export async function costOf(node: number, postmaster: number, run: () => Promis
   };
 }
 
+/** All that one request costs. */
+export const totalUs = ({ nodeUs, databaseUs }: Cost): number => nodeUs + databaseUs;
+
+/** Two loads in turn, so that noise hits both. The first round warms up and may last longer. */
+export async function costInTurn(
+  rounds: number,
+  ours: (isWarmUp: boolean) => Promise<Cost>,
+  theirs: (isWarmUp: boolean) => Promise<Cost>,
+): Promise<{ readonly us: Cost; readonly them: Cost; readonly ratio: (of: (cost: Cost) => number) => number }> {
+  const costs: { readonly us: Cost; readonly them: Cost }[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const isWarmUp = round === 0;
+    // Who goes first changes, too.
+    const early = round % 2 === 0 ? await theirs(isWarmUp) : undefined;
+    const us = await ours(isWarmUp);
+    const them = early ?? (await theirs(isWarmUp));
+    if (!isWarmUp) costs.push({ us, them });
+  }
+  return {
+    us: medianCost(costs.map(({ us }) => us)),
+    them: medianCost(costs.map(({ them }) => them)),
+    ratio: (of) => median(costs.map(({ us, them }) => of(us) / of(them))),
+  };
+}
+
 /** The middle of each measure. */
 export const medianCost = (costs: readonly Cost[]): Cost => ({
   perSecond: median(costs.map(({ perSecond }) => perSecond)),

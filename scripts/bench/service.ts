@@ -23,15 +23,15 @@ export const PASSWORD = 'Password-1';
 /** What has to be ended when the bench ends, last started first. */
 export type Endings = (() => Promise<void>)[];
 
-/** Starts the whole service as its own process, on a temporary data folder. */
-export async function startBenchService(endings: Endings): Promise<BenchService> {
+/** Starts the whole service as its own process, on a temporary data folder; with fewer roles, if these are named. */
+export async function startBenchService(endings: Endings, roles = 'api,scheduler,watcher'): Promise<BenchService> {
   const dataDir = makeDataFolder();
   endings.push(() => removeDataFolder(dataDir));
   const port = await findFreePort();
   const env = {
     ...{ PUBLIC_URL: `http://127.0.0.1:${port}`, LOG_LEVEL: 'error', RATE_LIMITS: HIGH_LIMITS },
     // Parts may name other addresses than this machine's, as a proxy would.
-    TRUST_PROXY: '127.0.0.1',
+    ...{ TRUST_PROXY: '127.0.0.1', KASI_ROLES: roles },
   };
   const { url, pid, ready, stop } = await startServiceProcess({ dataDir, port, env });
   endings.push(stop);

@@ -3073,6 +3073,15 @@ begin
   raise exception '% % can not change %', tg_argv[0], old.id, tg_argv[1] using errcode = 'check_violation';
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_stale_caller()
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  raise exception 'the caller has changed since it was proven' using errcode = 'KA001';
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.revive_payment()
  RETURNS trigger
  LANGUAGE plpgsql

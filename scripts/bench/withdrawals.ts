@@ -94,7 +94,8 @@ async function recordStatements(db: Db, deps: WithdrawalDeps): Promise<Statement
     transformQuery: ({ node, queryId }) => note(node, queryId),
     transformResult: async ({ result }) => result,
   });
-  await ask(Object.assign(recording, { ring: () => undefined, lookUp: db.lookUp }), deps, merchantId);
+  const { lookUp, takeAhead } = db;
+  await ask(Object.assign(recording, { ring: () => undefined, lookUp, takeAhead }), deps, merchantId);
   return statements;
 }
 

@@ -1,9 +1,9 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { ApiKeys } from '../../generated/db.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
-import type { MerchantStanding, MerchantStatus } from '../ports/security.ts';
+import type { KeyPrincipal, MerchantStanding, MerchantStatus } from '../ports/security.ts';
 import type { ApiKey, Scope } from './key.ts';
 
 type Row = Omit<Selectable<ApiKeys>, 'sealed_secret' | 'revoked_at' | 'rotated_from'>;
@@ -160,6 +160,13 @@ export async function findKeyState(db: Db | Trx, id: string): Promise<KeyState |
   const row = await keyStates(db).where('k.id', '=', id).executeTakeFirst();
   return row && toState(row);
 }
+
+/** Finds a row if a key works at `real`, and its merchant is as the principal says. What a key may do never changes. */
+export const sameKey = ({ keyId, merchantId, status, toleranceBps }: KeyPrincipal, real: Date) => sql`
+  select from api_keys k join merchants m on m.id = k.merchant_id
+   where k.id = ${keyId} and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${real.toISOString()})
+     and m.id = ${merchantId} and m.status = ${status}
+     and m.payment_tolerance_bps is not distinct from ${toleranceBps}`;
 
 /** A key by its public value, with its encrypted secret. */
 export async function findKeyWithSecret(

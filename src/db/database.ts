@@ -4,6 +4,7 @@ import type { DB } from '../../generated/db.ts';
 import type { Db, Wake } from '../lib/db-types.ts';
 import { expectAnswers } from './answers.ts';
 import { createLookUps } from './look-ups.ts';
+import { createNumbers } from './numbers.ts';
 import { createNamer } from './prepared.ts';
 import { createRinger } from './ringer.ts';
 import { tellLookUps, tellStatements } from './telling.ts';
@@ -70,7 +71,8 @@ export function openDatabase(options: DatabaseOptions): Db {
   pool.on('connect', (client) => client.on('error', options.onError));
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   const ring = createRinger((wakes) => notify(kysely, wakes));
-  const db = Object.assign(kysely, { ring, lookUp: tellLookUps(createLookUps(pool, namer, kysely), kysely) });
+  const lookUp = tellLookUps(createLookUps(pool, namer, kysely), kysely);
+  const db = Object.assign(kysely, { ring, lookUp, takeAhead: createNumbers(kysely) });
   pools.set(db, pool);
   return db;
 }

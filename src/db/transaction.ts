@@ -3,6 +3,7 @@ import type { QueryResult, TransactionBuilder } from 'kysely';
 import type { DB } from '../../generated/db.ts';
 import type { Db, Trx, Wake } from '../lib/db-types.ts';
 import { telling, WORK } from '../lib/work.ts';
+import { takeNumber } from './numbers.ts';
 import { NotSent } from './pieces.ts';
 
 const RETRYABLE = new Set(['40001', '40P01']);
@@ -48,7 +49,8 @@ async function runOnce<T>(db: Db, opening: TransactionBuilder<DB>, work: (trx: T
       // Of a transaction's connection Kysely takes one statement at a time.
       const connection = await trx.getExecutor().provideConnection(async (found) => found);
       const later: Trx['later'] = (query, then) => late.add(connection.executeQuery(query.compile(trx)), then);
-      const answer = await work(Object.assign(trx, { wake, later }));
+      const number: Trx['number'] = (sequence) => takeNumber(db, trx, sequence);
+      const answer = await work(Object.assign(trx, { wake, later, number }));
       late.requireNone();
       return answer;
     })

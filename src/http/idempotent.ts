@@ -15,17 +15,19 @@ export type FinalAnswer = StoredAnswer & { readonly replayed: boolean };
 
 type Answer = { readonly status: number; readonly body: unknown; readonly headers?: unknown };
 
+/** Runs work in a transaction of the request, as its caller. */
+export type OpenAsCaller = <T>(run: (trx: Trx, principal: Principal | null) => Promise<T>) => Promise<T>;
+
 /** A request with an idempotency key. */
 export type Keyed = {
   /**
-   * Opens the request's transaction, rechecks the caller by `enter`, and returns the stored answer or that of `work`,
-   * which is stored in the same commit. A lasting refusal rolls everything back and is stored by a transaction of its
-   * own.
+   * Opens the request's transaction and returns the stored answer or that of `work`, which is stored in the same
+   * commit. A lasting refusal rolls everything back and is stored by a transaction of its own.
    */
-  readonly inTransaction: <E>(
+  readonly inTransaction: (
     db: Db,
-    enter: (trx: Trx) => Promise<E>,
-    work: (trx: Trx, entered: E) => Promise<Answer>,
+    open: OpenAsCaller,
+    work: (trx: Trx, principal: Principal | null) => Promise<Answer>,
   ) => Promise<FinalAnswer>;
   /** For work outside a transaction: at least once. See decision idempotency/claims-mean-at-least-once. */
   readonly underClaim: (db: Db, work: () => Promise<Answer>) => Promise<FinalAnswer>;
@@ -69,12 +71,11 @@ export function keyOf(
     throw new Refused(lastingRefusal(error, request.id));
   };
   return {
-    inTransaction: async (db, enter, work) => {
+    inTransaction: async (db, open, work) => {
       try {
-        return await inTransaction(db, async (trx) => {
+        return await open((trx, caller) => {
           isDone = false; // It may be another attempt.
-          const entered = await enter(trx);
-          return once(trx, () => work(trx, entered).then(toBytes).catch(undo));
+          return once(trx, () => work(trx, caller).then(toBytes).catch(undo));
         });
       } catch (error) {
         // Once the work is done, a refusal can only be that of one of its statements that nobody waited for.

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import glue from 'fastify-openapi-glue';
 import { type OperationMeta, operationMeta } from '../../generated/operations.ts';
-import { inTransaction } from '../db/transaction.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -12,7 +11,7 @@ import type { Limiter, Principal, Verifier } from '../ports/security.ts';
 import { answerTypes, bodyRequired, type Contract, onlyForRoutes } from './answer-types.ts';
 import { type Admitted, openTrail, originOf } from './call.ts';
 import { closeQuery, gatherObjects } from './closed-queries.ts';
-import { type FinalAnswer, keyOf, sendFinal } from './idempotent.ts';
+import { type FinalAnswer, keyOf, type OpenAsCaller, sendFinal } from './idempotent.ts';
 import { holderIdOf } from './principals.ts';
 import { limitsOf } from './rate-limits.ts';
 import { recordingRefusals } from './refusals.ts';
@@ -21,6 +20,7 @@ import {
   type Authenticators,
   authenticate,
   authenticatorsOf,
+  inTransactionOf,
   type Proof,
   recheck,
 } from './security.ts';
@@ -193,7 +193,6 @@ async function runHandler(
       return keyed ? keyed.underClaim(deps.db, work) : work();
     }
     case 'request': {
-      const enter = (trx: Trx): Promise<Principal | null> => recheck(trx, request.proof, real);
       const work = async (trx: Trx, principal: Principal | null): Promise<Answer> => {
         const trail = openTrail({ ...admitted, principal });
         const answer = await handler(Object.assign(toCall({ ...admitted, principal }, request, trail), { trx }));
@@ -201,9 +200,8 @@ async function runHandler(
         return answer;
       };
       const keyed = keyOf(deps.idempotency, admitted, request, reply);
-      return keyed
-        ? keyed.inTransaction(deps.db, enter, work)
-        : inTransaction(deps.db, async (trx) => work(trx, await enter(trx)));
+      const open: OpenAsCaller = (run) => inTransactionOf(deps.db, request.proof, real, run);
+      return keyed ? keyed.inTransaction(deps.db, open, work) : open(work);
     }
   }
 }

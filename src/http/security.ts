@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { OperationMeta } from '../../generated/operations.ts';
+import { inTransaction, isUnavailable } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { BodyProof, Credentials, Principal, Proven, Requirement, Verifier } from '../ports/security.ts';
@@ -86,3 +87,33 @@ function credentialsOf({ headers, method, raw, ip }: FastifyRequest): Credential
 /** Rereads the principal's credentials and status before a change. */
 export const recheck = (trx: Trx | Db, proof: Proof | null, real: Date): Promise<Principal | null> =>
   proof ? proof.verifier.recheck(trx, proof.principal, real) : Promise.resolve(null);
+
+/**
+ * Runs `work` in a transaction as the caller that was proven, on the word of a statement in it that the caller has not
+ * changed. When that was not confirmed and the work has failed, it is done again as the caller that is read first.
+ * See decision http/callers-are-assumed.
+ */
+export async function inTransactionOf<T>(
+  db: Db,
+  proof: Proof | null,
+  real: Date,
+  work: (trx: Trx, principal: Principal | null) => Promise<T>,
+): Promise<T> {
+  const reread = (): Promise<T> => inTransaction(db, async (trx) => work(trx, await recheck(trx, proof, real)));
+  if (!proof?.verifier.assume) return reread();
+  const { principal, verifier } = proof;
+  let isConfirmed = false;
+  const confirm = (): void => {
+    isConfirmed = true;
+  };
+  try {
+    return await inTransaction(db, (trx) => {
+      isConfirmed = false; // It may be another attempt.
+      verifier.assume?.(trx, principal, real, confirm);
+      return work(trx, principal);
+    });
+  } catch (error) {
+    if (isConfirmed || isUnavailable(error)) throw error;
+    return reread();
+  }
+}

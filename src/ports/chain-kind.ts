@@ -46,8 +46,8 @@ export type ChainKind<N extends Network = Network> = {
    */
   checkNetwork(network: N, operatorKey: string | null): Promise<void>;
   /**
-   * The deposit address of a payment, the same on every network of this kind and at every call. A kind that counts its
-   * addresses keeps the count by `trx`.
+   * The deposit address of a new payment, the same on every network of this kind. A kind that counts its addresses
+   * keeps the count by `trx`, and has the transaction fail for a payment that has one already.
    */
   assignDeposit(trx: Trx, network: N, paymentId: string): Promise<Deposit>;
   /** What wallets read from a QR code to pay `units` base units of a token to `address`. */

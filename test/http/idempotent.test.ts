@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { operationMeta } from '../../generated/operations.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { sendError } from '../../src/http/errors.ts';
 import { type Keyed, keyOf, sendFinal } from '../../src/http/idempotent.ts';
 import { createIdempotency, type Idempotency } from '../../src/idempotency/idempotency.ts';
@@ -65,7 +66,7 @@ beforeAll(async () => {
     },
   };
   const ways: Readonly<Record<string, (keyed: Keyed) => ReturnType<Keyed['underClaim']>>> = {
-    inTransaction: (keyed) => keyed.inTransaction(db, enter, work),
+    inTransaction: (keyed) => keyed.inTransaction(db, (run) => inTransaction(db, (trx) => run(trx, principal)), work),
     underClaim: (keyed) => keyed.underClaim(db, work),
   };
   app = Fastify();
@@ -89,7 +90,6 @@ afterAll(async () => {
 
 const send = (way: string, key: string) =>
   app.inject({ method: 'POST', url: `/${way}`, headers: { 'x-signature': key } });
-const enter = async (): Promise<void> => undefined;
 const succeed: Work = async () => ({ status: 201, body: { id: 'pay_1' } });
 const failWith =
   (error: Error): Work =>

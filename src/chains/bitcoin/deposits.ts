@@ -17,34 +17,14 @@ export const listAccounts = (network: BitcoinNetwork): string[] =>
   [network.accountKey, ...(network.formerAccountKeys ?? [])].map((key) => accountName(network, key));
 
 /**
- * The deposit address of a payment: the next one of the account, and the same one at every later call. A number comes
- * from a sequence, so payments that are made at once do not wait for one another.
+ * The deposit address of a new payment: the next one of the account. A number comes from a sequence, so payments that
+ * are made at once do not wait for one another; a payment that has one already is refused by the key of the table.
  */
 export async function assignBitcoinDeposit(trx: Trx, network: BitcoinNetwork, paymentId: string): Promise<Deposit> {
-  const { account, index } = await assignOnce(trx, accountName(network, network.accountKey), paymentId);
-  const keys = [network.accountKey, ...(network.formerAccountKeys ?? [])];
-  const key = keys.find((each) => accountName(network, each) === account);
-  if (key === undefined)
-    throw new Error(`the address of ${paymentId} is of an account that ${network.name} does not list`);
-  return {
-    address: addressOf(network.chain, scriptOfKey(accountOf(key, network.chain).keyHash(index))),
-    factory: null,
-  };
-}
-
-/** The number of the payment's address, and whose it is. A later call takes no number from the sequence. */
-async function assignOnce(trx: Trx, present: string, paymentId: string) {
-  const { rows } = await sql<{ account: string; index: number }>`
-    with known as (
-      select account, index from bitcoin_deposits where payment_id = ${paymentId}
-    ), made as (
-      insert into bitcoin_deposits (payment_id, account, index)
-      select ${paymentId}, ${present}, nextval('bitcoin_deposit_index') where not exists (select from known)
-      on conflict (payment_id) do update set payment_id = excluded.payment_id
-      returning account, index
-    )
-    select account, index from known union all select account, index from made`.execute(trx);
-  const [deposit] = rows;
-  if (deposit === undefined) throw new Error('no address was assigned');
-  return deposit;
+  const { accountKey, chain } = network;
+  const index = await trx.number('bitcoin_deposit_index');
+  trx.later(sql`
+    insert into bitcoin_deposits (payment_id, account, index)
+    values (${paymentId}, ${accountName(network, accountKey)}, ${index})`);
+  return { address: addressOf(chain, scriptOfKey(accountOf(accountKey, chain).keyHash(index))), factory: null };
 }

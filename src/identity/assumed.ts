@@ -1,0 +1,9 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Trx } from '../lib/db-types.ts';
+
+/**
+ * Has the transaction fail unless this query finds a row, and calls back when it has. Nobody waits for that: it goes
+ * with the first statements of the transaction. See decision http/callers-are-assumed.
+ */
+export const requireStill = (trx: Trx, found: RawBuilder<unknown>, confirm: () => void): void =>
+  trx.later(sql`select refuse_stale_caller() where not exists (${found})`, confirm);

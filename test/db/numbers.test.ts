@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+
+let connection: TestConnection;
+beforeAll(async () => {
+  connection = await connectTestDatabase();
+});
+afterAll(() => connection.close());
+
+const SEQUENCE = 'bitcoin_deposit_index';
+const take = (): Promise<number> => inTransaction(connection.db, (trx) => trx.number(SEQUENCE));
+/** The number before the next one, which it takes. */
+const lastGiven = async ({ db }: TestConnection): Promise<number> => {
+  const { rows } = await sql<{ next: number }>`select nextval('bitcoin_deposit_index')::integer as next`.execute(db);
+  return (rows[0]?.next ?? 0) - 1;
+};
+
+test('numbers come once, however many transactions ask at the same time', async () => {
+  const taken: number[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    taken.push(...(await Promise.all(Array.from({ length: 30 }, take))));
+  }
+  expect(new Set(taken).size).toBe(300);
+});
+
+test('a busy process takes numbers ahead, and never more than 64', async () => {
+  const taken = new Set<number>();
+  for (let i = 0; i < 100; i += 1) taken.add(await take());
+  const ahead = (await lastGiven(connection)) - Math.max(...taken);
+  expect(ahead).toBeGreaterThan(0);
+  expect(ahead).toBeLessThanOrEqual(64);
+});
+
+test('a process that uses its first takes none ahead', async () => {
+  const fresh = await connectTestDatabase();
+  const number = await inTransaction(fresh.db, (trx) => trx.number(SEQUENCE));
+  expect(await lastGiven(fresh)).toBe(number);
+  await fresh.close();
+});
+
+test('a number of a transaction that rolls back is lost', async () => {
+  let lost = 0;
+  const failing = inTransaction(connection.db, async (trx) => {
+    lost = await trx.number(SEQUENCE);
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  const next = await Promise.all(Array.from({ length: 70 }, take));
+  expect(next).not.toContain(lost);
+});

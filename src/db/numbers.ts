@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { DB } from '../../generated/db.ts';
 import { monotonicMs, SECOND_MS } from '../lib/clock.ts';
-import type { Db, Sequence, Trx } from '../lib/db-types.ts';
+import type { Db, Sequence, TakenNumber, Trx } from '../lib/db-types.ts';
 
 /** So many numbers of a sequence wait in a process at most; when it ends, they are lost. */
 const AHEAD_MAX = 64;
@@ -34,7 +34,7 @@ export function createNumbers(db: Kysely<DB>): Db['takeAhead'] {
     if (!stock.isFilling && stock.numbers.length < wanted / 2) {
       void fill(sequence, stock, wanted - stock.numbers.length);
     }
-    return number;
+    return number === undefined ? undefined : { number, next: stock.numbers };
   };
 }
 
@@ -51,10 +51,10 @@ function countUse(stock: Stock): number {
 }
 
 /** The next number of a sequence: one that was taken ahead, else one that this transaction asks for. */
-export async function takeNumber(db: Db, trx: Pick<Trx, 'getExecutor'>, sequence: Sequence): Promise<number> {
+export async function takeNumber(db: Db, trx: Pick<Trx, 'getExecutor'>, sequence: Sequence): Promise<TakenNumber> {
   const ahead = db.takeAhead(sequence);
   if (ahead !== undefined) return ahead;
   const { rows } = await sql<{ number: number }>`
     select nextval(${sequence}::regclass)::integer as number`.execute(trx);
-  return rows[0]?.number ?? Number.NaN;
+  return { number: rows[0]?.number ?? Number.NaN, next: [] };
 }

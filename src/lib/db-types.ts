@@ -18,11 +18,14 @@ export type Db = Kysely<DB> & {
    */
   readonly lookUp: <T>(query: Compilable<T>) => Promise<T[]>;
   /** A number of a sequence that was taken ahead, if there is one. Numbers may be lost, and none comes twice. */
-  readonly takeAhead: (sequence: Sequence) => number | undefined;
+  readonly takeAhead: (sequence: Sequence) => TakenNumber | undefined;
 };
 
 /** The sequences that give numbers to what the service makes itself; `serial` columns have their own. */
 export type Sequence = 'bitcoin_deposit_index';
+
+/** A number, and those that this process has taken for what comes next, as far as it has. */
+export type TakenNumber = { readonly number: number; readonly next: readonly number[] };
 
 /** A transaction. `Db` is not assignable to it, so a function that takes a `Trx` can only be called inside one. */
 export type Trx = Transaction<DB> & {
@@ -33,7 +36,7 @@ export type Trx = Transaction<DB> & {
    */
   readonly later: (query: Compilable, then?: (result: QueryResult<unknown>) => void) => void;
   /** The next number of a sequence, mostly without asking the database. It is lost if this transaction rolls back. */
-  readonly number: (sequence: Sequence) => Promise<number>;
+  readonly number: (sequence: Sequence) => Promise<TakenNumber>;
   /** Wakes listeners after this transaction commits; if it rolls back, wakes none. */
   readonly wake: (channel: WakeChannel, payload?: string) => void;
 };

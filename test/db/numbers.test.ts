@@ -10,7 +10,9 @@ beforeAll(async () => {
 afterAll(() => connection.close());
 
 const SEQUENCE = 'bitcoin_deposit_index';
-const take = (): Promise<number> => inTransaction(connection.db, (trx) => trx.number(SEQUENCE));
+const takeOf = ({ db }: TestConnection): Promise<number> =>
+  inTransaction(db, async (trx) => (await trx.number(SEQUENCE)).number);
+const take = (): Promise<number> => takeOf(connection);
 /** The number before the next one, which it takes. */
 const lastGiven = async ({ db }: TestConnection): Promise<number> => {
   const { rows } = await sql<{ next: number }>`select nextval('bitcoin_deposit_index')::integer as next`.execute(db);
@@ -35,7 +37,7 @@ test('a busy process takes numbers ahead, and never more than 64', async () => {
 
 test('a process that uses its first takes none ahead', async () => {
   const fresh = await connectTestDatabase();
-  const number = await inTransaction(fresh.db, (trx) => trx.number(SEQUENCE));
+  const number = await takeOf(fresh);
   expect(await lastGiven(fresh)).toBe(number);
   await fresh.close();
 });
@@ -43,7 +45,7 @@ test('a process that uses its first takes none ahead', async () => {
 test('a number of a transaction that rolls back is lost', async () => {
   let lost = 0;
   const failing = inTransaction(connection.db, async (trx) => {
-    lost = await trx.number(SEQUENCE);
+    lost = (await trx.number(SEQUENCE)).number;
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');

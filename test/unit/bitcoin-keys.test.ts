@@ -1,13 +1,18 @@
 import { createHash, randomInt } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { HDKey } from '@scure/bip32';
 import { expect, test } from 'vitest';
 import { addressOf } from '../../src/chains/bitcoin/addresses.ts';
+import { addMultiples, prepareTables } from '../../src/chains/bitcoin/child-points.ts';
 import { checksumOf, withoutChecksum } from '../../src/chains/bitcoin/descriptor.ts';
 import { readAccount } from '../../src/chains/bitcoin/keys.ts';
 import type { BitcoinChain } from '../../src/chains/bitcoin/params.ts';
 import { bitcoinUri } from '../../src/chains/bitcoin/uri.ts';
 import { parseUnits } from '../../src/lib/money.ts';
+
+const { Point } = secp256k1;
+const G = Point.BASE.toAffine();
 
 /** The account of BIP84, and its keys in other forms. */
 const ZPUB =
@@ -82,6 +87,40 @@ test('keys are derived as @scure/bip32 derives them, for any account and index',
       );
     for (const none of [-1, 0.5, Number.NaN, 2 ** 31]) expect(() => ours.keyHash(none)).toThrow(RangeError);
   }
+});
+
+test('keys that are derived together are those that the library derives, each for its own index', () => {
+  for (let seed = 1; seed <= 4; seed += 1) {
+    const account = HDKey.fromMasterSeed(createHash('sha512').update(`many ${seed}`).digest()).derive("m/84'/0'/0'");
+    const ours = readAccount(account.publicExtendedKey, 'main');
+    if (typeof ours === 'string') throw new Error(ours);
+    const theirs = HDKey.fromExtendedKey(account.publicExtendedKey).deriveChild(0);
+    const expectKey = (index: number, next: readonly number[]): void =>
+      expect(ours.keyHash(index, next), `seed ${seed}, index ${index}`).toBe(
+        Buffer.from(theirs.deriveChild(index).pubKeyHash!).toString('hex'),
+      );
+    // The tables are made by the first 32 of these.
+    for (let time = 0; time < 40; time += 1) expectKey(time, Array.from({ length: 8 }, (_, i) => 1000 * time + i));
+    const indexes = [0, 1, 255, 256, 2 ** 31 - 1, ...Array.from({ length: 95 }, () => randomInt(2 ** 31))];
+    for (const [at, index] of indexes.entries()) expectKey(index, indexes.slice(at + 1));
+    // Out of turn, and twice.
+    for (const index of [indexes[3], indexes[3], indexes[50]]) expectKey(index!, indexes.slice(20, 60));
+  }
+});
+
+test('points are added as the library adds them, whatever bytes a multiple has', () => {
+  while (!prepareTables()) expect(addMultiples(G, [])).toEqual([]);
+  const random = Array.from({ length: 60 }, () => createHash('sha256').update(String(randomInt(2 ** 40))).digest());
+  const sparse = [1, 2, 256, 2 ** 31].map((value) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex'));
+  const parent = Point.BASE.multiply(987_654_321n);
+  expect(addMultiples(parent.toAffine(), [...random, ...sparse])).toEqual(
+    [...random, ...sparse].map((tweak) =>
+      Point.BASE.multiply(BigInt(`0x${tweak.toString('hex')}`)).add(parent).toAffine(),
+    ),
+  );
+  // Two equal points can't be added so, nor a point and its opposite.
+  expect(addMultiples(G, [sparse[0]!])).toBeUndefined();
+  expect(addMultiples(Point.BASE.negate().toAffine(), [sparse[0]!])).toBeUndefined();
 });
 
 test('checksums of descriptors are as published in BIP380', () => {

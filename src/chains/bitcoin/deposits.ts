@@ -22,9 +22,10 @@ export const listAccounts = (network: BitcoinNetwork): string[] =>
  */
 export async function assignBitcoinDeposit(trx: Trx, network: BitcoinNetwork, paymentId: string): Promise<Deposit> {
   const { accountKey, chain } = network;
-  const index = await trx.number('bitcoin_deposit_index');
+  const { number: index, next } = await trx.number('bitcoin_deposit_index');
   trx.later(sql`
     insert into bitcoin_deposits (payment_id, account, index)
     values (${paymentId}, ${accountName(network, accountKey)}, ${index})`);
-  return { address: addressOf(chain, scriptOfKey(accountOf(accountKey, chain).keyHash(index))), factory: null };
+  const keyHash = accountOf(accountKey, chain).keyHash(index, next);
+  return { address: addressOf(chain, scriptOfKey(keyHash)), factory: null };
 }

@@ -29,6 +29,8 @@ export type Config = {
   readonly deploymentId: string | null;
   /** null: the embedded server of the sandbox. */
   readonly databaseUrl: string | null;
+  /** Where notifications are listened for, if that is not `databaseUrl`. */
+  readonly databaseListenUrl: string | null;
   readonly databaseOwnerUrl: string | null;
   /** Whether a start brings the schema up to this release. The sandbox always does. */
   readonly migrate: boolean;
@@ -107,6 +109,7 @@ export function parseConfig(env: Env): Config {
     roles,
     dataDir: resolve(read.text('KASI_DATA_DIR', '.kasi')),
     databaseUrl,
+    databaseListenUrl: read.optional('DATABASE_LISTEN_URL'),
     databaseOwnerUrl: read.optional('DATABASE_OWNER_URL') ?? (live ? null : databaseUrl),
     migrate: readMigrate(env, live, problems),
     evmRpcUrl: read.list('EVM_RPC_URL', [])[0] ?? null,

@@ -70,7 +70,8 @@ async function prepareLive(config: Config, logger: FastifyBaseLogger): Promise<P
   const { databaseUrl, databaseOwnerUrl, masterKey, operatorKey, sweepKey, networks } = config;
   if (!databaseUrl || !masterKey) throw new Error('the configuration let a live mode without its settings through');
   const claim = claimOf(config, masterKey);
-  await refuseOthers(claim, [databaseUrl, ...(config.migrate && databaseOwnerUrl ? [databaseOwnerUrl] : [])]);
+  const others = [config.databaseListenUrl, config.migrate ? databaseOwnerUrl : null].filter((url) => url !== null);
+  await refuseOthers(claim, [databaseUrl, ...others]);
   await prepareSchema({ ...config, databaseUrl });
   await prove(databaseUrl, claim);
   await noteFormerKeys(databaseUrl, claim, logger);
@@ -128,7 +129,7 @@ const claimOf = ({ mode, deploymentId, masterKeysOld }: Config, masterKey: Buffe
   ring: createKeyRing(masterKey, masterKeysOld),
 });
 
-/** Refuses before either URL is written through: one that was forgotten may lead to another deployment's database. */
+/** Refuses before any URL is used: one that was forgotten may lead to another deployment's database. */
 async function refuseOthers(claim: OwnClaim, urls: readonly string[]): Promise<void> {
   for (const url of new Set(urls)) await withDatabase(url, 'kasi-identity', (db) => requireIdentity(db, claim));
 }

@@ -4,6 +4,7 @@ import { createChains } from './chains/chains.ts';
 import { createReach, type Reach } from './chains/reach.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/database.ts';
+import { createEcho, type Echo } from './db/echo.ts';
 import { type Listener, startListener } from './db/listen.ts';
 import { createEvents, type Events } from './events/record.ts';
 import { type Cost, createPasswords, type Passwords } from './identity/passwords.ts';
@@ -72,6 +73,8 @@ export type Platform = {
   /** A small pool for settings and rates, which are read while a transaction is open. See decision db/two-pools. */
   readonly sideDb: Db;
   readonly listener: Listener;
+  /** Whether this process hears what processes tell each other. */
+  readonly echo: Echo;
   readonly clock: Clock;
   readonly settings: SettingsReader;
   /** The settings where the platform's owners have chosen nothing else. */
@@ -122,7 +125,7 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
   const open = (poolMax: number): Db =>
     openDatabase({ url: world.databaseUrl, poolMax, applicationName: 'kasi', onError: connectionLost });
   const [db, sideDb] = [open(POOL_MAX), open(SIDE_POOL_MAX)];
-  const listener = await startListener(world.databaseUrl, connectionLost);
+  const listener = await startListener(config.databaseListenUrl ?? world.databaseUrl, connectionLost);
   const live = config.mode === 'live';
   const settingsDefaults = defaultSettings(
     live,
@@ -140,6 +143,7 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
     db,
     sideDb,
     listener,
+    echo: createEcho(sideDb, listener),
     clock,
     reach: openReach(world, sideDb, clock, log),
     settings,

@@ -9,7 +9,7 @@ const HEARTBEAT_MAX_MS = 30_000;
 /** The readiness checks of this process. */
 export const createHealth = (platform: Platform, running: Scheduler): Health => ({
   checks: async () => {
-    const checks = await Promise.all([database(platform), scheduler(platform, running)]);
+    const checks = await Promise.all([database(platform), notifications(platform), scheduler(platform, running)]);
     return checks.flat();
   },
   networks: platform.reach.list,
@@ -26,6 +26,16 @@ async function database(platform: Platform): Promise<Check[]> {
     platform.log(error, 'readiness: the database does not answer');
     return [{ name: 'database', ok: false, detail: 'does not answer' }];
   }
+}
+
+/**
+ * Without notifications a process serves, later by the seconds after which listeners look by themselves. So this makes
+ * it degraded, not unready: what loses them is mostly lost for all processes at once, and with none of them ready the
+ * proxy would refuse everything.
+ */
+async function notifications({ echo }: Platform): Promise<Check[]> {
+  const ok = await echo();
+  return [{ name: 'notifications', ok, required: false, ...(ok ? {} : { detail: 'none comes back' }) }];
 }
 
 async function scheduler(platform: Platform, running: Scheduler): Promise<Check[]> {

@@ -35,6 +35,8 @@ export const CHEAP_PASSWORDS = { memoryKib: 64, passes: 1, lanes: 1 };
 export type StartOptions = {
   /** Environment of the process, on top of a sandbox that only serves the API. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Of a proxy before PostgreSQL, through which the service listens for notifications. */
+  readonly listenPort?: number;
   /** Where it logs; without one, an error that it logs fails the test. */
   readonly logger?: Logger;
   /** Business time at the start. */
@@ -178,7 +180,9 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
 export const readMetrics = async (service: Service): Promise<string> =>
   (await globalThis.fetch(`${service.metricsUrl()}/metrics`)).text();
 
-const testConfig = ({ env }: StartOptions, databaseUrl: string) =>
+const withPort = (url: string, port: number): string => Object.assign(new URL(url), { port: String(port) }).href;
+
+const testConfig = ({ env, listenPort }: StartOptions, databaseUrl: string) =>
   parseConfig({
     KASI_ROLES: 'api',
     PORT: '0',
@@ -186,6 +190,7 @@ const testConfig = ({ env }: StartOptions, databaseUrl: string) =>
     PUBLIC_URL: 'http://localhost:3000',
     KASI_DATA_DIR: inject('runFolder'),
     DATABASE_URL: databaseUrl,
+    ...(listenPort !== undefined && { DATABASE_LISTEN_URL: withPort(databaseUrl, listenPort) }),
     ...env,
   });
 

@@ -14,6 +14,7 @@ import { claimOf } from '../lib/connection.ts';
 import { examineGas } from './gas.ts';
 import { type Line, ok, type Patient, problem, warning } from './line.ts';
 import { examineCalls, examineNodes } from './nodes.ts';
+import { examineNotifications, examineSession } from './pooling.ts';
 import { examineRates } from './rates.ts';
 import { examineJobs, examineWatchers } from './running.ts';
 
@@ -25,6 +26,8 @@ const POSTGRES_MIN = 15;
 /** In this order. A new check is one more element. */
 export const CHECKS: readonly DoctorCheck[] = [
   { name: 'database', examine: ({ db }) => examineDatabase(db) },
+  { name: 'session', examine: ({ db }) => examineSession(db) },
+  { name: 'notify', examine: examineNotifications },
   { name: 'schema', examine: ({ db }) => examineSchema(db) },
   { name: 'role', examine: examineRole },
   { name: 'deployment', examine: examineDeployment },

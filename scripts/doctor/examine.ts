@@ -33,7 +33,7 @@ export async function examine(
   return withDatabase(url, 'kasi-doctor', async (db) => {
     const report: ReportLine[] = [settings];
     for (const { name, examine: look } of checks) {
-      const lines = await look({ config, db }).catch((error: unknown) => [{ ok: false, text: messageOf(error) }]);
+      const lines = await look({ config, db, url }).catch((error: unknown) => [{ ok: false, text: messageOf(error) }]);
       report.push(...lines.map((line) => ({ check: name, ...line })));
       if (name === 'database' && lines.some((line) => !line.ok)) break;
     }

@@ -5,7 +5,12 @@ import type { Db } from '../../src/lib/db-types.ts';
 export type Line = { readonly ok: boolean; readonly warning?: boolean; readonly text: string };
 
 /** Everything that a check may look at. */
-export type Patient = { readonly config: Config; readonly db: Db };
+export type Patient = {
+  readonly config: Config;
+  readonly db: Db;
+  /** Of `db`. */
+  readonly url: string;
+};
 
 export const ok = (text: string): Line => ({ ok: true, text });
 /** Not as it should be while the service runs, but as it has to be before it does. */

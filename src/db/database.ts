@@ -3,15 +3,16 @@ import pg from 'pg';
 import type { DB } from '../../generated/db.ts';
 import type { Db, Wake } from '../lib/db-types.ts';
 import { expectAnswers } from './answers.ts';
+import { leaveWhenDemoted } from './demoted.ts';
 import { createLookUps } from './look-ups.ts';
 import { createNumbers } from './numbers.ts';
 import { createNamer } from './prepared.ts';
 import { createRinger } from './ringer.ts';
 import { tellLookUps, tellStatements } from './telling.ts';
+import { RANDOM_PAGE_COST, SESSION_LIMITS } from './session-limits.ts';
 
-const STATEMENT_TIMEOUT_MS = 5000;
 /** Longer than the server's own limit. */
-const ANSWER_WITHIN_MS = STATEMENT_TIMEOUT_MS + 1000;
+const ANSWER_WITHIN_MS = SESSION_LIMITS.statement_timeout + 1000;
 const OID = { int8: 20, numeric: 1700 };
 
 type TextParser = (text: string) => unknown;
@@ -53,12 +54,8 @@ export function openDatabase(options: DatabaseOptions): Db {
     max: options.poolMax,
     application_name: options.applicationName,
     types,
-    // Plans are often prepared while a table is small. With the default cost, for spinning disks, they would scan the
-    // grown table.
-    options: '-c random_page_cost=1.1',
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    lock_timeout: 2000,
-    idle_in_transaction_session_timeout: 10_000,
+    options: `-c random_page_cost=${RANDOM_PAGE_COST}`,
+    ...SESSION_LIMITS,
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 30_000,
   });
@@ -69,6 +66,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   pool.on('connect', tellStatements);
   // Without a listener on the client itself, a backend that is killed during a transaction would crash the process.
   pool.on('connect', (client) => client.on('error', options.onError));
+  leaveWhenDemoted(pool);
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   const ring = createRinger((wakes) => notify(kysely, wakes));
   const lookUp = tellLookUps(createLookUps(pool, namer, kysely), kysely);

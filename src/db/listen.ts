@@ -2,40 +2,71 @@ import pg from 'pg';
 import { CHANNELS, type Channel, type Subscribe } from '../lib/channels.ts';
 
 const RECONNECT_MS = 500;
+const ANSWER_WITHIN_MS = 5000;
+/** A server that is gone without a word is noticed some ten seconds after this silence. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
 
 export type Listener = {
   /** Calls `handle` with the payload of every NOTIFY on `channel`. The returned function unsubscribes. */
   readonly on: Subscribe;
   /** Calls `handle` after a reconnect: notifications may have been missed. */
   readonly onGap: (handle: () => void) => void;
+  /** Whether it is connected, as far as it knows, and what is sent now is heard. */
+  readonly isListening: () => boolean;
+  /** Connects anew, as after a lost connection. */
+  readonly renew: () => void;
   readonly stop: () => Promise<void>;
 };
 
-/** One connection that listens on all channels and reconnects by itself. */
+/** Ends a connection without a word, because the other side may be gone. */
+const drop = (client: pg.Client | undefined): void =>
+  void client?.connection.stream.destroy(new Error('no notification comes back'));
+
+const newClient = (url: string): pg.Client =>
+  new pg.Client({
+    connectionString: url,
+    application_name: 'kasi-listen',
+    connectionTimeoutMillis: ANSWER_WITHIN_MS,
+    query_timeout: ANSWER_WITHIN_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+  });
+
+async function beginToListen(client: pg.Client): Promise<void> {
+  try {
+    await client.connect();
+    await client.query(CHANNELS.map((channel) => `listen ${channel}`).join('; '));
+  } catch (error) {
+    drop(client);
+    throw error;
+  }
+}
+
+/**
+ * One connection that listens on all channels and reconnects by itself. The URL is of PostgreSQL itself: a pooler in
+ * transaction mode takes the LISTEN and forgets it.
+ */
 export async function startListener(url: string, onError: (error: Error) => void): Promise<Listener> {
   const handlers = new Map<Channel, Set<(payload: string) => void>>(CHANNELS.map((channel) => [channel, new Set()]));
   const gapHandlers: (() => void)[] = [];
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
+  let [isListening, stopped] = [false, false];
 
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({
-      connectionString: url,
-      application_name: 'kasi-listen',
-      connectionTimeoutMillis: 5000,
-      keepAlive: true,
-    });
+    const next = newClient(url);
     next.on('error', onError);
     next.on('end', () => {
-      if (!stopped && client === next) reconnectSoon();
+      if (client !== next) return;
+      isListening = false;
+      if (!stopped) reconnectSoon();
     });
     next.on('notification', ({ channel, payload }) => {
       for (const handle of handlers.get(channel as Channel) ?? []) handle(payload ?? '');
     });
     client = next;
-    await next.connect();
-    await next.query(CHANNELS.map((channel) => `listen ${channel}`).join('; '));
+    await beginToListen(next);
+    isListening = true;
   };
 
   const reconnectSoon = (): void => {
@@ -51,13 +82,21 @@ export async function startListener(url: string, onError: (error: Error) => void
     }, RECONNECT_MS);
   };
 
-  await connect();
+  await connect().catch((error: unknown) => {
+    stopped = true; // Nothing connects again for a process that does not start.
+    throw error;
+  });
   return {
     on: (channel, handle) => {
       handlers.get(channel)?.add(handle);
       return () => void handlers.get(channel)?.delete(handle);
     },
     onGap: (handle) => void gapHandlers.push(handle),
+    isListening: () => isListening,
+    renew: () => {
+      isListening = false;
+      drop(client);
+    },
     stop: async () => {
       stopped = true;
       clearTimeout(timer);

@@ -6,6 +6,7 @@ import { withDatabase } from './database.ts';
 import { APPLICATION_ROLE, OWNER_ROLE } from './embedded-cluster.ts';
 import { grantRights, migrationNames } from './migrate.ts';
 import { judgeSchema, readSchema } from './schema-state.ts';
+import { RANDOM_PAGE_COST, SESSION_LIMITS } from './session-limits.ts';
 
 export type MadeRole = {
   readonly name: string;
@@ -48,6 +49,7 @@ export async function makeRoles(adminUrl: string, { newPasswords, prove }: RoleO
     const make = (name: string) => makeRole(maker, adminUrl, name, newPasswords);
     roles = { owner: await make(OWNER_ROLE), application: await make(APPLICATION_ROLE) };
     await limitApplication(maker);
+    await limitSessions(maker);
     await asMember(maker, () => makeDatabase(maker, database));
   } finally {
     await maker.end();
@@ -121,6 +123,13 @@ async function limitApplication(client: pg.Client): Promise<void> {
     [APPLICATION_ROLE],
   );
   for (const { name } of groups) await client.query(`revoke ${name} from ${APPLICATION_ROLE}`);
+}
+
+/** The limits of a session as defaults of the role, for sessions that a pooler opens, which asks for none. */
+async function limitSessions(client: pg.Client): Promise<void> {
+  for (const [name, value] of Object.entries({ ...SESSION_LIMITS, random_page_cost: RANDOM_PAGE_COST })) {
+    await client.query(`alter role ${APPLICATION_ROLE} set ${name} = ${value}`);
+  }
 }
 
 /** Only a superuser or a member of the owner's role can give it things. */

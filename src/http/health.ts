@@ -1,8 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { operationOf } from './request-log.ts';
 
-/** A condition of readiness; `detail` says what is wrong. */
-export type Check = { readonly name: string; readonly ok: boolean; readonly detail?: string };
+/** `detail` says what is wrong. What is not `required` makes a process degraded, which still is ready. */
+export type Check = {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail?: string;
+  readonly required?: false;
+};
 
 /** What a network does at present. It is no condition of readiness: a process serves without it. */
 type NetworkDetail = {
@@ -28,8 +33,9 @@ export function registerHealth(app: FastifyInstance, health: Health): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     const checks = await health.checks();
-    const ready = checks.every((check) => check.ok);
-    const status = ready ? 'ready' : 'not_ready';
+    const ready = checks.every(({ ok, required }) => ok || required === false);
+    const isWhole = checks.every(({ ok }) => ok);
+    const status = isWhole ? 'ready' : ready ? 'degraded' : 'not_ready';
     return reply.code(ready ? 200 : 503).send({ status, checks, networks: health.networks() });
   });
 }

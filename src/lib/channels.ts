@@ -26,8 +26,11 @@ const NEWS = [
   'kasi_clock',
 ] as const;
 
+/** What a process says to itself, to learn whether it hears (`db/echo.ts`). Payload: made up for one question. */
+const ECHO = 'kasi_echo';
+
 /** Everything that processes tell each other with NOTIFY. */
-export const CHANNELS = [...WAKES, ...NEWS] as const;
+export const CHANNELS = [...WAKES, ...NEWS, ECHO] as const;
 
 export type WakeChannel = (typeof WAKES)[number];
 export type Channel = (typeof CHANNELS)[number];

@@ -84,6 +84,9 @@ test('two commands make the roles, the database and its schema; both may be repe
   expect(await problemsOf(urls.DATABASE_URL)).toEqual([]);
   await migrate(urls.DATABASE_OWNER_URL, 'kasi_app');
   await refusesOthers(urls);
+  // Without a question for them: what a session gets that a pooler opens.
+  const limits = await query(urls.DATABASE_URL, 'show statement_timeout', 'show lock_timeout');
+  expect(limits).toEqual([{ lock_timeout: '2s' }]);
   await expect(query(urls.DATABASE_URL, `update entries set amount = 1`)).rejects.toThrow('permission denied');
   await expect(query(urls.DATABASE_URL, 'alter table audit_log disable trigger all')).rejects.toThrow('must be owner');
 

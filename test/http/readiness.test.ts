@@ -11,7 +11,13 @@ test('readiness reports an unreachable database, but neither its address nor its
   await owner.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
   const answer = await service.send('GET', '/readyz');
   expect(answer.status).toBe(503);
-  expect(answer.body).toMatchObject({ checks: [{ name: 'database', ok: false, detail: 'does not answer' }] });
+  expect(answer.body).toMatchObject({
+    status: 'not_ready',
+    checks: [
+      { name: 'database', ok: false, detail: 'does not answer' },
+      { name: 'notifications', ok: false, required: false },
+    ],
+  });
   expect(answer.text).not.toContain(name);
   await owner.query(`alter database ${name} allow_connections true`);
   await expect.poll(async () => (await service.send('GET', '/readyz')).status).toBe(200);

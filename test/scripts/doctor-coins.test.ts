@@ -27,6 +27,7 @@ const source = (name: string) => ({ pair: 'BTC/USD', name, url: 'https://rates.e
 const patient = (networks: readonly Network[], sources = 2) => ({
   config: { ...parseConfig({}), networks, rateSources: ['a', 'b'].slice(0, sources).map(source) } as never,
   db,
+  url: '',
 });
 const shown = (lines: readonly Line[]): string[] =>
   lines.map(({ ok, warning, text }) => `${ok ? (warning ? 'WARNING' : 'ok') : 'PROBLEM'} ${text}`);

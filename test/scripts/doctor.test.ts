@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHECKS } from '../../scripts/doctor/checks.ts';
@@ -49,6 +50,7 @@ describe('the doctor', () => {
     expect(report).toMatch(/^ok +nodes +base-mainnet: block \d+, our contracts stand, USDT \(6 decimals\)/m);
     expect(report).toMatch(/^ok +schema +as of \d{4}-/m);
     expect(report).toMatch(/^ok +role +it can do no more/m);
+    expect(report).toMatch(/^ok +notify +what is sent is heard on DATABASE_URL$/m);
     expect(report).toMatch(/^ok +incidents +none is open$/m);
     expect(report).toMatch(/^WARNING +metrics +live without METRICS_PORT: /m);
     const measured = presentReport(await examine({ ...liveEnv(database, [entry]), METRICS_PORT: '9464' }));
@@ -207,7 +209,7 @@ test('the doctor says where charges are not compared with their gas', async () =
   await withDatabase(database.url, 'test', async (db) => {
     const said = async (pairs: readonly string[]) => {
       const config = { networks, rateSources: pairs.map((pair) => ({ pair })) } as unknown as Config;
-      return (await gas.examine({ config, db })).map(({ ok, text }) => `${ok} ${text}`);
+      return (await gas.examine({ config, db, url: database.url })).map(({ ok, text }) => `${ok} ${text}`);
     };
     expect(await said(['ETH/USD'])).toEqual([
       expect.stringMatching(/^true base: .* name two sources of ETH\/USD/),
@@ -232,7 +234,7 @@ test('the doctor says where no signed transfer is taken, once they are turned on
   await withDatabase(database.url, 'test', async (db) => {
     const said = async (change: object = {}) => {
       const config = { ...live, ...change } as unknown as Config;
-      return (await gas.examine({ config, db })).map(({ ok, text }) => `${ok} ${text}`);
+      return (await gas.examine({ config, db, url: database.url })).map(({ ok, text }) => `${ok} ${text}`);
     };
     expect(await said()).toEqual([]);
     await saveStored(db as unknown as Trx, {
@@ -270,4 +272,36 @@ test('the doctor connects to the mail server, and sends nothing', async () => {
   await server.close();
   expect(await look(server.url)).toMatch(/^PROBLEM .* can not be used \(ESOCKET\)/);
   expect(server.mails).toEqual([]);
+});
+
+test('the doctor listens where processes listen, and compares the limits of a session', async () => {
+  const elsewhere = await createTestDatabase();
+  const names = new Set(['database', 'session', 'notify']);
+  const look = async (env: Record<string, string>): Promise<string> =>
+    presentReport(
+      await examine(
+        env,
+        CHECKS.filter(({ name }) => names.has(name)),
+      ),
+    );
+  const env = liveEnv(database, [entry]);
+  const well = await look({ ...env, DATABASE_LISTEN_URL: database.url });
+  expect(well).toMatch(/^ok +session +statements, locks and idle transactions have their limits$/m);
+  expect(well).toMatch(/^ok +notify +what is sent is heard on DATABASE_LISTEN_URL$/m);
+  expect(await look({ ...env, DATABASE_LISTEN_URL: elsewhere.url })).toMatch(
+    /^PROBLEM +notify +what is sent is not heard on DATABASE_LISTEN_URL: .* past a pooler/m,
+  );
+  expect(await look({ ...env, DATABASE_LISTEN_URL: 'postgres://nobody@127.0.0.1:1/none' })).toMatch(
+    /^PROBLEM +notify +DATABASE_LISTEN_URL can not be listened on: .*ECONNREFUSED/m,
+  );
+  const session = CHECKS.find(({ name }) => name === 'session')!;
+  await withDatabase(database.url, 'test', async (db) => {
+    await sql`set statement_timeout = 0`.execute(db);
+    const config = parseConfig(env);
+    expect((await session.examine({ config, db, url: database.url }))[0]).toMatchObject({
+      ok: false,
+      text: expect.stringMatching(/^statement_timeout is 0 ms and not 5000: .*npx kasi database roles/),
+    });
+  });
+  await elsewhere.drop();
 });

@@ -49,6 +49,11 @@ const problems = (env: Record<string, string>): string => {
 };
 
 describe('the sandbox', () => {
+  test('listens where it is told to, past a pooler', () => {
+    expect(parseConfig({}).databaseListenUrl).toBeNull();
+    const past = 'postgresql://app@db.example/kasi';
+    expect(parseConfig({ DATABASE_LISTEN_URL: past }).databaseListenUrl).toBe(past);
+  });
   test('needs no settings', () => {
     const config = parseConfig({});
     expect(config).toMatchObject({

@@ -1,0 +1,50 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A proxy before a server, whose connections a test cuts or makes silent. */
+export type TcpProxy = {
+  readonly port: number;
+  /** From now on nothing is passed on, in either direction, and nobody is told. Connections are still taken. */
+  readonly mute: () => void;
+  /** Ends the connections that there are; new ones are passed on again. */
+  readonly restore: () => void;
+  readonly close: () => Promise<void>;
+};
+
+export async function startTcpProxy(to: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let isMute = false;
+  const join = (from: Socket, into: Socket): void => {
+    sockets.add(from);
+    from.on('data', (chunk) => {
+      if (!isMute) into.write(chunk);
+    });
+    from.on('error', () => undefined);
+    from.on('close', () => {
+      sockets.delete(from);
+      into.destroy();
+    });
+  };
+  const server = createServer((client) => {
+    const upstream = connect(to.port, to.host);
+    join(client, upstream);
+    join(upstream, client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    mute: () => {
+      isMute = true;
+    },
+    restore: () => {
+      isMute = false;
+      cut();
+    },
+    close: async () => {
+      cut();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { COMMANDS, findCommand } from '../../scripts/kasi/commands.ts';
+import { SESSION_LIMITS } from '../../src/db/session-limits.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 
 /** Another part builds these; a unit and the operators' book name them already. */
@@ -201,3 +202,35 @@ test.skipIf(!promtool)(
     expect(status, stdout + stderr).toBe(0);
   },
 );
+
+describe('the cluster', () => {
+  type Patroni = {
+    readonly bootstrap: { readonly dcs: Readonly<Record<string, unknown>> };
+    readonly postgresql: { readonly listen: string };
+  };
+
+  test('acknowledges nothing that one standby does not have, and does not wait for what died', () => {
+    const { bootstrap, postgresql } = parse(read('cluster/patroni.yaml')) as Patroni;
+    expect(bootstrap.dcs).toMatchObject({
+      ...{ synchronous_mode: true, synchronous_mode_strict: true, primary_start_timeout: 0 },
+      postgresql: { use_pg_rewind: true, parameters: { synchronous_commit: 'on' } },
+    });
+    const { ttl, loop_wait: wait, retry_timeout: retry } = bootstrap.dcs as Record<string, number>;
+    expect(Number(wait) + 2 * Number(retry)).toBeLessThanOrEqual(Number(ttl));
+    expect(read('cluster/haproxy.cfg')).toContain(`server db1 ${postgresql.listen} check port 8008`);
+  });
+
+  test('PgBouncer keeps names of statements, and lets go what the role has', () => {
+    const file = read('cluster/pgbouncer.ini');
+    const ignored = /^ignore_startup_parameters = (.+)$/m.exec(file)?.[1]?.split(',');
+    expect(ignored).toEqual(['options', ...Object.keys(SESSION_LIMITS)]);
+    expect(file).toMatch(/^pool_mode = transaction$/m);
+    expect(Number(/^max_prepared_statements = (\d+)$/m.exec(file)?.[1])).toBeGreaterThan(300);
+  });
+
+  test.skipIf(!isThere('/usr/sbin/haproxy', '-v'))('HAProxy reads its file', () => {
+    expect(
+      spawnSync('/usr/sbin/haproxy', ['-c', '-f', 'deploy/cluster/haproxy.cfg'], { encoding: 'utf8' }),
+    ).toMatchObject({ status: 0, stderr: '' });
+  });
+});

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { findDebianPostgres } from '../try-live/postgres.ts';
+
+/** The programs of a cluster, as Debian's packages put them. */
+export type Programs = {
+  readonly patroni: string;
+  readonly etcd: string;
+  readonly haproxy: string;
+  /** The folder of PostgreSQL's. */
+  readonly postgres: string;
+};
+
+const PLACES = { patroni: '/usr/bin/patroni', etcd: '/usr/bin/etcd', haproxy: '/usr/sbin/haproxy' } as const;
+const PACKAGES = { patroni: 'patroni python3-etcd python3-psycopg2', etcd: 'etcd-server', haproxy: 'haproxy' } as const;
+
+/** The programs, or the packages that are missing. */
+export function findPrograms(): Programs | { readonly missing: readonly string[] } {
+  const names = Object.keys(PLACES) as (keyof typeof PLACES)[];
+  const postgres = findDebianPostgres();
+  const missing = [
+    ...names.filter((name) => !existsSync(PLACES[name])).map((name) => PACKAGES[name]),
+    ...(postgres === undefined ? ['postgresql-15'] : []),
+  ];
+  if (missing.length > 0 || postgres === undefined) return { missing };
+  return { ...PLACES, postgres: join(postgres, 'bin') };
+}

@@ -31,6 +31,8 @@ export type Config = {
   readonly databaseUrl: string | null;
   /** Where notifications are listened for, if that is not `databaseUrl`. */
   readonly databaseListenUrl: string | null;
+  /** Standbys of it, which may answer what only reads; null: none. */
+  readonly databaseReadUrl: string | null;
   readonly databaseOwnerUrl: string | null;
   /** Whether a start brings the schema up to this release. The sandbox always does. */
   readonly migrate: boolean;
@@ -110,6 +112,7 @@ export function parseConfig(env: Env): Config {
     dataDir: resolve(read.text('KASI_DATA_DIR', '.kasi')),
     databaseUrl,
     databaseListenUrl: read.optional('DATABASE_LISTEN_URL'),
+    databaseReadUrl: read.optional('DATABASE_READ_URL'),
     databaseOwnerUrl: read.optional('DATABASE_OWNER_URL') ?? (live ? null : databaseUrl),
     migrate: readMigrate(env, live, problems),
     evmRpcUrl: read.list('EVM_RPC_URL', [])[0] ?? null,

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { withDatabase } from './db/database.ts';
 import { startEmbeddedPostgres } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
+import { isOutage } from './db/transaction.ts';
 import { listSealingKeys } from './deployment/evidence.ts';
 import { type Claim, proveIdentity, requireIdentity } from './deployment/identity.ts';
 import type { Mode } from './deployment/mode.ts';
@@ -72,6 +73,8 @@ async function prepareLive(config: Config, logger: FastifyBaseLogger): Promise<P
   const claim = claimOf(config, masterKey);
   const others = [config.databaseListenUrl, config.migrate ? databaseOwnerUrl : null].filter((url) => url !== null);
   await refuseOthers(claim, [databaseUrl, ...others]);
+  // A standby may be away at a start: the primary answers then. It must not be another deployment's.
+  if (config.databaseReadUrl) await refuseOthers(claim, [config.databaseReadUrl]).catch(passOutage);
   await prepareSchema({ ...config, databaseUrl });
   await prove(databaseUrl, claim);
   await noteFormerKeys(databaseUrl, claim, logger);
@@ -132,6 +135,10 @@ const claimOf = ({ mode, deploymentId, masterKeysOld }: Config, masterKey: Buffe
 /** Refuses before any URL is used: one that was forgotten may lead to another deployment's database. */
 async function refuseOthers(claim: OwnClaim, urls: readonly string[]): Promise<void> {
   for (const url of new Set(urls)) await withDatabase(url, 'kasi-identity', (db) => requireIdentity(db, claim));
+}
+
+function passOutage(error: unknown): void {
+  if (!isOutage(error)) throw error;
 }
 
 const prove = (url: string, claim: OwnClaim) => withDatabase(url, 'kasi-identity', (db) => proveIdentity(db, claim));

@@ -122,9 +122,9 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
   const log = createFailureLog(logger, elapsedMs);
   const logLost = createFailureLog(logger, elapsedMs, 'warn');
   const connectionLost = (error: Error): void => logLost(error, 'a connection to the database was lost');
-  const open = (poolMax: number): Db =>
-    openDatabase({ url: world.databaseUrl, poolMax, applicationName: 'kasi', onError: connectionLost });
-  const [db, sideDb] = [open(POOL_MAX), open(SIDE_POOL_MAX)];
+  const open = (poolMax: number, standbyUrl: string | null = null): Db =>
+    openDatabase({ url: world.databaseUrl, standbyUrl, poolMax, applicationName: 'kasi', onError: connectionLost });
+  const [db, sideDb] = [open(POOL_MAX, config.databaseReadUrl), open(SIDE_POOL_MAX)];
   const listener = await startListener(config.databaseListenUrl ?? world.databaseUrl, connectionLost);
   const live = config.mode === 'live';
   const settingsDefaults = defaultSettings(

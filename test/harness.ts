@@ -19,7 +19,7 @@ import { wakeSubscriptions } from '../src/subscriptions/merchants.ts';
 import { createTestAdmin, type TestAdmin } from './support/admins.ts';
 import { type ContractMismatch, checkedFetch, type Fetch } from './support/answers.ts';
 import { contract } from './support/contract.ts';
-import { createTestDatabase } from './support/database.ts';
+import { createTestDatabase, type TestDatabase } from './support/database.ts';
 import { problemsOfEvents } from './support/events.ts';
 import { revokeKeysWith } from './support/merchants-moved.ts';
 import { TEST_NETWORK } from './support/payments.ts';
@@ -35,6 +35,8 @@ export const CHEAP_PASSWORDS = { memoryKib: 64, passes: 1, lanes: 1 };
 export type StartOptions = {
   /** Environment of the process, on top of a sandbox that only serves the API. */
   readonly env?: Readonly<Record<string, string>>;
+  /** A migrated database of the test's own, if not a new one. */
+  readonly database?: TestDatabase;
   /** Of a proxy before PostgreSQL, through which the service listens for notifications. */
   readonly listenPort?: number;
   /** Where it logs; without one, an error that it logs fails the test. */
@@ -118,7 +120,7 @@ const PAYMENT_JOBS = ['payments.apply', 'payments.expire', 'checkout.settle', 'p
  * Only the API runs: tests move time, script the chain and run jobs themselves, so that no result depends on timing.
  */
 export async function startService(options: StartOptions = {}): Promise<TestService> {
-  const database = await createTestDatabase();
+  const database = options.database ?? (await createTestDatabase());
   const clock = createTestClock(options.now ?? START);
   const network = options.sandbox?.network ?? TEST_NETWORK;
   const faults: string[] = [];

@@ -47,6 +47,7 @@ export async function startServices(
   const env = {
     DATABASE_URL: application.url,
     DATABASE_OWNER_URL: owner.url,
+    DATABASE_READ_URL: withPort(application.url, database.ports.standbys),
     EVM_RPC_URL: chain.rpcUrl,
     MASTER_KEY: masterKey.toString('hex'),
     RATE_LIMITS: 'off',
@@ -74,6 +75,8 @@ export async function startServices(
     printed: () => processes.map((each) => each.printed()).join('\n'),
   };
 }
+
+const withPort = (url: string, port: number): string => Object.assign(new URL(url), { port: String(port) }).href;
 
 /** Stands for the proxy in front of the API, which the operators' book has as Caddy or nginx. */
 const frontFor = (port: number, processes: readonly ServiceProcess[]): string => `

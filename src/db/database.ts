@@ -8,8 +8,9 @@ import { createLookUps } from './look-ups.ts';
 import { createNumbers } from './numbers.ts';
 import { createNamer } from './prepared.ts';
 import { createRinger } from './ringer.ts';
-import { tellLookUps, tellStatements } from './telling.ts';
 import { RANDOM_PAGE_COST, SESSION_LIMITS } from './session-limits.ts';
+import { createStandbyReads } from './standby-reads.ts';
+import { tellLookUps, tellStatements } from './telling.ts';
 
 /** Longer than the server's own limit. */
 const ANSWER_WITHIN_MS = SESSION_LIMITS.statement_timeout + 1000;
@@ -39,6 +40,8 @@ const types: pg.CustomTypesConfig = {
 
 export type DatabaseOptions = {
   readonly url: string;
+  /** Where requests that only read may be answered; null: by `url` alone. */
+  readonly standbyUrl?: string | null;
   readonly poolMax: number;
   readonly applicationName: string;
   readonly onError: (error: Error) => void;
@@ -49,6 +52,39 @@ export type DatabaseOptions = {
  * and never throws outside a query; the pool reconnects by itself.
  */
 export function openDatabase(options: DatabaseOptions): Db {
+  const { pool, namer } = openPool(options, 5000);
+  leaveWhenDemoted(pool);
+  const standbys = options.standbyUrl ? openStandbys(options, options.standbyUrl, pool, () => positionOf(db)) : null;
+  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: standbys?.pool ?? pool }) });
+  const ring = createRinger((wakes) => notify(kysely, wakes));
+  const db: Db = Object.assign(kysely, {
+    ring,
+    lookUp: tellLookUps(createLookUps(pool, namer, kysely), kysely),
+    takeAhead: createNumbers(kysely),
+    ...(standbys && { standbys }),
+  });
+  pools.set(db, pool);
+  return db;
+}
+
+/** A standby that does not take connections at once is no help. */
+const STANDBY_WITHIN_MS = 500;
+
+function openStandbys(options: DatabaseOptions, url: string, primary: pg.Pool, position: () => Promise<bigint>) {
+  const { pool } = openPool({ ...options, url, applicationName: `${options.applicationName}-read` }, STANDBY_WITHIN_MS);
+  return createStandbyReads(primary, pool, position);
+}
+
+/** Where the primary's WAL ends on its disk: behind everything that was acknowledged. */
+async function positionOf(db: Db): Promise<bigint> {
+  const [row] = await db.lookUp(
+    db.selectNoFrom(sql<bigint>`pg_wal_lsn_diff(pg_current_wal_flush_lsn(), ${'0/0'})`.as('position')),
+  );
+  if (!row) throw new Error('the primary does not say how far it is');
+  return row.position;
+}
+
+function openPool(options: DatabaseOptions, connectWithinMs: number) {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolMax,
@@ -56,7 +92,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     types,
     options: `-c random_page_cost=${RANDOM_PAGE_COST}`,
     ...SESSION_LIMITS,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: connectWithinMs,
     idleTimeoutMillis: 30_000,
   });
   pool.on('error', options.onError);
@@ -66,13 +102,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   pool.on('connect', tellStatements);
   // Without a listener on the client itself, a backend that is killed during a transaction would crash the process.
   pool.on('connect', (client) => client.on('error', options.onError));
-  leaveWhenDemoted(pool);
-  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
-  const ring = createRinger((wakes) => notify(kysely, wakes));
-  const lookUp = tellLookUps(createLookUps(pool, namer, kysely), kysely);
-  const db = Object.assign(kysely, { ring, lookUp, takeAhead: createNumbers(kysely) });
-  pools.set(db, pool);
-  return db;
+  return { pool, namer };
 }
 
 const pools = new WeakMap<Db, pg.Pool>();

@@ -16,9 +16,10 @@ const ATTEMPTS_MAX = 5;
  * see decision db/ring-after-commit.
  */
 export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
+  const run = (): Promise<T> => runTold(db, db.transaction(), work);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runTold(db, db.transaction(), work);
+      return await (db.standbys ? db.standbys.write(run) : run());
     } catch (error) {
       if (attempt >= ATTEMPTS_MAX || !isRepeatable(error)) throw error;
       await sleep(attempt * 10 * (0.5 + Math.random()));

@@ -178,8 +178,10 @@ async function runHandler(
 ): Promise<Answer | FinalAnswer> {
   const { meta, real } = admitted;
   switch (meta.transaction) {
-    case 'read':
-      return handler(toCall(admitted, request, noTrail));
+    case 'read': {
+      const read = (): Promise<Answer> => handler(toCall(admitted, request, noTrail));
+      return deps.db.standbys ? deps.db.standbys.read(read) : read();
+    }
     case 'none': {
       const principal = await recheck(deps.db, request.proof, real);
       const work = async (): Promise<Answer> => {

@@ -19,6 +19,11 @@ export type Db = Kysely<DB> & {
   readonly lookUp: <T>(query: Compilable<T>) => Promise<T[]>;
   /** A number of a sequence that was taken ahead, if there is one. Numbers may be lost, and none comes twice. */
   readonly takeAhead: (sequence: Sequence) => TakenNumber | undefined;
+  /** Where reads may be answered by standbys (`db/standby-reads.ts`): runs work that only reads, or that changes. */
+  readonly standbys?: {
+    readonly read: <T>(work: () => Promise<T>) => Promise<T>;
+    readonly write: <T>(work: () => Promise<T>) => Promise<T>;
+  };
 };
 
 /** The sequences that give numbers to what the service makes itself; `serial` columns have their own. */

@@ -100,7 +100,11 @@ test('keys that are derived together are those that the library derives, each fo
         Buffer.from(theirs.deriveChild(index).pubKeyHash!).toString('hex'),
       );
     // The tables are made by the first 32 of these.
-    for (let time = 0; time < 40; time += 1) expectKey(time, Array.from({ length: 8 }, (_, i) => 1000 * time + i));
+    for (let time = 0; time < 40; time += 1)
+      expectKey(
+        time,
+        Array.from({ length: 8 }, (_, i) => 1000 * time + i),
+      );
     const indexes = [0, 1, 255, 256, 2 ** 31 - 1, ...Array.from({ length: 95 }, () => randomInt(2 ** 31))];
     for (const [at, index] of indexes.entries()) expectKey(index, indexes.slice(at + 1));
     // Out of turn, and twice.
@@ -110,12 +114,18 @@ test('keys that are derived together are those that the library derives, each fo
 
 test('points are added as the library adds them, whatever bytes a multiple has', () => {
   while (!prepareTables()) expect(addMultiples(G, [])).toEqual([]);
-  const random = Array.from({ length: 60 }, () => createHash('sha256').update(String(randomInt(2 ** 40))).digest());
+  const random = Array.from({ length: 60 }, () =>
+    createHash('sha256')
+      .update(String(randomInt(2 ** 40)))
+      .digest(),
+  );
   const sparse = [1, 2, 256, 2 ** 31].map((value) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex'));
   const parent = Point.BASE.multiply(987_654_321n);
   expect(addMultiples(parent.toAffine(), [...random, ...sparse])).toEqual(
     [...random, ...sparse].map((tweak) =>
-      Point.BASE.multiply(BigInt(`0x${tweak.toString('hex')}`)).add(parent).toAffine(),
+      Point.BASE.multiply(BigInt(`0x${tweak.toString('hex')}`))
+        .add(parent)
+        .toAffine(),
     ),
   );
   // Two equal points can't be added so, nor a point and its opposite.

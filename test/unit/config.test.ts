@@ -49,10 +49,11 @@ const problems = (env: Record<string, string>): string => {
 };
 
 describe('the sandbox', () => {
-  test('listens where it is told to, past a pooler', () => {
-    expect(parseConfig({}).databaseListenUrl).toBeNull();
+  test('listens where it is told to, past a pooler, and reads from standbys', () => {
+    expect(parseConfig({})).toMatchObject({ databaseListenUrl: null, databaseReadUrl: null });
     const past = 'postgresql://app@db.example/kasi';
-    expect(parseConfig({ DATABASE_LISTEN_URL: past }).databaseListenUrl).toBe(past);
+    const config = parseConfig({ DATABASE_LISTEN_URL: past, DATABASE_READ_URL: `${past}2` });
+    expect(config).toMatchObject({ databaseListenUrl: past, databaseReadUrl: `${past}2` });
   });
   test('needs no settings', () => {
     const config = parseConfig({});

@@ -1,0 +1,110 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { monotonicMs } from '../lib/clock.ts';
+import { isUnavailable } from './transaction.ts';
+
+/** How often a standby is asked whether it has come as far, and the pause between: a healthy one needs milliseconds. */
+const LOOKS = 4;
+const LOOK_AGAIN_MS = 5;
+/** After a standby that is away, or behind, the primary answers all reads for so long. */
+const REST_MS = 1000;
+
+const REPLAYED = `
+  select case when pg_is_in_recovery() then pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') end as replayed`;
+
+/** One request that only reads. `position` is how far the primary was when it first asked for a connection. */
+type Reading = { position?: Promise<bigint | null>; hasStandby: boolean };
+
+export type StandbyReads = {
+  /** What Kysely takes connections from: the standbys' for requests that read, else the primary's. */
+  readonly pool: Pick<pg.Pool, 'options'> & {
+    readonly connect: () => Promise<pg.PoolClient>;
+    readonly end: () => Promise<void>;
+  };
+  /**
+   * Runs work that only reads, on a standby where one is as far as the primary was when the work began; on the primary
+   * otherwise, and again there if the standby fails.
+   */
+  readonly read: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Runs work on the primary, also within `read`. */
+  readonly write: <T>(work: () => Promise<T>) => Promise<T>;
+};
+
+/**
+ * Reads from standbys that show at least what the primary had committed before. `positionOf` returns where the
+ * primary's WAL ends on its disk, in bytes. See decision db/standbys-that-have-caught-up.
+ */
+export function createStandbyReads(
+  primary: pg.Pool,
+  standbys: pg.Pool,
+  positionOf: () => Promise<bigint>,
+): StandbyReads {
+  const storage = new AsyncLocalStorage<Reading>();
+  const hasReplayed = createReplayed();
+  let restUntilMs = 0;
+  const rest = (): void => {
+    restUntilMs = monotonicMs() + REST_MS;
+  };
+
+  const takeStandby = async (reading: Reading): Promise<pg.PoolClient | null> => {
+    reading.position ??= positionOf().catch(() => null);
+    const [position, client] = await Promise.all([reading.position, standbys.connect().catch(() => null)]);
+    if (client === null) return null;
+    try {
+      if (position !== null && (await hasReplayed(client, position))) return client;
+      client.release();
+    } catch {
+      client.release(true);
+    }
+    return null;
+  };
+
+  const connect = async (): Promise<pg.PoolClient> => {
+    const reading = storage.getStore();
+    if (reading === undefined || monotonicMs() < restUntilMs) return primary.connect();
+    const client = await takeStandby(reading);
+    if (client === null) {
+      rest();
+      return primary.connect();
+    }
+    reading.hasStandby = true;
+    return client;
+  };
+
+  return {
+    pool: {
+      connect,
+      end: async () => void (await Promise.all([primary.end(), standbys.end()])),
+      options: primary.options,
+    },
+    read: async (work) => {
+      const reading: Reading = { hasStandby: false };
+      try {
+        return await storage.run(reading, work);
+      } catch (error) {
+        if (!reading.hasStandby || !isUnavailable(error)) throw error;
+        rest();
+        return work();
+      }
+    },
+    write: (work) => storage.exit(work),
+  };
+}
+
+/** Whether the standby of a connection has replayed up to a position, now or within a few milliseconds. */
+function createReplayed(): (client: pg.PoolClient, position: bigint) => Promise<boolean> {
+  const known = new WeakMap<pg.PoolClient, bigint>();
+  return async (client, position) => {
+    for (let look = 1; (known.get(client) ?? 0n) < position; look += 1) {
+      const { rows } = await client.query<{ replayed: bigint | null }>(REPLAYED);
+      const replayed = rows[0]?.replayed ?? null;
+      if (replayed === null) return false; // It is a primary.
+      known.set(client, replayed);
+      if (replayed >= position) return true;
+      if (look === LOOKS) return false;
+      await sleep(LOOK_AGAIN_MS);
+    }
+    return true;
+  };
+}

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import type { Db } from '../../src/lib/db-types.ts';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
+import { startPair, type TestPair } from '../support/standby.ts';
+
+let pair: TestPair;
+let service: TestService;
+let merchant: TestMerchant;
+let db: Db;
+beforeAll(async () => {
+  pair = await startPair(makeTestFolder(inject('runFolder')));
+  await pair.primary.query('create role kasi_app login');
+  await pair.primary.query('create database kasi');
+  const url = (port: number, role: string): string => `postgresql://${role}@127.0.0.1:${port}/kasi`;
+  await migrate(url(pair.primary.port, 'postgres'), 'kasi_app');
+  const database = {
+    url: url(pair.primary.port, 'kasi_app'),
+    ownerUrl: url(pair.primary.port, 'postgres'),
+    drop: async () => undefined,
+  };
+  const standbyUrl = url(pair.standby.port, 'kasi_app');
+  service = await startService({ database, env: { DATABASE_READ_URL: standbyUrl } });
+  merchant = await service.activeMerchant();
+  db = openDatabase({ url: database.url, standbyUrl, poolMax: 4, applicationName: 'test', onError: () => {} });
+}, 60_000);
+afterAll(async () => {
+  await db.destroy();
+  await service.close();
+  await pair.stop();
+});
+
+const read = <T>(work: () => Promise<T>): Promise<T> => {
+  if (!db.standbys) throw new Error('it was opened without standbys');
+  return db.standbys.read(work);
+};
+const askPort = async (): Promise<number> => {
+  const { rows } = await sql<{ port: number }>`select inet_server_port() as port`.execute(db);
+  return rows[0]?.port ?? 0;
+};
+const write = (value: number) =>
+  inTransaction(db, (trx) =>
+    sql`insert into sandbox_clock (id, offset_ms) values (1, ${value})
+        on conflict (id) do update set offset_ms = excluded.offset_ms`.execute(trx),
+  );
+const readValue = async (): Promise<{ readonly value: bigint | undefined; readonly port: number | undefined }> => {
+  const { rows } = await sql<{ value: bigint; port: number }>`
+    select offset_ms as value, inet_server_port() as port from sandbox_clock`.execute(db);
+  return { value: rows[0]?.value, port: rows[0]?.port };
+};
+const comesBack = () => expect.poll(() => read(askPort), { timeout: 10_000, interval: 100 }).toBe(pair.standby.port);
+
+test('what was just written is read, mostly from the standby', async () => {
+  const ports: (number | undefined)[] = [];
+  for (let value = 1; value <= 50; value += 1) {
+    await write(value);
+    const found = await read(readValue);
+    expect(found.value).toBe(BigInt(value));
+    ports.push(found.port);
+  }
+  expect(ports).toContain(pair.standby.port);
+  expect(await askPort()).toBe(pair.primary.port);
+});
+
+test('a standby that does not replay is passed over, and used again once it does', async () => {
+  await comesBack();
+  await pair.standby.query('select pg_wal_replay_pause()');
+  await write(1001);
+  expect(await read(readValue)).toEqual({ value: 1001n, port: pair.primary.port });
+  await pair.standby.query('select pg_wal_replay_resume()');
+  await comesBack();
+});
+
+test('what a standby was answering when it died is asked again of the primary, and so is all that follows', async () => {
+  await comesBack();
+  const asked: number[] = [];
+  const answer = read(async () => {
+    asked.push(await askPort());
+    await sql`select pg_sleep(${asked.length === 1 ? 3 : 0})`.execute(db);
+    return asked.at(-1);
+  });
+  await expect.poll(() => asked).toEqual([pair.standby.port]);
+  await sleep(100);
+  await pair.standby.stop();
+  expect(await answer).toBe(pair.primary.port);
+  expect(asked).toEqual([pair.standby.port, pair.primary.port]);
+  await write(1002);
+  expect(await read(readValue)).toEqual({ value: 1002n, port: pair.primary.port });
+  await pair.restartStandby();
+  await comesBack();
+});
+
+test('what writes within a read does so on the primary, and what forgets to say so is done again there', async () => {
+  await comesBack();
+  const [before, inside, after] = await read(async () => [
+    await askPort(),
+    await inTransaction(db, async (trx) => {
+      const { rows } = await sql<{ port: number }>`select inet_server_port() as port`.execute(trx);
+      return rows[0]?.port;
+    }),
+    await askPort(),
+  ]);
+  expect([before, inside, after]).toEqual([pair.standby.port, pair.primary.port, pair.standby.port]);
+  await read(() => sql`update sandbox_clock set offset_ms = 1003`.execute(db));
+  expect(await read(readValue)).toMatchObject({ value: 1003n });
+});
+
+test('a merchant finds in a list what a request before has made, and the standby has answered', async () => {
+  await comesBack();
+  for (let count = 1; count <= 20; count += 1) {
+    const { id } = await merchant.client.payments.create({ amount: count, currency: 'USD' });
+    const { payments, pagination } = await merchant.client.payments.list({ limit: 1 });
+    expect([payments[0]?.id, pagination.total]).toEqual([id, count]);
+  }
+  // A busy machine may let the primary answer some of them.
+  const answered = async (): Promise<number | null> => {
+    await merchant.client.payments.list({ limit: 1 });
+    const { rowCount } = await pair.standby.query(
+      `select from pg_stat_activity where application_name = 'kasi-read' and query like '%from payments%'`,
+      'kasi',
+    );
+    return rowCount;
+  };
+  await expect.poll(answered, { timeout: 10_000 }).toBeGreaterThan(0);
+});

@@ -1,0 +1,96 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { findFreePort } from '../../src/db/daemon.ts';
+import { accountFor, asAccount, reachableBinaries, SYSTEM_DIR } from '../../src/db/embedded-place.ts';
+
+/** A server whose superuser may log in from this machine without a password. */
+export type TestServer = {
+  readonly port: number;
+  readonly query: (text: string, database?: string) => Promise<pg.QueryResult>;
+  readonly stop: () => Promise<void>;
+};
+
+/** A primary with the schema's roles yet to be made, and a standby that streams from it. */
+export type TestPair = {
+  readonly primary: TestServer;
+  readonly standby: TestServer;
+  /** Starts the standby again after its `stop`. */
+  readonly restartStandby: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+const READY_WITHIN_MS = 20_000;
+
+/** npm's PostgreSQL has no pg_basebackup, so the standby begins as a copy of the primary's folder at rest. */
+export async function startPair(folder: string): Promise<TestPair> {
+  const account = accountFor(undefined);
+  const bin = join(reachableBinaries(account, SYSTEM_DIR), 'bin');
+  const folderOf = (name: string): string => {
+    const path = join(folder, name);
+    mkdirSync(path, { mode: 0o700 });
+    if (account) chownSync(path, account.uid, account.gid);
+    return path;
+  };
+  const [first, second] = [folderOf('primary'), folderOf('standby')];
+  const flags = ['--encoding=UTF8', '--locale=C', '--username=postgres', '--auth=trust', '--no-instructions'];
+  const as = { ...asAccount(account), stdio: 'ignore' } as const;
+  execFileSync(join(bin, 'initdb'), ['-D', first, ...flags, '--no-sync'], as);
+  execFileSync('cp', ['-R', `${first}/.`, second], as);
+  const port = await findFreePort();
+  const primary = await startServer(bin, first, port);
+  writeFileSync(join(second, 'standby.signal'), '');
+  const from = `primary_conninfo=host=127.0.0.1 port=${port} user=postgres`;
+  const startStandby = async (at?: number): Promise<TestServer> =>
+    startServer(bin, second, at ?? (await findFreePort()), ['-c', from]);
+  let standby = await startStandby();
+  const pair: TestPair = {
+    primary,
+    get standby() {
+      return standby;
+    },
+    restartStandby: async () => {
+      standby = await startStandby(standby.port);
+    },
+    stop: async () => {
+      await standby.stop();
+      await primary.stop();
+    },
+  };
+  return pair;
+}
+
+async function startServer(bin: string, data: string, port: number, more: readonly string[] = []): Promise<TestServer> {
+  const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'fsync=off'];
+  const child = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings, ...more], {
+    ...asAccount(accountFor(undefined)),
+    stdio: 'ignore',
+  });
+  const query = async (text: string, database = 'postgres'): Promise<pg.QueryResult> => {
+    const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database });
+    await client.connect();
+    try {
+      return await client.query(text);
+    } finally {
+      await client.end();
+    }
+  };
+  for (const until = performance.now() + READY_WITHIN_MS; ; await sleep(50)) {
+    const problem: unknown = await query('select 1').catch((error: unknown) => error);
+    if (!(problem instanceof Error)) break;
+    if (performance.now() > until || child.exitCode !== null) throw problem;
+  }
+  return {
+    port,
+    query,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGQUIT');
+      await ended;
+    },
+  };
+}

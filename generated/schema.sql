@@ -3046,6 +3046,15 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_assumption()
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  raise exception 'what the request assumed does not hold' using errcode = 'KA001';
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3071,15 +3080,6 @@ CREATE OR REPLACE FUNCTION public.refuse_rewrite()
 AS $function$
 begin
   raise exception '% % can not change %', tg_argv[0], old.id, tg_argv[1] using errcode = 'check_violation';
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.refuse_stale_caller()
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  raise exception 'the caller has changed since it was proven' using errcode = 'KA001';
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.revive_payment()

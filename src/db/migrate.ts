@@ -108,7 +108,7 @@ import * as restores from './migrations/0146-restores.ts';
 import * as incidentMails from './migrations/0150-incident-mails.ts';
 import * as incidentMailsValidated from './migrations/0151-incident-mails-validated.ts';
 import * as incidentMailIndex from './migrations/0152-incident-mail-index.ts';
-import * as staleCallers from './migrations/0153-stale-callers.ts';
+import * as assumptions from './migrations/0153-assumptions.ts';
 import * as sealedBodies from './migrations/0160-sealed-bodies.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
@@ -219,7 +219,7 @@ const MIGRATIONS = [
   incidentMails,
   incidentMailsValidated,
   incidentMailIndex,
-  staleCallers,
+  assumptions,
   sealedBodies,
 ] satisfies readonly Migration[];
 

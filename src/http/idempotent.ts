@@ -7,6 +7,7 @@ import type { Principal } from '../ports/security.ts';
 import type { Admitted } from './call.ts';
 import { refusalOf } from './errors.ts';
 import { holderIdOf } from './principals.ts';
+import type { Assuming, WorkAsCaller } from './security.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -16,7 +17,7 @@ export type FinalAnswer = StoredAnswer & { readonly replayed: boolean };
 type Answer = { readonly status: number; readonly body: unknown; readonly headers?: unknown };
 
 /** Runs work in a transaction of the request, as its caller. */
-export type OpenAsCaller = <T>(run: (trx: Trx, principal: Principal | null) => Promise<T>) => Promise<T>;
+export type OpenAsCaller = <T>(run: WorkAsCaller<T>) => Promise<T>;
 
 /** A request with an idempotency key. */
 export type Keyed = {
@@ -58,9 +59,13 @@ export function keyOf(
   });
   const toBytes = (answer: Answer): StoredAnswer => serialise(operationId, answer, reply);
   let isDone = false;
-  const once = async (trx: Trx, work: () => Promise<StoredAnswer>): Promise<FinalAnswer> => {
+  const once = async (
+    trx: Trx,
+    work: () => Promise<StoredAnswer>,
+    assuming: Assuming | null = null,
+  ): Promise<FinalAnswer> => {
     isDone = false;
-    const stored = await idempotency.take(trx, use);
+    const stored = assuming ? idempotency.assumeFree(trx, use, assuming()) : await idempotency.take(trx, use);
     if (stored) return { ...stored, replayed: true };
     const answer = await work();
     isDone = true;
@@ -73,9 +78,9 @@ export function keyOf(
   return {
     inTransaction: async (db, open, work) => {
       try {
-        return await open((trx, caller) => {
+        return await open((trx, caller, assuming) => {
           isDone = false; // It may be another attempt.
-          return once(trx, () => work(trx, caller).then(toBytes).catch(undo));
+          return once(trx, () => work(trx, caller).then(toBytes).catch(undo), assuming);
         });
       } catch (error) {
         // Once the work is done, a refusal can only be that of one of its statements that nobody waited for.

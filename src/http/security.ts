@@ -88,32 +88,36 @@ function credentialsOf({ headers, method, raw, ip }: FastifyRequest): Credential
 export const recheck = (trx: Trx | Db, proof: Proof | null, real: Date): Promise<Principal | null> =>
   proof ? proof.verifier.recheck(trx, proof.principal, real) : Promise.resolve(null);
 
+/** Says of something that the work assumes that it is not known yet; returns what to call once it is. */
+export type Assuming = () => () => void;
+
+/** What a caller does in a transaction. `assuming` is null when nothing may be assumed. */
+export type WorkAsCaller<T> = (trx: Trx, principal: Principal | null, assuming: Assuming | null) => Promise<T>;
+
 /**
  * Runs `work` in a transaction as the caller that was proven, on the word of a statement in it that the caller has not
- * changed. When that was not confirmed and the work has failed, it is done again as the caller that is read first.
- * See decision http/callers-are-assumed.
+ * changed. When that, or what the work has assumed, was not confirmed and it has failed, it is done again as the caller
+ * that is read first, assuming nothing. See decision http/callers-are-assumed.
  */
-export async function inTransactionOf<T>(
-  db: Db,
-  proof: Proof | null,
-  real: Date,
-  work: (trx: Trx, principal: Principal | null) => Promise<T>,
-): Promise<T> {
-  const reread = (): Promise<T> => inTransaction(db, async (trx) => work(trx, await recheck(trx, proof, real)));
+export async function inTransactionOf<T>(db: Db, proof: Proof | null, real: Date, work: WorkAsCaller<T>): Promise<T> {
+  const reread = (): Promise<T> => inTransaction(db, async (trx) => work(trx, await recheck(trx, proof, real), null));
   if (!proof?.verifier.assume) return reread();
   const { principal, verifier } = proof;
-  let isConfirmed = false;
-  const confirm = (): void => {
-    isConfirmed = true;
+  let unconfirmed = 0;
+  const assuming: Assuming = () => {
+    unconfirmed += 1;
+    return () => {
+      unconfirmed -= 1;
+    };
   };
   try {
     return await inTransaction(db, (trx) => {
-      isConfirmed = false; // It may be another attempt.
-      verifier.assume?.(trx, principal, real, confirm);
-      return work(trx, principal);
+      unconfirmed = 0; // It may be another attempt.
+      verifier.assume?.(trx, principal, real, assuming());
+      return work(trx, principal, assuming);
     });
   } catch (error) {
-    if (isConfirmed || isUnavailable(error)) throw error;
+    if (unconfirmed === 0 || isUnavailable(error)) throw error;
     return reread();
   }
 }

@@ -17,6 +17,11 @@ export type StoredAnswer = { readonly status: number; readonly body: Buffer };
 export type Idempotency = {
   /** Locks the key until the transaction ends. Call it before any work of the request. */
   readonly take: (trx: Trx, use: Use) => Promise<StoredAnswer | undefined>;
+  /**
+   * Does the same for a key that is most likely free, without waiting: has the transaction fail if there is an answer or
+   * another request works under the key, and calls back when neither is so.
+   */
+  readonly assumeFree: (trx: Trx, use: Use, confirm: () => void) => undefined;
   /** Claims the key for a minute, for work outside a transaction. After that another request may repeat the work. */
   readonly claim: (db: Db, use: Use) => Promise<StoredAnswer | undefined>;
   /** Stores the answer under a locked or claimed key; does nothing if another request has taken over the claim. */
@@ -33,6 +38,11 @@ const CLAIM_MS = MINUTE_MS;
 export function createIdempotency(ring: KeyRing): Idempotency {
   return {
     take: async (trx, use) => answerFrom(ring, use, await takeKey(trx, use)),
+    assumeFree: (trx, { id, real }, confirm) =>
+      void trx.later(
+        sql`select refuse_assumption() from ${taken(id, real)} where not taken or fingerprint is not null`,
+        confirm,
+      ),
     claim: async (db, use) => {
       if (await claimKey(db, use)) return undefined;
       return answerFrom(ring, use, (await findKey(db, use)) ?? RUNNING);
@@ -84,10 +94,12 @@ function answerFrom(ring: KeyRing, use: Use, row: Row | undefined): StoredAnswer
   return { status: row.status, body: decrypt(ring, placeOf(use), row.body) };
 }
 
+const taken = (id: Buffer, real: Date): RawBuilder<unknown> =>
+  sql`take_idempotency_key(${id}, ${id.readBigInt64BE(0)}, ${real.toISOString()})`;
+
 /** Locks the key, then reads it, in one round trip. Two keys whose hashes share 64 bits merely exclude each other. */
 async function takeKey(trx: Trx, { id, real }: Use): Promise<Row | undefined> {
-  const { rows } = await sql<Row & { taken: boolean }>`
-    select * from take_idempotency_key(${id}, ${id.readBigInt64BE(0)}, ${real.toISOString()})`.execute(trx);
+  const { rows } = await sql<Row & { taken: boolean }>`select * from ${taken(id, real)}`.execute(trx);
   const [row] = rows;
   if (!row?.taken) return RUNNING;
   return row.fingerprint ? row : undefined;

@@ -6,4 +6,4 @@ import type { Trx } from '../lib/db-types.ts';
  * with the first statements of the transaction. See decision http/callers-are-assumed.
  */
 export const requireStill = (trx: Trx, found: RawBuilder<unknown>, confirm: () => void): void =>
-  trx.later(sql`select refuse_stale_caller() where not exists (${found})`, confirm);
+  trx.later(sql`select refuse_assumption() where not exists (${found})`, confirm);

@@ -66,7 +66,8 @@ beforeAll(async () => {
     },
   };
   const ways: Readonly<Record<string, (keyed: Keyed) => ReturnType<Keyed['underClaim']>>> = {
-    inTransaction: (keyed) => keyed.inTransaction(db, (run) => inTransaction(db, (trx) => run(trx, principal)), work),
+    inTransaction: (keyed) =>
+      keyed.inTransaction(db, (run) => inTransaction(db, (trx) => run(trx, principal, null)), work),
     underClaim: (keyed) => keyed.underClaim(db, work),
   };
   app = Fastify();

@@ -59,11 +59,8 @@ export function keyOf(
   });
   const toBytes = (answer: Answer): StoredAnswer => serialise(operationId, answer, reply);
   let isDone = false;
-  const once = async (
-    trx: Trx,
-    work: () => Promise<StoredAnswer>,
-    assuming: Assuming | null = null,
-  ): Promise<FinalAnswer> => {
+  type Work = () => Promise<StoredAnswer>;
+  const once = async (trx: Trx, work: Work, assuming: Assuming | null = null): Promise<FinalAnswer> => {
     isDone = false;
     const stored = assuming ? idempotency.assumeFree(trx, use, assuming()) : await idempotency.take(trx, use);
     if (stored) return { ...stored, replayed: true };

@@ -18,8 +18,8 @@ export type Idempotency = {
   /** Locks the key until the transaction ends. Call it before any work of the request. */
   readonly take: (trx: Trx, use: Use) => Promise<StoredAnswer | undefined>;
   /**
-   * Does the same for a key that is most likely free, without waiting: has the transaction fail if there is an answer or
-   * another request works under the key, and calls back when neither is so.
+   * Does the same for a key that is most likely free, without waiting: has the transaction fail if there is an answer
+   * or another request works under the key, and calls back when neither is so.
    */
   readonly assumeFree: (trx: Trx, use: Use, confirm: () => void) => undefined;
   /** Claims the key for a minute, for work outside a transaction. After that another request may repeat the work. */

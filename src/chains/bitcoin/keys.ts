@@ -11,8 +11,8 @@ export type Account = {
   /** That of its first address. */
   readonly first: string;
   /**
-   * The hash of the public key (HASH160, 20 bytes) at `index` of the account's addresses, in hex. Those at `next`, which
-   * are asked for soon, are derived with it.
+   * The hash of the public key (HASH160, 20 bytes) at `index` of the account's addresses, in hex. Those at `next`,
+   * which are asked for soon, are derived with it.
    */
   readonly keyHash: (index: number, next?: readonly number[]) => string;
   /** The public key at `index` itself, compressed. */

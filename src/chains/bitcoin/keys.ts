@@ -154,7 +154,7 @@ function derive(text: string, keys: 'main' | 'test', path: readonly number[], de
 /**
  * The public keys of a node's children, as BIP32 derives them and in less than half of the library's time: the parent
  * is checked once, and nothing here is secret, so no time is spent on hiding it. What is rare is left to the library.
- * Several together take a third of that; undefined where they can not be made together.
+ * Several together take less than half of that; undefined where they can not be made together.
  */
 function childrenOf(node: HDKey) {
   const { publicKey, chainCode } = node;

@@ -20,7 +20,11 @@ test('a payer chooses an amount, and is told what it can be, without JavaScript 
   if (shots) await page.screenshot({ path: `${shots}/link-amount.png`, fullPage: true });
   for (const wrong of ['all of it', '1e3', '-5', '0', '12.345']) {
     await field.fill(wrong);
+    // Of the page that comes: the one before says the same. It focuses its field, and typing has to wait for that.
+    const loaded = page.waitForEvent('load');
     await submit.click();
+    await loaded;
+    await page.locator('input:focus').waitFor();
     await page.getByText('Enter an amount from USD 5.00 to USD 500.00, for example 25.00.').waitFor();
     expect(await field.inputValue()).toBe(wrong);
   }

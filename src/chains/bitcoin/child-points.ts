@@ -59,7 +59,8 @@ function isTheirSum(sums: readonly Affine[], parent: Affine, tweaks: readonly Ui
   const numbers = tweaks.map((tweak) => BigInt(`0x${Buffer.from(tweak).toString('hex')}`));
   const tweak = Point.Fn.create(numbers.reduce((total, each) => total + each, 0n));
   const theirs = Point.fromAffine(parent).multiplyUnsafe(BigInt(sums.length)).add(Point.BASE.multiplyUnsafe(tweak));
-  return sums.reduce((total, each) => total.add(Point.fromAffine(each)), Point.ZERO).equals(theirs);
+  const points = sums.map((sum) => Point.fromAffine(sum));
+  return points.reduce((total, each) => total.add(each), Point.ZERO).equals(theirs);
 }
 
 function mod(value: bigint): bigint {

@@ -95,6 +95,21 @@ describe('commands', () => {
       expect([wrong, check(wrong.split(' '))]).toEqual([wrong, expect.any(String)]);
   });
 
+  test.for(CHAPTERS)('npx finds ours in %s: elsewhere it takes a package of that name from the registry', (chapter) => {
+    let folder = '';
+    const astray = commandsOf(chapter).filter(([program, first = '']) => {
+      if (program === 'cd') folder = first;
+      return program === 'npx' && !folder.startsWith('/opt/kasi');
+    });
+    expect(astray).toEqual([]);
+  });
+
+  test('no script of a package runs where root installs one', () => {
+    const installs = CHAPTERS.flatMap(commandsOf).filter(([program, first]) => program === 'npm' && first === 'install');
+    expect(installs.length).toBeGreaterThan(1);
+    expect(installs.filter((words) => !words.includes('--ignore-scripts'))).toEqual([]);
+  });
+
   test('the services and units that they name are in deploy/', () => {
     const { services } = parse(readFileSync('deploy/compose.yaml', 'utf8'), { merge: true }) as { services: object };
     const all = CHAPTERS.flatMap(commandsOf);

@@ -16,6 +16,7 @@ const PROGRAMS = new Set([
   ...[
     '.',
     'until',
+    'groupadd',
     'useradd',
     'systemctl',
     'journalctl',

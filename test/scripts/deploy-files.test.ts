@@ -114,6 +114,19 @@ describe('units', () => {
     for (const name of started) if (!COMING.includes(name)) expect(findCommand([name])?.command.name).toBe(name);
   });
 
+  test('no two have an account, or a folder that they write, in common: one reads the environment of the other', () => {
+    const places = ['kasi@', 'kasi-backup'].map((unit) => {
+      const text = read(`systemd/${unit}.service`);
+      return ['User', 'StateDirectory'].map((name) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1]);
+    });
+    expect(places).toEqual([
+      ['kasi-%i', 'kasi/%i'],
+      ['kasi-backup', 'kasi/backups'],
+    ]);
+    const book = readFileSync('openapi/guides/operate-install.md', 'utf8');
+    expect(/^for name in (api api2 worker backup); do\n {2}useradd .*\n.*"kasi-\$name"$/m.exec(book)?.[1]).toBeDefined();
+  });
+
   test('each instance has its file of settings, with a port of its own', () => {
     const ports = ['api', 'worker'].flatMap((name) => {
       const text = read(`env/${name}.env.example`);

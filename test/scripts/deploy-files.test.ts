@@ -172,6 +172,11 @@ describe('proxies', () => {
     },
   );
 
+  test('neither compresses: what Kasi sends as it is holds a secret, whose length would tell it', () => {
+    expect(read('proxy/nginx.conf')).toMatch(/^ {4}gzip off;$/m); // Distributions turn it on for every server.
+    expect(read('proxy/Caddyfile')).not.toMatch(/^\s*encode\b/m);
+  });
+
   const nginx = isThere('nginx', '-v') && isThere('openssl', 'version');
   test.skipIf(!nginx)(`nginx agrees${nginx ? '' : ' (skipped: nginx or openssl is not installed)'}`, () => {
     const folder = makeTestFolder(inject('runFolder'));

@@ -129,6 +129,14 @@ describe('commands', () => {
     }
   });
 
+  test('what compose.yaml needs from outside stands in a file: a shell may forget it, and go back to another release', () => {
+    const needed = [...readFileSync('deploy/compose.yaml', 'utf8').matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name);
+    const kept = blocks(readGuide('operate-install'), 'ini').join('\n');
+    expect(new Set(kept.match(/^[A-Z_]+(?==)/gm))).toEqual(new Set(needed));
+    const typed = CHAPTERS.flatMap((chapter) => blocks(readGuide(chapter), 'sh')).join('\n');
+    expect(needed.filter((name) => typed.includes(`${name}=`))).toEqual([]);
+  });
+
   test('the ports that they ask are those of the examples in deploy/', () => {
     const asked = [
       ...CHAPTERS.map(readGuide)

@@ -64,9 +64,15 @@ describe('compose.yaml', () => {
       for (const file of env_file) expect(read(`${file}.example`), name).not.toBe('');
       expect([name, read_only]).toEqual([name, true]);
     }
-    const mounts = [...read('compose.yaml').matchAll(/- \.\/((?!env\/)\S+?):/g)].map(([, path = '']) => path);
+    const mounts = [...read('compose.yaml').matchAll(/- \.\/((?!env\/|backups:)\S+?):/g)].map(([, path = '']) => path);
     expect(mounts.length).toBeGreaterThan(2);
     for (const path of mounts) expect(read(path)).not.toBe('');
+  });
+
+  test('what is filled in here is not for git, which would publish the keys', () => {
+    const filled = ours.flatMap(([, { env_file = [] }]) => env_file);
+    for (const file of [...filled, 'env/networks.json', 'backups/x', '.env'])
+      expect([file, spawnSync('git', ['check-ignore', '-q', `deploy/${file}`]).status]).toEqual([file, 0]);
   });
 
   test('the public reaches Caddy alone; neither metrics nor the database', () => {

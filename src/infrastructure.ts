@@ -28,7 +28,7 @@ import {
   sandboxSweepKey,
 } from './sandbox/network.ts';
 import { loadMasterKey } from './sandbox/secrets.ts';
-import { prepareSchema, roleOf } from './start-database.ts';
+import { prepareSchema, requireWeakRole, roleOf } from './start-database.ts';
 import { checkNetworks, type NetworkChecks } from './start-networks.ts';
 
 /** What is in place before the service is built: a migrated database, checked networks, and the master key. */
@@ -76,6 +76,8 @@ async function prepareLive(config: Config, logger: FastifyBaseLogger): Promise<P
   // A standby may be away at a start: the primary answers then. It must not be another deployment's.
   if (config.databaseReadUrl) await refuseOthers(claim, [config.databaseReadUrl]).catch(passOutage);
   await prepareSchema({ ...config, databaseUrl });
+  if (config.databaseListenUrl) await requireWeakRole(config.databaseListenUrl, 'DATABASE_LISTEN_URL');
+  if (config.databaseReadUrl) await requireWeakRole(config.databaseReadUrl, 'DATABASE_READ_URL').catch(passOutage);
   await prove(databaseUrl, claim);
   await noteFormerKeys(databaseUrl, claim, logger);
   const known = await nameNetworks(databaseUrl, config.mode, networks);

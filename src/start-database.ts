@@ -17,9 +17,16 @@ export async function prepareSchema(
   if (config.migrate && databaseOwnerUrl) await migrate(databaseOwnerUrl, roleOf(databaseUrl));
   await withDatabase(databaseUrl, 'kasi-start', async (db) => {
     await requireSchema(db, migrationNames());
-    await requireApplicationRole(db);
+    await requireApplicationRole(db, 'DATABASE_URL');
   });
 }
+
+/**
+ * Refuses another URL of the process whose role could do more than the application's: a process keeps all of them, and
+ * what could break in would use the strongest.
+ */
+export const requireWeakRole = (url: string, setting: string): Promise<void> =>
+  withDatabase(url, 'kasi-start', (db) => requireApplicationRole(db, setting));
 
 /** The role in a connection URL. */
 export const roleOf = (url: string): string => decodeURIComponent(new URL(url).username);

@@ -31,12 +31,13 @@ const PREDEFINED = [
 /**
  * What the connected role could do that the application never needs: with each it could change the ledger or the audit
  * log past the rules of the database. Empty for the application's role; for live processes and `npx kasi doctor`.
+ * `setting` is what named the role.
  */
-export async function findRoleProblems(db: Db): Promise<string[]> {
-  return describe(await readRights(db));
+export async function findRoleProblems(db: Db, setting = 'DATABASE_URL'): Promise<string[]> {
+  return describe(await readRights(db), setting);
 }
 
-function describe(rights: Rights): string[] {
+function describe(rights: Rights, setting: string): string[] {
   const { name } = rights;
   const powers = rights.superuser
     ? ['is a superuser']
@@ -57,17 +58,17 @@ function describe(rights: Rights): string[] {
   if (powers.length === 0) return [];
   const cure =
     'run npx kasi database roles, which makes a role for the owner and one for the application, and use theirs';
-  return [`The role ${name} of DATABASE_URL ${powers.join(', ')}: ${cure}.`];
+  return [`The role ${name} of ${setting} ${powers.join(', ')}: ${cure}.`];
 }
 
 /** Throws StartError, with the cure, unless the connected role can do no more than the application needs. */
-export async function requireApplicationRole(db: Db): Promise<void> {
-  refuse(await findRoleProblems(db));
+export async function requireApplicationRole(db: Db, setting: string): Promise<void> {
+  refuse(await findRoleProblems(db, setting));
 }
 
 /** The same before a migration, which grants anew what the role may do with rows. */
 export async function requireNoOwner(db: Db): Promise<void> {
-  refuse(describe({ ...(await readRights(db)), rewrites: null }));
+  refuse(describe({ ...(await readRights(db)), rewrites: null }, 'DATABASE_URL'));
 }
 
 function refuse([problem]: readonly string[]): void {

@@ -106,7 +106,9 @@ describe('commands', () => {
   });
 
   test('no script of a package runs where root installs one', () => {
-    const installs = CHAPTERS.flatMap(commandsOf).filter(([program, first]) => program === 'npm' && first === 'install');
+    const installs = CHAPTERS.flatMap(commandsOf).filter(
+      ([program, first]) => program === 'npm' && first === 'install',
+    );
     expect(installs.length).toBeGreaterThan(1);
     expect(installs.filter((words) => !words.includes('--ignore-scripts'))).toEqual([]);
   });
@@ -130,7 +132,9 @@ describe('commands', () => {
   });
 
   test('what compose.yaml needs from outside stands in a file: a shell may forget it, and go back to another release', () => {
-    const needed = [...readFileSync('deploy/compose.yaml', 'utf8').matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name);
+    const needed = [...readFileSync('deploy/compose.yaml', 'utf8').matchAll(/\$\{([A-Z_]+)/g)].map(
+      ([, name = '']) => name,
+    );
     const kept = blocks(readGuide('operate-install'), 'ini').join('\n');
     expect(new Set(kept.match(/^[A-Z_]+(?==)/gm))).toEqual(new Set(needed));
     const typed = CHAPTERS.flatMap((chapter) => blocks(readGuide(chapter), 'sh')).join('\n');

@@ -70,10 +70,13 @@ test('a process comes up on the schema of a newer release that says it may, and 
   await expect(start({ MIGRATE: '1', DATABASE_OWNER_URL: database.ownerUrl })).rejects.toThrow('newer release');
 });
 
-test.for(['DATABASE_LISTEN_URL', 'DATABASE_READ_URL'])('live refuses the role of the owner in %s, too', async (name) => {
-  await expect(start({ [name]: database.ownerUrl })).rejects.toThrow(`The role kasi_owner of ${name} owns tables`);
-  await expect(start({ [name]: database.url })).resolves.toBeUndefined();
-});
+test.for(['DATABASE_LISTEN_URL', 'DATABASE_READ_URL'])(
+  'live refuses the role of the owner in %s, too',
+  async (name) => {
+    await expect(start({ [name]: database.ownerUrl })).rejects.toThrow(`The role kasi_owner of ${name} owns tables`);
+    await expect(start({ [name]: database.url })).resolves.toBeUndefined();
+  },
+);
 
 test('live refuses the role of the owner, and one that the owner may be', async () => {
   await expect(start({ DATABASE_URL: database.ownerUrl })).rejects.toThrow(

@@ -130,7 +130,9 @@ describe('units', () => {
       ['kasi-backup', 'kasi/backups'],
     ]);
     const book = readFileSync('openapi/guides/operate-install.md', 'utf8');
-    expect(/^for name in (api api2 worker backup); do\n {2}useradd .*\n.*"kasi-\$name"$/m.exec(book)?.[1]).toBeDefined();
+    expect(
+      /^for name in (api api2 worker backup); do\n {2}useradd .*\n.*"kasi-\$name"$/m.exec(book)?.[1],
+    ).toBeDefined();
   });
 
   test('each instance has its file of settings, with a port of its own', () => {

@@ -13,8 +13,11 @@ const REST_MS = 1000;
 const REPLAYED = `
   select case when pg_is_in_recovery() then pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') end as replayed`;
 
-/** One request that only reads. `position` is how far the primary was when it first asked for a connection. */
-type Reading = { position?: Promise<bigint | null>; hasStandby: boolean };
+/**
+ * One request that only reads. `position` is how far the primary was when it first asked for a connection. What it has
+ * left running once it is over, such as a timer, would trust that position for ever, so it asks the primary.
+ */
+type Reading = { position?: Promise<bigint | null>; hasStandby: boolean; isOver: boolean };
 
 export type StandbyReads = {
   /** What Kysely takes connections from: the standbys' for requests that read, else the primary's. */
@@ -62,7 +65,7 @@ export function createStandbyReads(
 
   const connect = async (): Promise<pg.PoolClient> => {
     const reading = storage.getStore();
-    if (reading === undefined || monotonicMs() < restUntilMs) return primary.connect();
+    if (reading === undefined || reading.isOver || monotonicMs() < restUntilMs) return primary.connect();
     const client = await takeStandby(reading);
     if (client === null) {
       rest();
@@ -79,13 +82,15 @@ export function createStandbyReads(
       options: primary.options,
     },
     read: async (work) => {
-      const reading: Reading = { hasStandby: false };
+      const reading: Reading = { hasStandby: false, isOver: false };
       try {
         return await storage.run(reading, work);
       } catch (error) {
         if (!reading.hasStandby || !isUnavailable(error)) throw error;
         rest();
         return work();
+      } finally {
+        reading.isOver = true;
       }
     },
     write: (work) => storage.exit(work),

@@ -110,6 +110,25 @@ test('what writes within a read does so on the primary, and what forgets to say 
   expect(await read(readValue)).toMatchObject({ value: 1003n });
 });
 
+test('what a read leaves running asks the primary, which the standby may since have fallen behind', async () => {
+  await comesBack();
+  let tick: (() => void) | undefined;
+  const looks: ReturnType<typeof readValue>[] = [];
+  await read(async () => {
+    await askPort();
+    const timer = setInterval(() => {
+      looks.push(readValue());
+      tick?.();
+    }, 20);
+    tick = () => void (looks.length === 3 && clearInterval(timer));
+  });
+  await pair.standby.query('select pg_wal_replay_pause()');
+  await write(1004);
+  await expect.poll(() => looks.length, { timeout: 5000 }).toBe(3);
+  await pair.standby.query('select pg_wal_replay_resume()');
+  expect(await looks.at(-1)).toEqual({ value: 1004n, port: pair.primary.port });
+});
+
 test('a merchant finds in a list what a request before has made, and the standby has answered', async () => {
   await comesBack();
   for (let count = 1; count <= 20; count += 1) {

@@ -94,8 +94,8 @@ async function recordStatements(db: Db, deps: WithdrawalDeps): Promise<Statement
     transformQuery: ({ node, queryId }) => note(node, queryId),
     transformResult: async ({ result }) => result,
   });
-  const { lookUp, takeAhead } = db;
-  await ask(Object.assign(recording, { ring: () => undefined, lookUp, takeAhead }), deps, merchantId);
+  const { lookUp, takeAhead, giveBack } = db;
+  await ask(Object.assign(recording, { ring: () => undefined, lookUp, takeAhead, giveBack }), deps, merchantId);
   return statements;
 }
 

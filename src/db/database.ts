@@ -60,7 +60,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   const db: Db = Object.assign(kysely, {
     ring,
     lookUp: tellLookUps(createLookUps(pool, namer, kysely), kysely),
-    takeAhead: createNumbers(kysely),
+    ...createNumbers(kysely),
     ...(standbys && { standbys }),
   });
   pools.set(db, pool);

@@ -12,7 +12,7 @@ type Stock = { readonly numbers: number[]; taken: number; before: number; since:
  * Numbers of sequences that were taken ahead, outside of any transaction: as many as were used lately, so that a
  * process that uses few takes none. See decision db/numbers-ahead.
  */
-export function createNumbers(db: Kysely<DB>): Db['takeAhead'] {
+export function createNumbers(db: Kysely<DB>): Pick<Db, 'takeAhead' | 'giveBack'> {
   const stocks = new Map<Sequence, Stock>();
   const fill = async (sequence: Sequence, stock: Stock, count: number): Promise<void> => {
     stock.isFilling = true;
@@ -26,9 +26,13 @@ export function createNumbers(db: Kysely<DB>): Db['takeAhead'] {
       stock.isFilling = false;
     }
   };
-  return (sequence) => {
+  const stockOf = (sequence: Sequence): Stock => {
     const stock = stocks.get(sequence) ?? { numbers: [], taken: 0, before: 0, since: monotonicMs(), isFilling: false };
     stocks.set(sequence, stock);
+    return stock;
+  };
+  const takeAhead: Db['takeAhead'] = (sequence) => {
+    const stock = stockOf(sequence);
     const wanted = Math.min(AHEAD_MAX, countUse(stock) - 1);
     const number = stock.numbers.shift();
     if (!stock.isFilling && stock.numbers.length < wanted / 2) {
@@ -36,6 +40,7 @@ export function createNumbers(db: Kysely<DB>): Db['takeAhead'] {
     }
     return number === undefined ? undefined : { number, next: stock.numbers };
   };
+  return { takeAhead, giveBack: (sequence, number) => void stockOf(sequence).numbers.unshift(number) };
 }
 
 /** Counts a use; returns how many there were in this second and the last. */

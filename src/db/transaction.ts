@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryResult, TransactionBuilder } from 'kysely';
 import type { DB } from '../../generated/db.ts';
-import type { Db, Trx, Wake } from '../lib/db-types.ts';
+import type { Db, Sequence, Trx, Wake } from '../lib/db-types.ts';
 import { telling, WORK } from '../lib/work.ts';
 import { takeNumber } from './numbers.ts';
 import { NotSent } from './pieces.ts';
@@ -9,6 +9,8 @@ import { NotSent } from './pieces.ts';
 const RETRYABLE = new Set(['40001', '40P01']);
 const STALE_PLAN = /cached plan must not change result type/;
 const ATTEMPTS_MAX = 5;
+/** What `refuse_assumption` ends a transaction with. */
+const REFUSED_ASSUMPTION = 'KA001';
 
 /**
  * Runs `work` in one READ COMMITTED transaction, and again after a serialisation failure or deadlock, or when a
@@ -45,17 +47,28 @@ async function runOnce<T>(db: Db, opening: TransactionBuilder<DB>, work: (trx: T
   const wakes: Wake[] = [];
   const wake: Trx['wake'] = (channel, payload = '') => void wakes.push({ channel, payload });
   const late = lateStatements();
+  const taken: { readonly sequence: Sequence; readonly number: number }[] = [];
   const result = await opening
     .execute(async (trx) => {
       // Of a transaction's connection Kysely takes one statement at a time.
       const connection = await trx.getExecutor().provideConnection(async (found) => found);
       const later: Trx['later'] = (query, then) => late.add(connection.executeQuery(query.compile(trx)), then);
-      const number: Trx['number'] = (sequence) => takeNumber(db, trx, sequence);
+      const number: Trx['number'] = async (sequence) => {
+        const next = await takeNumber(db, trx, sequence);
+        taken.push({ sequence, number: next.number });
+        return next;
+      };
       const answer = await work(Object.assign(trx, { wake, later, number }));
       late.requireNone();
       return answer;
     })
-    .catch(late.rethrow);
+    .catch(late.rethrow)
+    .catch((error: unknown) => {
+      // A request that comes again under its key would use one up each time. PostgreSQL has stored nothing for sure.
+      if (sqlState(error) === REFUSED_ASSUMPTION)
+        for (const { sequence, number } of taken) db.giveBack(sequence, number);
+      throw error;
+    });
   await late.settled();
   db.ring(wakes);
   return result;

@@ -19,6 +19,8 @@ export type Db = Kysely<DB> & {
   readonly lookUp: <T>(query: Compilable<T>) => Promise<T[]>;
   /** A number of a sequence that was taken ahead, if there is one. Numbers may be lost, and none comes twice. */
   readonly takeAhead: (sequence: Sequence) => TakenNumber | undefined;
+  /** Gives back a number of which nothing was stored and nobody was told. */
+  readonly giveBack: (sequence: Sequence, number: number) => void;
   /** Where reads may be answered by standbys (`db/standby-reads.ts`): runs work that only reads, or that changes. */
   readonly standbys?: {
     readonly read: <T>(work: () => Promise<T>) => Promise<T>;
@@ -40,7 +42,10 @@ export type Trx = Transaction<DB> & {
    * transaction ends.
    */
   readonly later: (query: Compilable, then?: (result: QueryResult<unknown>) => void) => void;
-  /** The next number of a sequence, mostly without asking the database. It is lost if this transaction rolls back. */
+  /**
+   * The next number of a sequence, mostly without asking the database. It is lost if this transaction rolls back,
+   * unless for an assumption that was refused.
+   */
   readonly number: (sequence: Sequence) => Promise<TakenNumber>;
   /** Wakes listeners after this transaction commits; if it rolls back, wakes none. */
   readonly wake: (channel: WakeChannel, payload?: string) => void;

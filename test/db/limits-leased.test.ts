@@ -161,5 +161,5 @@ function countingDb(onQuery: () => void): Db {
     },
     transformResult: async ({ result }) => result,
   });
-  return Object.assign(counting, { ring: db.ring, lookUp: db.lookUp, takeAhead: db.takeAhead });
+  return Object.assign(counting, { ring: db.ring, lookUp: db.lookUp, takeAhead: db.takeAhead, giveBack: db.giveBack });
 }

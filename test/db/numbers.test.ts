@@ -52,3 +52,15 @@ test('a number of a transaction that rolls back is lost', async () => {
   const next = await Promise.all(Array.from({ length: 70 }, take));
   expect(next).not.toContain(lost);
 });
+
+test('a number of a transaction that ends for what it assumed comes next, and once', async () => {
+  const fresh = await connectTestDatabase();
+  let number = 0;
+  const failing = inTransaction(fresh.db, async (trx) => {
+    ({ number } = await trx.number(SEQUENCE));
+    await sql`select refuse_assumption()`.execute(trx);
+  });
+  await expect(failing).rejects.toMatchObject({ code: 'KA001' });
+  expect([await takeOf(fresh), await takeOf(fresh)]).toEqual([number, number + 1]);
+  await fresh.close();
+});

@@ -56,11 +56,13 @@ export function openDatabase(options: DatabaseOptions): Db {
   leaveWhenDemoted(pool);
   const standbys = options.standbyUrl ? openStandbys(options, options.standbyUrl, pool, () => positionOf(db)) : null;
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: standbys?.pool ?? pool }) });
+  const { forget, ...numbers } = createNumbers(kysely);
+  pool.on('connect', (client) => client.on('error', forget));
   const ring = createRinger((wakes) => notify(kysely, wakes));
   const db: Db = Object.assign(kysely, {
     ring,
     lookUp: tellLookUps(createLookUps(pool, namer, kysely), kysely),
-    ...createNumbers(kysely),
+    ...numbers,
     ...(standbys && { standbys }),
   });
   pools.set(db, pool);

@@ -8,11 +8,16 @@ const AHEAD_MAX = 64;
 
 type Stock = { readonly numbers: number[]; taken: number; before: number; since: number; isFilling: boolean };
 
+export type Numbers = Pick<Db, 'takeAhead' | 'giveBack'> & {
+  /** Drops all that wait: the server that gave them may be gone, and the one after it may give them to others. */
+  readonly forget: () => void;
+};
+
 /**
  * Numbers of sequences that were taken ahead, outside of any transaction: as many as were used lately, so that a
  * process that uses few takes none. See decision db/numbers-ahead.
  */
-export function createNumbers(db: Kysely<DB>): Pick<Db, 'takeAhead' | 'giveBack'> {
+export function createNumbers(db: Kysely<DB>): Numbers {
   const stocks = new Map<Sequence, Stock>();
   const fill = async (sequence: Sequence, stock: Stock, count: number): Promise<void> => {
     stock.isFilling = true;
@@ -40,7 +45,11 @@ export function createNumbers(db: Kysely<DB>): Pick<Db, 'takeAhead' | 'giveBack'
     }
     return number === undefined ? undefined : { number, next: stock.numbers };
   };
-  return { takeAhead, giveBack: (sequence, number) => void stockOf(sequence).numbers.unshift(number) };
+  return {
+    takeAhead,
+    giveBack: (sequence, number) => void stockOf(sequence).numbers.unshift(number),
+    forget: () => stocks.clear(),
+  };
 }
 
 /** Counts a use; returns how many there were in this second and the last. */

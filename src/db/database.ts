@@ -9,7 +9,7 @@ import { createNumbers } from './numbers.ts';
 import { createNamer } from './prepared.ts';
 import { createRinger } from './ringer.ts';
 import { RANDOM_PAGE_COST, SESSION_LIMITS } from './session-limits.ts';
-import { createStandbyReads } from './standby-reads.ts';
+import { createStandbyReads, type Position } from './standby-reads.ts';
 import { tellLookUps, tellStatements } from './telling.ts';
 
 /** Longer than the server's own limit. */
@@ -72,18 +72,22 @@ export function openDatabase(options: DatabaseOptions): Db {
 /** A standby that does not take connections at once is no help. */
 const STANDBY_WITHIN_MS = 500;
 
-function openStandbys(options: DatabaseOptions, url: string, primary: pg.Pool, position: () => Promise<bigint>) {
+function openStandbys(options: DatabaseOptions, url: string, primary: pg.Pool, position: () => Promise<Position>) {
   const { pool } = openPool({ ...options, url, applicationName: `${options.applicationName}-read` }, STANDBY_WITHIN_MS);
   return createStandbyReads(primary, pool, position);
 }
 
-/** Where the primary's WAL ends on its disk: behind everything that was acknowledged. */
-async function positionOf(db: Db): Promise<bigint> {
+/** How far the primary is: behind everything that was acknowledged. */
+async function positionOf(db: Db): Promise<Position> {
+  const end = sql`pg_current_wal_flush_lsn()`;
   const [row] = await db.lookUp(
-    db.selectNoFrom(sql<bigint>`pg_wal_lsn_diff(pg_current_wal_flush_lsn(), ${'0/0'})`.as('position')),
+    db.selectNoFrom([
+      sql<bigint>`pg_wal_lsn_diff(${end}, ${'0/0'})`.as('bytes'),
+      sql<string>`left(pg_walfile_name(${end}), 8)`.as('timeline'),
+    ]),
   );
   if (!row) throw new Error('the primary does not say how far it is');
-  return row.position;
+  return row;
 }
 
 function openPool(options: DatabaseOptions, connectWithinMs: number) {

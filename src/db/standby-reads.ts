@@ -10,6 +10,11 @@ const LOOK_AGAIN_MS = 5;
 /** After a standby that is away, or behind, the primary answers all reads for so long. */
 const REST_MS = 1000;
 
+/** What a server is a copy of, and on which timeline it was at its last checkpoint; in WAL's file names it is hex. */
+const HISTORY = `
+  select s.system_identifier::text as system, lpad(upper(to_hex(c.timeline_id)), 8, '0') as timeline
+    from pg_control_system() s, pg_control_checkpoint() c`;
+
 const REPLAYED = `
   select case when pg_is_in_recovery() then pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') end as replayed`;
 
@@ -17,7 +22,12 @@ const REPLAYED = `
  * One request that only reads. `position` is how far the primary was when it first asked for a connection. What it has
  * left running once it is over, such as a timer, would trust that position for ever, so it asks the primary.
  */
-type Reading = { position?: Promise<bigint | null>; hasStandby: boolean; isOver: boolean };
+type Reading = { position?: Promise<Position | null>; hasStandby: boolean; isOver: boolean };
+
+type History = { readonly system: string; readonly timeline: string };
+
+/** Where the WAL of a primary ends on its disk: bytes of a timeline, of which every primary begins another. */
+export type Position = { readonly timeline: string; readonly bytes: bigint };
 
 export type StandbyReads = {
   /** What Kysely takes connections from: the standbys' for requests that read, else the primary's. */
@@ -35,15 +45,16 @@ export type StandbyReads = {
 };
 
 /**
- * Reads from standbys that show at least what the primary had committed before. `positionOf` returns where the
- * primary's WAL ends on its disk, in bytes. See decision db/standbys-that-have-caught-up.
+ * Reads from standbys that show at least what the primary had committed before. See decision
+ * db/standbys-that-have-caught-up.
  */
 export function createStandbyReads(
   primary: pg.Pool,
   standbys: pg.Pool,
-  positionOf: () => Promise<bigint>,
+  positionOf: () => Promise<Position>,
 ): StandbyReads {
   const storage = new AsyncLocalStorage<Reading>();
+  const isCopy = createCopies(primary);
   const hasReplayed = createReplayed();
   let restUntilMs = 0;
   const rest = (): void => {
@@ -55,7 +66,8 @@ export function createStandbyReads(
     const [position, client] = await Promise.all([reading.position, standbys.connect().catch(() => null)]);
     if (client === null) return null;
     try {
-      if (position !== null && (await hasReplayed(client, position))) return client;
+      if (position && (await isCopy(client, position.timeline)) && (await hasReplayed(client, position.bytes)))
+        return client;
       client.release();
     } catch {
       client.release(true);
@@ -95,6 +107,31 @@ export function createStandbyReads(
     },
     write: (work) => storage.exit(work),
   };
+}
+
+/**
+ * Whether a connection leads to a copy of the primary on its timeline. A standby of another cluster, or one that stayed
+ * on the timeline of a primary that is gone, may be further and yet know nothing of what was committed since.
+ */
+function createCopies(primary: pg.Pool): (client: pg.PoolClient, timeline: string) => Promise<boolean> {
+  const proven = new WeakMap<pg.PoolClient, string>();
+  return async (client, timeline) => {
+    if (proven.get(client) === timeline) return true;
+    const [ours, theirs] = await Promise.all([readHistory(await primary.connect(), true), readHistory(client, false)]);
+    const isOne = theirs.system === ours.system && theirs.timeline === timeline;
+    if (isOne) proven.set(client, timeline);
+    return isOne;
+  };
+}
+
+async function readHistory(client: pg.PoolClient, release: boolean): Promise<History> {
+  try {
+    const { rows } = await client.query<History>(HISTORY);
+    if (!rows[0]) throw new Error('a server does not say what it is a copy of');
+    return rows[0];
+  } finally {
+    if (release) client.release();
+  }
 }
 
 /** Whether the standby of a connection has replayed up to a position, now or within a few milliseconds. */

@@ -147,3 +147,26 @@ test('a merchant finds in a list what a request before has made, and the standby
   };
   await expect.poll(answered, { timeout: 10_000 }).toBeGreaterThan(0);
 });
+
+test('a standby that is not known to be on the timeline of the primary is passed over', async () => {
+  await comesBack();
+  await pair.turnTimeline();
+  await expect.poll(() => read(askPort).catch(() => null), { timeout: 10_000 }).toBe(pair.primary.port);
+  await write(1005);
+  for (let time = 0; time < 5; time += 1) {
+    expect(await read(readValue)).toEqual({ value: 1005n, port: pair.primary.port });
+    await sleep(300); // It is asked again once a second.
+  }
+  // It has the new timeline in its own checkpoint now.
+  await pair.primary.query('checkpoint');
+  await expect
+    .poll(
+      async () => {
+        await pair.standby.query('checkpoint');
+        return read(askPort);
+      },
+      { timeout: 20_000, interval: 500 },
+    )
+    .toBe(pair.standby.port);
+  expect(await read(readValue)).toEqual({ value: 1005n, port: pair.standby.port });
+}, 60_000);

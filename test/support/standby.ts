@@ -18,6 +18,8 @@ export type TestServer = {
 export type TestPair = {
   readonly primary: TestServer;
   readonly standby: TestServer;
+  /** Makes the primary begin another timeline, as one does that takes over. */
+  readonly turnTimeline: () => Promise<void>;
   /** Starts the standby again after its `stop`. */
   readonly restartStandby: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -41,14 +43,22 @@ export async function startPair(folder: string): Promise<TestPair> {
   execFileSync(join(bin, 'initdb'), ['-D', first, ...flags, '--no-sync'], as);
   execFileSync('cp', ['-R', `${first}/.`, second], as);
   const port = await findFreePort();
-  const primary = await startServer(bin, first, port);
+  let primary = await startServer(bin, first, port);
   writeFileSync(join(second, 'standby.signal'), '');
   const from = `primary_conninfo=host=127.0.0.1 port=${port} user=postgres`;
   const startStandby = async (at?: number): Promise<TestServer> =>
     startServer(bin, second, at ?? (await findFreePort()), ['-c', from]);
   let standby = await startStandby();
   const pair: TestPair = {
-    primary,
+    get primary() {
+      return primary;
+    },
+    turnTimeline: async () => {
+      await primary.stop();
+      writeFileSync(join(first, 'standby.signal'), '');
+      primary = await startServer(bin, first, port);
+      await primary.query('select pg_promote()');
+    },
     get standby() {
       return standby;
     },

@@ -130,7 +130,8 @@ const patroniFor = ({ name, rest, postgres, data, etcd, password }: Place, progr
     .replace('/usr/lib/postgresql/15/bin', programs.postgres)
     .replaceAll(/[A-Z]+_PASSWORD/g, password)
     // No other server of this machine may find a socket of ours.
-    .replace('  authentication:', '  parameters: { unix_socket_directories: "" }\n  authentication:');
+    // Of PostgreSQL; the port of Patroni has one, too.
+    .replace('  authentication:\n', '  parameters: { unix_socket_directories: "" }\n  authentication:\n');
 
 const haproxyFor = (nodes: readonly Node[], ports: DatabaseCluster['ports']): string =>
   nodes

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { COMMANDS, findCommand } from '../../scripts/kasi/commands.ts';
+import { findFreePort } from '../../src/db/daemon.ts';
 import { SESSION_LIMITS } from '../../src/db/session-limits.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 
@@ -186,7 +187,7 @@ describe('proxies', () => {
   });
 
   const nginx = isThere('nginx', '-v') && isThere('openssl', 'version');
-  test.skipIf(!nginx)(`nginx agrees${nginx ? '' : ' (skipped: nginx or openssl is not installed)'}`, () => {
+  test.skipIf(!nginx)(`nginx agrees${nginx ? '' : ' (skipped: nginx or openssl is not installed)'}`, async () => {
     const folder = makeTestFolder(inject('runFolder'));
     const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
     const request = [
@@ -201,7 +202,11 @@ describe('proxies', () => {
       '1',
     ];
     spawnSync('openssl', [...request, '-subj', '/CN=pay.example', '-keyout', key, '-out', certificate]);
+    // It takes the ports, which only root may where they are those of the web.
+    const [http, https] = [await findFreePort(), await findFreePort()];
     const text = read('proxy/nginx.conf')
+      .replace('listen 80;', `listen 127.0.0.1:${http};`)
+      .replace('listen 443 ', `listen 127.0.0.1:${https} `)
       .replace(/\/etc\/ssl\S*fullchain.pem/, certificate)
       .replace(/\/etc\/ssl\S*privkey.pem/, key);
     const file = join(folder, 'nginx.conf');

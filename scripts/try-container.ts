@@ -10,7 +10,7 @@ try {
   const engine = await findEngine();
   const { size, readyMs, said } = await untilInterrupted(tryContainer(engine, console.log));
   console.log(`The image has ${(size / 1e6).toFixed(0)} MB, base included.`);
-  console.log(`Read-only, as nobody, it was ready after ${(readyMs / 1000).toFixed(1)} s: ${said}`);
+  console.log(`Read-only, as an unprivileged user, it was ready after ${(readyMs / 1000).toFixed(1)} s: ${said}`);
 } catch (error) {
   if (error instanceof SkippedTrial) console.log(`SKIPPED: the image was not tried, because ${error.message}`);
   else {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
+import { listChildren } from '../lib/children.ts';
 import { median } from './figure.ts';
 
 /** /proc counts hundredths of a second, whatever the kernel's own clock does. */
@@ -46,10 +47,10 @@ export async function findPostmaster(databaseUrl: string): Promise<number> {
 
 /** CPU time of a whole PostgreSQL server so far: the postmaster and its children, those that have ended included. */
 async function readDatabaseCpuMs(postmaster: number): Promise<number> {
-  const children = (await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')).split(' ');
+  const children = listChildren(postmaster);
   const { ownMs, endedChildrenMs } = await readTimes(postmaster);
   // One that ends just now is among the postmaster's ended children at the next reading.
-  const living = await Promise.all(children.filter(Boolean).map((pid) => readCpuMs(Number(pid)).catch(() => 0)));
+  const living = await Promise.all(children.map((pid) => readCpuMs(pid).catch(() => 0)));
   return living.reduce((sum, ms) => sum + ms, ownMs + endedChildrenMs);
 }
 

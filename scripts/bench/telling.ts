@@ -39,7 +39,7 @@ export async function benchTelling(service: BenchService, endings: Endings): Pro
   return [
     {
       ...{
-        name: 'Telling nobody, of the CPU of a GET',
+        name: 'Telling with no subscriber, of the CPU of a GET',
         value: (tellNs * TOLD_BY_A_GET) / (off.nodeUs * 10),
         unit: '%',
       },
@@ -103,7 +103,7 @@ async function compareGets(
   return { off: medianCost(off), on: medianCost(on) };
 }
 
-/** Nanoseconds that a place takes to tell nobody, with a call of work that does nothing: the middle of many rounds. */
+/** Nanoseconds that a channel without subscribers costs, around work that does nothing: the median of many rounds. */
 function measureTelling(): number {
   const done = Promise.resolve();
   let calls = 0;

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chownSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { chownSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readText } from '../../src/db/daemon.ts';
 import { accountFor, asAccount } from '../../src/db/embedded-place.ts';
+import { listChildren } from '../lib/children.ts';
 import { exited } from '../lib/service-process.ts';
 
 /** A program in the foreground, under the account that may run PostgreSQL, whose words go to a file. */
@@ -33,31 +35,10 @@ export function makeFolder(...parts: readonly string[]): string {
   return folder;
 }
 
-/** The pid in the first line of a server's file; undefined where none runs. */
-export function readPid(file: string): number | undefined {
-  try {
-    return Number(readFileSync(file, 'utf8').split('\n')[0]);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A server and the processes that it has started, all of which are ours. */
-export function familyOf(pid: number): number[] {
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((each) => parentOf(each) === pid);
-  return [pid, ...children];
-}
-
-function parentOf(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch {
-    return undefined; // It has ended.
-  }
+/** A server and the processes that it has started, all of which are ours; `file` has its pid in the first line. */
+export function familyOf(file: string): number[] {
+  const [line] = readText(file)?.split('\n') ?? [];
+  return line === undefined ? [] : [Number(line), ...listChildren(Number(line))];
 }
 
 export function killAll(pids: readonly number[]): void {

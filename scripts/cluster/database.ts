@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { withDatabase } from '../../src/db/database.ts';
 import type { Endings } from '../crash/stage.ts';
-import { type Daemon, familyOf, killAll, makeFolder, readPid, startDaemon, until } from './daemons.ts';
+import { type Daemon, familyOf, killAll, makeFolder, startDaemon, until } from './daemons.ts';
 import type { Programs } from './programs.ts';
 
 /** How a primary is lost: its server dies and Patroni lives, or all of the machine is gone. */
@@ -91,8 +91,7 @@ export async function startDatabaseCluster(
 
 /** Kills the server, and with a machine first what would start it again, without letting either say goodbye. */
 async function lose({ data, daemon }: Node, loss: Loss): Promise<void> {
-  const pid = readPid(join(data, 'postmaster.pid'));
-  const family = pid === undefined ? [] : familyOf(pid);
+  const family = familyOf(join(data, 'postmaster.pid'));
   const gone = loss === 'machine' ? daemon.kill() : Promise.resolve();
   killAll(family);
   await gone;
@@ -129,8 +128,7 @@ const patroniFor = ({ name, rest, postgres, data, etcd, password }: Place, progr
     .replaceAll('/var/lib/postgresql/15/kasi', data)
     .replace('/usr/lib/postgresql/15/bin', programs.postgres)
     .replaceAll(/[A-Z]+_PASSWORD/g, password)
-    // No other server of this machine may find a socket of ours.
-    // Of PostgreSQL; the port of Patroni has one, too.
+    // No other server of this machine may find a socket of ours. Patroni's port has such a line, too, with more on it.
     .replace('  authentication:\n', '  parameters: { unix_socket_directories: "" }\n  authentication:\n');
 
 const haproxyFor = (nodes: readonly Node[], ports: DatabaseCluster['ports']): string =>

@@ -17,7 +17,7 @@ export type Services = {
   /** The application's URL of the database. */
   readonly databaseUrl: string;
   readonly masterKey: Buffer;
-  /** What all of them have logged. */
+  /** The log lines of all six processes. */
   readonly printed: () => string;
 };
 

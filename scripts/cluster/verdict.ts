@@ -70,7 +70,7 @@ async function judgeOnce(db: Db, asked: readonly Asked[]): Promise<string[]> {
   const unknown = rows.length - asked.length;
   return [
     ...wrong.map(({ key, reference }) => `the key ${key} has made ${counts.get(reference) ?? 0} payments`),
-    ...(unknown > 0 ? [`there are ${unknown} payments that nobody asked for`] : []),
+    ...(unknown > 0 ? [`there are ${unknown} payments that no client asked for`] : []),
   ];
 }
 

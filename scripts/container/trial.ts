@@ -2,11 +2,10 @@ import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded.ts';
-import { makeDataFolder, removeDataFolder } from '../lib/service-process.ts';
+import { makeDataFolder, removeDataFolder, untilReady } from '../lib/service-process.ts';
 
 const run = promisify(execFile);
 
@@ -19,8 +18,6 @@ export class SkippedTrial extends Error {}
 
 const ENGINES = ['podman', 'docker'];
 const TAG = 'kasi:trial';
-const READY_WITHIN_MS = 60_000;
-const POLL_MS = 100;
 /** As compose.yaml runs it. The network is the machine's, so that the database is at 127.0.0.1. */
 const HARDENED = ['--rm', '--read-only', '--cap-drop=all', '--security-opt=no-new-privileges', '--network=host'];
 /** A network that does not answer: the process serves without it. */
@@ -109,19 +106,12 @@ async function serve({ program }: Engine, folder: string, progress: (line: strin
     const container = spawn(program, call(name, ['start']), { stdio: ['ignore', 'pipe', 'pipe'] });
     const printed: string[] = [];
     for (const stream of [container.stdout, container.stderr]) stream.on('data', (data) => printed.push(String(data)));
-    const said = await untilReady(`http://127.0.0.1:${port}`, () => container.exitCode, printed);
-    return { readyMs: performance.now() - startedAt, said };
+    const url = `http://127.0.0.1:${port}`;
+    await untilReady(url, container, (why) => new Error(`The container ${why}:\n${printed.join('')}`));
+    const readyMs = performance.now() - startedAt;
+    return { readyMs, said: await (await fetch(`${url}/readyz`)).text() };
   } finally {
     await run(program, ['stop', '--time', '40', name]).catch(() => undefined);
     await postgres.stop();
   }
-}
-
-async function untilReady(url: string, exitCode: () => number | null, printed: readonly string[]): Promise<string> {
-  for (let waited = 0; waited < READY_WITHIN_MS && exitCode() === null; waited += POLL_MS) {
-    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
-    if (answer?.ok) return await answer.text();
-    await sleep(POLL_MS);
-  }
-  throw new Error(`The container did not become ready:\n${printed.join('')}`);
 }

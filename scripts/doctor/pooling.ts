@@ -6,7 +6,7 @@ import type { Db } from '../../src/lib/db-types.ts';
 import { messageOf } from '../../src/lib/errors.ts';
 import { type Line, ok, type Patient, problem } from './line.ts';
 
-/** Longer than `/readyz` waits: nobody waits for the doctor. */
+/** Longer than `/readyz` waits: no request depends on the doctor. */
 const HEARD_WITHIN_MS = 3000;
 
 /** Whether the limits that a process asks for are in force, which a pooler may have left out. */

@@ -5,7 +5,7 @@ import { canonicalJson, type JsonObject } from '../lib/json.ts';
 import type { SigningKey } from '../lib/standard-webhooks.ts';
 import { type ChainHead, oneRow, signHead } from './chain.ts';
 
-/** The numbers of waiting entries in their queue, as the database writes an array, and the entries' metadata. */
+/** The numbers of waiting entries in their queue, as the database writes an array (null: none); their metadata. */
 type Waiting = { readonly numbers: string | null; readonly metadata: JsonObject[] };
 
 /**
@@ -28,21 +28,18 @@ export async function sealAudit(db: Db, key: SigningKey, limit: number, real: Da
         from (select u.id as number, a.metadata from unsealed_audit_entries u join audit_log a on a.id = u.entry_id
                order by u.id limit ${limit}) w`,
     );
-    const head = await seal(trx, waiting);
-    if (head) await saveCheckpoint(trx, key, head, real);
+    if (waiting.numbers === null) return 0;
+    await saveCheckpoint(trx, key, await seal(trx, waiting), real);
     return waiting.metadata.length;
   });
 }
 
 /** The database writes the bytes of `entryBody` itself, and can write everything but metadata in canonical form. */
-async function seal(trx: Trx, { numbers, metadata }: Waiting): Promise<ChainHead | undefined> {
-  if (numbers === null) return undefined;
-  const said = canonicalJson(metadata);
-  return oneRow<ChainHead>(
+const seal = (trx: Trx, { numbers, metadata }: Waiting): Promise<ChainHead> =>
+  oneRow<ChainHead>(
     trx,
-    sql`select sequence, hash from seal_audit_entries(${numbers}::bigint[], ${said}::json)`,
+    sql`select sequence, hash from seal_audit_entries(${numbers}::bigint[], ${canonicalJson(metadata)}::json)`,
   );
-}
 
 async function saveCheckpoint(trx: Trx, key: SigningKey, head: ChainHead, real: Date): Promise<void> {
   await trx

@@ -24,7 +24,7 @@ const ASK_MS = 100;
  * already, so it gives up soon and is tried again.
  */
 const LOCK_TIMEOUT = '100ms';
-/** The same for what nobody waits behind. */
+/** The lock timeout of steps that block no other session. */
 const BESIDE_TIMEOUT = '10min';
 
 /** The step as kysely runs it. It throws where it is run with a transaction and needs none, or the other way round. */

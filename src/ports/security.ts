@@ -108,7 +108,7 @@ export type Verifier<P extends Principal = Principal> = {
   recheck(trx: Trx | Db, principal: P, real: Date): Promise<P>;
   /**
    * Has the transaction fail unless `recheck` would find the very same principal in it, and calls back when it would.
-   * Nobody waits for that. Absent: the principal is always reread.
+   * The caller does not wait for that. Absent: the principal is always reread.
    */
   assume?(trx: Trx, principal: P, real: Date, confirm: () => void): void;
 };

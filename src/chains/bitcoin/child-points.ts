@@ -1,4 +1,7 @@
+import { normalizeZ } from '@noble/curves/abstract/curve.js';
+import { FpInvertBatch } from '@noble/curves/abstract/modular.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { bytesToNumberBE } from '@noble/curves/utils.js';
 
 const { Point } = secp256k1;
 const { ORDER: P } = Point.Fp;
@@ -22,8 +25,7 @@ export function prepareTables(): boolean {
   const points = [base];
   while (points.length < DIGITS) points.push((points.at(-1) as ProjectivePoint).add(base));
   base = (points.at(-1) as ProjectivePoint).add(base);
-  const inverses = invertAll(points.map(({ Z }) => Z));
-  tables.push(points.map(({ X, Y }, at) => ({ x: (X * inverses[at]!) % P, y: (Y * inverses[at]!) % P })));
+  tables.push(normalizeZ(Point, points).map((point) => point.toAffine()));
   return tables.length === BYTES;
 }
 
@@ -39,7 +41,7 @@ export function addMultiples(parent: Affine, tweaks: readonly Uint8Array[]): Aff
     const added = tweaks.map((tweak) => table[(tweak[BYTES - 1 - place] as number) - 1]);
     const distances = sums.map(({ x }, at) => mod((added[at]?.x ?? x + 1n) - x));
     if (distances.includes(0n)) return undefined;
-    const inverses = invertAll(distances);
+    const inverses = FpInvertBatch(Point.Fp, distances);
     sums = sums.map((sum, at) => {
       const other = added[at];
       if (other === undefined) return sum; // The byte is 0.
@@ -56,8 +58,7 @@ const isOnCurve = ({ x, y }: Affine): boolean => mod(y * y - x * x * x - 7n) ===
 /** An address that is wrong is money that is lost, so the library has a word in each batch. */
 function isTheirSum(sums: readonly Affine[], parent: Affine, tweaks: readonly Uint8Array[]): boolean {
   if (sums.length === 0) return true;
-  const numbers = tweaks.map((tweak) => BigInt(`0x${Buffer.from(tweak).toString('hex')}`));
-  const tweak = Point.Fn.create(numbers.reduce((total, each) => total + each, 0n));
+  const tweak = Point.Fn.create(tweaks.reduce((total, each) => total + bytesToNumberBE(each), 0n));
   const theirs = Point.fromAffine(parent).multiplyUnsafe(BigInt(sums.length)).add(Point.BASE.multiplyUnsafe(tweak));
   const points = sums.map((sum) => Point.fromAffine(sum));
   return points.reduce((total, each) => total.add(each), Point.ZERO).equals(theirs);
@@ -66,21 +67,4 @@ function isTheirSum(sums: readonly Affine[], parent: Affine, tweaks: readonly Ui
 function mod(value: bigint): bigint {
   const rest = value % P;
   return rest < 0n ? rest + P : rest;
-}
-
-/** The inverses of numbers of which none is 0, by one inversion. */
-function invertAll(numbers: readonly bigint[]): bigint[] {
-  let product = 1n;
-  const before = numbers.map((number) => {
-    const so = product;
-    product = (product * number) % P;
-    return so;
-  });
-  let inverse = Point.Fp.inv(product);
-  const inverses: bigint[] = [];
-  for (let at = numbers.length - 1; at >= 0; at -= 1) {
-    inverses[at] = (inverse * before[at]!) % P;
-    inverse = (inverse * numbers[at]!) % P;
-  }
-  return inverses;
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { HDKey } from '@scure/bip32';
 import { hash160 } from '@scure/btc-signer/utils.js';
 import { type Affine, addMultiples, prepareTables } from './child-points.ts';
@@ -167,7 +168,7 @@ function childrenOf(node: HDKey) {
     return createHmac('sha512', chainCode).update(data).digest().subarray(0, SCALAR_BYTES);
   };
   const publicKeyAt = (index: number): Uint8Array => {
-    const tweak = toNumber(tweakAt(index));
+    const tweak = bytesToNumberBE(tweakAt(index));
     const child = tweak < Point.Fn.ORDER ? Point.BASE.multiplyUnsafe(tweak).add(parent) : Point.ZERO;
     // One index in 2^127 has no child of its own.
     return child.is0() ? (node.deriveChild(index).publicKey as Uint8Array) : child.toBytes(true);
@@ -175,13 +176,11 @@ function childrenOf(node: HDKey) {
   const publicKeysAt = (indexes: readonly number[]): Uint8Array[] | undefined => {
     if (!prepareTables()) return undefined;
     const tweaks = indexes.map(tweakAt);
-    if (tweaks.some((tweak) => toNumber(tweak) >= Point.Fn.ORDER)) return undefined;
+    if (tweaks.some((tweak) => bytesToNumberBE(tweak) >= Point.Fn.ORDER)) return undefined;
     return addMultiples(parent.toAffine(), tweaks)?.map(toBytes);
   };
   return { publicKeyAt, publicKeysAt };
 }
-
-const toNumber = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`);
 
 /** The compressed form of a public key. */
 const toBytes = ({ x, y }: Affine): Uint8Array =>

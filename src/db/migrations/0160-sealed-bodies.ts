@@ -1,8 +1,8 @@
-/** The database writes the bytes of audit entries itself, and is told only what it can't write: the canonical form of their metadata. */
+/** PostgreSQL makes the sealed bytes of audit entries; the service passes only the canonical form of their metadata. */
 export const name = '0160-sealed-bodies';
 
 export const up = `
--- Whoever may call it can seal what was written and waits, and nothing else: all of the bytes come from the row, except for the metadata,
+-- A caller can seal entries that were written and wait, and nothing else: all of the bytes come from the row, except for the metadata,
 -- whose text has to say what the row says. The fields stand in the order of canonical JSON (RFC 8785), which row_to_json keeps, and which writes strings as it does.
 -- An entry that is named twice fails at the second place, by the keys of audit_chain. seal_audit(bigint[], bytea[]) stays for processes
 -- of the release before.

@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { StartError } from '../lib/errors.ts';
-import { type Migration, needsTransaction, toStep, waitForTurn } from './migration-steps.ts';
+import { type Migration, needsTransaction, toFirstStep, toStep, waitForTurn } from './migration-steps.ts';
 import * as platform from './migrations/0001-platform.ts';
 import * as merchants from './migrations/0002-merchants.ts';
 import * as ledger from './migrations/0003-ledger.ts';
@@ -278,8 +278,8 @@ export const migrationsUpTo = (last: string): ReadonlySet<string> =>
   new Set(migrationNames().filter((name) => name <= last));
 
 /**
- * Migrates the database at `ownerUrl`, each migration by itself, one process at a time, and grants `appRole` its
- * rights. A run goes on where one that was killed has stopped. Does nothing but grant on the schema of a newer release
+ * Migrates the database at `ownerUrl`, one process at a time, and grants `appRole` its rights. Each migration runs by
+ * itself, and a run goes on where one that was killed has stopped; an empty database takes all of them or none. Does nothing but grant on the schema of a newer release
  * that this one can run on. Throws StartError on one that it can't, and the first error of a migration; earlier
  * migrations stay. With `only` it runs no others, for a restore, which migrates to where its copy was.
  */
@@ -291,6 +291,7 @@ export async function migrate(ownerUrl: string, appRole?: string, only?: Readonl
     if (await findNext(db, wanted)) {
       const giveTurn = await waitForTurn(ownerUrl);
       try {
+        await migrateEmpty(db, wanted);
         for (let next = await findNext(db, wanted); next; next = await findNext(db, wanted)) {
           await migrateUnderLoad(db, next);
         }
@@ -318,6 +319,15 @@ async function findNext(db: Kysely<unknown>, wanted: readonly Migration[]): Prom
   if (verdict.kind === 'too_new') throw new StartError(describeVerdict(verdict) ?? '');
   const migration = wanted.find(({ name }) => !state.done.includes(name));
   return migration ? { migration, done: state.done, wanted } : null;
+}
+
+/** Runs all of them in one transaction where none was run before. See decision db/an-empty-database-at-once. */
+async function migrateEmpty(db: Kysely<unknown>, wanted: readonly Migration[]): Promise<void> {
+  const { done } = await readSchema(db);
+  if (done.length > 0) return;
+  const steps = Object.fromEntries(wanted.map((migration) => [migration.name, toFirstStep(migration)]));
+  const { error } = await new Migrator({ db, provider: { getMigrations: async () => steps } }).migrateToLatest();
+  if (error) throw error;
 }
 
 /**

@@ -43,6 +43,20 @@ export function toStep(migration: Migration): KyselyMigration {
   };
 }
 
+/** The step in the one transaction that fills an empty database: no other session knows its tables yet. */
+export function toFirstStep(migration: Migration): KyselyMigration {
+  return {
+    up: async (db) => {
+      if ('up' in migration) await sql.raw(migration.up).execute(db);
+      else if ('indexes' in migration) {
+        for (const [name, on] of Object.entries(migration.indexes)) {
+          await sql`create index ${sql.id(name)} on ${sql.raw(on)}`.execute(db);
+        }
+      } else for (const name of migration.dropped) await sql`drop index if exists ${sql.id(name)}`.execute(db);
+    },
+  };
+}
+
 /**
  * Ends what autovacuum does to the tables that a migration names, itself or by an index, and keeps it away until the
  * migration ends. Autovacuum gives way only to who waits for it for a second (`deadlock_timeout`), and no migration

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { migrate, migrationNames } from '../../src/db/migrate.ts';
+import { dumpSchema } from '../../scripts/generate/schema-dump.ts';
+import { migrate, migrationNames, migrationsUpTo } from '../../src/db/migrate.ts';
 import { toStep } from '../../src/db/migration-steps.ts';
-import { connectOwner, createDatabase, withDatabase } from '../support/database.ts';
+import { connectOwner, createDatabase, TEMPLATE, withDatabase } from '../support/database.ts';
 
 const makerUrl = inject('postgres').ownerUrl;
 const name = `kasi_migrate_${randomBytes(8).toString('hex')}`;
@@ -35,7 +36,19 @@ async function writeBesides(): Promise<void> {
   await application.end();
 }
 
+test('an empty database takes all migrations or none', async () => {
+  await client.query('create table delisted ()');
+  await expect(migrate(ownerUrl)).rejects.toThrow('relation "delisted" already exists');
+  const { rows } = await client.query(
+    `select tablename as table from pg_tables where schemaname = 'public' order by 1`,
+  );
+  expect(rows.map(({ table }) => table)).toEqual(['delisted', 'kysely_migration', 'kysely_migration_lock']);
+  expect(await listDone()).toEqual([]);
+  await client.query('drop table delisted');
+});
+
 test('each migration stays when the next one fails, and another run goes on there', async () => {
+  await migrate(ownerUrl, undefined, migrationsUpTo('0036-schema-compatibility'));
   await client.query('create table delisted ()');
   await expect(migrate(ownerUrl)).rejects.toThrow('relation "delisted" already exists');
   expect(await listDone()).toEqual(migrationNames().filter((each) => each < '0049'));
@@ -66,6 +79,10 @@ test('indexes are built while others write, one that a killed run left is built 
        from pg_index where not indisvalid or indexrelid = 'payments_prunable'::regclass`,
   );
   expect(rows).toEqual([{ index: 'payments_prunable', table: 'payments', valid: true }]);
+});
+
+test('one by one they lead to the schema that an empty database takes at once', async () => {
+  expect(await dumpSchema(ownerUrl)).toBe(await dumpSchema(withDatabase(makerUrl, TEMPLATE)));
 });
 
 test('an index that nothing reads goes while others write, also where a killed run has begun with it', async () => {

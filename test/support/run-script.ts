@@ -1,8 +1,13 @@
 import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { compileCache } from '../../scripts/lib/service-command.mjs';
 import type { Db } from '../../src/lib/db-types.ts';
 
 export type ScriptOutcome = { readonly code: number; readonly out: string; readonly err: string };
+
+/** Does not exist, so that no script finds the keys and the servers of a sandbox that was started in this checkout. */
+const NO_DATA = join(tmpdir(), 'kasi-no-data');
 
 /**
  * Runs `scripts/<script>` on a database as npm would, with only the settings in `env`; returns its exit code and
@@ -14,7 +19,8 @@ export function runScript(
   env: { readonly DATABASE_URL: string } & Readonly<Record<string, string>>,
 ): Promise<ScriptOutcome> {
   return new Promise((resolve) => {
-    const settings = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache, ...env };
+    const own = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache, KASI_DATA_DIR: NO_DATA };
+    const settings = { ...own, ...env };
     execFile(process.execPath, [`scripts/${script}`, ...args], { env: settings }, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     );

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { ensureInstalled } from './lib/ensure-installed.mjs';
 import { runNode } from './lib/run-node.mjs';
-import { compileCache, serviceCommand } from './lib/service-command.mjs';
+import { serviceCommand, serviceEnv } from './lib/service-command.mjs';
 
 /** `npx kasi <command>` in a checkout: installs missing packages, and runs the command with the project's Node.js. */
 
@@ -10,4 +10,4 @@ const words = process.argv.slice(2);
 const isStart = words.length === 1 && words[0] === 'start';
 const command = isStart ? serviceCommand : [fileURLToPath(new URL('kasi/run.ts', import.meta.url)), ...words];
 ensureInstalled({ dev: false });
-process.exitCode = await runNode(command, { NODE_COMPILE_CACHE: compileCache });
+process.exitCode = await runNode(command, serviceEnv);

@@ -14,7 +14,7 @@ import { deriveSecret } from './lib/derive.ts';
 import { createKeyRing, type KeyRing } from './lib/envelope.ts';
 import type { JsonObject } from './lib/json.ts';
 import { limitsInForce } from './limits/settings.ts';
-import { type MailServer, openMailServer } from './mail/smtp.ts';
+import type { MailServer } from './mail/smtp.ts';
 import { withMails } from './mailing.ts';
 import { createMeters, type Meters } from './metrics/meters.ts';
 import { createFailureLog } from './outage-log.ts';
@@ -133,7 +133,8 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
   );
   const settings = createSettings(sideDb, settingsDefaults, listener.on);
   const clock = world.clock ?? (live ? createClock() : await openSandboxClock(db, listener));
-  const mailServer = config.mail && openMailServer(config.mail);
+  // Its packages take 3 MB, of a service that may send no mail.
+  const mailServer = config.mail && (await import('./mail/smtp.ts')).openMailServer(config.mail);
   const events = createEvents({ livemode: live, fanOut: fanOutToEndpoints });
   const outbound = createOutbound({ sandbox: !live, allowedPrivateCidrs: config.webhookAllowedPrivateCidrs });
   return {

@@ -1,3 +1,4 @@
 export const serviceCommand: readonly string[];
 export function serviceCommandIn(root: string): readonly string[];
 export const compileCache: string;
+export const serviceEnv: { readonly NODE_COMPILE_CACHE: string; readonly MALLOC_MMAP_THRESHOLD_: string };

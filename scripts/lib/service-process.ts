@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { removeEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { endAbandonedBitcoinNode } from '../../src/sandbox/bitcoin-node.ts';
 import { endAbandonedDevChain } from '../../src/sandbox/dev-chain.ts';
-import { compileCache, serviceCommand, serviceCommandIn } from './service-command.mjs';
+import { serviceCommand, serviceCommandIn, serviceEnv } from './service-command.mjs';
 
 export type ServiceOptions = {
   /** The service's data folder; see `makeDataFolder`. */
@@ -73,7 +73,7 @@ export async function startServiceProcess({ dataDir, port, env = {}, root }: Ser
   const { PATH = '', HOME = '' } = process.env;
   const command = root === undefined ? serviceCommand : serviceCommandIn(root);
   const child = spawn(process.execPath, command, {
-    env: { PATH, HOME, NODE_COMPILE_CACHE: compileCache, KASI_DATA_DIR: dataDir, PORT: String(port), ...env },
+    env: { PATH, HOME, ...serviceEnv, KASI_DATA_DIR: dataDir, PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   });

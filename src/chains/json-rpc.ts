@@ -1,3 +1,4 @@
+import { fetch, type Response } from 'undici';
 import { SECOND_MS } from '../lib/clock.ts';
 import { telling, WORK } from '../lib/work.ts';
 import type { EndpointProblem } from '../ports/chain-kind.ts';

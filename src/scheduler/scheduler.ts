@@ -35,7 +35,8 @@ export type Scheduler = {
  */
 export function createScheduler(deps: SchedulerDeps): Scheduler {
   const stopping = new AbortController();
-  const runners = deps.jobs.map((job) => createRunner(job, deps, stopping.signal));
+  const cronOf = shareCrons();
+  const runners = deps.jobs.map((job) => createRunner(job, cronOf(job.cron), deps, stopping.signal));
   const endings: (() => void)[] = [];
   const beats = new Set<Promise<void>>();
   let lastTick: Date | null = null;
@@ -129,11 +130,20 @@ function createNote({ db, log }: SchedulerDeps, job: string) {
   };
 }
 
+/** One for all jobs of a pattern: each keeps a list of ten thousand years. */
+function shareCrons(): (pattern: string) => Cron {
+  const crons = new Map<string, Cron>();
+  return (pattern) => {
+    const cron = crons.get(pattern) ?? new Cron(pattern, { timezone: 'UTC' });
+    crons.set(pattern, cron);
+    return cron;
+  };
+}
+
 /** Runs one instance of a job at a time. A trigger during a run makes it run once more. */
-function createRunner(job: Job, deps: SchedulerDeps, signal: AbortSignal): Runner {
+function createRunner(job: Job, cron: Cron, deps: SchedulerDeps, signal: AbortSignal): Runner {
   let running: Promise<void> | null = null;
   let again = false;
-  const cron = new Cron(job.cron, { timezone: 'UTC' });
   const tickAfter = (moment: Date): Date | null => cron.nextRun(moment);
   let next = tickAfter(wholeSecond(deps.clock.real()));
   const note = createNote(deps, job.name);

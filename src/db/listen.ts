@@ -11,6 +11,8 @@ export type Listener = {
   readonly on: Subscribe;
   /** Calls `handle` after a reconnect: notifications may have been missed. */
   readonly onGap: (handle: () => void) => void;
+  /** How often it has connected anew since the process began. */
+  readonly countGaps: () => number;
   /** Whether it is connected, as far as it knows, and what is sent now is heard. */
   readonly isListening: () => boolean;
   /** Connects anew, as after a lost connection. */
@@ -42,13 +44,27 @@ async function beginToListen(client: pg.Client): Promise<void> {
   }
 }
 
+/** What is to be called for each channel. */
+function createHandlers() {
+  const all = new Map<Channel, Set<(payload: string) => void>>(CHANNELS.map((channel) => [channel, new Set()]));
+  const on: Subscribe = (channel, handle) => {
+    all.get(channel)?.add(handle);
+    return () => void all.get(channel)?.delete(handle);
+  };
+  const notify = ({ channel, payload }: pg.Notification): void => {
+    for (const handle of all.get(channel as Channel) ?? []) handle(payload ?? '');
+  };
+  return { on, notify };
+}
+
 /**
  * One connection that listens on all channels and reconnects by itself. The URL is of PostgreSQL itself: a pooler in
  * transaction mode takes the LISTEN and forgets it.
  */
 export async function startListener(url: string, onError: (error: Error) => void): Promise<Listener> {
-  const handlers = new Map<Channel, Set<(payload: string) => void>>(CHANNELS.map((channel) => [channel, new Set()]));
+  const handlers = createHandlers();
   const gapHandlers: (() => void)[] = [];
+  let gaps = 0;
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let [isListening, stopped] = [false, false];
@@ -61,9 +77,7 @@ export async function startListener(url: string, onError: (error: Error) => void
       isListening = false;
       if (!stopped) reconnectSoon();
     });
-    next.on('notification', ({ channel, payload }) => {
-      for (const handle of handlers.get(channel as Channel) ?? []) handle(payload ?? '');
-    });
+    next.on('notification', handlers.notify);
     client = next;
     await beginToListen(next);
     isListening = true;
@@ -73,7 +87,10 @@ export async function startListener(url: string, onError: (error: Error) => void
     clearTimeout(timer); // A failed connect reports itself twice.
     timer = setTimeout(() => {
       connect().then(
-        () => gapHandlers.forEach((handle) => void handle()),
+        () => {
+          gaps += 1;
+          for (const handle of gapHandlers) handle();
+        },
         (error: Error) => {
           onError(error);
           if (!stopped) reconnectSoon();
@@ -87,11 +104,9 @@ export async function startListener(url: string, onError: (error: Error) => void
     throw error;
   });
   return {
-    on: (channel, handle) => {
-      handlers.get(channel)?.add(handle);
-      return () => void handlers.get(channel)?.delete(handle);
-    },
+    on: handlers.on,
     onGap: (handle) => void gapHandlers.push(handle),
+    countGaps: () => gaps,
     isListening: () => isListening,
     renew: () => {
       isListening = false;

@@ -24,6 +24,13 @@ const REPLAYED = `
  */
 type Reading = { position?: Promise<Position | null>; hasStandby: boolean; isOver: boolean };
 
+/**
+ * What became of connections that reads asked for: one of a `standby`; or of the primary, because the standby was
+ * `behind`, `away` or no copy of it (`refused`), or is left alone after that (`resting`). `repeated`: what a standby
+ * had begun to answer and the primary then did.
+ */
+type Outcome = 'standby' | 'behind' | 'away' | 'refused' | 'resting' | 'repeated';
+
 type History = { readonly system: string; readonly timeline: string };
 
 /** Where the WAL of a primary ends on its disk: bytes of a timeline, of which every primary begins another. */
@@ -42,6 +49,8 @@ export type StandbyReads = {
   readonly read: <T>(work: () => Promise<T>) => Promise<T>;
   /** Runs work on the primary, also within `read`. */
   readonly write: <T>(work: () => Promise<T>) => Promise<T>;
+  /** How often each outcome was since the process began. */
+  readonly counts: () => Readonly<Record<string, number>>;
 };
 
 /**
@@ -54,37 +63,24 @@ export function createStandbyReads(
   positionOf: () => Promise<Position>,
 ): StandbyReads {
   const storage = new AsyncLocalStorage<Reading>();
-  const isCopy = createCopies(primary);
-  const hasReplayed = createReplayed();
+  const takeStandby = createTaker(primary, standbys, positionOf);
+  const counts: Record<Outcome, number> = { standby: 0, behind: 0, away: 0, refused: 0, resting: 0, repeated: 0 };
   let restUntilMs = 0;
   const rest = (): void => {
     restUntilMs = monotonicMs() + REST_MS;
   };
 
-  const takeStandby = async (reading: Reading): Promise<pg.PoolClient | null> => {
-    reading.position ??= positionOf().catch(() => null);
-    const [position, client] = await Promise.all([reading.position, standbys.connect().catch(() => null)]);
-    if (client === null) return null;
-    try {
-      if (position && (await isCopy(client, position.timeline)) && (await hasReplayed(client, position.bytes)))
-        return client;
-      client.release();
-    } catch {
-      client.release(true);
-    }
-    return null;
-  };
-
   const connect = async (): Promise<pg.PoolClient> => {
     const reading = storage.getStore();
-    if (reading === undefined || reading.isOver || monotonicMs() < restUntilMs) return primary.connect();
-    const client = await takeStandby(reading);
-    if (client === null) {
-      rest();
+    if (reading === undefined || reading.isOver) return primary.connect();
+    const taken = monotonicMs() < restUntilMs ? 'resting' : await takeStandby(reading);
+    counts[typeof taken === 'string' ? taken : 'standby'] += 1;
+    if (typeof taken === 'string') {
+      if (taken !== 'resting') rest();
       return primary.connect();
     }
     reading.hasStandby = true;
-    return client;
+    return taken;
   };
 
   return {
@@ -100,12 +96,43 @@ export function createStandbyReads(
       } catch (error) {
         if (!reading.hasStandby || !isUnavailable(error)) throw error;
         rest();
+        counts.repeated += 1;
         return work();
       } finally {
         reading.isOver = true;
       }
     },
     write: (work) => storage.exit(work),
+    counts: () => counts,
+  };
+}
+
+/** Takes a connection to a standby that is far enough for a request, or says why there is none. */
+function createTaker(
+  primary: pg.Pool,
+  standbys: pg.Pool,
+  positionOf: () => Promise<Position>,
+): (reading: Reading) => Promise<pg.PoolClient | Outcome> {
+  const isCopy = createCopies(primary);
+  const hasReplayed = createReplayed();
+  const judge = async (client: pg.PoolClient, { timeline, bytes }: Position): Promise<Outcome> => {
+    if (!(await isCopy(client, timeline))) return 'refused';
+    return (await hasReplayed(client, bytes)) ? 'standby' : 'behind';
+  };
+
+  return async (reading) => {
+    reading.position ??= positionOf().catch(() => null);
+    const [position, client] = await Promise.all([reading.position, standbys.connect().catch(() => null)]);
+    if (client === null) return 'away';
+    try {
+      const outcome = position ? await judge(client, position) : 'away';
+      if (outcome === 'standby') return client;
+      client.release();
+      return outcome;
+    } catch {
+      client.release(true);
+      return 'away';
+    }
   };
 }
 

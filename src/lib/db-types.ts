@@ -25,6 +25,8 @@ export type Db = Kysely<DB> & {
   readonly standbys?: {
     readonly read: <T>(work: () => Promise<T>) => Promise<T>;
     readonly write: <T>(work: () => Promise<T>) => Promise<T>;
+    /** How often a standby answered, and why it did not. */
+    readonly counts: () => Readonly<Record<string, number>>;
   };
 };
 

@@ -5,6 +5,7 @@ import type { Db } from '../lib/db-types.ts';
 import type { Network } from '../ports/chain.ts';
 import type { OperatorAccount } from '../ports/operator.ts';
 import { chainSources } from './chain-gauges.ts';
+import type { Source } from './gauges.ts';
 import { createMetricsListener, type MetricsAddress } from './listener.ts';
 import type { Meters } from './meters.ts';
 import { processSources } from './process-gauges.ts';
@@ -20,6 +21,8 @@ type Measured = {
   readonly reach: Reach;
   readonly db: Db;
   readonly sideDb: Db;
+  readonly listener: { readonly countGaps: () => number };
+  readonly echo: () => Promise<boolean>;
   readonly clock: Clock;
   readonly operator: OperatorAccount | null;
   readonly sweeper: OperatorAccount | null;
@@ -33,7 +36,7 @@ export type RunningMetrics = {
 
 /** The metrics of a process, and where they are read if its configuration says so. */
 export function openMetrics(
-  { config, meters, networks, reach, db, sideDb, clock, operator, sweeper }: Measured,
+  { config, meters, networks, reach, db, sideDb, listener, echo, clock, operator, sweeper }: Measured,
   parts: { readonly lags: WatchJob['lag']; readonly countStreams: () => number },
 ): RunningMetrics {
   if (config.metrics === null) return { start: async () => undefined, url: () => null, close: async () => undefined };
@@ -41,18 +44,31 @@ export function openMetrics(
   const { countStreams } = parts;
   const scrape = createScrape(meters.registry, {
     own: processSources({
-      ...{ networks, reach, countStreams },
+      ...{ networks, reach, countStreams, countGaps: listener.countGaps },
       ...{ pools: { main: db, side: sideDb }, accounts: { operator, sweeper } },
     }),
-    asked: [...runSources(asked), ...queueSources(asked), ...chainSources(asked)],
+    // The echo comes last: without one the scrape waits for it.
+    asked: [...runSources(asked), ...queueSources(asked), ...chainSources(asked), notifications(echo)],
   });
-  const listener = createMetricsListener(config.metrics, scrape, meters.registry.contentType);
+  const served = createMetricsListener(config.metrics, scrape, meters.registry.contentType);
   let url: string | null = null;
   return {
     start: async () => {
-      url = await listener.start();
+      url = await served.start();
     },
     url: () => url,
-    close: listener.close,
+    close: served.close,
   };
 }
+
+/** Asks what `/readyz` asks; both share an answer for a second. */
+const notifications = (echo: () => Promise<boolean>): Source => ({
+  name: 'notifications',
+  metrics: [
+    {
+      name: 'kasi_db_notifications_heard',
+      help: 'Whether a notification that this process sends comes back to it: 1 or 0.',
+    },
+  ],
+  read: async () => [{ metric: 'kasi_db_notifications_heard', value: (await echo()) ? 1 : 0 }],
+});

@@ -14,6 +14,7 @@ export type Own = {
   readonly pools: Readonly<Record<string, Db>>;
   readonly accounts: Readonly<Record<string, OperatorAccount | null>>;
   readonly countStreams: () => number;
+  readonly countGaps: () => number;
 };
 
 /** What this process knows by itself, also while the database is away. */
@@ -21,6 +22,8 @@ export const processSources = (own: Own): Source[] => [
   networks(own),
   calls(own),
   pools(own),
+  standbys(own),
+  gaps(own),
   balances(own),
   streams(own),
 ];
@@ -84,6 +87,34 @@ const pools = (own: Own): Source => ({
         })),
       ];
     }),
+});
+
+/** Nothing without DATABASE_READ_URL. */
+const standbys = ({ pools: { main } }: Own): Source => ({
+  name: 'standbys',
+  metrics: [
+    {
+      ...{ name: 'kasi_db_standby_reads_total', labels: ['outcome'], total: true },
+      help: 'Connections that reads asked for: of a standby, or why the primary’s was taken instead.',
+    },
+  ],
+  read: () =>
+    Object.entries(main?.standbys?.counts() ?? {}).map(([outcome, value]) => ({
+      metric: 'kasi_db_standby_reads_total',
+      labels: { outcome },
+      value,
+    })),
+});
+
+const gaps = ({ countGaps }: Own): Source => ({
+  name: 'gaps',
+  metrics: [
+    {
+      ...{ name: 'kasi_db_listen_gaps_total', total: true },
+      help: 'How often this process began to listen anew, because a connection was lost or no notification came back.',
+    },
+  ],
+  read: () => [{ metric: 'kasi_db_listen_gaps_total', value: countGaps() }],
 });
 
 const balances = ({ accounts }: Own): Source => ({

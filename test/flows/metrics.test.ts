@@ -2,16 +2,9 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import { serviceTest } from '../fixture.ts';
 import { startService } from '../harness.ts';
+import { shownOf } from '../support/metrics.ts';
 
 const test = serviceTest();
-
-const shownOf = (text: string, series: string): number =>
-  Number(
-    text
-      .split('\n')
-      .find((line) => line.startsWith(`${series} `))
-      ?.slice(series.length + 1) ?? Number.NaN,
-  );
 
 test('the metrics are on a port of their own, which has nothing else', async ({ service }) => {
   const url = service.service.metricsUrl();

@@ -5,6 +5,7 @@ import { startListener } from '../../src/db/listen.ts';
 import { startService, type TestService } from '../harness.ts';
 import { connectTestDatabase } from '../support/connection.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { shownOf } from '../support/metrics.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const server = () => {
@@ -37,6 +38,21 @@ test('readiness says that notifications come back, that they do not, and that th
   await expect.poll(readiness, { timeout: 5000 }).toMatchObject(deaf);
   proxy.restore();
   await expect.poll(readiness, { timeout: 10_000 }).toMatchObject({ code: 200, status: 'ready', heard: { ok: true } });
+});
+
+test('the metrics say whether notifications come back, and how often the process began to listen anew', async () => {
+  const shown = async () => {
+    const text = await service.metrics();
+    return [shownOf(text, 'kasi_db_notifications_heard'), shownOf(text, 'kasi_db_listen_gaps_total')] as const;
+  };
+  const [heard, before] = await shown();
+  expect(heard).toBe(1);
+  proxy.mute();
+  await expect.poll(async () => (await shown())[0], { timeout: 5000 }).toBe(0);
+  // The scrape waited for the echo and has all the rest nevertheless.
+  expect(shownOf(await service.metrics(), 'kasi_metrics_source_up{source="counts"}')).toBe(1);
+  proxy.restore();
+  await expect.poll(shown, { timeout: 10_000 }).toEqual([1, expect.toSatisfy((gaps: number) => gaps > before)]);
 });
 
 test('a connection that was silently lost is made anew, because the echo is missed', async () => {

@@ -6,6 +6,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { shownOf } from '../support/metrics.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 import { startPair, type TestPair } from '../support/standby.ts';
 
@@ -78,6 +79,8 @@ test('a standby that does not replay is passed over, and used again once it does
 
 test('what a standby was answering when it died is asked again of the primary, and so is all that follows', async () => {
   await comesBack();
+  const repeated = () => db.standbys?.counts()['repeated'];
+  const before = repeated() ?? 0;
   const asked: number[] = [];
   const answer = read(async () => {
     asked.push(await askPort());
@@ -89,6 +92,7 @@ test('what a standby was answering when it died is asked again of the primary, a
   await pair.standby.stop();
   expect(await answer).toBe(pair.primary.port);
   expect(asked).toEqual([pair.standby.port, pair.primary.port]);
+  expect(repeated()).toBe(before + 1);
   await write(1002);
   expect(await read(readValue)).toEqual({ value: 1002n, port: pair.primary.port });
   await pair.restartStandby();
@@ -148,6 +152,32 @@ test('a merchant finds in a list what a request before has made, and the standby
   await expect.poll(answered, { timeout: 10_000 }).toBeGreaterThan(0);
 });
 
+/** Lists payments until the service has counted one more of an outcome. */
+async function grows(outcome: string): Promise<void> {
+  const shown = async () => shownOf(await service.metrics(), `kasi_db_standby_reads_total{outcome="${outcome}"}`);
+  const before = await shown();
+  const listed = async (): Promise<number> => {
+    await merchant.client.payments.list({ limit: 1 });
+    return (await shown()) - before;
+  };
+  await expect.poll(listed, { timeout: 10_000, interval: 50 }).toBeGreaterThan(0);
+}
+
+test('the metrics say who answered reads, and why a standby did not', async () => {
+  await comesBack();
+  await grows('standby');
+  await pair.standby.query('select pg_wal_replay_pause()');
+  await write(1006);
+  await grows('behind');
+  await grows('resting');
+  await pair.standby.query('select pg_wal_replay_resume()');
+  await grows('standby');
+  await pair.standby.stop();
+  await grows('away');
+  await pair.restartStandby();
+  await grows('standby');
+}, 60_000);
+
 test('a standby that is not known to be on the timeline of the primary is passed over', async () => {
   await comesBack();
   await pair.turnTimeline();
@@ -157,6 +187,7 @@ test('a standby that is not known to be on the timeline of the primary is passed
     expect(await read(readValue)).toEqual({ value: 1005n, port: pair.primary.port });
     await sleep(300); // It is asked again once a second.
   }
+  await grows('refused');
   // It has the new timeline in its own checkpoint now.
   await pair.primary.query('checkpoint');
   await expect

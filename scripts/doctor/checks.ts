@@ -17,6 +17,7 @@ import { examineCalls, examineNodes } from './nodes.ts';
 import { examineNotifications, examineSession } from './pooling.ts';
 import { examineRates } from './rates.ts';
 import { examineJobs, examineWatchers } from './running.ts';
+import { examineStandby } from './standby.ts';
 
 /** A check changes nothing. What it throws becomes a problem; later checks go on. */
 export type DoctorCheck = { readonly name: string; readonly examine: (patient: Patient) => Promise<readonly Line[]> };
@@ -28,6 +29,7 @@ export const CHECKS: readonly DoctorCheck[] = [
   { name: 'database', examine: ({ db }) => examineDatabase(db) },
   { name: 'session', examine: ({ db }) => examineSession(db) },
   { name: 'notify', examine: examineNotifications },
+  { name: 'standby', examine: examineStandby },
   { name: 'schema', examine: ({ db }) => examineSchema(db) },
   { name: 'role', examine: examineRole },
   { name: 'deployment', examine: examineDeployment },

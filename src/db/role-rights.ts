@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import type { DB } from '../../generated/db.ts';
 import type { Db } from '../lib/db-types.ts';
 import { StartError } from '../lib/errors.ts';
 import { APPEND_ONLY, READ_ONLY } from './migrate.ts';
@@ -33,7 +34,7 @@ const PREDEFINED = [
  * log past the rules of the database. Empty for the application's role; for live processes and `npx kasi doctor`.
  * `setting` is what named the role.
  */
-export async function findRoleProblems(db: Db, setting = 'DATABASE_URL'): Promise<string[]> {
+export async function findRoleProblems(db: Kysely<DB>, setting = 'DATABASE_URL'): Promise<string[]> {
   return describe(await readRights(db), setting);
 }
 
@@ -75,7 +76,7 @@ function refuse([problem]: readonly string[]): void {
   if (problem !== undefined) throw new StartError(problem);
 }
 
-async function readRights(db: Db): Promise<Rights> {
+async function readRights(db: Kysely<DB>): Promise<Rights> {
   const { rows } = await sql<Rights>`
     with tables as (
       select c.oid, c.relname::text as name, c.relowner as owner

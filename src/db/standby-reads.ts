@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { monotonicMs } from '../lib/clock.ts';
+import { createCopies } from './copy-of.ts';
 import { isUnavailable } from './transaction.ts';
 
 /** How often a standby is asked whether it has come as far, and the pause between: a healthy one needs milliseconds. */
@@ -9,11 +10,6 @@ const LOOKS = 4;
 const LOOK_AGAIN_MS = 5;
 /** After a standby that is away, or behind, the primary answers all reads for so long. */
 const REST_MS = 1000;
-
-/** What a server is a copy of, and on which timeline it was at its last checkpoint; in WAL's file names it is hex. */
-const HISTORY = `
-  select s.system_identifier::text as system, lpad(upper(to_hex(c.timeline_id)), 8, '0') as timeline
-    from pg_control_system() s, pg_control_checkpoint() c`;
 
 const REPLAYED = `
   select case when pg_is_in_recovery() then pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') end as replayed`;
@@ -26,12 +22,10 @@ type Reading = { position?: Promise<Position | null>; hasStandby: boolean; isOve
 
 /**
  * What became of connections that reads asked for: one of a `standby`; or of the primary, because the standby was
- * `behind`, `away` or no copy of it (`refused`), or is left alone after that (`resting`). `repeated`: what a standby
- * had begun to answer and the primary then did.
+ * `behind`, `away` or not what it should be (`refused`), or is left alone after that (`resting`). `repeated`: what a
+ * standby had begun to answer and the primary then did.
  */
 type Outcome = 'standby' | 'behind' | 'away' | 'refused' | 'resting' | 'repeated';
-
-type History = { readonly system: string; readonly timeline: string };
 
 /** Where the WAL of a primary ends on its disk: bytes of a timeline, of which every primary begins another. */
 export type Position = { readonly timeline: string; readonly bytes: bigint };
@@ -134,31 +128,6 @@ function createTaker(
       return 'away';
     }
   };
-}
-
-/**
- * Whether a connection leads to a copy of the primary on its timeline. A standby of another cluster, or one that stayed
- * on the timeline of a primary that is gone, may be further and yet know nothing of what was committed since.
- */
-function createCopies(primary: pg.Pool): (client: pg.PoolClient, timeline: string) => Promise<boolean> {
-  const proven = new WeakMap<pg.PoolClient, string>();
-  return async (client, timeline) => {
-    if (proven.get(client) === timeline) return true;
-    const [ours, theirs] = await Promise.all([readHistory(await primary.connect(), true), readHistory(client, false)]);
-    const isOne = theirs.system === ours.system && theirs.timeline === timeline;
-    if (isOne) proven.set(client, timeline);
-    return isOne;
-  };
-}
-
-async function readHistory(client: pg.PoolClient, release: boolean): Promise<History> {
-  try {
-    const { rows } = await client.query<History>(HISTORY);
-    if (!rows[0]) throw new Error('a server does not say what it is a copy of');
-    return rows[0];
-  } finally {
-    if (release) client.release();
-  }
 }
 
 /** Whether the standby of a connection has replayed up to a position, now or within a few milliseconds. */

@@ -9,15 +9,7 @@ import {
   type TestDatabase,
   withDatabase,
 } from '../support/database.ts';
-import { liveEnv } from '../support/live.ts';
-
-/** A network of which nobody answers: these starts end before any node is needed. */
-const NETWORK = {
-  ...{ name: 'base', chainId: 8453, rpcUrl: 'http://127.0.0.1:1', confirmations: 1 },
-  factory: '0x00000000000000000000000000000000000000f0',
-  treasury: '0x00000000000000000000000000000000000000f1',
-  tokens: [{ symbol: 'USDC', contract: '0x00000000000000000000000000000000000000a2', decimals: 6 }],
-};
+import { liveEnv, UNREACHED_NETWORK } from '../support/live.ts';
 
 let database: TestDatabase;
 const started: Infrastructure[] = [];
@@ -31,7 +23,7 @@ afterEach(async () => {
 
 /** Prepares a live process as `main.ts` does. */
 async function start(env: Readonly<Record<string, string>> = {}, on: TestDatabase = database): Promise<void> {
-  const { DATABASE_OWNER_URL, ...settings } = liveEnv(on, [NETWORK]);
+  const { DATABASE_OWNER_URL, ...settings } = liveEnv(on, [UNREACHED_NETWORK]);
   started.push(await prepareInfrastructure(parseConfig({ ...settings, ...env }), pino({ level: 'silent' })));
 }
 

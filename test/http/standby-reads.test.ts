@@ -178,6 +178,40 @@ test('the metrics say who answered reads, and why a standby did not', async () =
   await grows('standby');
 }, 60_000);
 
+/** Where reads go that find their standby by this URL. */
+async function answersTo(standbyUrl: string): Promise<readonly (number | null)[]> {
+  const url = `postgresql://kasi_app@127.0.0.1:${pair.primary.port}/kasi`;
+  const own = openDatabase({ url, standbyUrl, poolMax: 2, applicationName: 'test', onError: () => {} });
+  const ports: (number | null)[] = [];
+  for (let time = 0; time < 4; time += 1) {
+    const { rows } = await (own.standbys?.read(() =>
+      sql<{ port: number }>`select inet_server_port() as port`.execute(own),
+    ) ?? { rows: [] });
+    ports.push(rows[0]?.port ?? null);
+    await sleep(400); // What was refused is tried again after a second.
+  }
+  await own.destroy();
+  return ports;
+}
+
+test('a copy that was away at the start is read only if it is of this database, by a role that can do no more', async () => {
+  await comesBack();
+  await pair.primary.query('create database other template template0');
+  await expect
+    .poll(() =>
+      pair.standby.query('select 1', 'other').then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true);
+  const of = (role: string, database: string): string =>
+    `postgresql://${role}@127.0.0.1:${pair.standby.port}/${database}`;
+  expect(await answersTo(of('kasi_app', 'kasi'))).toContain(pair.standby.port);
+  expect(await answersTo(of('kasi_app', 'other'))).not.toContain(pair.standby.port);
+  expect(await answersTo(of('postgres', 'kasi'))).not.toContain(pair.standby.port);
+});
+
 test('a standby that is not known to be on the timeline of the primary is passed over', async () => {
   await comesBack();
   await pair.turnTimeline();

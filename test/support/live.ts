@@ -30,6 +30,14 @@ export async function prepareLiveEntry(rpcUrl: string, chainId = LIVE_CHAIN_ID):
   };
 }
 
+/** A network of which nobody answers: for what ends before a node is needed. */
+export const UNREACHED_NETWORK = {
+  ...{ name: 'base', chainId: 8453, rpcUrl: 'http://127.0.0.1:1', confirmations: 1 },
+  factory: '0x00000000000000000000000000000000000000f0',
+  treasury: '0x00000000000000000000000000000000000000f1',
+  tokens: [{ symbol: 'USDC', contract: '0x00000000000000000000000000000000000000a2', decimals: 6 }],
+};
+
 /** The environment of a live process, as an operator sets it. */
 export function liveEnv(
   database: Pick<TestDatabase, 'url' | 'ownerUrl'>,

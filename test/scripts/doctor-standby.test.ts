@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { examine, type ReportLine } from '../../scripts/doctor/examine.ts';
+import { examineStandby } from '../../scripts/doctor/standby.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { liveEnv, UNREACHED_NETWORK } from '../support/live.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
+import { startPair, type TestPair } from '../support/standby.ts';
+
+let pair: TestPair;
+beforeAll(async () => {
+  pair = await startPair(makeTestFolder(inject('runFolder')));
+  await pair.primary.query('create role kasi_owner login; create role kasi_app login; create role reports login');
+  await pair.primary.query('create database kasi owner kasi_owner');
+  await pair.primary.query('create database other owner kasi_owner');
+  await migrate(of('primary', 'postgres'), 'kasi_app');
+}, 60_000);
+afterAll(() => pair.stop());
+
+const of = (server: 'primary' | 'standby', role = 'kasi_app', database = 'kasi'): string =>
+  `postgresql://${role}@127.0.0.1:${pair[server].port}/${database}`;
+
+async function report(readUrl: string | null): Promise<readonly string[]> {
+  const database = { url: of('primary'), ownerUrl: of('primary', 'kasi_owner') };
+  const env = liveEnv(database, [UNREACHED_NETWORK], readUrl === null ? {} : { DATABASE_READ_URL: readUrl });
+  const lines = await examine(env, [{ name: 'standby', examine: examineStandby }]);
+  const said = ({ ok, text }: ReportLine) => `${ok ? 'ok' : 'PROBLEM'} ${text}`;
+  return lines.filter(({ check, ok }) => check === 'standby' || !ok).map(said);
+}
+
+const COPY = expect.stringMatching(/^ok a copy of this database, which was where the primary is after \d+ ms$/);
+
+test('says that a standby is a copy which has caught up, or that there is none', async () => {
+  await expect.poll(() => report(of('standby')), { timeout: 10_000 }).toEqual([COPY]);
+  expect(await report(null)).toEqual(['ok no DATABASE_READ_URL: the primary answers all reads']);
+});
+
+test('names what is no copy of this database', async () => {
+  expect(await report(of('primary'))).toEqual([
+    expect.stringMatching(/^PROBLEM DATABASE_READ_URL leads to a server that is no standby/),
+  ]);
+  expect(await report(of('standby', 'kasi_app', 'other'))).toEqual([
+    expect.stringMatching(/^PROBLEM DATABASE_READ_URL names another database of the same server/),
+  ]);
+  const stranger = await startPair(makeTestFolder(inject('runFolder')));
+  await stranger.primary.query('create role kasi_app login');
+  await stranger.primary.query('create database kasi');
+  const url = `postgresql://kasi_app@127.0.0.1:${stranger.standby.port}/kasi`;
+  await expect
+    .poll(() => report(url), { timeout: 10_000 })
+    .toEqual([expect.stringMatching(/^PROBLEM DATABASE_READ_URL leads to a copy of another server/)]);
+  await stranger.stop();
+}, 60_000);
+
+test('names what the role may do, and what it may not read', async () => {
+  expect(await report(of('standby', 'postgres'))).toEqual([
+    COPY,
+    expect.stringMatching(/^PROBLEM The role postgres of DATABASE_READ_URL is a superuser/),
+  ]);
+  expect(await report(of('standby', 'reports'))).toEqual([
+    COPY,
+    expect.stringMatching(/^PROBLEM The role reports of DATABASE_READ_URL may not read admins, api_keys, audit_chain/),
+  ]);
+});
+
+test('names a standby that does not replay, one that is away, and one on the timeline before', async () => {
+  await pair.standby.query('select pg_wal_replay_pause()');
+  await pair.primary.query('create role other login');
+  expect(await report(of('standby'))).toEqual([
+    expect.stringMatching(/^PROBLEM .*told to pause.*pg_wal_replay_resume/),
+  ]);
+  await pair.standby.query('select pg_wal_replay_resume()');
+  await expect.poll(() => report(of('standby')), { timeout: 10_000 }).toEqual([COPY]);
+  const url = of('standby');
+  await pair.standby.stop();
+  expect(await report(url)).toEqual([
+    expect.stringMatching(/^PROBLEM DATABASE_READ_URL does not answer.*ECONNREFUSED/),
+  ]);
+  await pair.restartStandby();
+  await pair.turnTimeline();
+  await pair.primary.query('checkpoint');
+  expect(await report(of('standby'))).toEqual([
+    expect.stringMatching(/^PROBLEM .* is on timeline 00000001, and that of the primary on 00000002.*pg_basebackup/),
+  ]);
+  await expect
+    .poll(
+      async () => {
+        await pair.primary.query('checkpoint');
+        await pair.standby.query('checkpoint');
+        return report(of('standby'));
+      },
+      { timeout: 20_000, interval: 500 },
+    )
+    .toEqual([COPY]);
+}, 60_000);

@@ -103,7 +103,7 @@ async function build(platform: Platform, world: World, contract: object, chain: 
     : null;
   const jobs = [...featureJobs, ...(sandbox ? sandboxJobs(sandbox) : [])];
   const scheduler = createScheduler({ db, clock, jobs, subscribe: listener.on, worker, log, ran: platform.meters.job });
-  const metrics = openMetrics(platform, { lags: watch.lag, countStreams: stream.count });
+  const metrics = openMetrics(platform, { lag: watch.lag, countStreams: stream.count });
   await server.mount({
     contract,
     handlers: { ...features.handlers, ...(sandbox ? sandboxHandlers(sandbox) : absentSandbox) },

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { createChains } from './chains/chains.ts';
 import { createReach, type Reach } from './chains/reach.ts';
 import type { Config } from './config.ts';
-import { openDatabase } from './db/database.ts';
+import { type DatabaseOptions, openDatabase } from './db/database.ts';
 import { createEcho, type Echo } from './db/echo.ts';
 import { type Listener, startListener } from './db/listen.ts';
 import { createEvents, type Events } from './events/record.ts';
@@ -37,6 +37,8 @@ import { fanOutToEndpoints } from './webhooks/fan-out.ts';
 const POOL_MAX = 20;
 /** See decision db/two-pools. */
 const SIDE_POOL_MAX = 2;
+/** One for readiness and one for a scrape. See decision db/readiness-has-its-own-connection. */
+const PROBES = { poolMax: 2, connectWithinMs: 2000 };
 
 /** What a process is given: its configuration, the places of things, and the secrets. */
 export type World = {
@@ -72,6 +74,8 @@ export type Platform = {
   readonly db: Db;
   /** A small pool for settings and rates, which are read while a transaction is open. See decision db/two-pools. */
   readonly sideDb: Db;
+  /** What readiness and metrics ask, also while all other connections are in use. */
+  readonly probeDb: Db;
   readonly listener: Listener;
   /** Whether this process hears what processes tell each other. */
   readonly echo: Echo;
@@ -122,9 +126,10 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
   const log = createFailureLog(logger, elapsedMs);
   const logLost = createFailureLog(logger, elapsedMs, 'warn');
   const connectionLost = (error: Error): void => logLost(error, 'a connection to the database was lost');
-  const open = (poolMax: number, standbyUrl: string | null = null): Db =>
-    openDatabase({ url: world.databaseUrl, standbyUrl, poolMax, applicationName: 'kasi', onError: connectionLost });
-  const [db, sideDb] = [open(POOL_MAX, config.databaseReadUrl), open(SIDE_POOL_MAX)];
+  const open = (size: Pick<DatabaseOptions, 'poolMax' | 'connectWithinMs'>, standbyUrl: string | null = null): Db =>
+    openDatabase({ url: world.databaseUrl, standbyUrl, ...size, applicationName: 'kasi', onError: connectionLost });
+  const db = open({ poolMax: POOL_MAX }, config.databaseReadUrl);
+  const [sideDb, probeDb] = [open({ poolMax: SIDE_POOL_MAX }), open(PROBES)];
   const listener = await startListener(config.databaseListenUrl ?? world.databaseUrl, connectionLost);
   const live = config.mode === 'live';
   const settingsDefaults = defaultSettings(
@@ -143,8 +148,9 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
     chains: createChains(kinds, world.networks),
     db,
     sideDb,
+    probeDb,
     listener,
-    echo: createEcho(sideDb, listener),
+    echo: createEcho(probeDb, listener),
     clock,
     reach: openReach(world, sideDb, clock, log),
     settings,
@@ -169,7 +175,7 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
       mailServer?.close();
       await outbound.close();
       await listener.stop();
-      await Promise.all([db.destroy(), sideDb.destroy()]);
+      await Promise.all([db.destroy(), sideDb.destroy(), probeDb.destroy()]);
     },
   };
 }

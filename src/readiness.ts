@@ -1,24 +1,42 @@
+import { sql } from 'kysely';
+import { poolLoad } from './db/database.ts';
 import { migrationNames } from './db/migrate.ts';
 import { describeVerdict, judgeSchema, readSchema } from './db/schema-state.ts';
 import type { Check, Health } from './http/health.ts';
+import { inTime } from './lib/in-time.ts';
 import type { Platform } from './platform.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
 
 const HEARTBEAT_MAX_MS = 30_000;
+/** Proxies give up after four seconds (`deploy/proxy/`), and have to be told before. */
+const ANSWER_WITHIN_MS = 2000;
+/** Requests that wait for so long are noticed by whoever sent them. */
+const FREE_WITHIN_MS = 1000;
 
-/** The readiness checks of this process. */
-export const createHealth = (platform: Platform, running: Scheduler): Health => ({
-  checks: async () => {
-    const checks = await Promise.all([database(platform), notifications(platform), scheduler(platform, running)]);
-    return checks.flat();
-  },
-  networks: platform.reach.list,
-  answered: platform.meters.request,
-});
+/** The readiness checks of this process. Questions at the same time are asked once. */
+export function createHealth(platform: Platform, running: Scheduler): Health {
+  const checkAll = async (): Promise<Check[]> => {
+    const checks = [database(platform), notifications(platform), connections(platform), scheduler(platform, running)];
+    return (await Promise.all(checks)).flat();
+  };
+  let asked: Promise<Check[]> | null = null;
+  return {
+    checks: () => {
+      asked ??= checkAll().finally(() => {
+        asked = null;
+      });
+      return asked;
+    },
+    networks: platform.reach.list,
+    answered: platform.meters.request,
+  };
+}
 
 async function database(platform: Platform): Promise<Check[]> {
   try {
-    const problem = describeVerdict(judgeSchema(await readSchema(platform.db), migrationNames()));
+    const problem = describeVerdict(
+      judgeSchema(await inTime(readSchema(platform.probeDb), ANSWER_WITHIN_MS), migrationNames()),
+    );
     const migrated: Check = { name: 'migrations', ok: problem === null, ...(problem ? { detail: problem } : {}) };
     return [{ name: 'database', ok: true }, migrated];
   } catch (error) {
@@ -36,6 +54,20 @@ async function database(platform: Platform): Promise<Check[]> {
 async function notifications({ echo }: Platform): Promise<Check[]> {
   const ok = await echo();
   return [{ name: 'notifications', ok, required: false, ...(ok ? {} : { detail: 'none comes back' }) }];
+}
+
+/**
+ * Whether what requests and jobs do finds a connection. A process that is busy with all of them is degraded and not
+ * unready: the others are mostly as busy, and would have its requests as well.
+ */
+async function connections({ db }: Platform): Promise<Check[]> {
+  const isFree = await inTime(sql`select 1`.execute(db), FREE_WITHIN_MS).then(
+    () => true,
+    () => false,
+  );
+  const { max, waiting } = poolLoad(db);
+  const detail = waiting > 0 ? `none of ${max} was free for a second, and ${waiting} queries wait` : 'do not answer';
+  return [{ name: 'connections', ok: isFree, required: false, ...(isFree ? {} : { detail }) }];
 }
 
 async function scheduler(platform: Platform, running: Scheduler): Promise<Check[]> {

@@ -51,7 +51,7 @@ export type WatchJob = {
   /** Makes every loop look at its chain now. */
   readonly poke: () => void;
   /** How far the scan of each network is behind, whichever process scans it. */
-  readonly lag: () => Promise<Lag[]>;
+  readonly lag: (db?: Db) => Promise<Lag[]>;
 };
 
 const BLIND_AFTER_MS = 30 * 60_000;
@@ -101,9 +101,9 @@ export function createWatchJob(deps: WatchJobDeps): WatchJob {
     poke: () => {
       for (const { pauses } of readers) pauses.wake();
     },
-    lag: () =>
+    lag: (db = deps.db) =>
       listLags(
-        deps.db,
+        db,
         deps.networks.map(({ name }) => name),
       ),
   };

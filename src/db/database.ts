@@ -14,6 +14,7 @@ import { tellLookUps, tellStatements } from './telling.ts';
 
 /** Longer than the server's own limit. */
 const ANSWER_WITHIN_MS = SESSION_LIMITS.statement_timeout + 1000;
+const CONNECT_WITHIN_MS = 5000;
 const OID = { int8: 20, numeric: 1700 };
 
 type TextParser = (text: string) => unknown;
@@ -43,6 +44,8 @@ export type DatabaseOptions = {
   /** Where requests that only read may be answered; null: by `url` alone. */
   readonly standbyUrl?: string | null;
   readonly poolMax: number;
+  /** How long a query waits for a connection. */
+  readonly connectWithinMs?: number;
   readonly applicationName: string;
   readonly onError: (error: Error) => void;
 };
@@ -52,7 +55,7 @@ export type DatabaseOptions = {
  * and never throws outside a query; the pool reconnects by itself.
  */
 export function openDatabase(options: DatabaseOptions): Db {
-  const { pool, namer } = openPool(options, 5000);
+  const { pool, namer } = openPool(options, options.connectWithinMs ?? CONNECT_WITHIN_MS);
   leaveWhenDemoted(pool);
   const standbys = options.standbyUrl ? openStandbys(options, options.standbyUrl, pool, () => positionOf(db)) : null;
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: standbys?.pool ?? pool }) });

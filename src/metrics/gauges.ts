@@ -30,7 +30,7 @@ export type Asked = {
   readonly db: Db;
   readonly clock: Clock;
   readonly networks: readonly Network[];
-  readonly lags: WatchJob['lag'];
+  readonly lags: () => ReturnType<WatchJob['lag']>;
 };
 
 /** Adds the gauges of a source; the returned function shows a reading, or with null that there is none. */

@@ -21,6 +21,7 @@ type Measured = {
   readonly reach: Reach;
   readonly db: Db;
   readonly sideDb: Db;
+  readonly probeDb: Db;
   readonly listener: { readonly countGaps: () => number };
   readonly echo: () => Promise<boolean>;
   readonly clock: Clock;
@@ -36,16 +37,16 @@ export type RunningMetrics = {
 
 /** The metrics of a process, and where they are read if its configuration says so. */
 export function openMetrics(
-  { config, meters, networks, reach, db, sideDb, listener, echo, clock, operator, sweeper }: Measured,
-  parts: { readonly lags: WatchJob['lag']; readonly countStreams: () => number },
+  { config, meters, networks, reach, db, sideDb, probeDb, listener, echo, clock, operator, sweeper }: Measured,
+  { lag, countStreams }: Pick<WatchJob, 'lag'> & { readonly countStreams: () => number },
 ): RunningMetrics {
   if (config.metrics === null) return { start: async () => undefined, url: () => null, close: async () => undefined };
-  const asked = { db, clock, networks, lags: parts.lags };
-  const { countStreams } = parts;
+  // Not of the main pool: what is measured may be that all of it is in use.
+  const asked = { db: probeDb, clock, networks, lags: () => lag(probeDb) };
   const scrape = createScrape(meters.registry, {
     own: processSources({
       ...{ networks, reach, countStreams, countGaps: listener.countGaps },
-      ...{ pools: { main: db, side: sideDb }, accounts: { operator, sweeper } },
+      ...{ pools: { main: db, side: sideDb, probe: probeDb }, accounts: { operator, sweeper } },
     }),
     // The echo comes last: without one the scrape waits for it.
     asked: [...runSources(asked), ...queueSources(asked), ...chainSources(asked), notifications(echo)],

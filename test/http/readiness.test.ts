@@ -1,6 +1,13 @@
+import { sql } from 'kysely';
 import pg from 'pg';
+import { pino } from 'pino';
 import { expect, inject, test } from 'vitest';
 import { startService } from '../harness.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { shownOf } from '../support/metrics.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+type Ready = { readonly status: string; readonly checks: readonly { readonly name: string; readonly ok: boolean }[] };
 
 test('readiness reports an unreachable database, but neither its address nor its user', async () => {
   const service = await startService();
@@ -16,6 +23,7 @@ test('readiness reports an unreachable database, but neither its address nor its
     checks: [
       { name: 'database', ok: false, detail: 'does not answer' },
       { name: 'notifications', ok: false, required: false },
+      { name: 'connections', ok: false, required: false, detail: 'do not answer' },
     ],
   });
   expect(answer.text).not.toContain(name);
@@ -24,3 +32,52 @@ test('readiness reports an unreachable database, but neither its address nor its
   await owner.end();
   await service.close().catch((error: Error) => expect(error.message).toMatch(/The service logged errors/));
 });
+
+test('a process whose connections are all in use says so at once, and its metrics can be read', async () => {
+  const service = await startService();
+  const { db } = service.service.platform;
+  const holds = Array.from({ length: 30 }, () => sql`select pg_sleep(4)`.execute(db).catch(() => null));
+  await expect
+    .poll(async () => shownOf(await service.metrics(), 'kasi_db_pool_connections{pool="main",state="waiting"}'))
+    .toBe(10);
+  const startMs = performance.now();
+  const { status, body } = await service.send('GET', '/readyz');
+  expect(performance.now() - startMs).toBeLessThan(2000);
+  // It is busy and not dead: taken out by the proxy, it would leave its work to others that are as busy.
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    status: 'degraded',
+    checks: expect.arrayContaining([
+      expect.objectContaining({ name: 'database', ok: true }),
+      expect.objectContaining({ name: 'notifications', ok: true }),
+      { name: 'connections', ok: false, required: false, detail: expect.stringMatching(/^none of 20 was free/) },
+    ]),
+  });
+  expect(shownOf(await service.metrics(), 'kasi_metrics_source_up{source="relays"}')).toBe(1);
+  await Promise.all(holds);
+  await expect.poll(async () => ((await service.send('GET', '/readyz')).body as Ready).status).toBe('ready');
+  await service.close();
+}, 30_000);
+
+test('a database that takes connections and answers nothing is told within seconds', async () => {
+  const database = await createTestDatabase();
+  const { hostname: host, port } = new URL(database.url);
+  const proxy = await startTcpProxy({ host, port: Number(port) });
+  const through = Object.assign(new URL(database.url), { port: String(proxy.port) }).href;
+  const service = await startService({ database: { ...database, url: through }, logger: pino({ level: 'silent' }) });
+  expect((await service.send('GET', '/readyz')).status).toBe(200);
+  proxy.mute();
+  for (let time = 0; time < 3; time += 1) {
+    const startMs = performance.now();
+    const answer = await service.send('GET', '/readyz');
+    expect(performance.now() - startMs).toBeLessThan(3000);
+    expect([answer.status, (answer.body as Ready).checks[0]]).toEqual([
+      503,
+      { name: 'database', ok: false, detail: 'does not answer' },
+    ]);
+  }
+  proxy.restore();
+  await expect.poll(async () => (await service.send('GET', '/readyz')).status, { timeout: 15_000 }).toBe(200);
+  await service.close();
+  await proxy.close();
+}, 60_000);

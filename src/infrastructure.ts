@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { withDatabase } from './db/database.ts';
 import { startEmbeddedPostgres } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
+import { requireNamedStatements } from './db/pooler.ts';
 import { isOutage } from './db/transaction.ts';
 import { listSealingKeys } from './deployment/evidence.ts';
 import { type Claim, proveIdentity, requireIdentity } from './deployment/identity.ts';
@@ -72,12 +73,16 @@ async function prepareLive(config: Config, logger: FastifyBaseLogger): Promise<P
   if (!databaseUrl || !masterKey) throw new Error('the configuration let a live mode without its settings through');
   const claim = claimOf(config, masterKey);
   const others = [config.databaseListenUrl, config.migrate ? databaseOwnerUrl : null].filter((url) => url !== null);
+  await requireNamedStatements(databaseUrl, 'DATABASE_URL');
   await refuseOthers(claim, [databaseUrl, ...others]);
   // A standby may be away at a start: the primary answers then. It must not be another deployment's.
   if (config.databaseReadUrl) await refuseOthers(claim, [config.databaseReadUrl]).catch(passOutage);
   await prepareSchema({ ...config, databaseUrl });
   if (config.databaseListenUrl) await requireWeakRole(config.databaseListenUrl, 'DATABASE_LISTEN_URL');
-  if (config.databaseReadUrl) await requireWeakRole(config.databaseReadUrl, 'DATABASE_READ_URL').catch(passOutage);
+  if (config.databaseReadUrl) {
+    await requireNamedStatements(config.databaseReadUrl, 'DATABASE_READ_URL').catch(passOutage);
+    await requireWeakRole(config.databaseReadUrl, 'DATABASE_READ_URL').catch(passOutage);
+  }
   await prove(databaseUrl, claim);
   await noteFormerKeys(databaseUrl, claim, logger);
   const known = await nameNetworks(databaseUrl, config.mode, networks);
@@ -100,6 +105,7 @@ async function prepareSandbox(
   const { url, ownerUrl } = config.databaseUrl
     ? { url: config.databaseUrl, ownerUrl: config.databaseOwnerUrl ?? config.databaseUrl }
     : await startDatabase(config, logger, endings);
+  if (config.databaseUrl) await requireNamedStatements(config.databaseUrl, 'DATABASE_URL');
   const masterKey = config.masterKey ?? loadMasterKey(config.dataDir);
   const claim = claimOf(config, masterKey);
   await refuseOthers(claim, [url, ownerUrl]);

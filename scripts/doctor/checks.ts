@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { createChains } from '../../src/chains/chains.ts';
 import { migrationNames } from '../../src/db/migrate.ts';
+import { findPoolerProblem } from '../../src/db/pooler.ts';
 import { findRoleProblems } from '../../src/db/role-rights.ts';
 import { describeVerdict, judgeSchema, readSchema } from '../../src/db/schema-state.ts';
 import { countSealed, listSealingKeys } from '../../src/deployment/evidence.ts';
@@ -26,7 +27,7 @@ const POSTGRES_MIN = 15;
 
 /** In this order. A new check is one more element. */
 export const CHECKS: readonly DoctorCheck[] = [
-  { name: 'database', examine: ({ db }) => examineDatabase(db) },
+  { name: 'database', examine: examineDatabase },
   { name: 'session', examine: ({ db }) => examineSession(db) },
   { name: 'notify', examine: examineNotifications },
   { name: 'standby', examine: examineStandby },
@@ -54,7 +55,9 @@ function examineMetrics({ mode, metrics }: Patient['config']): Line {
 }
 
 /** The first check of all: without an answer there is nothing else to look at. */
-async function examineDatabase(db: Db): Promise<Line[]> {
+async function examineDatabase({ db, url }: Pick<Patient, 'db' | 'url'>): Promise<Line[]> {
+  const lost = await findPoolerProblem(url, 'DATABASE_URL');
+  if (lost !== null) return [problem(lost)];
   const { rows } = await sql<{ version: string; role: string }>`
     select current_setting('server_version') as version, current_user as role`.execute(db);
   const { version = '', role = '' } = rows[0] ?? {};

@@ -5,22 +5,31 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { examine } from '../../scripts/doctor/examine.ts';
+import { parseConfig } from '../../src/config.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { accountFor, asAccount } from '../../src/db/embedded-place.ts';
+import { findPoolerProblem } from '../../src/db/pooler.ts';
+import { prepareInfrastructure } from '../../src/infrastructure.ts';
 import { startService, type TestService } from '../harness.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { liveEnv, UNREACHED_NETWORK } from '../support/live.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 
 /** The first release that knows named statements. Debian 12 has an older one; PGBOUNCER may name another. */
 const MIN = [1, 21];
 const PROGRAM = process.env['PGBOUNCER'] ?? '/usr/sbin/pgbouncer';
 
-const isNewEnough = (): boolean => {
+const versionOf = (): readonly number[] => {
   const { stdout } = spawnSync(PROGRAM, ['--version'], { encoding: 'utf8' });
   const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(stdout ?? '') ?? [];
-  return Number(major) > (MIN[0] ?? 0) || (Number(major) === MIN[0] && Number(minor) >= (MIN[1] ?? 0));
+  return [Number(major), Number(minor)];
 };
+const [major = Number.NaN, minor = 0] = versionOf();
+const isThere = !Number.isNaN(major);
+const isNewEnough = major > (MIN[0] ?? 0) || (major === MIN[0] && minor >= (MIN[1] ?? 0));
 
 const listens = (at: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -29,39 +38,92 @@ const listens = (at: number): Promise<boolean> =>
     socket.on('connect', () => socket.destroy());
   });
 
-describe.skipIf(!isNewEnough())('PgBouncer in transaction mode, by the file of deploy/', () => {
-  let bouncer: ChildProcess;
-  let port: number;
+type Bouncer = { readonly url: string; readonly stop: () => Promise<void> };
+
+/** PgBouncer before a database by the file of deploy/, with changes of its text. */
+async function startBouncer(database: TestDatabase, change: (file: string) => string): Promise<Bouncer> {
+  const server = new URL(database.url);
+  const port = await findFreePort();
+  const folder = makeTestFolder(inject('runFolder'));
+  const [file, users] = [join(folder, 'pgbouncer.ini'), join(folder, 'users.txt')];
+  writeFileSync(users, `"${server.username}" "${decodeURIComponent(server.password)}"\n`);
+  const text = readFileSync('deploy/cluster/pgbouncer.ini', 'utf8')
+    .replace('kasi = host=127.0.0.1 port=6432 dbname=kasi', `* = host=${server.hostname} port=${server.port}`)
+    .replace('listen_port = 6431', `listen_port = ${port}`)
+    .replace('/etc/pgbouncer/users.txt', users);
+  writeFileSync(file, change(text));
+  const account = accountFor(undefined);
+  if (account) for (const each of [folder, file, users]) chownSync(each, account.uid, account.gid);
+  const bouncer: ChildProcess = spawn(PROGRAM, [file], { ...asAccount(account), stdio: 'ignore' });
+  while (!(await listens(port))) {
+    if (bouncer.exitCode !== null) throw new Error(`PgBouncer does not take ${file}`);
+    await sleep(20);
+  }
+  return {
+    url: Object.assign(new URL(database.url), { port: String(port) }).href,
+    stop: async () => {
+      const ended = once(bouncer, 'exit');
+      bouncer.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+describe.skipIf(!isThere)(
+  `PgBouncer that knows no named statements${isThere ? '' : ' (skipped: none is installed)'}`,
+  () => {
+    test('refuses a start in one sentence, and the doctor names it', async () => {
+      const database = await createTestDatabase();
+      // An older one does not know the setting.
+      const off = isNewEnough ? 'max_prepared_statements = 0' : '';
+      const bouncer = await startBouncer(database, (text) => text.replace('max_prepared_statements = 400', off));
+      const through = { ...database, url: bouncer.url };
+      const start = (env: Readonly<Record<string, string>>) =>
+        prepareInfrastructure(parseConfig(liveEnv(through, [UNREACHED_NETWORK], env)), pino({ level: 'silent' }));
+      const listen = { DATABASE_LISTEN_URL: database.url };
+      await expect(start(listen)).rejects.toThrow(/^DATABASE_URL leads through a pooler .*PgBouncer 1\.21 or newer/);
+      const reads = { DATABASE_URL: database.url, DATABASE_READ_URL: bouncer.url };
+      await expect(start(reads)).rejects.toThrow(/^DATABASE_READ_URL leads through a pooler /);
+      const env = liveEnv(through, [UNREACHED_NETWORK], listen);
+      const report = await examine(env);
+      expect(report.filter(({ ok }) => !ok).map(({ text }) => text)).toEqual([
+        expect.stringMatching(/^DATABASE_URL leads through a pooler /),
+      ]);
+      await bouncer.stop();
+      expect(await findPoolerProblem(database.url, 'DATABASE_URL')).toBeNull();
+      await database.drop();
+    });
+
+    test('is taken where it gives each client a session of its own', async () => {
+      const database = await createTestDatabase();
+      const bouncer = await startBouncer(database, (text) =>
+        text.replace('max_prepared_statements = 400', '').replace('pool_mode = transaction', 'pool_mode = session'),
+      );
+      expect(await findPoolerProblem(bouncer.url, 'DATABASE_URL')).toBeNull();
+      await bouncer.stop();
+      await database.drop();
+    });
+  },
+);
+
+describe.skipIf(!isNewEnough)('PgBouncer in transaction mode, by the file of deploy/', () => {
+  let bouncer: Bouncer;
   let service: TestService;
 
   beforeAll(async () => {
     const database = await createTestDatabase();
-    const server = new URL(database.url);
-    port = await findFreePort();
-    const folder = makeTestFolder(inject('runFolder'));
-    const [file, users] = [join(folder, 'pgbouncer.ini'), join(folder, 'users.txt')];
-    writeFileSync(users, `"${server.username}" "${decodeURIComponent(server.password)}"\n`);
-    writeFileSync(
-      file,
-      readFileSync('deploy/cluster/pgbouncer.ini', 'utf8')
-        .replace('kasi = host=127.0.0.1 port=6432 dbname=kasi', `* = host=${server.hostname} port=${server.port}`)
-        .replace('listen_port = 6431', `listen_port = ${port}`)
-        .replace('/etc/pgbouncer/users.txt', users)
-        // Fewer sessions than connections of the process, so that they are shared.
-        .replace('default_pool_size = 40', 'default_pool_size = 6'),
-    );
-    const account = accountFor(undefined);
-    if (account) for (const each of [folder, file, users]) chownSync(each, account.uid, account.gid);
-    bouncer = spawn(PROGRAM, [file], { ...asAccount(account), stdio: 'ignore' });
-    const through = Object.assign(new URL(database.url), { port: String(port) }).href;
-    while (!(await listens(port))) await sleep(20);
-    service = await startService({ database: { ...database, url: through }, listenPort: Number(server.port) });
+    // Fewer sessions than connections of the process, so that they are shared.
+    bouncer = await startBouncer(database, (text) => text.replace('default_pool_size = 40', 'default_pool_size = 6'));
+    const listenPort = Number(new URL(database.url).port);
+    service = await startService({ database: { ...database, url: bouncer.url }, listenPort });
   }, 60_000);
   afterAll(async () => {
     await service.close();
-    const ended = once(bouncer, 'exit');
-    bouncer.kill('SIGTERM');
-    await ended;
+    await bouncer.stop();
+  });
+
+  test('statements with names are found to work', async () => {
+    expect(await findPoolerProblem(bouncer.url, 'DATABASE_URL')).toBeNull();
   });
 
   test('transactions and named statements work, on fewer sessions than the process has connections', async () => {

@@ -110,6 +110,7 @@ import * as incidentMailsValidated from './migrations/0151-incident-mails-valida
 import * as incidentMailIndex from './migrations/0152-incident-mail-index.ts';
 import * as assumptions from './migrations/0153-assumptions.ts';
 import * as sealedBodies from './migrations/0160-sealed-bodies.ts';
+import * as entriesAddUp from './migrations/0164-entries-add-up.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -221,6 +222,7 @@ const MIGRATIONS = [
   incidentMailIndex,
   assumptions,
   sealedBodies,
+  entriesAddUp,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { lockAccounts, merchantAccount, openAccounts } from '../../src/ledger/accounts.ts';
-import { type JournalDraft, postJournal } from '../../src/ledger/post.ts';
+import { type JournalDraft, postJournal, postJournals } from '../../src/ledger/post.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 
 const NOW = new Date('2026-01-01T10:00:00Z');
@@ -69,6 +69,46 @@ describe('the ledger', () => {
     );
     const empty = sql`insert into journals (id, kind, ref, created_at) values ('je_empty', 'test', 'empty', ${NOW})`;
     await expect(inTransaction(connection.db, (trx) => empty.execute(trx))).rejects.toThrow(/has no entries/);
+  });
+
+  test('refuses an entry that an earlier journal would not balance with', async () => {
+    const late = sql`
+      insert into entries (journal_id, account_id, amount, created_at)
+      select id, ${merchantAccount(MERCHANT, 'pending')}, 1, ${NOW}
+        from journals where kind = 'credit' and ref = 'one'`;
+    await expect(inTransaction(connection.db, (trx) => late.execute(trx))).rejects.toThrow(/does not balance/);
+  });
+
+  // So is a new database, until it is analysed for the first time.
+  test('checks many journals without a walk through all accounts, of tables that no statistics know', async () => {
+    await inTransaction(connection.db, async (trx) => {
+      await sql`
+        insert into ledger_accounts (id, owner_id, kind)
+        select 'walked' || n || ':suspense', 'walked' || n, 'suspense' from generate_series(1, 5000) n`.execute(trx);
+      await sql`
+        insert into journals (id, kind, ref, created_at)
+        select 'je_walked' || n, 'test', 'walked' || n, ${NOW} from generate_series(1, 20000) n`.execute(trx);
+      await sql`
+        insert into entries (journal_id, account_id, amount, created_at)
+        select 'je_walked' || n, account, amount, ${NOW} from generate_series(1, 20000) n
+         cross join lateral (values ('walked' || n % 5000 + 1 || ':suspense', 1), (${OUTSIDE}, -1))
+                 as e (account, amount)`.execute(trx);
+    });
+    const drafts = Array.from({ length: 100 }, (_, index) => ({
+      ...{ kind: 'credit' as const, merchantId: MERCHANT, ref: `walk${index}` },
+      postings: [
+        { account: OUTSIDE, amount: -1n },
+        { account: SUSPENSE, amount: 1n },
+      ],
+    }));
+    const read = await inTransaction(connection.db, async (trx) => {
+      await sql`discard plans`.execute(trx);
+      await postJournals(trx, drafts, NOW);
+      const { rows } = await sql<{ rows: bigint }>`
+        select seq_tup_read as rows from pg_stat_xact_user_tables where relname = 'ledger_accounts'`.execute(trx);
+      return rows[0]?.rows;
+    });
+    expect(read).toBeLessThan(50_000n);
   });
 
   test('lets exactly one of fifty concurrent overdrafts through', async () => {

@@ -23,6 +23,11 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccountDeltas {
+  account_id: string;
+  amount: bigint;
+}
+
 export interface Admins {
   approver_until: Date | null;
   created_at: Date;
@@ -472,6 +477,15 @@ export interface LedgerAccounts {
   track: Generated<boolean>;
 }
 
+export interface LedgerBalances {
+  balance: bigint | null;
+  currency: string | null;
+  id: string | null;
+  kind: string | null;
+  owner_id: string | null;
+  track: boolean | null;
+}
+
 export interface LedgerMonths {
   account: string;
   amount: bigint;
@@ -479,6 +493,15 @@ export interface LedgerMonths {
   kind: string;
   merchant_id: string;
   month: Timestamp;
+}
+
+export interface LedgerMonthSums {
+  account: string | null;
+  amount: bigint | null;
+  journals: bigint | null;
+  kind: string | null;
+  merchant_id: string | null;
+  month: Timestamp | null;
 }
 
 export interface LimitBuckets {
@@ -614,6 +637,15 @@ export interface Merchants {
   updated_at: Date;
   wallet_address: string | null;
   website: string | null;
+}
+
+export interface MonthDeltas {
+  account: string;
+  amount: bigint;
+  journals: bigint;
+  kind: string;
+  merchant_id: string;
+  month: Timestamp;
 }
 
 export interface OperatorAccounts {
@@ -1222,6 +1254,7 @@ export interface Withdrawals {
 }
 
 export interface DB {
+  account_deltas: AccountDeltas;
   admins: Admins;
   api_keys: ApiKeys;
   audit_chain: AuditChain;
@@ -1259,6 +1292,8 @@ export interface DB {
   job_ticks: JobTicks;
   journals: Journals;
   ledger_accounts: LedgerAccounts;
+  ledger_balances: LedgerBalances;
+  ledger_month_sums: LedgerMonthSums;
   ledger_months: LedgerMonths;
   limit_buckets: LimitBuckets;
   limit_counters: LimitCounters;
@@ -1270,6 +1305,7 @@ export interface DB {
   mandates: Mandates;
   merchant_logos: MerchantLogos;
   merchants: Merchants;
+  month_deltas: MonthDeltas;
   operator_accounts: OperatorAccounts;
   operator_signatures: OperatorSignatures;
   operator_transactions: OperatorTransactions;

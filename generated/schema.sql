@@ -1,5 +1,12 @@
 -- Written by `npm run generate` from a freshly migrated database. For reading; never run.
 
+create table account_deltas (
+  account_id text not null,
+  amount bigint not null,
+  constraint account_deltas_amount_check CHECK ((amount > 0))
+);
+CREATE INDEX account_deltas_by_account ON public.account_deltas USING btree (account_id);
+
 create table admins (
   id text not null,
   email text not null,
@@ -1006,6 +1013,16 @@ CREATE TRIGGER merchant_moves BEFORE UPDATE ON public.merchants FOR EACH ROW EXE
 CREATE TRIGGER tally_added AFTER INSERT ON public.merchants REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_merchants();
 CREATE TRIGGER tally_changed AFTER UPDATE ON public.merchants REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_changed_merchants();
 CREATE TRIGGER tally_removed AFTER DELETE ON public.merchants REFERENCING OLD TABLE AS replaced FOR EACH STATEMENT EXECUTE FUNCTION tally_removed_merchants();
+
+create table month_deltas (
+  merchant_id text not null,
+  month date not null,
+  kind text not null,
+  account text not null,
+  amount bigint not null,
+  journals bigint not null
+);
+CREATE INDEX month_deltas_by_merchant ON public.month_deltas USING btree (merchant_id);
 
 create table operator_accounts (
   network text not null,
@@ -2066,6 +2083,34 @@ CREATE TRIGGER withdrawal_takes_transfer AFTER UPDATE ON public.withdrawals FOR 
 CREATE TRIGGER withdrawals_no_truncate BEFORE TRUNCATE ON public.withdrawals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER withdrawals_stay BEFORE DELETE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+create view ledger_balances as
+ SELECT id,
+    owner_id,
+    kind,
+    currency,
+    track,
+    (balance + (COALESCE(( SELECT sum(d.amount) AS sum
+           FROM account_deltas d
+          WHERE (d.account_id = a.id)), (0)::numeric))::bigint) AS balance
+   FROM ledger_accounts a;
+
+create view ledger_month_sums as
+ SELECT ledger_months.merchant_id,
+    ledger_months.month,
+    ledger_months.kind,
+    ledger_months.account,
+    ledger_months.amount,
+    ledger_months.journals
+   FROM ledger_months
+UNION ALL
+ SELECT month_deltas.merchant_id,
+    month_deltas.month,
+    month_deltas.kind,
+    month_deltas.account,
+    month_deltas.amount,
+    month_deltas.journals
+   FROM month_deltas;
+
 create view tallied_rows as
  SELECT 'payments'::text AS list,
     payments.id,
@@ -2239,6 +2284,25 @@ UNION ALL
     0 AS amount
    FROM refunds;
 
+CREATE OR REPLACE FUNCTION public.add_account_deltas(ids text[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  sums jsonb;
+  taken integer;
+begin
+  with gone as (delete from account_deltas where account_id = any (ids) returning account_id, amount),
+       totals as (select account_id, sum(amount)::bigint as total, count(*) as rows from gone group by account_id)
+  select jsonb_object_agg(account_id, total), sum(rows) into sums, taken from totals;
+  if taken > 0 then
+    update ledger_accounts set balance = balance + (sums ->> id)::bigint
+     where id = any (array(select jsonb_object_keys(sums)));
+  end if;
+  return coalesce(taken, 0);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.add_tallies(added tallies[])
  RETURNS void
  LANGUAGE plpgsql
@@ -2290,11 +2354,29 @@ CREATE OR REPLACE FUNCTION public.apply_entry()
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+declare
+  totals jsonb;
+  taken text[];
+  given text[];
 begin
-  perform from ledger_accounts where track and id in (select account_id from added) order by id for no key update;
-  update ledger_accounts set balance = balance + total
-    from (select account_id, sum(amount)::bigint as total from added group by account_id) as sums
-   where id = account_id and track;
+  select jsonb_object_agg(s.account_id, s.total),
+         array_agg(s.account_id) filter (where s.total < 0 or a.kind not in ('pending', 'available', 'suspense')),
+         array_agg(s.account_id) filter (where s.total > 0 and a.kind in ('pending', 'available', 'suspense'))
+    into totals, taken, given
+    from (select account_id, sum(amount)::bigint as total from added group by account_id) as s
+   cross join lateral (select kind, track from ledger_accounts where id = s.account_id limit 1) a
+   where a.track and s.total <> 0;
+  if taken is not null then
+    perform from ledger_accounts where id = any (taken) order by id for no key update;
+    perform add_account_deltas(taken);
+  end if;
+  if given is not null then
+    select array_agg(id) into given from (
+      select id from ledger_accounts where id = any (given) order by id for no key update skip locked) as free;
+  end if;
+  update ledger_accounts set balance = balance + (totals ->> id)::bigint where id = any (taken || given);
+  insert into account_deltas (account_id, amount)
+  select key, value::bigint from jsonb_each_text(totals) where key <> all (coalesce(taken || given, '{}'));
   return null;
 end $function$;
 
@@ -2329,7 +2411,8 @@ declare
   bad text;
 begin
   -- Each by its index, in these words: a join could be planned as a walk through the whole table.
-  select journal_id into bad from added where (select id from journals where id = journal_id) is null limit 1;
+  select journal_id into bad from (select distinct journal_id from added) as named
+   where (select id from journals where id = journal_id) is null limit 1;
   if bad is not null then
     raise exception 'journal % does not exist', bad using errcode = 'foreign_key_violation';
   end if;
@@ -2339,8 +2422,9 @@ begin
     raise exception 'account % does not exist', bad using errcode = 'foreign_key_violation';
   end if;
   -- No entry is zero, so there are at least two where they come to zero.
-  select journal_id into bad
-    from (select journal_id, amount, (select currency from ledger_accounts where id = account_id) from added) as lines
+  select journal_id into bad from added join (
+    select account_id, (select currency from ledger_accounts where id = account_id)
+      from (select distinct account_id from added) as named) as accounts using (account_id)
    group by journal_id, currency having sum(amount) <> 0 limit 1;
   if bad is not null then
     raise exception 'journal % does not balance', bad using errcode = 'check_violation';
@@ -2726,7 +2810,12 @@ CREATE OR REPLACE FUNCTION public.lock_accounts(ids text[])
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  return query select a.id, a.balance from ledger_accounts a where a.id = any (ids) order by a.id for update;
+  perform pg_advisory_xact_lock(key) from (
+    select distinct money_lock(a.owner_id) as key from ledger_accounts a
+     where a.id = any (ids) and a.owner_id is not null order by key) as merchants;
+  perform from ledger_accounts a where a.id = any (ids) order by a.id for update;
+  perform add_account_deltas(ids);
+  return query select a.id, a.balance from ledger_accounts a where a.id = any (ids) order by a.id;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.merchant_moves()
@@ -2778,6 +2867,24 @@ begin
   return array_remove(string_to_array(
     translate(lower(said), E'!"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~\t\n\r', repeat(' ', 35)), ' '), '');
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.money_lock(merchant text)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select hashtextextended('kasi money of ' || merchant, 0)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.month_lock(merchant text)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select hashtextextended('kasi months of ' || merchant, 0)
+$function$;
 
 CREATE OR REPLACE FUNCTION public.network_is_proven(wanted text)
  RETURNS boolean
@@ -3108,6 +3215,37 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.roll_up_account(wanted text)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  perform from ledger_accounts where id = wanted for no key update;
+  return add_account_deltas(array[wanted]);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.roll_up_months(merchant text)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  taken integer;
+begin
+  perform pg_advisory_xact_lock(month_lock(merchant));
+  with gone as (delete from month_deltas d where d.merchant_id = merchant returning d.*),
+       added as (
+         insert into ledger_months as m (merchant_id, month, kind, account, amount, journals)
+         select merchant_id, month, kind, account, sum(amount)::bigint, sum(journals)::bigint from gone group by merchant_id, month, kind, account order by merchant_id, month, kind, account
+         on conflict (merchant_id, month, kind, account)
+         do update set amount = m.amount + excluded.amount, journals = m.journals + excluded.journals)
+  select count(*) into taken from gone;
+  return taken;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.roll_up_tallies(at_most integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -3315,26 +3453,64 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.share_accounts(merchants text[])
+ RETURNS TABLE(id text, balance bigint)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  debts text[] := array(select merchant || ':debt' from unnest(merchants) merchant);
+  owing text[] := array(select a.owner_id from ledger_accounts a where a.id = any (debts) and a.balance <> 0);
+begin
+  perform case when merchant = any (owing) then pg_advisory_xact_lock(key) else pg_advisory_xact_lock_shared(key) end
+     from (select merchant, money_lock(merchant) as key from unnest(merchants) merchant order by key) as locks;
+  if exists (select from ledger_accounts a
+              where a.id = any (debts) and a.balance <> 0 and not a.owner_id = any (owing)) then
+    raise exception 'a merchant has come to owe meanwhile' using errcode = 'serialization_failure';
+  end if;
+  if owing <> '{}' then
+    return query select * from lock_accounts(array(
+      select merchant || kind from unnest(owing) merchant, unnest(array[':available', ':debt']) kind));
+  end if;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.sum_month()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+declare
+  sums ledger_months[];
+  busy text[];
 begin
+  select array_agg((merchant_id, month, kind, account, amount, journals)::ledger_months order by merchant_id, month, kind, account) into sums from (
+    select merchant_id, month, kind, account, sum(amount)::bigint as amount, count(*) filter (where line = 1) as journals
+      from (
+        select coalesce(a.owner_id, j.merchant_id) as merchant_id, j.kind, a.kind as account, e.amount,
+               date_trunc('month', e.created_at at time zone 'UTC')::date as month,
+               row_number() over (partition by e.journal_id order by e.account_id) as line
+          from added e
+          join (select named.journal_id, j.kind, j.merchant_id from (select distinct journal_id from added) as named
+                 cross join lateral (select kind, merchant_id from journals where id = named.journal_id limit 1) j) j
+         using (journal_id)
+          join (select named.account_id, a.kind, a.owner_id from (select distinct account_id from added) as named
+                 cross join lateral (select kind, owner_id from ledger_accounts where id = named.account_id limit 1) a) a
+         using (account_id)
+         where (a.owner_id is not null or a.kind = 'fees' and j.merchant_id is not null)) as lines
+     group by merchant_id, month, kind, account) as summed;
+  if sums is null then
+    return null;
+  end if;
+  busy := array(
+    select merchant_id from (select distinct merchant_id from unnest(sums) order by merchant_id) as named
+     where not pg_try_advisory_xact_lock(month_lock(merchant_id)));
+  insert into month_deltas (merchant_id, month, kind, account, amount, journals)
+  select merchant_id, month, kind, account, amount, journals from unnest(sums) where merchant_id = any (busy);
   insert into ledger_months as m (merchant_id, month, kind, account, amount, journals)
-  select merchant_id, month, kind, account, sum(amount)::bigint, count(*) filter (where line = 1)
-    from (
-      select coalesce(a.owner_id, j.merchant_id) as merchant_id, j.kind, a.kind as account, e.amount,
-             date_trunc('month', e.created_at at time zone 'UTC')::date as month,
-             row_number() over (partition by e.journal_id order by e.account_id) as line
-        from added e
-       cross join lateral (select kind, merchant_id from journals where id = e.journal_id limit 1) j
-       cross join lateral (select kind, owner_id from ledger_accounts where id = e.account_id limit 1) a
-       where (a.owner_id is not null or a.kind = 'fees' and j.merchant_id is not null)) as lines
-   group by merchant_id, month, kind, account order by merchant_id, month, kind, account
-  on conflict (merchant_id, month, kind, account)
-  do update set amount = m.amount + excluded.amount, journals = m.journals + excluded.journals;
+  select merchant_id, month, kind, account, amount, journals from unnest(sums) where merchant_id <> all (busy)
+  on conflict (merchant_id, month, kind, account) do update set amount = m.amount + excluded.amount, journals = m.journals + excluded.journals;
   return null;
 end $function$;
 

@@ -23,6 +23,7 @@ import { identityJobs } from './identity/jobs.ts';
 import { incidentHandlers } from './incidents/admin-handlers.ts';
 import { incidentJobs } from './incidents/jobs.ts';
 import { incidentMailJobs } from './incidents/mails.ts';
+import { ledgerJobs } from './ledger/jobs.ts';
 import { signingKey } from './lib/standard-webhooks.ts';
 import { limitJobs } from './limits/limits.ts';
 import { mailJobs } from './mail/jobs.ts';
@@ -258,13 +259,16 @@ function buildHandlers(platform: Platform, stream: PaymentStream, shared: Shared
   };
 }
 
+/** Jobs that need nothing else. */
+const OF_THE_DATABASE = [identityJobs, idempotencyJobs, limitJobs, eventJobs, customerJobs, ledgerJobs, tallyJobs];
+
 function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: Shared): readonly Job[] {
   const { chains, clock, db, events, livemode, log, networks, operator, outbound, sweeper, worker } = platform;
   const accounts = [operator, sweeper].filter((account) => account !== null);
   const { settings, checkoutUrl, publicUrl } = platform;
   const coinWorth = createCoinWorth(payments.rates, async () => (await settings.current()).manualRates);
   return [
-    ...[identityJobs, idempotencyJobs, limitJobs, eventJobs, customerJobs, tallyJobs].flatMap((jobs) => jobs({ db })),
+    ...OF_THE_DATABASE.flatMap((jobs) => jobs({ db })),
     ...incidentJobs({ db, worker, note: platform.note, post: alertPost(platform) }),
     ...auditJobs({ db, key: signingKey(platform.secretFor(CHECKPOINT_PURPOSE)) }),
     ...deploymentJobs({ db, dependents: DEPENDENTS, resume: wakeListed }),

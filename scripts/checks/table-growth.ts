@@ -26,6 +26,9 @@ export type Growth = { readonly by: string } & (
   | { readonly until: string }
 );
 
+/** What is no table. */
+type View = 'tallied_rows' | 'ledger_balances' | 'ledger_month_sums';
+
 /** As many rows as there are of something that people make by hand: merchants, networks, settings. */
 export type Bounded = { readonly as: string };
 
@@ -184,6 +187,11 @@ export const GROWTH = {
   chain_blocks: { by: '1 a block', until: 'it is deep; every 1,000th stays' },
   unsealed_events: { by: '3 a payment', until: 'the event is in the feed, a second later' },
   unsealed_audit_entries: { by: '1 a change', until: 'the entry is in the chain, a second later' },
+  account_deltas: {
+    by: '1 a batch of money in that finds its account busy',
+    until: 'it is rolled up, 5 seconds later',
+  },
+  month_deltas: { by: '4 a batch of money in that finds its month busy', until: 'it is rolled up, 5 seconds later' },
   tally_deltas: { by: 'a few a transaction', until: 'it is rolled up, 5 seconds later' },
   tallies: { by: '15 a merchant and day on which something happens', ever: 'totals of lists by day' },
   guarded_changes: { by: '1 a change that waits', ever: 'who has changed where money goes' },
@@ -219,7 +227,7 @@ export const GROWTH = {
   treasury_cursors: { as: 'networks' },
   webhook_endpoints: { as: 'merchants' },
   webhook_keys: { as: 'keys that merchants have made' },
-} as const satisfies Readonly<Record<Exclude<keyof DB, 'tallied_rows'>, Growth | Bounded>>;
+} as const satisfies Readonly<Record<Exclude<keyof DB, View>, Growth | Bounded>>;
 
 /** The table that src/db/README.md shows. */
 export function renderGrowth(growth: Readonly<Record<string, Growth | Bounded>> = GROWTH): string {

@@ -5,6 +5,7 @@
 
 /** The folder of src/ that owns each table. */
 export const OWNERS: Readonly<Record<string, string>> = {
+  account_deltas: 'ledger',
   admins: 'admins',
   api_keys: 'api-keys',
   audit_chain: 'audit',
@@ -42,6 +43,8 @@ export const OWNERS: Readonly<Record<string, string>> = {
   job_ticks: 'scheduler',
   journals: 'ledger',
   ledger_accounts: 'ledger',
+  ledger_balances: 'ledger',
+  ledger_month_sums: 'ledger',
   ledger_months: 'ledger',
   limit_buckets: 'limits',
   limit_counters: 'limits',
@@ -53,6 +56,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   mandates: 'subscriptions',
   merchant_logos: 'merchants',
   merchants: 'merchants',
+  month_deltas: 'ledger',
   operator_accounts: 'chains',
   operator_signatures: 'chains',
   operator_transactions: 'chains',
@@ -194,7 +198,8 @@ export const EXCEPTIONS: readonly Exception[] = [
     folder: 'settlements',
     access: 'read',
     tables: [
-      ...['entries', 'journals', 'ledger_accounts', 'ledger_months', 'payments', 'pruned_payments'],
+      ...['entries', 'journals', 'ledger_accounts', 'ledger_balances', 'ledger_month_sums'],
+      ...['payments', 'pruned_payments'],
       ...['credits', 'refunds', 'withdrawals', 'lost_payouts'],
     ],
     why: "The merchant's balance, transactions and statements are a view of the ledger, with the transfers behind it.",
@@ -209,8 +214,9 @@ export const EXCEPTIONS: readonly Exception[] = [
     folder: 'reconcile',
     access: 'read',
     tables: [
-      ...['entries', 'journals', 'ledger_accounts', 'payments', 'payment_quotes', 'credits', 'events', 'withdrawals'],
-      ...['charges', 'collector_events', 'subscription_signals', 'subscriptions', 'refunds', 'ledger_months'],
+      ...['entries', 'journals', 'ledger_accounts', 'ledger_balances', 'ledger_months', 'month_deltas'],
+      ...['payments', 'payment_quotes', 'credits', 'events', 'withdrawals'],
+      ...['charges', 'collector_events', 'subscription_signals', 'subscriptions', 'refunds'],
     ],
     why: 'Reconciliation compares what the owners wrote, so it must not ask them.',
   },

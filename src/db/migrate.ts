@@ -111,6 +111,7 @@ import * as incidentMailIndex from './migrations/0152-incident-mail-index.ts';
 import * as assumptions from './migrations/0153-assumptions.ts';
 import * as sealedBodies from './migrations/0160-sealed-bodies.ts';
 import * as entriesAddUp from './migrations/0164-entries-add-up.ts';
+import * as incomeNoted from './migrations/0165-income-noted.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -223,6 +224,7 @@ const MIGRATIONS = [
   assumptions,
   sealedBodies,
   entriesAddUp,
+  incomeNoted,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */
@@ -241,7 +243,7 @@ const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
 /** Only database functions and migrations write rows of these. The application's role may otherwise only read. */
 export const READ_ONLY: readonly string[] = [
   ...['event_feed', 'unsealed_events', 'audit_chain', 'unsealed_audit_entries', 'ledger_months'],
-  ...['tallies', 'tally_deltas'],
+  ...['tallies', 'tally_deltas', 'account_deltas', 'month_deltas'],
   ...['pruned_payments', 'payout_transfers', 'restores'],
   ...['kysely_migration', 'kysely_migration_lock', 'schema_compatibility'],
 ];

@@ -35,8 +35,8 @@ export async function openAccounts(trx: Trx, merchantId: string): Promise<void> 
 }
 
 /**
- * Locks accounts in the order that all transactions use, by id. Returns their balances in micro-dollars, without
- * unknown accounts.
+ * Locks accounts in the order that all transactions use, by id, each after the money of its merchant: what comes in has
+ * ended by then, and all of it is in the balances. Returns these in micro-dollars, without unknown accounts.
  */
 export async function lockAccounts(trx: Trx, ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, bigint>> {
   const { rows } = await sql<{ id: string; balance: bigint }>`
@@ -44,8 +44,20 @@ export async function lockAccounts(trx: Trx, ids: readonly AccountId[]): Promise
   return new Map(rows.map((row) => [row.id, row.balance]));
 }
 
+/**
+ * Lets money of merchants come in, beside other money that comes in: until the transaction ends nothing goes out of
+ * their accounts, and no debt is made. Where a merchant owes, which the money repays first, it locks what
+ * `lockAccounts` would. Returns the balances of `available` and `debt` of those; the others owe nothing. See
+ * decision ledger/income-is-noted.
+ */
+export async function shareAccounts(trx: Trx, merchantIds: readonly string[]): Promise<ReadonlyMap<AccountId, bigint>> {
+  const { rows } = await sql<{ id: string; balance: bigint }>`
+    select * from share_accounts(${[...merchantIds]}::text[])`.execute(trx);
+  return new Map(rows.map((row) => [row.id, row.balance]));
+}
+
 /** The balance of an account in micro-dollars, 0 for an unknown one. Not locked, so only for display. */
 export async function readBalance(db: Db, id: AccountId): Promise<bigint> {
-  const row = await db.selectFrom('ledger_accounts').select('balance').where('id', '=', id).executeTakeFirst();
+  const row = await db.selectFrom('ledger_balances').select('balance').where('id', '=', id).executeTakeFirst();
   return row?.balance ?? 0n;
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { lockAccounts, MERCHANT_KINDS, merchantAccount } from '../ledger/accounts.ts';
+import { lockAccounts, MERCHANT_KINDS, merchantAccount, shareAccounts } from '../ledger/accounts.ts';
 import { type JournalDraft, postJournals } from '../ledger/post.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { announce, notifyOfMoves } from './announce.ts';
@@ -36,6 +36,17 @@ export function totalsOf(payment: Payment, credit: SeenCredit): Totals {
   };
 }
 
+/** What only comes in goes beside other money that comes in; what leaves an account locks those of its merchant. */
+function lockMoney(trx: Trx, moves: readonly PlainMove[]) {
+  const merchants = [...new Set(moves.map(({ payment }) => payment.merchantId))];
+  const leaves = moves.some(({ arrived }) => arrived.length === 0);
+  if (!leaves) return shareAccounts(trx, merchants);
+  return lockAccounts(
+    trx,
+    merchants.flatMap((id) => MERCHANT_KINDS.map((kind) => merchantAccount(id, kind))),
+  );
+}
+
 /** Writes moves of locked payments: the payments, their events, the journals. A fixed number of statements. */
 export async function storePlain(trx: Trx, deps: PaymentDeps, moves: readonly PlainMove[], now: Date): Promise<void> {
   await savePayments(
@@ -49,9 +60,7 @@ export async function storePlain(trx: Trx, deps: PaymentDeps, moves: readonly Pl
     now,
   );
   // After all that needs no account of the merchants: other transactions wait for those from here to the commit.
-  const merchants = [...new Set(moves.map(({ payment }) => payment.merchantId))];
-  const accounts = merchants.flatMap((id) => MERCHANT_KINDS.map((kind) => merchantAccount(id, kind)));
-  const balances = await lockAccounts(trx, accounts);
+  const balances = await lockMoney(trx, moves);
   await postJournals(trx, [...moves.flatMap(({ arrived }) => arrived), ...journalsOf(moves, balances)], now);
   await notifyOfMoves(trx, deps.listeners, moves);
 }

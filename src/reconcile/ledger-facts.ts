@@ -18,13 +18,10 @@ export type AccountFacts = {
 
 /** Accounts with ids above `after`, ordered by id. */
 export async function listAccountFacts(trx: Trx, after: string, limit: number): Promise<AccountFacts[]> {
-  return await trx
-    .selectFrom('ledger_accounts')
-    .select(['id', 'owner_id as ownerId', 'kind', 'currency', 'track as tracked', 'balance'])
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  const { rows } = await sql<AccountFacts>`
+    select id, owner_id as "ownerId", kind, currency, track as tracked, balance
+      from ledger_balances where id > ${after} order by id limit ${limit}`.execute(trx);
+  return rows;
 }
 
 /** The ids of the first and the last entry; undefined when the ledger is empty. */

@@ -37,6 +37,7 @@ export const examineMonths = (db: Db, signal?: AbortSignal, limit = ROWS_A_PAGE)
     };
     await read((after) => sumJournals(trx, after, limit), 1n);
     await read((after) => listMonths(trx, after, limit), -1n);
+    await read(() => sumMonthDeltas(trx), -1n);
     return [...rest].map(([subject, missing]) => ({ rule: 'ledger.months', subject, message: describe(missing) }));
   });
 
@@ -82,6 +83,15 @@ async function sumJournals(trx: Trx, after: string, limit: number): Promise<Page
   const [first] = rows;
   const isLast = !first || Number(first.read) < limit;
   return { sums: rows.filter(({ merchantId }) => merchantId !== null), last: isLast ? null : first.last };
+}
+
+/** What waits to be added to the months: of the last seconds, so one page has it. */
+async function sumMonthDeltas(trx: Trx): Promise<Page> {
+  const { rows } = await sql<MonthSum>`
+    select merchant_id as "merchantId", to_char(month, 'YYYY-MM-DD') as month, kind, account,
+           sum(amount)::bigint as amount, sum(journals)::bigint as journals
+      from month_deltas group by merchant_id, month_deltas.month, kind, account`.execute(trx);
+  return { sums: rows, last: null };
 }
 
 async function listMonths(trx: Trx, after: string, limit: number): Promise<Page> {

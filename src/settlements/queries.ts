@@ -23,7 +23,7 @@ export type Balances = {
 /** The balances of a merchant's accounts and what its payments earned, as of one moment. */
 export async function readBalances(db: Db, merchantId: string): Promise<Balances> {
   const balance = (kind: MerchantKind) =>
-    sql`coalesce((select balance from ledger_accounts where id = ${merchantAccount(merchantId, kind)}), 0)`;
+    sql`coalesce((select balance from ledger_balances where id = ${merchantAccount(merchantId, kind)}), 0)`;
   const { rows } = await sql<Balances>`
     select ${balance('available')} as available, ${balance('pending')} as pending,
            ${balance('hold')} as held, ${balance('suspense')} as suspense,

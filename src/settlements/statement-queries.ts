@@ -32,8 +32,10 @@ export type Movement = Amounts & {
 /** What a merchant's accounts moved in each month up to one, which is a few rows a month whatever was booked. */
 export async function listTurnovers(db: Db | Trx, merchantId: string, upTo: string): Promise<Turnover[]> {
   const { rows } = await sql<Turnover>`
-    select to_char(month, 'YYYY-MM') as month, kind, account, amount as "amountMicro", journals
-      from ledger_months where merchant_id = ${merchantId} and month <= ${`${upTo}-01`}::date`.execute(db);
+    select to_char(month, 'YYYY-MM') as month, kind, account, sum(amount)::bigint as "amountMicro",
+           sum(journals)::bigint as journals
+      from ledger_month_sums where merchant_id = ${merchantId} and month <= ${`${upTo}-01`}::date
+     group by ledger_month_sums.month, kind, account`.execute(db);
   return rows;
 }
 

@@ -30,7 +30,7 @@ test('chains the months of a year to the micro, and ends where the ledger stands
     expect(moved, month).toBe(changed);
   }
   const { rows } = await sql<{ kind: string; balance: bigint }>`
-    select kind, balance from ledger_accounts where owner_id = ${merchant.id}`.execute(service.db);
+    select kind, balance from ledger_balances where owner_id = ${merchant.id}`.execute(service.db);
   const closing = months.at(-1)?.closing;
   for (const { kind, balance } of rows) {
     expect(BigInt(closing?.[kind as 'available'].replace('.', '') ?? 'x'), kind).toBe(balance);

@@ -92,8 +92,10 @@ async function readAll({ db, merchantId }: PaymentWorld, payments: readonly Paym
       from events e
     union all select 'entry ' || (to_jsonb(j) - 'id')::text || (to_jsonb(e) - 'id' - 'journal_id')::text
       from journals j join entries e on e.journal_id = j.id
-    union all select 'account ' || to_jsonb(a)::text from ledger_accounts a
-    union all select 'month ' || to_jsonb(m)::text from ledger_months m
+    union all select 'account ' || to_jsonb(a)::text from ledger_balances a
+    union all select 'month ' || to_jsonb(m)::text from (
+      select merchant_id, month, kind, account, sum(amount) as amount, sum(journals) as journals
+        from ledger_month_sums group by merchant_id, month, kind, account) m
     union all select 'incident ' || (to_jsonb(i) - 'id')::text from incidents i`.execute(db);
   const nameAll = (line: string): string =>
     line.replaceAll(
@@ -265,7 +267,7 @@ describe('a batch of first transfers', () => {
     const payments = await letWait(3, 'meanwhile', 70);
     const before = await balanceOf();
     await owner.query('begin');
-    await owner.query('select 1 from ledger_accounts where owner_id = $1 for update', [world.merchantId]);
+    await owner.query('select lock_accounts($1)', [[`${world.merchantId}:available`]]);
     const applying = runApply(world);
     await areWaiting(1);
     const orphaning = world.orphan(69);

@@ -31,7 +31,7 @@ type Database = Pick<PaymentWorld, 'database'>;
  * the sums by month and the totals in line: so each test sees what else finds it.
  */
 export const tamper = (world: Database, ...statements: RawBuilder<unknown>[]): Promise<void> =>
-  tamperOnly(world, ...statements, sql`delete from ledger_months`, SUM_MONTHS, RECOUNT);
+  tamperOnly(world, ...statements, sql`delete from ledger_months`, sql`delete from month_deltas`, SUM_MONTHS, RECOUNT);
 
 /** The same, and nothing beyond these statements. */
 export async function tamperOnly(world: Database, ...statements: RawBuilder<unknown>[]): Promise<void> {

@@ -267,11 +267,8 @@ async function readFigures({ db }: PaymentWorld, merchantId: string): Promise<nu
     select a.kind, sum(e.amount)::bigint as sum
       from journals j join entries e on e.journal_id = j.id join ledger_accounts a on a.id = e.account_id
      where j.merchant_id = ${merchantId} group by a.kind`.execute(db);
-  const stored = await db
-    .selectFrom('ledger_accounts')
-    .select(['kind', 'balance'])
-    .where('owner_id', '=', merchantId)
-    .execute();
+  const { rows: stored } = await sql<{ kind: string; balance: bigint }>`
+    select kind, balance from ledger_balances where owner_id = ${merchantId}`.execute(db);
   const sums = new Map(rows.map(({ kind, sum }) => [kind, sum]));
   for (const { kind, balance } of stored) expect(sums.get(kind) ?? 0n).toBe(balance);
   expect(sums.get('debt') ?? 0n).toBe(0n);

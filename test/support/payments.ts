@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
@@ -122,11 +123,8 @@ export async function createPaymentWorld(
     apply: (payment, command = null, now = START) =>
       inTransaction(db, (trx) => applyInput(trx, deps, { id: payment.id }, command, now)),
     balances: async () => {
-      const rows = await db
-        .selectFrom('ledger_accounts')
-        .select(['kind', 'balance'])
-        .where('owner_id', '=', merchantId)
-        .execute();
+      const { rows } = await sql<{ kind: string; balance: bigint }>`
+        select kind, balance from ledger_balances where owner_id = ${merchantId}`.execute(db);
       return Object.fromEntries(rows.filter((row) => row.balance !== 0n).map((row) => [row.kind, row.balance]));
     },
     events: async (payment) => {

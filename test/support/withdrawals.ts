@@ -53,7 +53,7 @@ export async function fund(db: Db, merchantId: string, cents: bigint): Promise<v
 /** The balances of a merchant's accounts, in US cents. */
 export async function balancesOf(db: Db, merchantId: string): Promise<Record<string, number>> {
   const { rows } = await sql<{ kind: string; balance: bigint }>`
-    select kind, balance from ledger_accounts
+    select kind, balance from ledger_balances
      where owner_id = ${merchantId} and kind in ('available', 'hold', 'debt')`.execute(db);
   return Object.fromEntries(rows.map(({ kind, balance }) => [kind, Number(balance / MICRO_PER_CENT)]));
 }

@@ -33,7 +33,7 @@ async function judgeFunds(db: Db, customers: Bank['customers']): Promise<string[
   const ids = customers.map(({ id }) => id);
   const { rows } = await sql<{ merchant: string; cents: bigint }>`
     select m.id as merchant, (
-             (select sum(balance) from ledger_accounts where owner_id = m.id) / 10000
+             (select sum(balance) from ledger_balances where owner_id = m.id) / 10000
              + (select coalesce(sum(amount_minor), 0) from withdrawals w where w.merchant_id = m.id
                and status = 'completed')
              + (select coalesce(sum(from_suspense + from_available), 0) / 10000 from refunds r

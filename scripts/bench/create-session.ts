@@ -4,7 +4,7 @@ import { createClient } from '../../clients/typescript/src/index.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { costInTurn, costOf, findPostmaster, inWords, type Load, totalUs } from './cpu.ts';
 import type { Figure } from './figure.ts';
-import { type BenchService, type Endings, registerBenchMerchant, startBenchService } from './service.ts';
+import { type BenchService, type Endings, registerBenchMerchant, startBenchService, vacuum } from './service.ts';
 
 const CONNECTIONS = 20;
 /** Many short rounds instead of a few long ones, so that the machine's noise hits both sides. */
@@ -49,10 +49,13 @@ export async function benchCreateSession(_: BenchService, endings: Endings): Pro
   try {
     const rows = await readRows(pool, sessionId);
     const postmaster = await findPostmaster(service.databaseUrl);
+    await post(service, merchant.token, WARM_UP_SECONDS);
+    await writeRows(pool, rows);
+    // What was planned while the tables were empty reads them whole, on either side, however long they grow.
+    await vacuum(service.ownerUrl);
     const { us, them, ratio } = await costInTurn(
       ROUNDS,
-      (isWarmUp) =>
-        costOf(service.pid, postmaster, () => post(service, merchant.token, isWarmUp ? WARM_UP_SECONDS : SECONDS)),
+      () => costOf(service.pid, postmaster, () => post(service, merchant.token, SECONDS)),
       () => costOf(process.pid, postmaster, () => writeRows(pool, rows)),
     );
     const detail = `${inWords(us)} to ${inWords(them)}`;

@@ -1,6 +1,6 @@
 /**
  * Refuses SQL of src/ that uses a table of another folder, unless table-owners.ts lists it with a reason. Reads `sql`
- * templates and Kysely's calls. Migrations have no owner.
+ * and `sqlOnce` templates and the calls that build statements. Migrations have no owner.
  */
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
@@ -85,7 +85,7 @@ function listUses(file: SourceFile, tables: ReadonlySet<string>): Use[] {
     uses.push({ path: file.path, line: lineOf(tree, node), table, access: WRITING.test(verb) ? 'write' : 'read' });
   };
   walk(tree, (node) => {
-    if (ts.isTaggedTemplateExpression(node) && /^sql\b/.test(node.tag.getText())) {
+    if (ts.isTaggedTemplateExpression(node) && /^sql(Once)?\b/.test(node.tag.getText())) {
       for (const [, verb = '', table = ''] of textOf(node.template).matchAll(SQL_USE)) add(node, verb, table);
     }
     const [verb, names] = builderCall(node);
@@ -99,8 +99,11 @@ const textOf = (template: ts.TemplateLiteral): string =>
     ? template.text
     : [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)].join(' $ ');
 
-/** `.selectFrom(['charges as c', 'payments'])` → selectFrom, charges and payments. */
+/** `.selectFrom(['charges as c', 'payments'])` → selectFrom, charges and payments; `insertOnce('events')`. */
 function builderCall(node: ts.Node): [verb: string, tables: string[]] {
+  if (ts.isCallExpression(node) && node.expression.getText() === 'insertOnce') {
+    return ['insertInto', node.arguments.filter(ts.isStringLiteralLike).map(({ text }) => text)];
+  }
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return ['', []];
   const verb = node.expression.name.text;
   const [argument] = node.arguments;

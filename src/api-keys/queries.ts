@@ -1,5 +1,6 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { ApiKeys } from '../../generated/db.ts';
+import { sqlOnce } from '../db/once.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
@@ -161,12 +162,16 @@ export async function findKeyState(db: Db | Trx, id: string): Promise<KeyState |
   return row && toState(row);
 }
 
-/** Finds a row if a key works at `real`, and its merchant is as the principal says. What a key may do never changes. */
-export const sameKey = ({ keyId, merchantId, status, toleranceBps }: KeyPrincipal, real: Date) => sql`
-  select from api_keys k join merchants m on m.id = k.merchant_id
-   where k.id = ${keyId} and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${real.toISOString()})
-     and m.id = ${merchantId} and m.status = ${status}
-     and m.payment_tolerance_bps is not distinct from ${toleranceBps}`;
+/**
+ * Fails unless a key works at `real`, and its merchant is as the principal says. What a key may do never changes. See
+ * decision http/callers-are-assumed.
+ */
+export const otherKey = ({ keyId, merchantId, status, toleranceBps }: KeyPrincipal, real: Date) => sqlOnce`
+  select refuse_assumption() where not exists (
+    select from api_keys k join merchants m on m.id = k.merchant_id
+     where k.id = ${keyId} and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${real})
+       and m.id = ${merchantId} and m.status = ${status}
+       and m.payment_tolerance_bps is not distinct from ${toleranceBps})`;
 
 /** A key by its public value, with its encrypted secret. */
 export async function findKeyWithSecret(

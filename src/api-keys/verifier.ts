@@ -9,7 +9,7 @@ import { AppError } from '../lib/errors.ts';
 import type { BodyProof, Credentials, KeyPrincipal, Proven, Requirement, Verifier } from '../ports/security.ts';
 import { isAllowed } from './addresses.ts';
 import type { Scope } from './key.ts';
-import { findKeyState, findKeyWithSecret, type KeyState, sameKey } from './queries.ts';
+import { findKeyState, findKeyWithSecret, type KeyState, otherKey } from './queries.ts';
 import { placeOfSecret } from './service.ts';
 import { isSignedBy, TIMESTAMP_TOLERANCE_SECONDS, textToSign } from './signature.ts';
 import type { KeyUsage } from './usage.ts';
@@ -82,7 +82,7 @@ export function keyVerifier(deps: KeyVerifierDeps): Verifier<KeyPrincipal> {
       if (!found || found.status === 'terminated') throw unauthorized('api_key_invalid', 'This API key was revoked.');
       return toPrincipal(found, real);
     },
-    assume: (trx, principal, real, confirm) => requireStill(trx, sameKey(principal, real), confirm),
+    assume: (trx, principal, real, confirm) => requireStill(trx, otherKey(principal, real), confirm),
   };
 }
 

@@ -1,3 +1,4 @@
+import { insertOnce } from '../db/once.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -16,13 +17,15 @@ export type AuditEntry = {
   readonly metadata: JsonObject;
 };
 
+const insertEntry = insertOnce('audit_log');
+
 /**
  * Writes one entry, in the transaction of the change that it describes. It is sealed later, see
  * decision audit/chained-beside-the-writes.
  */
 export async function recordAudit(trx: Trx, entry: AuditEntry, now: Date): Promise<void> {
   trx.later(
-    trx.insertInto('audit_log').values({
+    insertEntry({
       id: newId('log', now),
       actor_type: entry.actorType,
       actor_id: entry.actorId,

@@ -1,4 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
+import { insertOnce } from '../db/once.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Currency } from '../lib/money.ts';
@@ -13,10 +14,12 @@ export type SessionDraft = Pick<
   'id' | 'merchantId' | 'paymentId' | 'amountMinor' | 'currency' | 'successUrl' | 'cancelUrl' | 'metadata'
 > & { readonly expiresAt: Date; readonly createdAt: Date };
 
+const insertNew = insertOnce('checkout_sessions');
+
 /** Stores a new session. The same transaction has already stored its payment. */
 export function insertSession(trx: Trx, draft: SessionDraft): void {
   trx.later(
-    trx.insertInto('checkout_sessions').values({
+    insertNew({
       id: draft.id,
       merchant_id: draft.merchantId,
       payment_id: draft.paymentId,

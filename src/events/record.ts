@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { webhooks } from '../../generated/api.ts';
+import { insertOnce, type Once } from '../db/once.ts';
 import type { WakeChannel } from '../lib/channels.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { type Id, newId } from '../lib/ids.ts';
@@ -18,18 +19,18 @@ export type EventDraft = {
 };
 
 /**
- * Where events go besides the feed: the end of the statement that inserts them. It comes from the composition
- * (`webhooks/fan-out.ts`), because this folder does not know what a delivery is.
+ * Where events go besides the feed. It comes from the composition (`webhooks/fan-out.ts`), because this folder does not
+ * know what a delivery is.
  */
 export type FanOut = {
-  /** Woken after the commit when the statement's end affected any row. */
+  /** Woken after the commit when the statement affected any row. */
   readonly channel: WakeChannel;
-  /** For one event. */
-  readonly one: (
-    event: Pick<EventDraft, 'merchantId' | 'type'> & { readonly id: string },
-    now: Date,
-  ) => RawBuilder<unknown>;
-  /** For many: reads them from `draft (id, delivery_id, merchant_id, type, resource_id, sequence, body, place)`. */
+  /** A statement of its own for one event. */
+  readonly one: (event: Pick<EventDraft, 'merchantId' | 'type'> & { readonly id: string }, now: Date) => Once;
+  /**
+   * The end of the statement that records many: reads them from
+   * `draft (id, delivery_id, merchant_id, type, resource_id, sequence, body, place)`.
+   */
   readonly many: (now: Date) => RawBuilder<unknown>;
 };
 
@@ -80,7 +81,9 @@ async function recordOnly(trx: Trx, draft: EventDraft, { livemode }: EventOption
   return { id, body };
 }
 
-// See decision events/deliveries-in-the-same-statement.
+const insertEvent = insertOnce('events');
+
+// See decision events/deliveries-in-the-same-transaction.
 async function record(
   trx: Trx,
   draft: EventDraft,
@@ -90,12 +93,10 @@ async function record(
   const id = newId('event', now);
   const { merchantId, type, resourceId, sequence } = draft;
   const body = bodyOf(id, draft, livemode, now);
-  const insertion = sql`
-    with event as (
-      insert into events (id, merchant_id, type, resource_id, sequence, body, created_at)
-      values (${id}, ${merchantId}, ${type}, ${resourceId}, ${sequence}, ${body}, ${now})
-    )${fanOut.one({ id, merchantId, type }, now)}`;
-  insertLater(trx, insertion, fanOut);
+  trx.later(
+    insertEvent({ id, merchant_id: merchantId, type, resource_id: resourceId, sequence, body, created_at: now }),
+  );
+  deliverLater(trx, fanOut.one({ id, merchantId, type }, now), fanOut);
   return id;
 }
 
@@ -120,11 +121,11 @@ async function recordMany(
       insert into events (id, merchant_id, type, resource_id, sequence, body, created_at)
       select id, merchant_id, type, resource_id, sequence, convert_to(body, 'UTF8'), ${now} from draft order by place
     )${fanOut.many(now)}`;
-  insertLater(trx, insertion, fanOut);
+  deliverLater(trx, insertion, fanOut);
 }
 
 /** Wakes those who deliver if the statement has stored anything for them. */
-const insertLater = (trx: Trx, insertion: RawBuilder<unknown>, { channel }: FanOut): void =>
+const deliverLater = (trx: Trx, insertion: Once | RawBuilder<unknown>, { channel }: FanOut): void =>
   trx.later(insertion, ({ numAffectedRows }) => {
     if (numAffectedRows) trx.wake(channel);
   });

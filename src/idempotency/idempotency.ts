@@ -1,4 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
+import { type Once, sqlOnce } from '../db/once.ts';
 import type { SealedColumn } from '../db/sealed-column.ts';
 import { after, DAY_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -40,7 +41,9 @@ export function createIdempotency(ring: KeyRing): Idempotency {
     take: async (trx, use) => answerFrom(ring, use, await takeKey(trx, use)),
     assumeFree: (trx, { id, real }, confirm) =>
       void trx.later(
-        sql`select refuse_assumption() from ${taken(id, real)} where not taken or fingerprint is not null`,
+        sqlOnce`
+          select refuse_assumption() from take_idempotency_key(${id}, ${id.readBigInt64BE(0)}, ${real})
+           where not taken or fingerprint is not null`,
         confirm,
       ),
     claim: async (db, use) => {
@@ -50,7 +53,7 @@ export function createIdempotency(ring: KeyRing): Idempotency {
     store: async (db, use, answer) => {
       const storing = storeAnswer(use, answer.status, encrypt(ring, placeOf(use), answer.body));
       if ('later' in db) db.later(storing);
-      else await storing.execute(db);
+      else await db.executeQuery(storing.compile());
     },
     release: async (db, { id, requestId }) => {
       await db
@@ -94,12 +97,10 @@ function answerFrom(ring: KeyRing, use: Use, row: Row | undefined): StoredAnswer
   return { status: row.status, body: decrypt(ring, placeOf(use), row.body) };
 }
 
-const taken = (id: Buffer, real: Date): RawBuilder<unknown> =>
-  sql`take_idempotency_key(${id}, ${id.readBigInt64BE(0)}, ${real.toISOString()})`;
-
 /** Locks the key, then reads it, in one round trip. Two keys whose hashes share 64 bits merely exclude each other. */
 async function takeKey(trx: Trx, { id, real }: Use): Promise<Row | undefined> {
-  const { rows } = await sql<Row & { taken: boolean }>`select * from ${taken(id, real)}`.execute(trx);
+  const { rows } = await sql<Row & { taken: boolean }>`
+    select * from take_idempotency_key(${id}, ${id.readBigInt64BE(0)}, ${real.toISOString()})`.execute(trx);
   const [row] = rows;
   if (!row?.taken) return RUNNING;
   return row.fingerprint ? row : undefined;
@@ -121,13 +122,12 @@ const findKey = (db: Db, { id }: Use): Promise<Row | undefined> =>
   db.selectFrom('idempotency_keys').select(['fingerprint', 'status', 'body']).where('id', '=', id).executeTakeFirst();
 
 /** Overwrites an expired row or the request's own claim. */
-function storeAnswer(use: Use, status: number, body: Buffer): RawBuilder<unknown> {
+function storeAnswer(use: Use, status: number, body: Buffer): Once {
   const { id, merchantId, requestId, fingerprint, real } = use;
-  return sql`
+  return sqlOnce`
     insert into idempotency_keys as k (id, merchant_id, request_id, fingerprint, status, body, expires_at)
-    values (${id}, ${merchantId}, ${requestId}, ${fingerprint}, ${status}, ${body},
-      ${after(real, KEPT_MS).toISOString()})
+    values (${id}, ${merchantId}, ${requestId}, ${fingerprint}, ${status}, ${body}, ${after(real, KEPT_MS)})
     on conflict (id) do update set request_id = excluded.request_id, fingerprint = excluded.fingerprint,
       status = excluded.status, body = excluded.body, expires_at = excluded.expires_at
-      where k.expires_at <= ${real.toISOString()} or k.request_id = excluded.request_id`;
+      where k.expires_at <= ${real} or k.request_id = excluded.request_id`;
 }

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Listener } from '../db/listen.ts';
+import { sqlOnce } from '../db/once.ts';
 import { requireStill } from '../identity/assumed.ts';
 import { parseBearer, sessionRevoked } from '../identity/bearer.ts';
 import { type CredentialCache, createCredentialCache } from '../identity/credential-cache.ts';
@@ -50,11 +50,12 @@ export function merchantVerifier(deps: {
     assume: (trx, { sessionId, merchantId, status, toleranceBps }, real, confirm) =>
       requireStill(
         trx,
-        sql`
-          select from sessions s join merchants m on m.id = s.principal_id
-           where s.id = ${sessionId} and s.principal_type = 'merchant' and m.id = ${merchantId}
-             and s.ended_at is null and s.idle_expires_at > ${real.toISOString()}
-             and m.status = ${status} and m.payment_tolerance_bps is not distinct from ${toleranceBps}`,
+        sqlOnce`
+          select refuse_assumption() where not exists (
+            select from sessions s join merchants m on m.id = s.principal_id
+             where s.id = ${sessionId} and s.principal_type = 'merchant' and m.id = ${merchantId}
+               and s.ended_at is null and s.idle_expires_at > ${real}
+               and m.status = ${status} and m.payment_tolerance_bps is not distinct from ${toleranceBps})`,
         confirm,
       ),
   };

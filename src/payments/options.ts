@@ -136,10 +136,7 @@ export async function makeOptions(trx: Trx, { networks, chains }: OptionDeps, as
   }
   return {
     options: offered.map((way) => toOption(chains, way, deposits.get(way.network.kind)!.address)),
-    keys: [...deposits].map(([kind, { address }]) => ({
-      kind,
-      address: chains.kindOf({ kind }).addresses.canonical(address),
-    })),
+    keys: [...deposits].map(([kind, { canonical }]) => ({ kind, address: canonical })),
     factory: [...deposits.values()].find(({ factory }) => factory !== null)?.factory ?? '',
   };
 }

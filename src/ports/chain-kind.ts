@@ -115,6 +115,8 @@ export type AddressRules = {
 export type Deposit = {
   /** In the spelling to show. */
   readonly address: string;
+  /** In the spelling by which transfers are matched. */
+  readonly canonical: string;
   /** The contract that can move what arrives there to the treasury; null where none is needed. */
   readonly factory: string | null;
 };

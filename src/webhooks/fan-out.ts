@@ -1,16 +1,17 @@
 import { sql } from 'kysely';
+import { sqlOnce } from '../db/once.ts';
 import type { FanOut } from '../events/record.ts';
 import { newId } from '../lib/ids.ts';
 
 /**
- * The second half of the statement that records events: one delivery for each event that its merchant's enabled
- * endpoint wants. Composition hands it to `createEvents`, so the SQL of deliveries stays here and an event still costs
- * one statement. See decision events/deliveries-in-the-same-statement.
+ * One delivery for each event that its merchant's enabled endpoint wants: a statement behind the one that records an
+ * event, or the end of the one that records many. Composition hands it to `createEvents`, so the SQL of deliveries
+ * stays here. See decision events/deliveries-in-the-same-transaction.
  */
 export const fanOutToEndpoints: FanOut = {
   channel: 'kasi_deliveries',
 
-  one: ({ id, merchantId, type }, now) => sql`
+  one: ({ id, merchantId, type }, now) => sqlOnce`
     insert into webhook_deliveries (id, event_id, merchant_id, event_type, url, next_attempt_at, created_at)
     select ${newId('delivery', now)}, ${id}, merchant_id, ${type}, url, ${now}, ${now} from webhook_endpoints
      where merchant_id = ${merchantId} and status = 'enabled'

@@ -126,10 +126,11 @@ function testDeposits(stage: Stage): void {
   });
 
   test('are addresses of the kind, in the shown spelling', async () => {
-    const { address } = await deposit(stage, 'pay_c');
+    const { address, canonical: stored } = await deposit(stage, 'pay_c');
     const { isAddress, isOwnerless, canonical, present } = stage.kind.addresses;
     expect([isAddress(address), isOwnerless(address)]).toEqual([true, false]);
     expect(present(canonical(address))).toBe(address);
+    expect(canonical(address)).toBe(stored);
   });
 
   test('appear in the payment URI, together with the amount', async () => {

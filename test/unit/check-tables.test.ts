@@ -17,6 +17,8 @@ describe('another folder', () => {
     ['deleteFrom', "trx.deleteFrom('payments')", 'writes payments'],
     ['SQL that reads', 'sql`select 1 from payments`', 'reads payments'],
     ['SQL that writes after a value', `sql\`select ${'$'}{1}; insert into credits values (1)\``, 'writes credits'],
+    ['SQL whose text is made once', 'sqlOnce`select 1 from payments`', 'reads payments'],
+    ['insertOnce', "const insert = insertOnce('credits')", 'writes credits'],
     ['typed SQL', 'sql<Row>`select 1 from t join credits c on true`', 'reads credits'],
   ])('is refused %s', (_name, code, message) => {
     expect(faults('src/withdrawals/queries.ts', `\n${code};`)).toEqual([

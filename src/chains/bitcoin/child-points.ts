@@ -30,27 +30,56 @@ export function prepareTables(): boolean {
 }
 
 /**
- * `parent` plus each of `tweaks` times the base point; 32 bytes each, below the order of the curve. Adds a byte of all
- * of them at a time, so that one inversion serves all: less than half of the time that one takes by itself. Nothing
- * here is secret. Undefined where two points to be added have the same x, which happens once in 2^250 times, or where
- * the sum of all is not what the library makes of it: then the library derives each. The tables have to be there.
+ * `parent` plus each of `tweaks` times the base point; 32 bytes each, below the order of the curve. Each is the sum of
+ * some thirty points, one for a byte. All of them are added in pairs, and then their sums, so that six inversions serve
+ * the whole batch: a quarter of the time that one takes by itself. Nothing here is secret. Undefined where two points
+ * to be added have the same x, which happens once in 2^250 times, or where the sum of all is not what the library makes
+ * of it: then the library derives each. The tables have to be there.
  */
 export function addMultiples(parent: Affine, tweaks: readonly Uint8Array[]): Affine[] | undefined {
-  let sums: Affine[] = tweaks.map(() => parent);
-  for (const [place, table] of tables.entries()) {
-    const added = tweaks.map((tweak) => table[(tweak[BYTES - 1 - place] as number) - 1]);
-    const distances = sums.map(({ x }, at) => mod((added[at]?.x ?? x + 1n) - x));
-    if (distances.includes(0n)) return undefined;
-    const inverses = FpInvertBatch(Point.Fp, distances);
-    sums = sums.map((sum, at) => {
-      const other = added[at];
-      if (other === undefined) return sum; // The byte is 0.
-      const slope = ((other.y - sum.y) * inverses[at]!) % P;
-      const x = mod(slope * slope - other.x - sum.x);
-      return { x, y: mod(slope * (sum.x - x) - sum.y) };
-    });
+  let terms: readonly (readonly Affine[])[] = tweaks.map((tweak) => [parent, ...multiplesOf(tweak)]);
+  while (terms.some(({ length }) => length > 1)) {
+    const added = addPairs(terms);
+    if (added === undefined) return undefined;
+    terms = added;
   }
+  const sums = terms.map(([sum]) => sum as Affine);
   return sums.every(isOnCurve) && isTheirSum(sums, parent, tweaks) ? sums : undefined;
+}
+
+/** What the bytes of a tweak stand for; none for a byte that is 0. */
+function multiplesOf(tweak: Uint8Array): Affine[] {
+  const found: Affine[] = [];
+  for (const [place, table] of tables.entries()) {
+    const multiple = table[(tweak[BYTES - 1 - place] as number) - 1];
+    if (multiple !== undefined) found.push(multiple);
+  }
+  return found;
+}
+
+/** Half as many terms with the same sums. */
+function addPairs(terms: readonly (readonly Affine[])[]): Affine[][] | undefined {
+  const distances = terms.flatMap((points) => {
+    const found: bigint[] = [];
+    for (let at = 1; at < points.length; at += 2) found.push(mod(points[at]!.x - points[at - 1]!.x));
+    return found;
+  });
+  if (distances.includes(0n)) return undefined;
+  const inverses = FpInvertBatch(Point.Fp, distances);
+  let pair = 0;
+  return terms.map((points) => {
+    const sums: Affine[] = [];
+    for (let at = 1; at < points.length; at += 2) sums.push(add(points[at - 1]!, points[at]!, inverses[pair++]!));
+    if (points.length % 2 === 1) sums.push(points.at(-1)!);
+    return sums;
+  });
+}
+
+/** The sum of two points; `inverse` is that of how far apart their x are. */
+function add(one: Affine, other: Affine, inverse: bigint): Affine {
+  const slope = ((other.y - one.y) * inverse) % P;
+  const x = mod(slope * slope - other.x - one.x);
+  return { x, y: mod(slope * (one.x - x) - one.y) };
 }
 
 const isOnCurve = ({ x, y }: Affine): boolean => mod(y * y - x * x * x - 7n) === 0n;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sqlOnce } from '../../db/once.ts';
 import type { Trx } from '../../lib/db-types.ts';
 import type { Deposit } from '../../ports/chain-kind.ts';
 import { addressOf, canonicalOf } from './addresses.ts';
@@ -23,9 +23,9 @@ export const listAccounts = (network: BitcoinNetwork): string[] =>
 export async function assignBitcoinDeposit(trx: Trx, network: BitcoinNetwork, paymentId: string): Promise<Deposit> {
   const { accountKey, chain } = network;
   const { number: index, next } = await trx.number('bitcoin_deposit_index');
-  trx.later(sql`
+  trx.later(sqlOnce`
     insert into bitcoin_deposits (payment_id, account, index)
     values (${paymentId}, ${accountName(network, accountKey)}, ${index})`);
-  const keyHash = accountOf(accountKey, chain).keyHash(index, next);
-  return { address: addressOf(chain, scriptOfKey(keyHash)), factory: null };
+  const script = scriptOfKey(accountOf(accountKey, chain).keyHash(index, next));
+  return { address: addressOf(chain, script), canonical: canonicalOf(chain, script), factory: null };
 }

@@ -29,10 +29,10 @@ export const evm: ChainKind<EvmNetwork> = {
   parseNetwork: parseEvmNetwork,
   findConflicts: findEvmConflicts,
   checkNetwork: checkNetworkContracts,
-  assignDeposit: async (_trx, { factory }, paymentId) => ({
-    address: depositAddress(factory as Address, paymentId),
-    factory,
-  }),
+  assignDeposit: async (_trx, { factory }, paymentId) => {
+    const address = depositAddress(factory as Address, paymentId);
+    return { address, canonical: address.toLowerCase(), factory };
+  },
   paymentUri: transferUri,
   describe: ({ chainId, factory, collector, treasury, former = [] }) => ({
     chain: `eip155:${chainId}`,

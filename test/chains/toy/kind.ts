@@ -40,7 +40,10 @@ export const toy: ChainKind<ToyNetwork> = {
     }) as never,
   findConflicts: () => [],
   checkNetwork: async () => undefined,
-  assignDeposit: async (_trx, _network, paymentId) => ({ address: `TOY:${paymentId.toUpperCase()}`, factory: null }),
+  assignDeposit: async (_trx, _network, paymentId) => {
+    const address = `TOY:${paymentId.toUpperCase()}`;
+    return { address, canonical: address.toLowerCase(), factory: null };
+  },
   paymentUri: ({ address, units }) => `${address}?units=${units}`,
   describe: ({ name }) => ({ chain: `toy:${name}`, contracts: [] }),
   listOwnAddresses: () => ['toy:treasury'],

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { openShop } from '../lib/shop.ts';
+import { until } from '../lib/wait.ts';
 import type { Figure } from './figure.ts';
 import { type BenchService, type Endings, registerBenchMerchant } from './service.ts';
 
@@ -47,11 +48,7 @@ async function takePayments(kasi: Kasi, shop: Awaited<ReturnType<typeof openShop
       }
     }),
   );
-  const until = performance.now() + SETTLED_WITHIN_MS;
-  while (heard() < wanted) {
-    if (performance.now() > until) throw new Error(`the shop heard of ${heard()} payments instead of ${wanted}`);
-    await sleep(200);
-  }
+  await until(`the shop hears of ${wanted} payments`, SETTLED_WITHIN_MS, () => heard() >= wanted);
   await sleep(3000); // Sealing, rolled-up tallies and statistics come a little later.
 }
 

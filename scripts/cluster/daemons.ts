@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chownSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readText } from '../../src/db/daemon.ts';
 import { accountFor, asAccount } from '../../src/db/embedded-place.ts';
 import { listChildren } from '../lib/children.ts';
@@ -48,19 +47,5 @@ export function killAll(pids: readonly number[]): void {
     } catch {
       // It has ended.
     }
-  }
-}
-
-/** Looks until it is so. Throws, with `what`, when it does not come true in time. */
-export async function until(what: string, withinMs: number, look: () => Promise<boolean>): Promise<void> {
-  let cause: unknown;
-  const note = (error: unknown): boolean => {
-    cause = error;
-    return false;
-  };
-  for (const end = performance.now() + withinMs; ; await sleep(100)) {
-    if (await look().catch(note)) return;
-    if (performance.now() > end)
-      throw new Error(`It did not come true within ${withinMs / 1000} s that ${what}.`, { cause });
   }
 }

@@ -5,7 +5,8 @@ import { sql } from 'kysely';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { withDatabase } from '../../src/db/database.ts';
 import type { Endings } from '../crash/stage.ts';
-import { type Daemon, familyOf, killAll, makeFolder, startDaemon, until } from './daemons.ts';
+import { until } from '../lib/wait.ts';
+import { type Daemon, familyOf, killAll, makeFolder, startDaemon } from './daemons.ts';
 import type { Programs } from './programs.ts';
 
 /** How a primary is lost: its server dies and Patroni lives, or all of the machine is gone. */

@@ -5,7 +5,7 @@ import { startDevChain } from '../../src/sandbox/dev-chain.ts';
 import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
 import type { Endings } from '../crash/stage.ts';
 import { makeDataFolder, removeDataFolder, type ServiceProcess, startServiceProcess } from '../lib/service-process.ts';
-import { until } from './daemons.ts';
+import { until } from '../lib/wait.ts';
 import { type DatabaseCluster, startHaproxy } from './database.ts';
 import type { Programs } from './programs.ts';
 

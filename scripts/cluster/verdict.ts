@@ -8,7 +8,7 @@ import { signingKey } from '../../src/lib/standard-webhooks.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { examineChain } from '../crash/chain.ts';
 import type { Shop } from '../lib/shop.ts';
-import { until } from './daemons.ts';
+import { until } from '../lib/wait.ts';
 import { type Acknowledged, type Asked, ask, type Load } from './load.ts';
 import type { Services } from './services.ts';
 

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Client, createClient, type WebhookEvent } from '../../clients/typescript/src/index.ts';
 import { openShop, type Shop } from '../lib/shop.ts';
+import { until } from '../lib/wait.ts';
 import { cents, fiat, openAccount, same, tellWhatWasHeard } from './parts.ts';
 import type { Place } from './stage.ts';
 import type { Telling } from './telling.ts';
@@ -162,12 +162,8 @@ async function goTo(merchant: Client, time: Date): Promise<void> {
 
 /** Waits until that many events of a type have reached the shop. */
 async function untilHeard({ shop }: Cast, type: WebhookEvent['type'], count: number): Promise<void> {
-  const end = performance.now() + HEARD_WITHIN_MS;
   const heard = (): number => shop.events.filter((event) => event.type === type).length;
-  while (heard() < count) {
-    if (performance.now() > end) throw new Error(`The shop heard ${type} ${heard()} times and not ${count} times.`);
-    await sleep(POLL_MS);
-  }
+  await until(`the shop hears ${type} ${count} times`, HEARD_WITHIN_MS, () => heard() >= count, POLL_MS);
 }
 
 /** Prints the events since the last call, and the balance after them. */

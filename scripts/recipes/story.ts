@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { signTestWebhook, type WebhookEvent } from '../../clients/typescript/src/index.ts';
+import { until } from '../lib/wait.ts';
 import type { Cast } from './merchant.ts';
 
 export type OrderStatus = 'open' | 'paid' | 'partly refunded' | 'refunded';
@@ -41,17 +41,19 @@ export async function playStory(shop: Shop, cast: Cast): Promise<void> {
   same('After forged webhooks the order is', await look(), 'open');
 
   await merchant.sandbox.payments.pay(paymentId);
-  await until('the order is paid', async () => (await look()) === 'paid');
+  await until('the order is paid', WITHIN_MS, async () => (await look()) === 'paid');
   await certify(cast);
   same('After strange webhooks the order is', await look(), 'paid');
-  await until('the shop logs a payment that fits no order', async () => /Payment \w+ fits no/.test(shop.logged()));
+  await until('the shop logs a payment that fits no order', WITHIN_MS, async () =>
+    /Payment \w+ fits no/.test(shop.logged()),
+  );
 
   if (shop.refund) {
     const part = { amount: PART_BACK, reason: 'One box was broken.' };
     await giveBack(cast, String((await merchant.refunds.create(paymentId, part)).claimUrl));
-    await until('a part of the money went back', async () => (await look()) === 'partly refunded');
+    await until('a part of the money went back', WITHIN_MS, async () => (await look()) === 'partly refunded');
     await giveBack(cast, await shop.refund(orderId));
-    await until('the money went back', async () => (await look()) === 'refunded');
+    await until('the money went back', WITHIN_MS, async () => (await look()) === 'refunded');
   }
   await sendAgain(cast);
   same('After the same event again the order is', await look(), shop.refund ? 'refunded' : 'paid');
@@ -90,17 +92,21 @@ async function refundFirst(shop: Shop, cast: Cast): Promise<void> {
   const since = payment.createdAt;
   await merchant.webhooks.endpoint.update({ eventTypes: ['refund.completed'] });
   await merchant.sandbox.payments.pay(payment.id);
-  await until('the payment is paid', async () => (await merchant.payments.get(payment.id)).status === 'paid');
+  await until(
+    'the payment is paid',
+    WITHIN_MS,
+    async () => (await merchant.payments.get(payment.id)).status === 'paid',
+  );
   const { claimUrl } = await merchant.refunds.create(payment.id, { amount: 'all', reason: 'Sold out.' });
   await giveBack(cast, String(claimUrl));
   const arrived = async (type: string): Promise<boolean> => {
     const { deliveries } = await merchant.webhooks.deliveries.list({ limit: 100 });
     return deliveries.some((each) => each.event === type && each.createdAt >= since && each.status === 'success');
   };
-  await until('the shop hears of the refund', () => arrived('refund.completed'));
+  await until('the shop hears of the refund', WITHIN_MS, () => arrived('refund.completed'));
   await merchant.webhooks.endpoint.update({ eventTypes: ['payment.completed', 'refund.completed'] });
   await merchant.webhooks.recover({ since });
-  await until('the shop hears of the payment', () => arrived('payment.completed'));
+  await until('the shop hears of the payment', WITHIN_MS, () => arrived('payment.completed'));
   same('When the refund is heard of first the order is', await shop.look(orderId, sessionId), 'refunded');
 }
 
@@ -118,7 +124,7 @@ async function refuses({ hooks }: Shop, data: object): Promise<void> {
 async function certify({ merchant }: Cast): Promise<void> {
   const { id } = await merchant.webhooks.certify();
   const read = () => merchant.webhooks.certifications.get(id);
-  await until('the certification ends', async () => (await read()).status !== 'running', CERTIFIED_WITHIN_MS);
+  await until('the certification ends', CERTIFIED_WITHIN_MS, async () => (await read()).status !== 'running');
   const { status, verdict, checks } = await read();
   const advice = checks.flatMap(({ title, observed, advice }) => (advice ? [`${title}: ${observed} ${advice}`] : []));
   same(`The certification (${advice.join(' ')}) ends with`, [status, verdict], ['completed', 'passed']);
@@ -145,15 +151,7 @@ async function sendAgain({ merchant }: Cast): Promise<void> {
   if (!first) throw new Error('The service knows no delivery of payment.completed.');
   const again = await merchant.webhooks.deliveries.redeliver(first.id);
   const read = () => merchant.webhooks.deliveries.get(again.id);
-  await until('the event is delivered again', async () => (await read()).status === 'success');
-}
-
-async function until(what: string, isSo: () => Promise<boolean>, withinMs = WITHIN_MS): Promise<void> {
-  const end = performance.now() + withinMs;
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`It did not happen in time that ${what}.`);
-    await sleep(100);
-  }
+  await until('the event is delivered again', WITHIN_MS, async () => (await read()).status === 'success');
 }
 
 function same(what: string, found: unknown, wanted: unknown): void {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret, TOTP } from 'otpauth';
 import { type Address, createClient as createReader, encodeFunctionData, type Hex, http, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
@@ -15,6 +14,7 @@ import { createFaucet, type Faucet } from '../../src/chains/evm/faucet.ts';
 import { prepareTestContracts, TEST_TOKEN_DECIMALS } from '../../src/chains/evm/test-contracts.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { createRpc } from '../../src/sandbox/anvil.ts';
+import { until } from '../lib/wait.ts';
 import type { Machine, Running } from './machine.ts';
 import type { OperatorPostgres } from './postgres.ts';
 
@@ -106,7 +106,7 @@ async function deploy({ machine, nodeUrl, step }: Walk, { treasury, network: tok
 async function startIt({ machine, step }: Walk): Promise<Running> {
   step('The service starts, and the doctor looks at it');
   const running = await machine.start();
-  await untilSo('the doctor finds nothing', async () => (await machine.kasi('doctor'))['problems'] === 0);
+  await until('the doctor finds nothing', WAIT_MS, async () => (await machine.kasi('doctor'))['problems'] === 0);
   return running;
 }
 
@@ -133,7 +133,7 @@ async function sell({ step }: Walk, { merchant }: Shop, { faucet, network: token
   if (!option) throw new Error('the payment offers nothing');
   const units = BigInt(Math.round(Number(option.amount) * 10 ** TEST_TOKEN_DECIMALS));
   await faucet.transfer({ token: token as never, to: option.address, units });
-  await untilSo('the payment is paid', async () => (await merchant.payments.get(id)).status === 'paid');
+  await until('the payment is paid', WAIT_MS, async () => (await merchant.payments.get(id)).status === 'paid');
 }
 
 async function sweep({ machine, nodeUrl, step }: Walk, { usdc, treasury }: Chain): Promise<void> {
@@ -144,7 +144,7 @@ async function sweep({ machine, nodeUrl, step }: Walk, { usdc, treasury }: Chain
       ...{ address: usdc, abi: testUsdt.abi, functionName: 'balanceOf' },
       args: [privateKeyToAddress(treasury)],
     });
-  await untilSo('the treasury has it', async () => (await held()) > 0n);
+  await until('the treasury has it', WAIT_MS, async () => (await held()) > 0n);
 }
 
 /** Paid by the treasury's own wallet, as people do it: the service holds no key that could. */
@@ -164,7 +164,7 @@ async function withdraw({ nodeUrl, step }: Walk, { admin, merchant }: Shop, { us
   );
   const data = encodeFunctionData({ abi: testUsdt.abi, functionName: 'transfer', args: [to, units] });
   const { hash } = await sender.send({ to: usdc, data, gas: 120_000n });
-  await untilSo('the withdrawal is completed', async () => {
+  await until('the withdrawal is completed', WAIT_MS, async () => {
     const { status } = await admin.withdrawals.complete(asked.id, { txHash: hash }).catch(() => ({ status: 'waits' }));
     return status === 'completed';
   });
@@ -199,18 +199,4 @@ async function loseAndRestore({ machine, postgres, step }: Walk, name: string, o
   } finally {
     await again.stop();
   }
-}
-
-async function untilSo(what: string, look: () => Promise<boolean>): Promise<void> {
-  const until = performance.now() + WAIT_MS;
-  let last: unknown;
-  while (performance.now() < until) {
-    const holds = await look().catch((error: unknown) => {
-      last = error;
-      return false;
-    });
-    if (holds) return;
-    await sleep(500);
-  }
-  throw new Error(`It did not come true that ${what}.`, { cause: last });
 }

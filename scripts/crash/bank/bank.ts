@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdminClient } from '../../../clients/typescript/src/admin.ts';
 import { type Client, createClient } from '../../../clients/typescript/src/index.ts';
 import { upsertAdmin } from '../../../src/admins/first-admin.ts';
 import { createPasswords } from '../../../src/identity/passwords.ts';
 import type { Network } from '../../../src/ports/chain.ts';
 import { prepareSandboxNetwork } from '../../../src/sandbox/network.ts';
+import { until } from '../../lib/wait.ts';
 import type { Desk } from '../ask.ts';
 import { type Endings, type Stage, stayLoggedIn } from '../stage.ts';
 
@@ -23,7 +23,6 @@ export type Bank = {
 
 const PASSWORD = 'Str0ng-enough';
 const PAID_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 100;
 /** What each merchant can spend, and what waits for its decision, in US cents, which its payers pay on the chain. */
 const SPENDABLE_CENTS = 10_000_000n;
 const WAITING_CENTS = 500_000n;
@@ -89,9 +88,6 @@ const toDollars = (cents: bigint): number => Number(cents) / 100;
 type Balance = Awaited<ReturnType<Client['settlements']['balance']>>;
 
 async function reach({ settlements }: Client, figure: (balance: Balance) => number, cents: bigint): Promise<void> {
-  for (const until = performance.now() + PAID_WITHIN_MS; ; await sleep(LOOK_EVERY_MS)) {
-    const balance = await settlements.balance();
-    if (Math.round(figure(balance) * 100) === Number(cents)) return;
-    if (performance.now() > until) throw new Error(`${cents} cents were paid, and ${figure(balance)} USD are there`);
-  }
+  const look = async () => Math.round(figure(await settlements.balance()) * 100) === Number(cents);
+  await until(`${cents} cents, which were paid, are there`, PAID_WITHIN_MS, look);
 }

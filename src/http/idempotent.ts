@@ -3,6 +3,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Idempotency, StoredAnswer } from '../idempotency/idempotency.ts';
 import { type KeyedRequest, type Use, useOf } from '../idempotency/use.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { AppError } from '../lib/errors.ts';
 import type { Principal } from '../ports/security.ts';
 import type { Admitted } from './call.ts';
 import { refusalOf } from './errors.ts';
@@ -58,14 +59,11 @@ export function keyOf(
     real: request.real,
   });
   const toBytes = (answer: Answer): StoredAnswer => serialise(operationId, answer, reply);
-  let isDone = false;
   type Work = () => Promise<StoredAnswer>;
   const once = async (trx: Trx, work: Work, assuming: Assuming | null = null): Promise<FinalAnswer> => {
-    isDone = false;
     const stored = assuming ? idempotency.assumeFree(trx, use, assuming()) : await idempotency.take(trx, use);
     if (stored) return { ...stored, replayed: true };
     const answer = await work();
-    isDone = true;
     await idempotency.store(trx, use, answer);
     return { ...answer, replayed: false };
   };
@@ -75,16 +73,13 @@ export function keyOf(
   return {
     inTransaction: async (db, open, work) => {
       try {
-        return await open((trx, caller, assuming) => {
-          isDone = false; // It may be another attempt.
-          return once(trx, () => work(trx, caller).then(toBytes).catch(undo), assuming);
-        });
+        return await open((trx, caller, assuming) =>
+          once(trx, () => work(trx, caller).then(toBytes).catch(undo), assuming),
+        );
       } catch (error) {
-        // Once the work is done, a refusal can only be that of one of its statements that nobody waited for.
-        if (!(error instanceof Refused || isDone)) throw error;
-        const refusal = error instanceof Refused ? error.answer : lastingRefusal(error, request.id);
+        if (!(error instanceof Refused)) throw error;
         // The key was free for a moment. If another request took it meanwhile, that one's answer counts.
-        return inTransaction(db, (trx) => once(trx, async () => refusal));
+        return inTransaction(db, (trx) => once(trx, async () => error.answer));
       }
     },
     underClaim: async (db, work) => {
@@ -123,11 +118,15 @@ class Refused extends Error {
   }
 }
 
-/** Statuses of business rules, which would refuse again. All other errors may be temporary and are rethrown. */
+/** Statuses of business rules, which would refuse again. All other errors may be temporary. */
 const LASTING = [404, 409, 410];
 
-/** The refusal to store under the key; rethrows any other. See decision idempotency/retry-later-is-not-stored. */
+/**
+ * The refusal to store under the key; rethrows any other, and what the database refuses: no handler has decided that.
+ * See decision idempotency/retry-later-is-not-stored.
+ */
 function lastingRefusal(error: unknown, requestId: string): StoredAnswer {
+  if (!(error instanceof AppError)) throw error;
   const { status, body, error: refusal } = refusalOf(error, requestId);
   if (!LASTING.includes(status) || refusal.retryAfterSeconds !== undefined) throw error;
   return { status, body: Buffer.from(body, 'utf8') };

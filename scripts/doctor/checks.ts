@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { createChains } from '../../src/chains/chains.ts';
 import { migrationNames } from '../../src/db/migrate.ts';
 import { findPoolerProblem } from '../../src/db/pooler.ts';
-import { findRoleProblems } from '../../src/db/role-rights.ts';
+import { findRoleProblems, findSharing } from '../../src/db/role-rights.ts';
 import { describeVerdict, judgeSchema, readSchema } from '../../src/db/schema-state.ts';
 import { countSealed, listSealingKeys } from '../../src/deployment/evidence.ts';
 import { findDeployment, findIdentityProblems } from '../../src/deployment/identity.ts';
@@ -79,7 +79,9 @@ async function examineSchema(db: Db): Promise<Line[]> {
 /** In the sandbox one role may own everything. */
 async function examineRole({ config, db }: Patient): Promise<Line[]> {
   const problems = config.mode === 'live' ? await findRoleProblems(db) : [];
-  return problems.length > 0 ? problems.map((text) => problem(text)) : [ok('it can do no more than it needs')];
+  const sharing = config.mode === 'live' ? await findSharing(db) : [];
+  const rights = problems.length > 0 ? problems.map((text) => problem(text)) : [ok('it can do no more than it needs')];
+  return [...rights, ...sharing.map(warning)];
 }
 
 async function examineDeployment({ config, db }: Patient): Promise<Line[]> {

@@ -47,7 +47,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'database roles',
     file: 'database-roles',
     does: 'makes or mends the two roles of a live database: the owner’s and the application’s',
-    usage: ['[--new-passwords]'],
+    usage: ['[--new-passwords] [--prefix <name>]'],
     takes: [
       [
         'DATABASE_ADMIN_URL',
@@ -55,9 +55,10 @@ export const COMMANDS: readonly Command[] = [
       ],
       WHO,
       ['--new-passwords', 'replaces the passwords of roles that are there'],
+      ['--prefix <name>', 'calls them <name>_owner and <name>_app; for a second deployment on the same server'],
     ],
     notes:
-      'Makes the database if there is none, the role kasi_owner, which gets everything in it, and the role kasi_app, which gets what the application needs. May be repeated. Passwords are generated for new roles, and shown only then.',
+      'Makes the database if there is none, the role kasi_owner, which gets everything in it, and the role kasi_app, which gets what the application needs. Other roles may not log in to it any more. May be repeated. Passwords are generated for new roles, and shown only then.',
     examples: ['database roles'],
   },
   {

@@ -3,8 +3,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Db } from '../lib/db-types.ts';
 import { withDatabase } from './database.ts';
-import { APPLICATION_ROLE, OWNER_ROLE } from './embedded-cluster.ts';
 import { grantRights, migrationNames } from './migrate.ts';
+import { LOGS_IN } from './role-rights.ts';
 import { judgeSchema, readSchema } from './schema-state.ts';
 import { RANDOM_PAGE_COST, SESSION_LIMITS } from './session-limits.ts';
 
@@ -20,13 +20,24 @@ export type MadeRoles = {
   readonly application: MadeRole;
   /** False while the schema is older than this release: the migration grants then. */
   readonly granted: boolean;
+  /** Other databases of the server that these roles may log in to. */
+  readonly sharedWith: readonly string[];
 };
 
 export type RoleOptions = {
+  /** What the names of the roles begin with (`isRolePrefix`): roles are of the whole server. */
+  readonly prefix?: string;
   readonly newPasswords: boolean;
   /** Throws when a database that is there already belongs to another deployment. Nothing was changed then. */
   readonly prove: (db: Db) => Promise<void>;
 };
+
+type Names = { readonly owner: string; readonly application: string };
+
+const namesOf = (prefix: string): Names => ({ owner: `${prefix}_owner`, application: `${prefix}_app` });
+
+/** Whether a text may stand before the names of roles; PostgreSQL cuts names at 63 characters. */
+export const isRolePrefix = (text: string): boolean => /^[a-z][a-z0-9_]{0,50}$/.test(text);
 
 const NO_DATABASE = '3D000';
 
@@ -35,7 +46,10 @@ const NO_DATABASE = '3D000';
  * none; gives the owner everything in it, and the application no more than it needs. Idempotent: may be repeated, also
  * after it was killed. `adminUrl` is of a superuser, or of a role that may make roles and databases.
  */
-export async function makeRoles(adminUrl: string, { newPasswords, prove }: RoleOptions): Promise<MadeRoles> {
+export async function makeRoles(adminUrl: string, options: RoleOptions): Promise<MadeRoles> {
+  const { newPasswords, prove, prefix = 'kasi' } = options;
+  if (!isRolePrefix(prefix)) throw new Error(`${prefix} is no prefix of roles`);
+  const names = namesOf(prefix);
   const database = decodeURIComponent(new URL(adminUrl).pathname.slice(1));
   let isThere = true;
   const maker = await connect(adminUrl, database).catch(async (error: { code?: string }) => {
@@ -45,20 +59,21 @@ export async function makeRoles(adminUrl: string, { newPasswords, prove }: RoleO
   });
   let roles: Pick<MadeRoles, 'owner' | 'application'>;
   try {
-    if (isThere) await proveDatabase(maker, adminUrl, prove);
+    if (isThere) await proveDatabase(maker, adminUrl, database, prove);
     const make = (name: string) => makeRole(maker, adminUrl, name, newPasswords);
-    roles = { owner: await make(OWNER_ROLE), application: await make(APPLICATION_ROLE) };
-    await limitApplication(maker);
-    await limitSessions(maker);
-    await asMember(maker, () => makeDatabase(maker, database));
+    roles = { owner: await make(names.owner), application: await make(names.application) };
+    await limitApplication(maker, names);
+    await limitSessions(maker, names);
+    await asMember(maker, names.owner, () => makeDatabase(maker, database, names));
   } finally {
     await maker.end();
   }
   const admin = await connect(adminUrl, database);
   try {
-    return await asMember(admin, async () => {
-      await giveToOwner(admin);
-      return { ...roles, granted: await grant(adminUrl, database) };
+    return await asMember(admin, names.owner, async () => {
+      await giveToOwner(admin, names);
+      await keepOthersOut(admin, database, names);
+      return { ...roles, granted: await grant(adminUrl, database, names), sharedWith: await listShared(admin, names) };
     });
   } finally {
     await admin.end();
@@ -78,17 +93,29 @@ function withName(url: string, database: string): string {
 }
 
 /** Compares the database as whoever may read it: the caller, or else the owner, whose role the caller can borrow. */
-async function proveDatabase(client: pg.Client, adminUrl: string, prove: RoleOptions['prove']): Promise<void> {
-  const { rows } = await client.query<{ readable: boolean; owned: boolean }>(
-    `select coalesce(bool_and(has_table_privilege(c.oid, 'SELECT')), true) as readable,
-            exists (select from pg_roles where rolname = $1) as owned
+async function proveDatabase(
+  client: pg.Client,
+  adminUrl: string,
+  database: string,
+  prove: RoleOptions['prove'],
+): Promise<void> {
+  const { rows } = await client.query<{ readable: boolean }>(
+    `select coalesce(bool_and(has_table_privilege(c.oid, 'SELECT')), true) as readable
        from pg_class c where c.relnamespace = to_regnamespace('public') and c.relkind in ('r', 'p')`,
-    [OWNER_ROLE],
   );
-  if (rows[0]?.readable || !rows[0]?.owned) return withDatabase(adminUrl, 'kasi-roles', prove);
+  const owner = await findOwner(client, database);
+  if (rows[0]?.readable || owner === undefined) return withDatabase(adminUrl, 'kasi-roles', prove);
   const asOwner = new URL(adminUrl);
-  asOwner.searchParams.set('options', `-c role=${OWNER_ROLE}`);
-  await asMember(client, () => withDatabase(asOwner.href, 'kasi-roles', prove));
+  asOwner.searchParams.set('options', `-c role=${owner}`);
+  await asMember(client, owner, () => withDatabase(asOwner.href, 'kasi-roles', prove));
+}
+
+async function findOwner(client: pg.Client, database: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ owner: string }>(
+    'select pg_get_userbyid(datdba) as owner from pg_database where datname = $1',
+    [database],
+  );
+  return rows[0]?.owner;
 }
 
 async function makeRole(client: pg.Client, adminUrl: string, name: string, anew: boolean): Promise<MadeRole> {
@@ -105,66 +132,64 @@ async function makeRole(client: pg.Client, adminUrl: string, name: string, anew:
 }
 
 /** Takes from the application's role what somebody may have given it. */
-async function limitApplication(client: pg.Client): Promise<void> {
+async function limitApplication(client: pg.Client, { application }: Names): Promise<void> {
   const { rows } = await client.query<{ rolsuper: boolean; strong: boolean }>(
     `select rolsuper, rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as strong
        from pg_roles where rolname = $1`,
-    [APPLICATION_ROLE],
+    [application],
   );
   // Naming what a role does not have needs rights of its own.
-  if (rows[0]?.rolsuper) await client.query(`alter role ${APPLICATION_ROLE} nosuperuser`);
+  if (rows[0]?.rolsuper) await client.query(`alter role ${application} nosuperuser`);
   if (rows[0]?.strong) {
-    await client.query(`alter role ${APPLICATION_ROLE} nocreaterole nocreatedb noreplication nobypassrls`);
+    await client.query(`alter role ${application} nocreaterole nocreatedb noreplication nobypassrls`);
   }
   const { rows: groups } = await client.query<{ name: string }>(
     `select quote_ident(g.rolname) as name
        from pg_auth_members m join pg_roles g on g.oid = m.roleid join pg_roles r on r.oid = m.member
       where r.rolname = $1`,
-    [APPLICATION_ROLE],
+    [application],
   );
-  for (const { name } of groups) await client.query(`revoke ${name} from ${APPLICATION_ROLE}`);
+  for (const { name } of groups) await client.query(`revoke ${name} from ${application}`);
 }
 
 /** The limits of a session as defaults of the role, for sessions that a pooler opens, which asks for none. */
-async function limitSessions(client: pg.Client): Promise<void> {
+async function limitSessions(client: pg.Client, { application }: Names): Promise<void> {
   for (const [name, value] of Object.entries({ ...SESSION_LIMITS, random_page_cost: RANDOM_PAGE_COST })) {
-    await client.query(`alter role ${APPLICATION_ROLE} set ${name} = ${value}`);
+    await client.query(`alter role ${application} set ${name} = ${value}`);
   }
 }
 
 /** Only a superuser or a member of the owner's role can give it things. */
-async function asMember<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+async function asMember<T>(client: pg.Client, role: string, work: () => Promise<T>): Promise<T> {
   const { rows } = await client.query<{ member: boolean; me: string }>(
     // From PostgreSQL 16 on a member of a role need not be allowed to act as it.
     `select rolsuper or pg_has_role($1,
               case when current_setting('server_version_num')::int < 160000 then 'MEMBER' else 'SET' end) as member,
             quote_ident(rolname) as me
        from pg_roles where rolname = current_user`,
-    [OWNER_ROLE],
+    [role],
   );
   if (rows[0]?.member) return work();
-  await client.query(`grant ${OWNER_ROLE} to ${rows[0]?.me}`);
+  await client.query(`grant ${client.escapeIdentifier(role)} to ${rows[0]?.me}`);
   try {
     return await work();
   } finally {
-    await client.query(`revoke ${OWNER_ROLE} from ${rows[0]?.me}`);
+    await client.query(`revoke ${client.escapeIdentifier(role)} from ${rows[0]?.me}`);
   }
 }
 
-async function makeDatabase(client: pg.Client, database: string): Promise<void> {
+async function makeDatabase(client: pg.Client, database: string, { owner, application }: Names): Promise<void> {
   const name = client.escapeIdentifier(database);
-  const { rows } = await client.query<{ owner: string }>(
-    'select pg_get_userbyid(datdba) as owner from pg_database where datname = $1',
-    [database],
-  );
-  if (!rows[0]) await client.query(`create database ${name} owner ${OWNER_ROLE} template template0 encoding 'UTF8'`);
-  else if (rows[0].owner !== OWNER_ROLE) await client.query(`alter database ${name} owner to ${OWNER_ROLE}`);
-  await client.query(`grant connect on database ${name} to ${APPLICATION_ROLE}`);
+  const found = await findOwner(client, database);
+  if (found === undefined)
+    await client.query(`create database ${name} owner ${owner} template template0 encoding 'UTF8'`);
+  else if (found !== owner) await client.query(`alter database ${name} owner to ${owner}`);
+  await client.query(`grant connect on database ${name} to ${application}`);
 }
 
 /** Whatever is in the schema public and of no extension; sequences of columns go with their tables. */
-const OTHERS = `
-  select format('alter %s %s owner to ${OWNER_ROLE}', kind, name) as statement
+const others = (owner: string): string => `
+  select format('alter %s %s owner to ${owner}', kind, name) as statement
     from (select case c.relkind when 'S' then 'sequence' when 'v' then 'view' when 'm' then 'materialized view'
                                 else 'table' end as kind,
                  c.oid::regclass::text as name, c.oid, c.relowner as owner, 'pg_class'::regclass as class
@@ -178,32 +203,69 @@ const OTHERS = `
           union all
           select 'type', t.oid::regtype::text, t.oid, t.typowner, 'pg_type'::regclass
             from pg_type t where t.typnamespace = 'public'::regnamespace and t.typtype in ('d', 'e')) as things
-   where pg_get_userbyid(owner) <> '${OWNER_ROLE}'
+   where pg_get_userbyid(owner) <> '${owner}'
      and not exists (select from pg_depend d where d.objid = things.oid and d.classid = class and d.deptype = 'e')`;
 
-async function giveToOwner(client: pg.Client): Promise<void> {
+async function giveToOwner(client: pg.Client, { owner, application }: Names): Promise<void> {
   await client.query('begin');
-  const { rows } = await client.query<{ statement: string }>(OTHERS);
+  const { rows } = await client.query<{ statement: string }>(others(owner));
   for (const { statement } of rows) await client.query(statement);
   await client.query(`revoke create on schema public from public`);
-  await client.query(`revoke create on schema public from ${APPLICATION_ROLE}`);
-  await client.query(`grant usage, create on schema public to ${OWNER_ROLE}`);
-  await client.query(`revoke truncate, trigger, references on all tables in schema public from ${APPLICATION_ROLE}`);
+  await client.query(`revoke create on schema public from ${application}`);
+  await client.query(`grant usage, create on schema public to ${owner}`);
+  await client.query(`revoke truncate, trigger, references on all tables in schema public from ${application}`);
   await client.query('commit');
 }
 
+/**
+ * Takes from all others what PostgreSQL lets every role do, which is to log in, and from another such pair of roles,
+ * which the database may have had before, all that it was granted. A maker that is no superuser keeps the right to log
+ * in, to repeat this.
+ */
+async function keepOthersOut(client: pg.Client, database: string, { owner, application }: Names): Promise<void> {
+  const name = client.escapeIdentifier(database);
+  const { rows } = await client.query<{ me: string; former: readonly string[] }>(
+    `select quote_ident(current_user) as me,
+            array(select distinct a.grantee::regrole::text
+                    from pg_database d, aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) a
+                   where d.datname = $1 and a.grantee <> 0
+                     and a.grantee::regrole::text not in ($2, $3)
+                     and exists (select from pg_roles o, pg_roles p
+                                  where o.rolname ~ '_owner$' and p.rolname = regexp_replace(o.rolname, 'owner$', 'app')
+                                    and a.grantee in (o.oid, p.oid))) as former`,
+    [database, owner, application],
+  );
+  await client.query(`grant connect on database ${name} to ${rows[0]?.me}`);
+  await client.query(`revoke connect, temporary on database ${name} from public`);
+  for (const role of rows[0]?.former ?? []) {
+    await client.query(`revoke all on database ${name} from ${role}`);
+    await client.query(`revoke all on all tables in schema public from ${role}`);
+    await client.query(`revoke all on all sequences in schema public from ${role}`);
+    await client.query(`revoke all on schema public from ${role}`);
+  }
+}
+
+async function listShared(client: pg.Client, { owner, application }: Names): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select d.datname as name from pg_database d, unnest($1::text[]) as r (role)
+      where d.datname <> current_database() and ${LOGS_IN('r.role')} group by 1 order by 1`,
+    [[owner, application]],
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** Grants as the owner, if the schema is there. */
-async function grant(adminUrl: string, database: string): Promise<boolean> {
+async function grant(adminUrl: string, database: string, { owner, application }: Names): Promise<boolean> {
   const pool = new pg.Pool({
     connectionString: withName(adminUrl, database),
-    options: `-c role=${OWNER_ROLE}`,
+    options: `-c role=${owner}`,
     max: 1,
   });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     const verdict = judgeSchema(await readSchema(db), migrationNames());
     if (verdict.kind !== 'current' && verdict.kind !== 'newer') return false;
-    await grantRights(db, APPLICATION_ROLE);
+    await grantRights(db, application);
     return true;
   } finally {
     await db.destroy();

@@ -62,6 +62,36 @@ function describe(rights: Rights, setting: string): string[] {
   return [`The role ${name} of ${setting} ${powers.join(', ')}: ${cure}.`];
 }
 
+/** Whether a role may log in to the database `d`, other than because every role may. */
+export const LOGS_IN = (role: string): string => `d.datallowconn and not d.datistemplate and (
+  pg_has_role(${role}, d.datdba, 'USAGE') or exists (
+    select from aclexplode(d.datacl) a
+     where a.privilege_type = 'CONNECT' and a.grantee <> 0 and pg_has_role(${role}, a.grantee, 'USAGE')))`;
+
+/**
+ * What would let a process of another deployment on the same server into this database, or one of this into another's:
+ * each a sentence with its cure. A copy that was just restored shares its roles, and is meant to.
+ */
+export async function findSharing(db: Kysely<DB>): Promise<string[]> {
+  const { rows } = await sql<{ role: string; others: readonly string[]; open: boolean }>`
+    select current_user as role,
+           array(select d.datname::text from pg_database d
+                  where d.datname <> current_database() and ${sql.raw(LOGS_IN('current_user'))} order by 1) as others,
+           exists (select from pg_database d, aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) a
+                    where d.datname = current_database() and a.grantee = 0 and a.privilege_type = 'CONNECT') as open
+      `.execute(db);
+  const [{ role, others, open } = { role: '', others: [], open: false }] = rows;
+  return [
+    ...(others.length > 0
+      ? [
+          `The role ${role} may also log in to ${others.join(', ')}: if that is another deployment's, give each its own ` +
+            'by npx kasi database roles --prefix',
+        ]
+      : []),
+    ...(open ? ['Every role of the server may log in to this database: npx kasi database roles takes that back'] : []),
+  ];
+}
+
 /** Throws StartError, with the cure, unless the connected role can do no more than the application needs. */
 export async function requireApplicationRole(db: Db, setting: string): Promise<void> {
   refuse(await findRoleProblems(db, setting));

@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { makeRoles as makeRolesOf } from '../../src/db/make-roles.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { findRoleProblems } from '../../src/db/role-rights.ts';
+import { findRoleProblems, findSharing } from '../../src/db/role-rights.ts';
 import { sealCanary } from '../../src/deployment/canary.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { createKeyRing } from '../../src/lib/envelope.ts';
@@ -55,8 +55,8 @@ async function query(url: string, ...statements: readonly string[]): Promise<unk
   }
 }
 
-const run = (script: string, env: Readonly<Record<string, string>>) =>
-  runScript(script, [], { DATABASE_URL: '', ...env });
+const run = (script: string, env: Readonly<Record<string, string>>, options: readonly string[] = []) =>
+  runScript(script, options, { DATABASE_URL: '', ...env });
 
 const makeRoles = (url: string, { newPasswords }: { readonly newPasswords: boolean }) =>
   makeRolesOf(url, { newPasswords, prove: async () => undefined });
@@ -70,6 +70,15 @@ async function problemsOf(url: string): Promise<string[]> {
   const db = openDatabase({ url, poolMax: 1, applicationName: 'test', onError: () => {} });
   try {
     return await findRoleProblems(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function warningsOf(url: string): Promise<string[]> {
+  const db = openDatabase({ url, poolMax: 1, applicationName: 'test', onError: () => {} });
+  try {
+    return await findSharing(db);
   } finally {
     await db.destroy();
   }
@@ -181,6 +190,52 @@ test('a role that may only make roles and databases is enough', async () => {
   expect(await makeRoles(url.href, { newPasswords: false })).toMatchObject({ granted: true });
   expect(await problemsOf(application.url)).toEqual([]);
 }, 60_000);
+
+test('two deployments on one server: neither may log in to the database of the other, however they came to be', async () => {
+  const [firstUrl, secondUrl] = [withDatabase(adminUrl, 'first'), withDatabase(adminUrl, 'second')];
+  const first = await makeRoles(firstUrl, { newPasswords: true });
+  const shared = await makeRoles(secondUrl, { newPasswords: true });
+  await migrate(shared.owner.url, 'kasi_app');
+  await query(withDatabase(adminUrl, 'postgres'), `create role stranger login password 'x'`);
+  const stranger = Object.assign(new URL(secondUrl), { username: 'stranger', password: 'x' }).href;
+  await expect(query(stranger, 'select 1')).rejects.toThrow('permission denied for database');
+  // With roles of the same names the first one's process may read the second's rows, and both commands say so.
+  expect(shared.sharedWith).toContain('first');
+  const warned = await run('database-roles.ts', { DATABASE_ADMIN_URL: secondUrl });
+  expect(warned.out).toMatch(/^kasi_owner and kasi_app may also log in to .*first.*--prefix/m);
+  expect(await warningsOf(shared.application.url)).toEqual([expect.stringMatching(/may also log in to .*first/)]);
+
+  const made = await run('database-roles.ts', { DATABASE_ADMIN_URL: secondUrl }, ['--prefix', 'second']);
+  expect(made).toMatchObject({ code: 0, err: '' });
+  const own = urlsIn(made.out);
+  expect([new URL(own.DATABASE_OWNER_URL).username, new URL(own.DATABASE_URL).username]).toEqual([
+    'second_owner',
+    'second_app',
+  ]);
+  expect(made.out).not.toContain('may also log in');
+  expect(await run('migrate.ts', own)).toMatchObject({ code: 0, out: expect.stringContaining('second_app') });
+  expect([await problemsOf(own.DATABASE_URL), await warningsOf(own.DATABASE_URL)]).toEqual([[], []]);
+  for (const [url, elsewhere] of [
+    [shared.application.url, 'second'],
+    [shared.owner.url, 'second'],
+    [own.DATABASE_URL, 'first'],
+    [own.DATABASE_OWNER_URL, 'first'],
+  ] as const)
+    await expect(query(withDatabase(url, elsewhere), 'select 1')).rejects.toThrow('permission denied for database');
+  expect(await query(withDatabase(shared.application.url, 'first'), 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await query(secondUrl, `select has_table_privilege('kasi_app', 'payments', 'SELECT') as may`)).toEqual([
+    { may: false },
+  ]);
+  expect(first.owner.name).toBe('kasi_owner');
+  const refused = await run('database-roles.ts', { DATABASE_ADMIN_URL: secondUrl }, ['--prefix', 'no good']);
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('--prefix')]);
+  await query(
+    withDatabase(adminUrl, 'postgres'),
+    'drop database first with (force)',
+    'drop database second with (force)',
+    ...['stranger', 'second_app', 'second_owner'].map((role) => `drop role ${role}`),
+  );
+}, 90_000);
 
 test.for<[string, string, string]>([
   ['grant pg_write_all_data to kasi_app', 'revoke pg_write_all_data from kasi_app', 'pg_write_all_data'],

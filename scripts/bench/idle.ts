@@ -21,7 +21,7 @@ export async function benchIdle(service: BenchService, endings: Endings): Promis
   const sandbox = await measure(process, ownerUrl, new URL(ownerUrl).pathname.slice(1));
   return [
     ...figuresOf('an idle process', quiet, { statements: { atMost: 8, goal: 5 }, cpu: { atMost: 3, goal: 1 } }),
-    ...figuresOf('an idle sandbox', sandbox, { statements: { atMost: 25, goal: 10 }, cpu: { atMost: 7, goal: 1 } }),
+    ...figuresOf('an idle sandbox', sandbox, { statements: { atMost: 14, goal: 10 }, cpu: { atMost: 7, goal: 1 } }),
   ];
 }
 

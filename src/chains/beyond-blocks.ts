@@ -22,6 +22,8 @@ type Asked = { readonly reader: Questions; readonly others: readonly ChainView[]
 type ReadAt = {
   readonly block: Omit<BlockRef, 'parentHash'>;
   readonly coinSweeps?: readonly CoinSweep[] | undefined;
+  /** In the same block nothing was to be asked a moment ago, and nothing was stored since. */
+  readonly isSame?: boolean | undefined;
 };
 
 /**
@@ -34,9 +36,9 @@ export async function readBeyond(
   { reader, others }: Asked,
   at: ReadAt,
 ): Promise<Beyond> {
-  const coins = await readCoins(deps, reader, at);
+  const coins = at.isSame ? null : await readCoins(deps, reader, at);
   const before = deps.now();
-  const pool = await poolLook.read(reader, others, at.block);
+  const pool = await poolLook.read(reader, others, { hash: at.block.hash, isSame: at.isSame });
   return { coins, pool, readTo: pool ? before : null };
 }
 

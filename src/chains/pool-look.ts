@@ -8,13 +8,16 @@ type Questions = Pick<ChainReader, 'readPool' | 'getHead'>;
 export type PoolLook = {
   /**
    * What arrived in the pool, and which stored transactions are gone from it; null where there is no pool to read. `at`
-   * is the head, and scanned. The other endpoints are asked about what is gone.
+   * is the head, and scanned. The other endpoints are asked about what is gone. `isSame`: nothing was stored since the
+   * last time, which found nothing stored.
    */
   readonly read: (
     reader: Questions,
     others: readonly ChainView[],
-    at: Pick<BlockRef, 'hash'>,
+    at: Pick<BlockRef, 'hash'> & { readonly isSame?: boolean | undefined },
   ) => Promise<PoolSight | null>;
+  /** Whether nothing of the pool was stored when it was last read. */
+  readonly hadNone: () => boolean;
   /** Call once what the last look showed is stored: until then it is shown again, whatever the reader remembers. */
   readonly stored: () => void;
 };
@@ -22,6 +25,7 @@ export type PoolLook = {
 /** See `PoolLook`. Fails as its reader does; an endpoint that is asked beside it and does not answer says nothing. */
 export function createPoolLook({ db, network, matchers }: Pick<WatcherDeps, 'db' | 'network' | 'matchers'>): PoolLook {
   let unstored: readonly PoolTransaction[] = [];
+  let hadNone = true;
 
   const listStored = async (): Promise<Pooled[]> => {
     const lists = await Promise.all(matchers.map(async (each) => (await each.listPooled?.(db, network.name)) ?? []));
@@ -29,12 +33,14 @@ export function createPoolLook({ db, network, matchers }: Pick<WatcherDeps, 'db'
   };
 
   return {
+    hadNone: () => hadNone,
     stored: () => {
       unstored = [];
     },
     read: async (reader, others, at) => {
       if (reader.readPool === undefined) return null;
-      const waiting = await listStored();
+      const waiting = at.isSame ? [] : await listStored();
+      hadNone = waiting.length === 0;
       const sight = await reader.readPool(waiting);
       unstored = [...unstored, ...sight.arrived];
       const elsewhere = sight.gone.length > 0 ? await askOthers(others, waiting) : [];

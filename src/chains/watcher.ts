@@ -103,7 +103,7 @@ function createSteps(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
     const decision = await decideNext(reader, held, sight.head, chunk);
     if (decision.kind === 'wait') {
       views.requireNext(view, held, sight.head);
-      const whole = await around.see(held.cursor, reader, sight, view);
+      const whole = await around.see(held, held.cursor, { reader, sight, view });
       if (!(await rest(deps, held, whole))) return 'stale';
       around.stored(whole);
       return 'level';
@@ -114,7 +114,7 @@ function createSteps(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
       return 'behind';
     }
     const sightings = await reader.listSightings(decision.blocks);
-    const whole = await around.see(decision.blocks.at(-1), reader, sight, view, sightings);
+    const whole = await around.see(held, decision.blocks.at(-1), { reader, sight, view, sightings });
     await extend(deps, held, decision.blocks, sightings, whole);
     around.stored(whole);
     const count = sightings.transfers.length + sightings.collector.length + sightings.approvals.length;
@@ -149,10 +149,39 @@ function createSteps(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
 
 type Questions = Omit<ChainReader, 'states' | 'several'>;
 
+type Seeing = {
+  readonly reader: Questions;
+  readonly sight: Sight;
+  readonly view: ChainView | undefined;
+  readonly sightings?: Pick<Sightings, 'coinSweeps'>;
+};
+
+/** Business time may be moved; what depends on it is asked anew then. */
+const QUIET_FOR_MS = 2_000;
+
+/**
+ * Remembers that nothing waits at a head. Looks come five times a second on a chain of the sandbox, and what they ask
+ * the database about changes only by a new block, by time, or by what a look itself stores, which renews the lease; and
+ * that is renewed every two seconds anyway. See decision chains/nothing-new-is-not-asked-again.
+ */
+function createQuiet() {
+  let at: { readonly hash: string; readonly renewedAtMs: number; readonly now: number } | undefined;
+  return {
+    lasts: ({ renewedAtMs }: Lease, { head, now }: Sight): boolean =>
+      at?.hash === head.hash && at.renewedAtMs === renewedAtMs && Math.abs(now.getTime() - at.now) < QUIET_FOR_MS,
+    note: ({ renewedAtMs }: Lease, { head, now }: Sight, isQuiet: boolean): void => {
+      if (!isQuiet) at = undefined;
+      else if (at?.renewedAtMs !== renewedAtMs || at.hash !== head.hash)
+        at = { hash: head.hash, renewedAtMs, now: now.getTime() };
+    },
+  };
+}
+
 /** Sees what blocks do not tell. */
 function createAround(deps: WatcherDeps, views: ReturnType<typeof createViews>) {
   const pool = createPoolLook(deps);
   const watch = createBeyondWatch(deps);
+  const quiet = createQuiet();
   const turnsOf = (view: ChainView | undefined) => ({
     endpoints: views.others(view).length + 1,
     leave: () => views.leave(view),
@@ -163,18 +192,14 @@ function createAround(deps: WatcherDeps, views: ReturnType<typeof createViews>) 
      * The same sight with it, if it is of the block that will be the newest scanned one; without it where no endpoint
      * tells.
      */
-    see: async (
-      at: Known | undefined,
-      reader: Questions,
-      sight: Sight,
-      view: ChainView | undefined,
-      { coinSweeps }: Pick<Sightings, 'coinSweeps'> = {},
-    ): Promise<Sight> => {
+    see: async (held: Lease, at: Known | undefined, { reader, sight, view, sightings }: Seeing): Promise<Sight> => {
       if (at?.hash !== sight.head.hash) return sight;
       if (deps.network.native === undefined) return { ...sight, beyond: NOTHING_BEYOND };
       const asked = { reader, others: views.others(view) };
-      const readAt = { block: sight.head, coinSweeps };
+      const isSame = quiet.lasts(held, sight);
+      const readAt = { block: sight.head, coinSweeps: sightings?.coinSweeps, isSame };
       const beyond = await watch.attempt(() => readBeyond(deps, pool, asked, readAt), turnsOf(view));
+      quiet.note(held, sight, beyond?.coins === null && pool.hadNone());
       return beyond === undefined ? sight : { ...sight, beyond };
     },
     /** An idle network is read below its head, and coins that come late are looked for there. */

@@ -198,3 +198,42 @@ test('a reading at a block that is reorged away is taken back with it', async ()
   expect((await stage.creditsOf(payment)).map(({ canonical }) => canonical)).toEqual([false]);
   expect(Number((await cursor()).height)).toBe(await headOf());
 });
+
+test('while no block comes the database is asked once a lease what is to be read, and a new block is read at once', async () => {
+  await stage.release();
+  let asked = 0;
+  const coins = paymentMatcher.coins as NonNullable<typeof paymentMatcher.coins>;
+  const counting: typeof paymentMatcher = {
+    ...paymentMatcher,
+    coins: {
+      ...coins,
+      ask: (...of) => {
+        asked += 1;
+        return coins.ask(...of);
+      },
+    },
+  };
+  const watcher = stage.watch('quiet', createEvmReader(stage.network), { matchers: [counting] });
+  while ((await watcher.look()) !== 'level');
+  await watcher.look();
+  asked = 0;
+  const startMs = performance.now();
+  for (let looks = 0; looks < 40; looks += 1) expect(await watcher.look()).toBe('level');
+  // Once after each storing, which comes every second and a half.
+  expect(asked).toBeLessThanOrEqual(2 + Math.ceil((performance.now() - startMs) / 1000));
+  const payment = await stage.world.create();
+  await stage.pay(payment, stage.priceOf(payment));
+  while ((await watcher.look()) !== 'level');
+  expect(await stage.creditsOf(payment)).toHaveLength(1);
+  // A block in the place of another is another one.
+  const snapshot = await stage.node.rpc('evm_snapshot', []);
+  const taken = await stage.world.create();
+  await stage.pay(taken, stage.priceOf(taken));
+  while ((await watcher.look()) !== 'level');
+  await stage.node.rpc('evm_revert', [snapshot]);
+  await stage.pay(taken, stage.priceOf(taken) / 2n);
+  while ((await watcher.look()) !== 'level');
+  const kept = (await stage.creditsOf(taken)).filter(({ canonical }) => canonical);
+  expect(kept.map(({ units }) => units)).toEqual([stage.priceOf(taken) / 2n]);
+  await watcher.release();
+});

@@ -15,7 +15,8 @@ type Fenced = Pick<Claimed, 'id' | 'url' | 'attempt'>;
 
 /**
  * Records attempts in one statement. A delivery changes only if it still carries this worker's lease and attempt
- * number, so a late result overwrites nothing. The attempt itself was made, so its row is kept in any case.
+ * number, so a late result overwrites nothing. The attempt itself was made, so its row is kept in any case, unless its
+ * delivery is gone: another primary may never have heard of it.
  */
 export async function recordAttempts(
   db: Db | Trx,
@@ -44,7 +45,8 @@ export async function recordAttempts(
     ), kept as (
       insert into webhook_attempts
              (delivery_id, attempt, url, status_code, response_time_ms, failure, response_excerpt, started_at)
-      select id, attempt, url, status_code, response_time_ms, failure, excerpt, started_at from result
+      select r.id, r.attempt, r.url, r.status_code, r.response_time_ms, r.failure, r.excerpt, r.started_at
+        from result r where exists (select from webhook_deliveries d where d.id = r.id limit 1)
           on conflict do nothing
     ), mine as (
       select leased.ctid from result r cross join lateral (

@@ -1,7 +1,9 @@
 /**
  * `npm run try:cluster [kills]`: three PostgreSQL servers under Patroni with synchronous replication behind HAProxy,
- * and two processes of each role, from Debian's packages and the files of `deploy/cluster/`. Kills the primary under
- * load, in turn its server and all of its machine. Exits with 0 if nothing that was acknowledged is lost or done twice.
+ * and two processes of each role, from Debian's packages and the files of `deploy/cluster/`. Loses the primary under
+ * load, in turn its server, all of its machine, a server that is frozen for a while, and a machine that is cut off.
+ * PGBOUNCER may name a PgBouncer to put before the database.
+ * Exits with 0 if nothing that was acknowledged is lost or done twice.
  */
 import { rmSync } from 'node:fs';
 import { findPrograms } from './cluster/programs.ts';

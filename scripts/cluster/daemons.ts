@@ -12,6 +12,7 @@ export type Daemon = {
   readonly kill: () => Promise<void>;
   /** Asks it to end. */
   readonly stop: () => Promise<void>;
+  readonly signal: (signal: NodeJS.Signals) => void;
 };
 
 export function startDaemon(program: string, args: readonly string[], logFile: string): Daemon {
@@ -22,7 +23,7 @@ export function startDaemon(program: string, args: readonly string[], logFile: s
     child.kill(signal);
     await exited(child);
   };
-  return { kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  return { kill: () => end('SIGKILL'), stop: () => end('SIGTERM'), signal: (signal) => void child.kill(signal) };
 }
 
 /** A folder that this account may write in. */
@@ -40,10 +41,10 @@ export function familyOf(file: string): number[] {
   return line === undefined ? [] : [Number(line), ...listChildren(Number(line))];
 }
 
-export function killAll(pids: readonly number[]): void {
+export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
-      process.kill(pid, 'SIGKILL');
+      process.kill(pid, signal);
     } catch {
       // It has ended.
     }

@@ -6,11 +6,9 @@ import { findFreePort } from '../../src/db/daemon.ts';
 import { withDatabase } from '../../src/db/database.ts';
 import type { Endings } from '../crash/stage.ts';
 import { until } from '../lib/wait.ts';
-import { type Daemon, familyOf, killAll, makeFolder, startDaemon } from './daemons.ts';
+import { type Daemon, makeFolder, startDaemon } from './daemons.ts';
+import { bringBack, type Loss, lose, type Machine, proxyTo } from './machines.ts';
 import type { Programs } from './programs.ts';
-
-/** How a primary is lost: its server dies and Patroni lives, or all of the machine is gone. */
-export type Loss = 'server' | 'machine';
 
 /** Three PostgreSQL servers under Patroni, behind HAProxy. */
 export type DatabaseCluster = {
@@ -18,26 +16,16 @@ export type DatabaseCluster = {
   readonly adminUrl: (database: string) => string;
   /** Where HAProxy passes on to the primary, and to the standbys. */
   readonly ports: { readonly primary: number; readonly standbys: number };
-  /** Kills the primary with SIGKILL, and resolves with its name once nothing of it runs. */
-  readonly kill: (loss: Loss) => Promise<string>;
-  /** Brings back what `kill` has ended, where Patroni does not do so by itself. */
-  readonly bringBack: (name: string, loss: Loss) => Promise<void>;
+  /** Loses the primary. The function that it resolves with brings back what Patroni does not by itself. */
+  readonly lose: (loss: Loss) => Promise<() => void>;
   /** Resolves when a primary answers and two standbys stream, one of which Patroni would promote. */
   readonly whole: () => Promise<void>;
 };
 
 type Member = { readonly name: string; readonly role: string };
-type Node = {
-  readonly name: string;
-  readonly file: string;
-  readonly data: string;
-  readonly rest: number;
-  readonly postgres: number;
-  daemon: Daemon;
-};
-
 const NAMES = ['db1', 'db2', 'db3'] as const;
 const WHOLE_WITHIN_MS = 120_000;
+const MEMBERS_WITHIN_MS = 2_000;
 const DEPLOY = join(import.meta.dirname, '../../deploy/cluster');
 const read = (name: string): string => readFileSync(join(DEPLOY, name), 'utf8');
 
@@ -48,26 +36,24 @@ export async function startDatabaseCluster(
   endings: Endings,
 ): Promise<DatabaseCluster> {
   const password = randomBytes(12).toString('hex');
-  const etcd = await startEtcd(programs, folder, endings);
-  const nodes: Node[] = [];
-  for (const name of NAMES) {
-    const place = { name, rest: await findFreePort(), postgres: await findFreePort() };
-    const data = join(makeFolder(folder, name), 'data');
-    const file = join(folder, name, 'patroni.yaml');
-    writeFileSync(file, patroniFor({ ...place, data, etcd, password }, programs), { mode: 0o644 });
-    const start = () => startDaemon(programs.patroni, [file], join(folder, `${name}.log`));
-    const node: Node = { ...place, data, file, daemon: start() };
-    nodes.push(node);
-    endings.push(() => lose(node, 'machine'));
+  const etcds = await planEtcd();
+  const machines: Machine[] = [];
+  for (const [at, name] of NAMES.entries()) {
+    const machine = await startMachine({ programs, folder, name, password, etcds, at });
+    machines.push(machine);
+    endings.push(async () => {
+      await lose(machine, 'machine');
+      for (const proxy of machine.proxies) await proxy.close();
+    });
   }
   const ports = { primary: await findFreePort(), standbys: await findFreePort() };
-  startHaproxy(programs, folder, haproxyFor(nodes, ports), endings);
+  startHaproxy(programs, folder, haproxyFor(machines, ports), endings);
   const adminUrl = (database: string): string =>
     `postgresql://postgres:${password}@127.0.0.1:${ports.primary}/${database}`;
   const whole = (): Promise<void> =>
     until('the cluster is whole', WHOLE_WITHIN_MS, async () => {
       const { standbys, isSynchronous } = await askPrimary(adminUrl('postgres'));
-      const roles = (await membersOf(nodes)).map(({ role }) => role);
+      const roles = (await membersOf(machines)).map(({ role }) => role);
       return standbys === NAMES.length - 1 && isSynchronous && roles.includes('sync_standby');
     });
   await whole();
@@ -75,56 +61,79 @@ export async function startDatabaseCluster(
     ports,
     whole,
     adminUrl,
-    kill: async (loss) => {
-      const leader = (await membersOf(nodes)).find(({ role }) => role === 'leader')?.name;
-      const node = nodes.find(({ name }) => name === leader);
-      if (!node) throw new Error('there is no primary to kill');
-      await lose(node, loss);
-      return node.name;
-    },
-    bringBack: async (name, loss) => {
-      const node = nodes.find((each) => each.name === name);
-      if (node && loss === 'machine')
-        node.daemon = startDaemon(programs.patroni, [node.file], join(folder, `${name}.log`));
+    lose: async (loss) => {
+      const leader = (await membersOf(machines)).find(({ role }) => role === 'leader')?.name;
+      const machine = machines.find(({ name }) => name === leader);
+      if (!machine) throw new Error('there is no primary to lose');
+      await lose(machine, loss);
+      return () => bringBack(machine, loss);
     },
   };
 }
 
-/** Kills the server, and with a machine first what would start it again, without letting either say goodbye. */
-async function lose({ data, daemon }: Node, loss: Loss): Promise<void> {
-  const family = familyOf(join(data, 'postmaster.pid'));
-  const gone = loss === 'machine' ? daemon.kill() : Promise.resolve();
-  killAll(family);
-  await gone;
+type Etcd = { readonly name: string; readonly clients: number; readonly peers: number };
+
+const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
+
+const planEtcd = async (): Promise<Etcd[]> => {
+  const all: Etcd[] = [];
+  for (const name of NAMES) all.push({ name, clients: await findFreePort(), peers: await findFreePort() });
+  return all;
+};
+
+type Plan = {
+  readonly programs: Programs;
+  readonly folder: string;
+  readonly name: string;
+  readonly password: string;
+  readonly etcds: readonly Etcd[];
+  readonly at: number;
+};
+
+/** Starts etcd, PostgreSQL under Patroni, and what is between this machine and the others. */
+async function startMachine({ programs, folder, name, password, etcds, at }: Plan): Promise<Machine> {
+  const [rest, postgres] = [await findFreePort(), await findFreePort()];
+  const [toRest, toPostgres] = [await proxyTo(rest), await proxyTo(postgres)];
+  const reached = { rest: toRest.port, postgres: toPostgres.port };
+  const data = join(makeFolder(folder, name), 'data');
+  const file = join(folder, name, 'patroni.yaml');
+  const place = { ...{ name, rest, postgres, data, reached, password }, etcds: etcds.map(({ clients }) => clients) };
+  writeFileSync(file, patroniFor(place, programs), { mode: 0o644 });
+  const startPatroni = (): Daemon => startDaemon(programs.patroni, [file], join(folder, `${name}.log`));
+  const startEtcd = (): Daemon =>
+    startDaemon(programs.etcd, etcdFor(folder, etcds, at), join(folder, `etcd-${name}.log`));
+  return {
+    ...{ name, data, reached, startPatroni, startEtcd, proxies: [toRest, toPostgres] },
+    ...{ etcd: startEtcd(), patroni: startPatroni(), frozen: [] },
+  };
 }
 
-async function startEtcd({ etcd }: Programs, folder: string, endings: Endings): Promise<number> {
-  const [clients, peers] = [await findFreePort(), await findFreePort()];
-  const url = (port: number) => `http://127.0.0.1:${port}`;
-  const daemon = startDaemon(
-    etcd,
-    [
-      ...['--name', 'etcd1', '--data-dir', makeFolder(folder, 'etcd')],
-      ...['--listen-client-urls', url(clients), '--advertise-client-urls', url(clients)],
-      ...['--listen-peer-urls', url(peers), '--initial-advertise-peer-urls', url(peers)],
-      ...['--initial-cluster', `etcd1=${url(peers)}`],
-    ],
-    join(folder, 'etcd.log'),
-  );
-  endings.push(daemon.stop);
-  await until('etcd answers', WHOLE_WITHIN_MS, async () => (await fetch(`${url(clients)}/health`)).ok);
-  return clients;
+function etcdFor(folder: string, etcds: readonly Etcd[], at: number): string[] {
+  const { name, clients, peers } = etcds[at] as Etcd;
+  return [
+    ...['--name', name, '--data-dir', makeFolder(folder, `etcd-${name}`)],
+    ...['--listen-client-urls', urlOf(clients), '--advertise-client-urls', urlOf(clients)],
+    ...['--listen-peer-urls', urlOf(peers), '--initial-advertise-peer-urls', urlOf(peers)],
+    ...['--initial-cluster', etcds.map((each) => `${each.name}=${urlOf(each.peers)}`).join(',')],
+  ];
 }
 
-type Place = Pick<Node, 'name' | 'rest' | 'postgres' | 'data'> & { readonly etcd: number; readonly password: string };
+type Place = Pick<Machine, 'name' | 'data' | 'reached'> & {
+  readonly rest: number;
+  readonly postgres: number;
+  readonly etcds: readonly number[];
+  readonly password: string;
+};
 
-/** The file of a node: that of db1 with another name, and with ports of this machine. */
-const patroniFor = ({ name, rest, postgres, data, etcd, password }: Place, programs: Programs): string =>
+/** The file of a machine: that of db1 with another name, and with ports of this machine. */
+const patroniFor = ({ name, rest, postgres, data, reached, etcds, password }: Place, programs: Programs): string =>
   read('patroni.yaml')
     .replace('name: db1', `name: ${name}`)
-    .replace(/( +- 10\.0\.0\.1\d:2379\n)+/, `    - 127.0.0.1:${etcd}\n`)
-    .replaceAll('10.0.0.11:8008', `127.0.0.1:${rest}`)
-    .replaceAll('10.0.0.11:5432', `127.0.0.1:${postgres}`)
+    .replace(/( +- 10\.0\.0\.1\d:2379\n)+/, etcds.map((port) => `    - 127.0.0.1:${port}\n`).join(''))
+    .replaceAll('listen: 10.0.0.11:8008', `listen: 127.0.0.1:${rest}`)
+    .replaceAll('listen: 10.0.0.11:5432', `listen: 127.0.0.1:${postgres}`)
+    .replaceAll('10.0.0.11:8008', `127.0.0.1:${reached.rest}`)
+    .replaceAll('10.0.0.11:5432', `127.0.0.1:${reached.postgres}`)
     .replaceAll('10.0.0.0/24', '127.0.0.0/8')
     .replaceAll('/var/lib/postgresql/15/kasi', data)
     .replace('/usr/lib/postgresql/15/bin', programs.postgres)
@@ -132,13 +141,13 @@ const patroniFor = ({ name, rest, postgres, data, etcd, password }: Place, progr
     // No other server of this machine may find a socket of ours. Patroni's port has such a line, too, with more on it.
     .replace('  authentication:\n', '  parameters: { unix_socket_directories: "" }\n  authentication:\n');
 
-const haproxyFor = (nodes: readonly Node[], ports: DatabaseCluster['ports']): string =>
-  nodes
+const haproxyFor = (machines: readonly Machine[], ports: DatabaseCluster['ports']): string =>
+  machines
     .reduce(
-      (text, { name, rest, postgres }) =>
+      (text, { name, reached }) =>
         text.replaceAll(
           new RegExp(`server ${name} \\S+ check port 8008`, 'g'),
-          `server ${name} 127.0.0.1:${postgres} check port ${rest}`,
+          `server ${name} 127.0.0.1:${reached.postgres} check port ${reached.rest}`,
         ),
       read('haproxy.cfg'),
     )
@@ -152,9 +161,10 @@ export function startHaproxy({ haproxy }: Programs, folder: string, config: stri
 }
 
 /** What Patroni knows of all members, from any that answers. */
-async function membersOf(nodes: readonly Node[]): Promise<readonly Member[]> {
-  for (const { rest } of nodes) {
-    const answer = await fetch(`http://127.0.0.1:${rest}/cluster`).catch(() => undefined);
+async function membersOf(machines: readonly Machine[]): Promise<readonly Member[]> {
+  for (const { reached } of machines) {
+    const signal = AbortSignal.timeout(MEMBERS_WITHIN_MS);
+    const answer = await fetch(`${urlOf(reached.rest)}/cluster`, { signal }).catch(() => undefined);
     if (answer?.ok) return ((await answer.json()) as { members: Member[] }).members;
   }
   return [];

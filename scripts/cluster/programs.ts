@@ -7,6 +7,8 @@ export type Programs = {
   readonly patroni: string;
   readonly etcd: string;
   readonly haproxy: string;
+  /** PgBouncer 1.21 or newer, before which all but listening goes; undefined: none. Debian 12 has an older one. */
+  readonly pgbouncer: string | undefined;
   /** The folder of PostgreSQL's. */
   readonly postgres: string;
 };
@@ -23,5 +25,5 @@ export function findPrograms(): Programs | { readonly missing: readonly string[]
     ...(postgres === undefined ? ['postgresql-15'] : []),
   ];
   if (missing.length > 0 || postgres === undefined) return { missing };
-  return { ...PLACES, postgres: join(postgres, 'bin') };
+  return { ...PLACES, pgbouncer: process.env['PGBOUNCER'], postgres: join(postgres, 'bin') };
 }

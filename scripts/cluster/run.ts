@@ -5,15 +5,16 @@ import { createFaucet } from '../../src/chains/evm/faucet.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Endings } from '../crash/stage.ts';
 import { openShop, type Shop } from '../lib/shop.ts';
-import { type DatabaseCluster, type Loss, startDatabaseCluster } from './database.ts';
+import { type DatabaseCluster, startDatabaseCluster } from './database.ts';
 import { startLoad, type Tally } from './load.ts';
+import { LOSSES, type Loss } from './machines.ts';
 import type { Programs } from './programs.ts';
 import { type Services, startServices } from './services.ts';
 import { judge } from './verdict.ts';
 
 export type ClusterOptions = {
   readonly programs: Programs;
-  /** How often the primary is killed: in turn its server, and all of its machine. */
+  /** How often the primary is lost, in each way in turn. */
   readonly kills: number;
   /** A folder that the account of PostgreSQL may enter. */
   readonly folder: string;
@@ -39,7 +40,6 @@ const SHOPPERS_OF_EACH = 2;
 /** Load between one failover and the next kill. */
 const BETWEEN_MS = 3_000;
 const LATEST_MS = 120_000;
-const LOSSES: readonly Loss[] = ['server', 'machine'];
 
 /** Kills the primary of a cluster again and again under load, and then compares what was acknowledged with what is. */
 export async function runCluster(options: ClusterOptions, endings: Endings): Promise<ClusterFigures> {
@@ -58,7 +58,7 @@ export async function runCluster(options: ClusterOptions, endings: Endings): Pro
     const loss = LOSSES[kill % LOSSES.length] as Loss;
     const ms = await killOnce(database, loss, load.untilAcknowledged);
     failovers.push({ loss, ms });
-    progress(`killed ${kill + 1} of ${kills}: the ${loss}; acknowledged again after ${(ms / 1000).toFixed(1)} s`);
+    progress(`lost ${kill + 1} of ${kills}: ${loss}; acknowledged again after ${(ms / 1000).toFixed(1)} s`);
   }
   await sleep(BETWEEN_MS);
   const result = await load.end();
@@ -86,11 +86,13 @@ async function killOnce(
   loss: Loss,
   untilAcknowledged: () => Promise<number>,
 ): Promise<number> {
-  const name = await database.kill(loss);
+  const bringBack = await database.lose(loss);
   const late = sleep(LATEST_MS).then(() => Promise.reject(new Error('nothing is acknowledged any more')));
   late.catch(() => undefined);
   const ms = await Promise.race([untilAcknowledged(), late]);
-  await database.bringBack(name, loss);
+  // What was frozen or cut off comes back to a primary that has gone on.
+  await sleep(BETWEEN_MS);
+  bringBack();
   await database.whole();
   return ms;
 }

@@ -4,8 +4,10 @@ import { makeRoles } from '../../src/db/make-roles.ts';
 import { startDevChain } from '../../src/sandbox/dev-chain.ts';
 import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
 import type { Endings } from '../crash/stage.ts';
+import { startBouncer } from '../lib/pgbouncer.ts';
 import { makeDataFolder, removeDataFolder, type ServiceProcess, startServiceProcess } from '../lib/service-process.ts';
 import { until } from '../lib/wait.ts';
+import { makeFolder } from './daemons.ts';
 import { type DatabaseCluster, startHaproxy } from './database.ts';
 import type { Programs } from './programs.ts';
 
@@ -44,8 +46,14 @@ export async function startServices(
   endings.push(() => chain.stop());
   const network = await prepareSandboxNetwork({ rpcUrl: chain.rpcUrl });
   const masterKey = randomBytes(32);
+  const bouncer =
+    programs.pgbouncer === undefined
+      ? undefined
+      : await startBouncer(programs.pgbouncer, makeFolder(folder, 'pgbouncer'), application.url);
+  if (bouncer) endings.push(bouncer.stop);
   const env = {
-    DATABASE_URL: application.url,
+    DATABASE_URL: bouncer?.url ?? application.url,
+    ...(bouncer && { DATABASE_LISTEN_URL: application.url }),
     DATABASE_OWNER_URL: owner.url,
     DATABASE_READ_URL: withPort(application.url, database.ports.standbys),
     EVM_RPC_URL: chain.rpcUrl,

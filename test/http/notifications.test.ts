@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { startTcpProxy, type TcpProxy } from '../../scripts/lib/tcp-proxy.ts';
 import { createEcho } from '../../src/db/echo.ts';
 import { startListener } from '../../src/db/listen.ts';
 import { startService, type TestService } from '../harness.ts';
 import { connectTestDatabase } from '../support/connection.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { shownOf } from '../support/metrics.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const server = () => {
   const { hostname: host, port } = new URL(inject('postgres').url);

@@ -1,16 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { chownSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { spawnSync } from 'node:child_process';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { examine } from '../../scripts/doctor/examine.ts';
+import { type Bouncer, startBouncer } from '../../scripts/lib/pgbouncer.ts';
 import { parseConfig } from '../../src/config.ts';
-import { findFreePort } from '../../src/db/daemon.ts';
-import { accountFor, asAccount } from '../../src/db/embedded-place.ts';
 import { findPoolerProblem } from '../../src/db/pooler.ts';
 import { prepareInfrastructure } from '../../src/infrastructure.ts';
 import { startService, type TestService } from '../harness.ts';
@@ -31,43 +25,8 @@ const [major = Number.NaN, minor = 0] = versionOf();
 const isThere = !Number.isNaN(major);
 const isNewEnough = major > (MIN[0] ?? 0) || (major === MIN[0] && minor >= (MIN[1] ?? 0));
 
-const listens = (at: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(at, '127.0.0.1', () => resolve(true));
-    socket.on('error', () => resolve(false));
-    socket.on('connect', () => socket.destroy());
-  });
-
-type Bouncer = { readonly url: string; readonly stop: () => Promise<void> };
-
-/** PgBouncer before a database by the file of deploy/, with changes of its text. */
-async function startBouncer(database: TestDatabase, change: (file: string) => string): Promise<Bouncer> {
-  const server = new URL(database.url);
-  const port = await findFreePort();
-  const folder = makeTestFolder(inject('runFolder'));
-  const [file, users] = [join(folder, 'pgbouncer.ini'), join(folder, 'users.txt')];
-  writeFileSync(users, `"${server.username}" "${decodeURIComponent(server.password)}"\n`);
-  const text = readFileSync('deploy/cluster/pgbouncer.ini', 'utf8')
-    .replace('kasi = host=127.0.0.1 port=6432 dbname=kasi', `* = host=${server.hostname} port=${server.port}`)
-    .replace('listen_port = 6431', `listen_port = ${port}`)
-    .replace('/etc/pgbouncer/users.txt', users);
-  writeFileSync(file, change(text));
-  const account = accountFor(undefined);
-  if (account) for (const each of [folder, file, users]) chownSync(each, account.uid, account.gid);
-  const bouncer: ChildProcess = spawn(PROGRAM, [file], { ...asAccount(account), stdio: 'ignore' });
-  while (!(await listens(port))) {
-    if (bouncer.exitCode !== null) throw new Error(`PgBouncer does not take ${file}`);
-    await sleep(20);
-  }
-  return {
-    url: Object.assign(new URL(database.url), { port: String(port) }).href,
-    stop: async () => {
-      const ended = once(bouncer, 'exit');
-      bouncer.kill('SIGTERM');
-      await ended;
-    },
-  };
-}
+const startBefore = (database: TestDatabase, change: (text: string) => string): Promise<Bouncer> =>
+  startBouncer(PROGRAM, makeTestFolder(inject('runFolder')), database.url, change);
 
 describe.skipIf(!isThere)(
   `PgBouncer that knows no named statements${isThere ? '' : ' (skipped: none is installed)'}`,
@@ -76,7 +35,7 @@ describe.skipIf(!isThere)(
       const database = await createTestDatabase();
       // An older one does not know the setting.
       const off = isNewEnough ? 'max_prepared_statements = 0' : '';
-      const bouncer = await startBouncer(database, (text) => text.replace('max_prepared_statements = 400', off));
+      const bouncer = await startBefore(database, (text) => text.replace('max_prepared_statements = 400', off));
       const through = { ...database, url: bouncer.url };
       const start = (env: Readonly<Record<string, string>>) =>
         prepareInfrastructure(parseConfig(liveEnv(through, [UNREACHED_NETWORK], env)), pino({ level: 'silent' }));
@@ -96,7 +55,7 @@ describe.skipIf(!isThere)(
 
     test('is taken where it gives each client a session of its own', async () => {
       const database = await createTestDatabase();
-      const bouncer = await startBouncer(database, (text) =>
+      const bouncer = await startBefore(database, (text) =>
         text.replace('max_prepared_statements = 400', '').replace('pool_mode = transaction', 'pool_mode = session'),
       );
       expect(await findPoolerProblem(bouncer.url, 'DATABASE_URL')).toBeNull();
@@ -113,7 +72,7 @@ describe.skipIf(!isNewEnough)('PgBouncer in transaction mode, by the file of dep
   beforeAll(async () => {
     const database = await createTestDatabase();
     // Fewer sessions than connections of the process, so that they are shared.
-    bouncer = await startBouncer(database, (text) => text.replace('default_pool_size = 40', 'default_pool_size = 6'));
+    bouncer = await startBefore(database, (text) => text.replace('default_pool_size = 40', 'default_pool_size = 6'));
     const listenPort = Number(new URL(database.url).port);
     service = await startService({ database: { ...database, url: bouncer.url }, listenPort });
   }, 60_000);

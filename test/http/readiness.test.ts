@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect, inject, test } from 'vitest';
+import { startTcpProxy } from '../../scripts/lib/tcp-proxy.ts';
 import { startService } from '../harness.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { shownOf } from '../support/metrics.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 type Ready = { readonly status: string; readonly checks: readonly { readonly name: string; readonly ok: boolean }[] };
 

@@ -31,3 +31,14 @@ test('the application may delete only where its code does', async () => {
   const needless = rows.map(({ name }) => name).filter((name) => !deleting.has(name) && !HARMLESS.includes(name));
   expect(needless.sort()).toEqual([]);
 });
+
+test('the application writes nothing through a view, which would do it with the rights of the owner', async () => {
+  const connection = await connectTestDatabase();
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class where relkind = 'v' and relnamespace = 'public'::regnamespace
+       and has_table_privilege(current_user, oid, 'insert, update, delete')`.execute(connection.db);
+  const untracking = sql`update ledger_balances set track = false, owner_id = null`.execute(connection.db);
+  await expect(untracking).rejects.toThrow(/permission denied/);
+  await connection.close();
+  expect(rows).toEqual([]);
+});

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { poolLoad } from './db/database.ts';
 import { migrationNames } from './db/migrate.ts';
 import { describeVerdict, judgeSchema, readSchema } from './db/schema-state.ts';
+import { isUnavailable } from './db/transaction.ts';
 import type { Check, Health } from './http/health.ts';
 import { inTime } from './lib/in-time.ts';
 import type { Platform } from './platform.ts';
@@ -58,16 +59,19 @@ async function notifications({ echo }: Platform): Promise<Check[]> {
 
 /**
  * Whether what requests and jobs do finds a connection. A process that is busy with all of them is degraded and not
- * unready: the others are mostly as busy, and would have its requests as well.
+ * unready: the others are mostly as busy, and would have its requests as well. One that is refused any can do nothing.
  */
 async function connections({ db }: Platform): Promise<Check[]> {
-  const isFree = await inTime(sql`select 1`.execute(db), FREE_WITHIN_MS).then(
-    () => true,
-    () => false,
-  );
-  const { max, waiting } = poolLoad(db);
-  const detail = waiting > 0 ? `none of ${max} was free for a second, and ${waiting} queries wait` : 'do not answer';
-  return [{ name: 'connections', ok: isFree, required: false, ...(isFree ? {} : { detail }) }];
+  const name = 'connections';
+  try {
+    await inTime(sql`select 1`.execute(db), FREE_WITHIN_MS);
+    return [{ name, ok: true, required: false }];
+  } catch (error) {
+    if (isUnavailable(error)) return [{ name, ok: false, detail: 'can not be had' }];
+    const { max, waiting } = poolLoad(db);
+    const detail = waiting > 0 ? `none of ${max} was free for a second, and ${waiting} queries wait` : 'do not answer';
+    return [{ name, ok: false, required: false, detail }];
+  }
 }
 
 async function scheduler(platform: Platform, running: Scheduler): Promise<Check[]> {

@@ -23,7 +23,7 @@ test('readiness reports an unreachable database, but neither its address nor its
     checks: [
       { name: 'database', ok: false, detail: 'does not answer' },
       { name: 'notifications', ok: false, required: false },
-      { name: 'connections', ok: false, required: false, detail: 'do not answer' },
+      { name: 'connections', ok: false, detail: 'can not be had' },
     ],
   });
   expect(answer.text).not.toContain(name);
@@ -56,6 +56,33 @@ test('a process whose connections are all in use says so at once, and its metric
   expect(shownOf(await service.metrics(), 'kasi_metrics_source_up{source="relays"}')).toBe(1);
   await Promise.all(holds);
   await expect.poll(async () => ((await service.send('GET', '/readyz')).body as Ready).status).toBe('ready');
+  await service.close();
+}, 30_000);
+
+test('a process that is refused connections for what it does is not ready, though readiness has its own', async () => {
+  const service = await startService({ logger: pino({ level: 'silent' }) });
+  const { db, config } = service.service.platform;
+  const name = new URL(config.databaseUrl ?? '').pathname.slice(1);
+  expect((await service.send('GET', '/readyz')).status).toBe(200);
+  const asked = Array.from({ length: 20 }, () =>
+    sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.2)`.execute(db),
+  );
+  const pids = (await Promise.all(asked)).flatMap(({ rows }) => rows.map(({ pid }) => pid));
+  const owner = new pg.Client({ connectionString: inject('postgres').ownerUrl });
+  await owner.connect();
+  await owner.query(`alter database ${name} connection limit 1`);
+  await owner.query('select pg_terminate_backend(pid) from unnest($1::integer[]) pid', [pids]);
+  await expect.poll(async () => (await service.send('GET', '/readyz')).status).toBe(503);
+  expect((await service.send('GET', '/readyz')).body).toMatchObject({
+    status: 'not_ready',
+    checks: expect.arrayContaining([
+      { name: 'database', ok: true },
+      { name: 'connections', ok: false, detail: 'can not be had' },
+    ]),
+  });
+  await owner.query(`alter database ${name} connection limit -1`);
+  await owner.end();
+  await expect.poll(async () => (await service.send('GET', '/readyz')).status).toBe(200);
   await service.close();
 }, 30_000);
 

@@ -97,6 +97,7 @@ async function readSight(db: Db): Promise<{ readonly role: string; readonly tabl
   const { rows } = await sql<{ role: string; tables: readonly string[] }>`
     select current_user as role,
            array(select relname::text from pg_class where relnamespace = 'public'::regnamespace
-                   and relkind in ('r', 'p') and has_table_privilege(oid, 'SELECT') order by 1) as tables`.execute(db);
+                   and relkind in ('r', 'p', 'v') and has_table_privilege(oid, 'SELECT')
+                 order by 1) as tables`.execute(db);
   return rows[0] ?? { role: '', tables: [] };
 }

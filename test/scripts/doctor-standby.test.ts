@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { examine, type ReportLine } from '../../scripts/doctor/examine.ts';
 import { examineStandby } from '../../scripts/doctor/standby.ts';
@@ -58,8 +59,22 @@ test('names what the role may do, and what it may not read', async () => {
   ]);
   expect(await report(of('standby', 'reports'))).toEqual([
     COPY,
-    expect.stringMatching(/^PROBLEM The role reports of DATABASE_READ_URL may not read \w+, \w+, \w+/),
+    expect.stringMatching(
+      /^PROBLEM The role reports of DATABASE_READ_URL may not read account_deltas, admins, api_keys/,
+    ),
   ]);
+});
+
+test('names a view that the role may not read', async () => {
+  const owner = new pg.Client({ connectionString: of('primary', 'postgres') });
+  await owner.connect();
+  await owner.query(`
+    grant select on all tables in schema public to reports;
+    revoke select on ledger_balances from reports`);
+  await owner.end();
+  await expect
+    .poll(() => report(of('standby', 'reports')), { timeout: 10_000 })
+    .toEqual([COPY, expect.stringMatching(/^PROBLEM .* may not read ledger_balances, so lists fail/)]);
 });
 
 test('names a standby that does not replay, one that is away, and one on the timeline before', async () => {

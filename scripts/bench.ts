@@ -11,6 +11,7 @@ import { benchHostileCrowd } from './bench/hostile-crowd.ts';
 import { benchHostileEndpoints } from './bench/hostile-endpoints.ts';
 import { benchIdempotency } from './bench/idempotency.ts';
 import { benchIdle } from './bench/idle.ts';
+import { benchIncomeAtOnce } from './bench/income-at-once.ts';
 import { benchLimits } from './bench/limits.ts';
 import { benchLists } from './bench/lists.ts';
 import { benchMemory } from './bench/memory.ts';
@@ -41,7 +42,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   idempotency: benchIdempotency,
   withdraw: benchWithdrawals,
   book: benchBookJournals,
-  in: benchMoneyIn,
+  in: async (service, endings) => [
+    ...(await benchMoneyIn(service, endings)),
+    await benchIncomeAtOnce(service, endings),
+  ],
   renew: benchRenewals,
   due: benchDueSubscriptions,
   lists: benchLists,

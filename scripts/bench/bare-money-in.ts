@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { externalAccount, MERCHANT_KINDS, platformAccount } from '../../src/ledger/accounts.ts';
+import { externalAccount, platformAccount } from '../../src/ledger/accounts.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
 
 const BATCH = 100;
 
 /**
  * Writes for payments that wait with one credit each what taking them in writes, and decides nothing: the same rows of
- * the same tables under the same triggers, a statement a table for a hundred payments, on two connections. `body` is
- * that of an event.
+ * the same tables under the same locks and triggers, a statement a table for a hundred payments, on three
+ * connections. `body` is that of an event.
  */
 export async function takeInBare(db: Db, network: string, paymentIds: readonly string[], body: string): Promise<void> {
   const batches: (readonly string[])[] = [];
@@ -16,7 +16,7 @@ export async function takeInBare(db: Db, network: string, paymentIds: readonly s
   const lane = async (): Promise<void> => {
     for (let ids = batches.shift(); ids; ids = batches.shift()) await writeBatch(db, network, ids, body);
   };
-  await Promise.all([lane(), lane()]);
+  await Promise.all([lane(), lane(), lane()]);
 }
 
 const writeBatch = (db: Db, network: string, ids: readonly string[], body: string): Promise<void> =>
@@ -24,9 +24,8 @@ const writeBatch = (db: Db, network: string, ids: readonly string[], body: strin
     await movePayments(trx, ids);
     await recordEvents(trx, ids, body);
     await sql`
-      select from lock_accounts(array(
-        select distinct p.merchant_id || ':' || kind from payments p, unnest(${[...MERCHANT_KINDS]}::text[]) kind
-         where p.id = any (${[...ids]}::text[])))`.execute(trx);
+      select from share_accounts(array(
+        select distinct p.merchant_id from payments p where p.id = any (${[...ids]}::text[])))`.execute(trx);
     await book(trx, network, ids);
   });
 

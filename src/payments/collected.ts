@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { insertRows } from '../db/many-rows.ts';
+import { shareAccounts } from '../ledger/accounts.ts';
 import { postJournals } from '../ledger/post.ts';
 import { after, DAY_MS, HOUR_MS } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
@@ -58,8 +59,8 @@ type Collection = Pick<NewPayment, 'keys'> & {
 /**
  * Creates the payments of collected charges: each appears in `confirming` with its credit, is announced, and from then
  * on is treated like any payment. Takes a fixed number of statements, because renewals come in hundreds. Returns a
- * function that posts the journals; call it last, because other transactions wait for the merchants' accounts from
- * there to the commit.
+ * function that posts the journals; call it last, because what goes out of the merchants' accounts waits from there to
+ * the commit.
  */
 export async function createCollectedPayments(
   trx: Trx,
@@ -86,7 +87,10 @@ export async function createCollectedPayments(
     collections.map(({ move: { payment, events }, credit }) => ({ payment, events, credits: [credit] })),
     now,
   );
-  return () => postJournals(trx, collections.map(journalOf), now);
+  return async () => {
+    await shareAccounts(trx, [...new Set(collected.map(({ merchantId }) => merchantId))]);
+    await postJournals(trx, collections.map(journalOf), now);
+  };
 }
 
 /** The credit and its move in one journal: the money comes straight into `pending`. */

@@ -18,7 +18,7 @@ const BATCH_MAX = 500;
 /** Plain payments that one transaction takes in or confirms. */
 const PLAIN_MAX = 100;
 /** So many transactions take in payments at once; each skips what another has locked. */
-const LANES = 2;
+const LANES = 3;
 /** So many payments are taken in by a run at most, so that what is to be confirmed gets its turn; the next goes on. */
 const FIRST_MAX = 5_000;
 /** At most 100 payments a transaction and 50,000 a run are looked at to be pruned; the next run goes on from there. */
@@ -54,22 +54,53 @@ const applyCredits = (deps: PaymentJobDeps): Job => ({
 
 /** Takes in first transfers, in batches. Each payment gets one turn a run, as in `workThrough`. */
 async function takeTogether(deps: PaymentJobDeps, run: JobRun): Promise<void> {
-  const waiting = new Set<string>();
-  for (let had = 0; had < FIRST_MAX; had += BATCH_MAX) {
-    const limit = BATCH_MAX + waiting.size;
-    const refs = (await listFirstSights(deps.db, limit)).filter(({ id }) => !waiting.has(id)).slice(0, BATCH_MAX);
-    for (const { id } of refs) waiting.add(id);
-    const batches = Array.from({ length: Math.ceil(refs.length / PLAIN_MAX) }, (_, i) =>
-      refs.slice(i * PLAIN_MAX, (i + 1) * PLAIN_MAX),
-    );
-    const lane = async (): Promise<void> => {
-      for (let batch = batches.shift(); batch && !run.signal.aborted; batch = batches.shift())
-        for (const id of await takeBatch(deps, run, batch)) waiting.delete(id);
+  const next = firstSightBatches(deps.db);
+  const lane = async (): Promise<void> => {
+    for (let batch = await next(); batch && !run.signal.aborted; batch = await next())
+      batch.done(await takeBatch(deps, run, batch.refs));
+  };
+  const ends = await Promise.allSettled(Array.from({ length: LANES }, lane));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+type Batch = { readonly refs: readonly PaymentRef[]; readonly done: (taken: readonly string[]) => void };
+
+/**
+ * Hands out batches of first sights, each payment once. Lists the next ones while the last batch of those before is
+ * worked on, so that no lane waits for another.
+ */
+function firstSightBatches(db: Db): () => Promise<Batch | undefined> {
+  const listed = new Set<string>();
+  let refs: PaymentRef[] = [];
+  /** How many of them are not taken: these are listed again. */
+  let left = 0;
+  let [had, isLast] = [0, false];
+  let listing: Promise<void> | undefined;
+  const list = async (): Promise<void> => {
+    const found = await listFirstSights(db, BATCH_MAX + left);
+    const fresh = found.filter(({ id }) => !listed.has(id)).slice(0, BATCH_MAX);
+    for (const { id } of fresh) listed.add(id);
+    left += fresh.length;
+    refs = fresh;
+    had += BATCH_MAX;
+    isLast = fresh.length < BATCH_MAX || had >= FIRST_MAX;
+  };
+  return async () => {
+    while (refs.length === 0 && !isLast) {
+      listing ??= list().finally(() => {
+        listing = undefined;
+      });
+      await listing;
+    }
+    const batch = refs.splice(0, PLAIN_MAX);
+    if (batch.length === 0) return undefined;
+    return {
+      refs: batch,
+      done: (taken) => {
+        left -= taken.length;
+      },
     };
-    const ends = await Promise.allSettled(Array.from({ length: LANES }, lane));
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    if (refs.length < BATCH_MAX || run.signal.aborted) return;
-  }
+  };
 }
 
 /**

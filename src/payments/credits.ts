@@ -13,7 +13,10 @@ import type { Credit, CreditedTransfer, CreditRate, LedgerTotals, Payment, SeenC
 /** Returns a credit to the queue of those to apply. */
 export const QUEUED = { applied_at: null, parked_at: null, failure: null, seconded_at: null, final_at: null } as const;
 
-const SET_QUEUED = sql.join(Object.entries(QUEUED).map(([name, value]) => sql`${sql.ref(name)} = ${sql.lit(value)}`));
+/** The same as part of a statement. */
+export const SET_QUEUED = sql.join(
+  Object.entries(QUEUED).map(([name, value]) => sql`${sql.ref(name)} = ${sql.lit(value)}`),
+);
 
 /**
  * A new row of `credits`, waiting to be applied. Other columns have their defaults. `quotes` are the payment's in the

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { insertRows } from '../db/many-rows.ts';
 import type { Trx } from '../lib/db-types.ts';
-import { type CreditRow, QUEUED } from './credits.ts';
+import { type CreditRow, SET_QUEUED } from './credits.ts';
 
 /** Rows of one statement. */
-const INSERTED_MAX = 500;
+const WRITTEN_MAX = 500;
 
 /** A credit of one of the transactions, as far as it says which transfer it is. */
 export type StoredTransfer = {
@@ -70,20 +70,23 @@ export async function storeMissingCredits(trx: Trx, rows: readonly CreditRow[]):
   const [first] = rows;
   if (first === undefined) return 0;
   const { insert, restore } = findMissing(rows, await listStored(trx, first.network, rows));
-  for (const { id, twins } of restore) {
-    const { numUpdatedRows } = await trx
-      .updateTable('credits')
-      .set({ canonical: true, twins, ...QUEUED })
-      .where('id', '=', id)
-      .where('canonical', '=', false)
-      .executeTakeFirst();
-    if (numUpdatedRows !== 1n) throw new Error(`credit ${id} was changed in spite of the lock on its cursor`);
-  }
   // The trigger counts the transfers of a transaction for each row: many rows take long, and a statement has its time.
-  for (let at = 0; at < insert.length; at += INSERTED_MAX)
-    await insertRows(trx, 'credits', insert.slice(at, at + INSERTED_MAX));
+  for (let at = 0; at < restore.length; at += WRITTEN_MAX)
+    await restoreCredits(trx, restore.slice(at, at + WRITTEN_MAX));
+  for (let at = 0; at < insert.length; at += WRITTEN_MAX)
+    await insertRows(trx, 'credits', insert.slice(at, at + WRITTEN_MAX));
   if (insert.length + restore.length > 0) trx.wake('kasi_credits');
   return insert.length + restore.length;
+}
+
+async function restoreCredits(trx: Trx, rows: Missing['restore']): Promise<void> {
+  const { numAffectedRows } = await sql`
+    update credits c set canonical = true, twins = again.twins, ${SET_QUEUED}
+      from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ twins }) => twins)}::integer[])
+           as again (id, twins)
+     where c.id = again.id and not c.canonical`.execute(trx);
+  if (numAffectedRows !== BigInt(rows.length))
+    throw new Error('a credit of a block was changed in spite of the lock on its cursor');
 }
 
 /** Whether any transfer of these blocks is stored already, as after a reorg back to them. */

@@ -122,6 +122,26 @@ describe('what a chain can do to a payment', () => {
     await world.apply(payment);
   });
 
+  test('a block that a reorg brings back with many equal transfers has all of them again, and no more', async () => {
+    const payment = await world.create();
+    const at = { height: 27, tx: '0xequal' };
+    const units = Array.from({ length: 600 }, () => 1000n);
+    const stored = async () => {
+      const { rows } = await sql<{ canonical: boolean; twins: number | null; count: number }>`
+        select canonical, twins, count(*)::integer as count from credits
+         where payment_id = ${payment.id} group by canonical, twins`.execute(world.db);
+      return rows;
+    };
+    await world.arriveTogether(payment, units, at);
+    await world.orphan(26);
+    await world.arriveTogether(payment, units, at);
+    expect(await stored()).toEqual([{ canonical: true, twins: 600, count: 600 }]);
+    await world.orphan(26);
+    const more = sql`update credits set canonical = true, twins = 599 where payment_id = ${payment.id}`;
+    await expect(more.execute(world.db)).rejects.toThrow('contains 599 of these transfers');
+    for (let i = 0; i < 7; i += 1) await world.apply(payment);
+  });
+
   test('a transfer that a reorg drops and re-includes in another block counts once more', async () => {
     const payment = await world.create();
     await world.arrive(payment, 100n * USDT, { height: 30, tx: '0xr' });

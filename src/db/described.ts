@@ -22,7 +22,7 @@ export type Wire = {
 
 /** How pg's own query talks to the server. */
 type Exchange = {
-  readonly name: string | undefined;
+  name: string | undefined;
   readonly text: string;
   _result: Columns & { _types: unknown };
   _accumulateRows: boolean;
@@ -36,7 +36,10 @@ type Exchange = {
   handleError: (error: Error, wire: Wire) => void;
 };
 
-const PgQuery = pg.Query as unknown as { new (config: pg.QueryConfig): Exchange; readonly prototype: Exchange };
+const PgQuery = pg.Query as unknown as {
+  new (text: string, values: unknown[]): Exchange;
+  readonly prototype: Exchange;
+};
 
 /** What one connection knows of its prepared statements, by name; null where a statement returns no rows. */
 export type Descriptions = {
@@ -82,7 +85,9 @@ export type Statement = {
 
 /** A statement, not sent yet. `types` are those of its client. */
 export function toStatement(config: StatementConfig, descriptions: Descriptions, types: unknown): Statement {
-  const exchange = new PgQuery(config as pg.QueryConfig);
+  // Of an object pg would copy every property by its descriptor.
+  const exchange = new PgQuery(config.text, config.values);
+  exchange.name = config.name;
   exchange._result._types = types;
   if (config.name !== undefined) describeOnce(exchange, config.name, descriptions);
   let fault: Error | null = null;

@@ -25,6 +25,7 @@ import {
   recheck,
 } from './security.ts';
 import { proveByBody } from './signed-body.ts';
+import { openTurns, type Turns } from './turns.ts';
 import { isText } from './validation.ts';
 
 export type OperationDeps = {
@@ -37,6 +38,14 @@ export type OperationDeps = {
   readonly db: Db;
   readonly sandbox: boolean;
 };
+
+/** So many transactions of requests keep a process busy, if none waits for anything but its commit. */
+const TRANSACTIONS_AT_ONCE = 6;
+/** A commit on a good disk takes less. */
+const PATIENCE_MS = 25;
+
+/** What all operations of a process share. */
+type Shared = OperationDeps & { readonly inTurn: Turns };
 
 /** A handler as http calls it; its types were checked against the contract at compile time. */
 type AnyHandler = (
@@ -59,6 +68,7 @@ declare module 'fastify' {
  * any query.
  */
 export async function registerOperations(app: FastifyInstance, deps: OperationDeps): Promise<void> {
+  const shared: Shared = { ...deps, inTurn: openTurns(TRANSACTIONS_AT_ONCE, PATIENCE_MS) };
   const operations: Readonly<Record<string, OperationMeta>> = operationMeta;
   assertHandlers(operations, deps.handlers);
   const types = answerTypes(deps.contract as Contract);
@@ -70,7 +80,7 @@ export async function registerOperations(app: FastifyInstance, deps: OperationDe
     operationResolver: (operationId: string) => {
       const meta = operations[operationId];
       if (!meta || !Object.hasOwn(operations, operationId)) throw new Error(`unknown operation ${operationId}`);
-      return routeOf(operationId, meta, deps, {
+      return routeOf(operationId, meta, shared, {
         type: types.get(operationId) ?? 'application/json',
         needsBody: withBody.has(operationId),
         authenticators: authenticatorsOf(operationId, meta, deps.verifiers),
@@ -93,7 +103,7 @@ function assertHandlers(operations: object, handlers: object): void {
 type OperationTerms = { readonly type: string; readonly needsBody: boolean; readonly authenticators: Authenticators };
 
 /** The hooks of one route, in the order of src/http/README.md. Glue adds method, URL and schema from the contract. */
-function routeOf(operationId: string, meta: OperationMeta, deps: OperationDeps, terms: OperationTerms): RouteOptions {
+function routeOf(operationId: string, meta: OperationMeta, deps: Shared, terms: OperationTerms): RouteOptions {
   const handler = deps.handlers[operationId as keyof Handlers] as unknown as AnyHandler;
   const limits = limitsOf(meta, deps.limiter);
   // Counts the request and throws the proof's refusal, if any, with an audit entry.
@@ -170,7 +180,7 @@ function admit(operationId: string, meta: OperationMeta, request: FastifyRequest
 type Answer = Awaited<ReturnType<AnyHandler>>;
 
 async function runHandler(
-  deps: OperationDeps,
+  deps: Shared,
   handler: AnyHandler,
   admitted: Admitted,
   request: FastifyRequest,
@@ -202,7 +212,7 @@ async function runHandler(
         return answer;
       };
       const keyed = keyOf(deps.idempotency, admitted, request, reply);
-      const open: OpenAsCaller = (run) => inTransactionOf(deps.db, request.proof, real, run);
+      const open: OpenAsCaller = (run) => deps.inTurn(() => inTransactionOf(deps.db, request.proof, real, run));
       return keyed ? keyed.inTransaction(deps.db, open, work) : open(work);
     }
   }

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { HDKey } from '@scure/bip32';
@@ -161,11 +161,13 @@ function childrenOf(node: HDKey) {
   const { publicKey, chainCode } = node;
   if (publicKey === null || chainCode === null) throw new Error('the node has no public key');
   const parent = Point.fromBytes(publicKey);
+  // Read once: each Hmac would make such an object of its key.
+  const hmacKey = createSecretKey(chainCode);
   const tweakAt = (index: number): Buffer => {
     if (!(Number.isInteger(index) && index >= 0 && index < HARDENED)) throw new RangeError(`no child ${index}`);
     const data = Buffer.concat([publicKey, Buffer.alloc(INDEX_BYTES)]);
     data.writeUInt32BE(index, publicKey.length);
-    return createHmac('sha512', chainCode).update(data).digest().subarray(0, SCALAR_BYTES);
+    return createHmac('sha512', hmacKey).update(data).digest().subarray(0, SCALAR_BYTES);
   };
   const publicKeyAt = (index: number): Uint8Array => {
     const tweak = bytesToNumberBE(tweakAt(index));

@@ -35,9 +35,10 @@ const TABLES: readonly (readonly [table: string, column: string, key: Key])[] = 
 
 /**
  * Measures opening checkout sessions over HTTP, against bare connections that write the same rows in one statement
- * each, which is the least that they can cost. The service has no jobs here: they would seal, count and deliver what
- * either side has written, and count as work of ours. The load generator shares the cores, which only our rate pays
- * for; its CPU time is not counted.
+ * each, on the same server with `fsync`. The service has no jobs here: they would seal, count and deliver what either
+ * side has written, and count as work of ours. The load generator is no part of the service's process, so its CPU time
+ * is not counted; it shares the cores, which only our rate pays for. The bare side is told the addresses, and has
+ * neither callers nor endpoints to look up; it has as many connections as we have clients.
  */
 export async function benchCreateSession(_: BenchService, endings: Endings): Promise<Figure[]> {
   const service = await startBenchService(endings, 'api');
@@ -62,11 +63,11 @@ export async function benchCreateSession(_: BenchService, endings: Endings): Pro
     return [
       {
         ...{ name: 'POST checkout session, rate against one bare statement', detail },
-        ...{ value: ratio(({ perSecond }) => perSecond), limit: { atLeast: 0.2 }, goal: 0.6 },
+        ...{ value: ratio(({ perSecond }) => perSecond), limit: { atLeast: 0.25 }, goal: 0.6 },
       },
       {
         ...{ name: 'POST checkout session, CPU of one bare statement to ours', detail },
-        ...{ value: 1 / ratio(totalUs), limit: { atLeast: 0.33 }, goal: 0.6 },
+        ...{ value: 1 / ratio(totalUs), limit: { atLeast: 0.4 }, goal: 0.6 },
       },
     ];
   } finally {

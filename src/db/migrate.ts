@@ -286,9 +286,9 @@ export const migrationsUpTo = (last: string): ReadonlySet<string> =>
 /**
  * Migrates the database at `ownerUrl`, one process at a time, and grants `appRole` its rights. Each migration runs by
  * itself, and a run goes on where one that was killed has stopped; an empty database takes all of them or none. Does
- * nothing but grant on the schema of a newer release that this one can run on. Throws StartError on one that it can't,
- * and the first error of a migration; earlier migrations stay. With `only` it runs no others, for a restore, which
- * migrates to where its copy was.
+ * nothing on the schema of a newer release that this one can run on: that one has granted, and knows of which tables the
+ * application may only read. Throws StartError on one that it can't, and the first error of a migration; earlier
+ * migrations stay. With `only` it runs no others, for a restore, which migrates to where its copy was.
  */
 export async function migrate(ownerUrl: string, appRole?: string, only?: ReadonlySet<string>): Promise<void> {
   const wanted = only ? MIGRATIONS.filter(({ name }) => only.has(name)) : MIGRATIONS;
@@ -307,7 +307,8 @@ export async function migrate(ownerUrl: string, appRole?: string, only?: Readonl
       }
     }
     await markCompatibility(db);
-    if (appRole) await grantRights(db, appRole);
+    const { kind } = judgeSchema(await readSchema(db), migrationNames());
+    if (appRole && kind !== 'newer') await grantRights(db, appRole);
   } finally {
     await db.destroy();
   }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readSourceFiles } from '../../scripts/checks/source-files.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { connectTestDatabase } from '../support/connection.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { connectOwner, createTestDatabase } from '../support/database.ts';
 
 test('processes that start concurrently all grant the application its rights', async () => {
   const database = await createTestDatabase();
@@ -12,6 +12,23 @@ test('processes that start concurrently all grant the application its rights', a
   const failed = (await Promise.allSettled(starts)).filter(({ status }) => status === 'rejected');
   await database.drop();
   expect(failed).toEqual([]);
+});
+
+test('a process that migrates gives no rights on what a newer release has made', async () => {
+  const database = await createTestDatabase();
+  const owner = await connectOwner(database);
+  const role = decodeURIComponent(new URL(database.url).username);
+  await owner.query(`
+    insert into kysely_migration (name, timestamp) values ('9999-next', '2026-01-01T00:00:00Z');
+    create table written_by_functions (id text);
+    grant select on written_by_functions to ${role}`);
+  await migrate(database.ownerUrl, role);
+  const { rows } = await owner.query(`
+    select has_table_privilege('${role}', 'written_by_functions', 'insert, update, delete') as writes,
+           has_table_privilege('${role}', 'written_by_functions', 'select') as reads`);
+  await owner.end();
+  await database.drop();
+  expect(rows).toEqual([{ writes: false, reads: true }]);
 });
 
 /** Nothing depends on their rows, and tests begin anew by emptying them. */

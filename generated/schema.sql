@@ -2374,6 +2374,8 @@ begin
     select array_agg(id) into given from (
       select id from ledger_accounts where id = any (given) order by id for no key update skip locked) as free;
   end if;
+  -- With what waits, which no job adds in a release before.
+  perform add_account_deltas(given);
   update ledger_accounts set balance = balance + (totals ->> id)::bigint where id = any (taken || given);
   insert into account_deltas (account_id, amount)
   select key, value::bigint from jsonb_each_text(totals) where key <> all (coalesce(taken || given, '{}'));
@@ -3508,8 +3510,15 @@ begin
      where not pg_try_advisory_xact_lock(month_lock(merchant_id)));
   insert into month_deltas (merchant_id, month, kind, account, amount, journals)
   select merchant_id, month, kind, account, amount, journals from unnest(sums) where merchant_id = any (busy);
+  with gone as (
+    delete from month_deltas
+     where merchant_id = any (array(select merchant_id from unnest(sums) where merchant_id <> all (busy)))
+    returning *)
   insert into ledger_months as m (merchant_id, month, kind, account, amount, journals)
-  select merchant_id, month, kind, account, amount, journals from unnest(sums) where merchant_id <> all (busy)
+  select merchant_id, month, kind, account, sum(amount)::bigint, sum(journals)::bigint from (
+    select merchant_id, month, kind, account, amount, journals from unnest(sums) where merchant_id <> all (busy)
+    union all select merchant_id, month, kind, account, amount, journals from gone) as added_now
+   group by merchant_id, month, kind, account order by merchant_id, month, kind, account
   on conflict (merchant_id, month, kind, account) do update set amount = m.amount + excluded.amount, journals = m.journals + excluded.journals;
   return null;
 end $function$;

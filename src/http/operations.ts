@@ -41,8 +41,8 @@ export type OperationDeps = {
 
 /** So many transactions of requests keep a process busy, if none waits for anything but its commit. */
 const TRANSACTIONS_AT_ONCE = 6;
-/** A commit on a good disk takes less. */
-const PATIENCE_MS = 25;
+/** A transaction beside the database takes less. At one that is far away they go on as if there were no turns. */
+const PATIENCE_MS = 5;
 
 /** What all operations of a process share. */
 type Shared = OperationDeps & { readonly inTurn: Turns };

@@ -133,6 +133,18 @@ describe('money that comes in', () => {
     expect(await examineMonths(connection.db)).toEqual([]);
   });
 
+  test('takes with it what waits, for a release before has no job for that', async () => {
+    const merchant = await openMerchant();
+    const first = await open(merchant.comeIn(10n));
+    await merchant.income(30n);
+    await first.end();
+    expect(await merchant.deltas()).toEqual({ accounts: 1, months: 1 });
+    await merchant.income(5n);
+    expect([await merchant.balance(), await merchant.stored()]).toEqual([45n, 45n]);
+    expect(await merchant.deltas()).toEqual({ accounts: 0, months: 0 });
+    expect(await merchant.turnover()).toEqual(['credit 45 in 3']);
+  });
+
   test('leaves no delta where no other transaction has the account', async () => {
     const merchant = await openMerchant();
     await merchant.income(5n);
@@ -286,6 +298,35 @@ describe('the roll-up', () => {
     await rollUp();
     expect(await merchant.stored()).toBe(41n);
   });
+});
+
+test('money moves in a database that is published to a copy of another release', async () => {
+  const published = await connectTestDatabase();
+  const owner = await connectOwner(published.database);
+  await owner.query(`
+    do $$ begin
+      execute (select 'create publication everything for table ' || string_agg(quote_ident(relname), ', ')
+                 from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relpersistence = 'p');
+    end $$`);
+  const run = (work: (trx: Trx) => Promise<unknown>) => inTransaction(published.db, work);
+  const [pending, available] = [merchantAccount('mer_copied', 'pending'), merchantAccount('mer_copied', 'available')];
+  await run((trx) => openAccounts(trx, 'mer_copied'));
+  const book = (ref: string, from: string, to: string) =>
+    run(async (trx) => {
+      await lockAccounts(trx, [pending, available]);
+      const postings = [
+        { account: from, amount: -10n },
+        { account: to, amount: 10n },
+      ];
+      await postJournal(trx, { kind: 'credit', ref, merchantId: 'mer_copied', postings }, NOW);
+    });
+  await book('in', OUTSIDE, pending);
+  await book('on', pending, available);
+  await rollUpLedger(published.db, { signal });
+  await sql`select roll_up_tallies(500)`.execute(published.db);
+  expect(await readBalance(published.db, available)).toBe(10n);
+  await owner.end();
+  await published.close();
 });
 
 test('the role of the application writes no delta by itself', async () => {

@@ -56,6 +56,12 @@ test('the application writes nothing through a view, which would do it with the 
        and has_table_privilege(current_user, oid, 'insert, update, delete')`.execute(connection.db);
   const untracking = sql`update ledger_balances set track = false, owner_id = null`.execute(connection.db);
   await expect(untracking).rejects.toThrow(/permission denied/);
+  // A release before grants all on what it does not know.
+  const owner = await connectOwner(connection.database);
+  await owner.query('grant update on ledger_balances to public');
+  const again = sql`update ledger_balances set track = false, owner_id = null`.execute(connection.db);
+  await expect(again).rejects.toThrow('permission denied for table ledger_accounts');
+  await owner.end();
   await connection.close();
   expect(rows).toEqual([]);
 });

@@ -13,7 +13,9 @@ export type Programs = {
   readonly postgres: string;
 };
 
-const PLACES = { patroni: '/usr/bin/patroni', etcd: '/usr/bin/etcd', haproxy: '/usr/sbin/haproxy' } as const;
+/** PATRONI may name a newer one: Debian 12's lets a primary that was frozen take the place of its successor. */
+const PATRONI = process.env['PATRONI'] ?? '/usr/bin/patroni';
+const PLACES = { patroni: PATRONI, etcd: '/usr/bin/etcd', haproxy: '/usr/sbin/haproxy' } as const;
 const PACKAGES = { patroni: 'patroni python3-etcd python3-psycopg2', etcd: 'etcd-server', haproxy: 'haproxy' } as const;
 
 /** The programs, or the packages that are missing. */

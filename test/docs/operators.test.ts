@@ -167,7 +167,7 @@ describe('names', () => {
   const places = ['generated/openapi.json', 'src/chains/evm/network.ts', 'src/chains/bitcoin/network.ts'];
   const fields = `${places.map((file) => readFileSync(file, 'utf8')).join('\n')}`;
   /** What others call so. */
-  const FOREIGN = ['transferOwnership', 'proposeOperator', 'LISTEN'];
+  const FOREIGN = ['transferOwnership', 'proposeOperator', 'LISTEN', 'PATRONI', 'PGBOUNCER'];
 
   test.for(CHAPTERS)('the settings and fields of %s exist', (chapter) => {
     const named = [...readGuide(chapter).matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) => text);

@@ -19,8 +19,15 @@ export async function benchMemory(service: BenchService): Promise<Figure[]> {
   try {
     const { most, result } = await watchResident(service.pid, load(service, receiver.url));
     return [
-      { name: 'Resident memory, idle', value: idle.most, unit: 'MB', limit: { atMost: 220 }, detail: '' },
-      { name: 'Resident memory, under load', value: most, unit: 'MB', limit: { atMost: 350 }, detail: result },
+      { name: 'Resident memory, idle', value: idle.most, unit: 'MB', limit: { atMost: 220 }, goal: 180, detail: '' },
+      {
+        name: 'Resident memory, under load',
+        value: most,
+        unit: 'MB',
+        limit: { atMost: 350 },
+        goal: 300,
+        detail: result,
+      },
     ];
   } finally {
     receiver.close();

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * The arguments for Node.js that run the service. By default, on a machine with much memory, the young generation of
- * its heap grows to 128 MB; with 32 MB the service answers as fast and uses a third less memory under load.
+ * its heap grows to 128 MB; with 32 MB the service answers as fast and uses a third less memory under load. The old one
+ * would grow to several times what lives before it is looked through; to less than twice costs a twentieth of the time
+ * of opening a session, and spares 50 MB of 360.
  */
 export const serviceCommand = serviceCommandIn(fileURLToPath(new URL('../..', import.meta.url)));
 
@@ -12,7 +14,8 @@ export const serviceCommand = serviceCommandIn(fileURLToPath(new URL('../..', im
 export function serviceCommandIn(root) {
   const source = join(root, 'src/main.ts');
   // In the package it is compiled: Node.js takes no types away in node_modules.
-  return ['--max-semi-space-size=16', existsSync(source) ? source : join(root, 'src/main.js')];
+  const memory = ['--max-semi-space-size=16', '--heap-growing-percent=80'];
+  return [...memory, existsSync(source) ? source : join(root, 'src/main.js')];
 }
 
 /**
@@ -23,6 +26,6 @@ export const compileCache = fileURLToPath(new URL('../../node_modules/.cache/kas
 
 /**
  * The environment that the service starts with. By default glibc raises the size from which it asks the system for
- * memory to what was freed last, and so keeps large buffers of a start for ever: 30 MB of an idle service.
+ * memory to what was freed last, and so keeps large buffers for ever: 30 MB of an idle service, 70 MB of a busy one.
  */
-export const serviceEnv = { NODE_COMPILE_CACHE: compileCache, MALLOC_MMAP_THRESHOLD_: '131072' };
+export const serviceEnv = { NODE_COMPILE_CACHE: compileCache, MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' };

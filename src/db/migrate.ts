@@ -286,8 +286,8 @@ export const migrationsUpTo = (last: string): ReadonlySet<string> =>
 /**
  * Migrates the database at `ownerUrl`, one process at a time, and grants `appRole` its rights. Each migration runs by
  * itself, and a run goes on where one that was killed has stopped; an empty database takes all of them or none. Does
- * nothing on the schema of a newer release that this one can run on: that one has granted, and knows of which tables the
- * application may only read. Throws StartError on one that it can't, and the first error of a migration; earlier
+ * nothing on the schema of a newer release that this one can run on: that one has granted, and knows of which tables
+ * the application may only read. Throws StartError on one that it can't, and the first error of a migration; earlier
  * migrations stay. With `only` it runs no others, for a restore, which migrates to where its copy was.
  */
 export async function migrate(ownerUrl: string, appRole?: string, only?: ReadonlySet<string>): Promise<void> {

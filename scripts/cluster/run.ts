@@ -7,15 +7,16 @@ import type { Endings } from '../crash/stage.ts';
 import { openShop, type Shop } from '../lib/shop.ts';
 import { type DatabaseCluster, startDatabaseCluster } from './database.ts';
 import { startLoad, type Tally } from './load.ts';
-import { LOSSES, type Loss } from './machines.ts';
+import type { Loss } from './machines.ts';
 import type { Programs } from './programs.ts';
 import { type Services, startServices } from './services.ts';
 import { judge } from './verdict.ts';
 
 export type ClusterOptions = {
   readonly programs: Programs;
-  /** How often the primary is lost, in each way in turn. */
+  /** How often the primary is lost, in each of these ways in turn. */
   readonly kills: number;
+  readonly losses: readonly Loss[];
   /** A folder that the account of PostgreSQL may enter. */
   readonly folder: string;
   readonly progress: (text: string) => void;
@@ -43,7 +44,7 @@ const LATEST_MS = 120_000;
 
 /** Kills the primary of a cluster again and again under load, and then compares what was acknowledged with what is. */
 export async function runCluster(options: ClusterOptions, endings: Endings): Promise<ClusterFigures> {
-  const { programs, kills, folder, progress } = options;
+  const { programs, kills, losses, folder, progress } = options;
   const startedAt = performance.now();
   const database = await startDatabaseCluster(programs, folder, endings);
   progress('three servers are one cluster');
@@ -55,7 +56,7 @@ export async function runCluster(options: ClusterOptions, endings: Endings): Pro
   const failovers: Failover[] = [];
   for (let kill = 0; kill < kills; kill += 1) {
     await sleep(BETWEEN_MS);
-    const loss = LOSSES[kill % LOSSES.length] as Loss;
+    const loss = losses[kill % losses.length] as Loss;
     const ms = await killOnce(database, loss, load.untilAcknowledged);
     failovers.push({ loss, ms });
     progress(`lost ${kill + 1} of ${kills}: ${loss}; acknowledged again after ${(ms / 1000).toFixed(1)} s`);

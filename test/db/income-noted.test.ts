@@ -192,6 +192,8 @@ describe('money that goes out', () => {
 
   test('gets its turn, however much comes in', async () => {
     const merchant = await openMerchant();
+    // More than ten halvings leave, so that each finds something.
+    await merchant.income(100_000n);
     const lane = async (): Promise<void> => {
       for (const until = performance.now() + 1500; performance.now() < until; ) {
         const income = await open(merchant.comeIn(1n));

@@ -11,7 +11,7 @@ import type { Scheduler } from './scheduler/scheduler.ts';
 const HEARTBEAT_MAX_MS = 30_000;
 /** Proxies give up after four seconds (`deploy/proxy/`), and have to be told before. */
 const ANSWER_WITHIN_MS = 2000;
-/** Requests that wait for so long are noticed by whoever sent them. */
+/** A client notices a request that waits for longer. */
 const FREE_WITHIN_MS = 1000;
 
 /** The readiness checks of this process. Questions at the same time are asked once. */

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { externalAccount, merchantAccount, openAccounts, platformAccount } from '../../src/ledger/accounts.ts';
+import { externalAccount, merchantAccount, platformAccount } from '../../src/ledger/accounts.ts';
 import { type JournalDraft, postJournals } from '../../src/ledger/post.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type Figure, median } from './figure.ts';
+import { openMerchants } from './merchants.ts';
 import { type BenchService, createBenchDatabase, type Endings } from './service.ts';
 
 /** Many short rounds instead of a few long ones, so that the machine's noise hits both sides. */
@@ -23,7 +24,7 @@ export async function benchBookJournals(service: BenchService, endings: Endings)
   const url = await createBenchDatabase(service, 'kasi_book_journals');
   const db = openDatabase({ url, poolMax: 1, applicationName: 'bench', onError: () => undefined });
   endings.push(() => db.destroy());
-  const merchants = await openMerchants(db);
+  const merchants = await openMerchants(db, MERCHANTS);
   return [
     await compare(db, merchants, 'one at a time', SIZES.one),
     await compare(db, merchants, 'fifty at a time', SIZES.fifty),
@@ -82,17 +83,3 @@ const draftOf = (merchantId: string, now: Date): JournalDraft => ({
     { account: platformAccount('fees'), amount: 250_000n },
   ],
 });
-
-async function openMerchants(db: Db): Promise<string[]> {
-  const now = new Date();
-  const ids = Array.from({ length: MERCHANTS }, () => newId('merchant', now));
-  await inTransaction(db, async (trx) => {
-    await sql`
-      insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at,
-        updated_at)
-      select id, 'Bench', id || '@example.org', 'none', '+94112345678', 'company', 'active', ${now}, ${now}
-        from unnest(${ids}::text[]) id`.execute(trx);
-    for (const id of ids) await openAccounts(trx, id);
-  });
-  return ids;
-}

@@ -37,8 +37,8 @@ const TABLES: readonly (readonly [table: string, column: string, key: Key])[] = 
  * Measures opening checkout sessions over HTTP, against bare connections that write the same rows in one statement
  * each, on the same server with `fsync`. The service has no jobs here: they would seal, count and deliver what either
  * side has written, and count as work of ours. The load generator is no part of the service's process, so its CPU time
- * is not counted; it shares the cores, which only our rate pays for. The bare side is told the addresses, and has
- * neither callers nor endpoints to look up; it has as many connections as we have clients.
+ * is not counted; it shares the cores, which lowers only our rate. The bare side gets the addresses as values and looks
+ * up neither callers nor endpoints; it has as many connections as we have clients.
  */
 export async function benchCreateSession(_: BenchService, endings: Endings): Promise<Figure[]> {
   const service = await startBenchService(endings, 'api');

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import {
@@ -6,7 +5,6 @@ import {
   lockAccounts,
   MERCHANT_KINDS,
   merchantAccount,
-  openAccounts,
   shareAccounts,
 } from '../../src/ledger/accounts.ts';
 import { rollUpLedger } from '../../src/ledger/jobs.ts';
@@ -14,6 +12,7 @@ import { postJournal } from '../../src/ledger/post.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type Figure, median } from './figure.ts';
+import { openMerchants } from './merchants.ts';
 import { type BenchService, createBenchDatabase, type Endings } from './service.ts';
 
 const MERCHANTS = 1000;
@@ -86,17 +85,3 @@ const to = (merchantId: string) => [
   { account: externalAccount('bench', 'USDT'), amount: -25_000_000n },
   { account: merchantAccount(merchantId, 'available'), amount: 25_000_000n },
 ];
-
-async function openMerchants(db: Db, count: number): Promise<string[]> {
-  const now = new Date();
-  const ids = Array.from({ length: count }, () => newId('merchant', now));
-  await inTransaction(db, async (trx) => {
-    await sql`
-      insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at,
-        updated_at)
-      select id, 'Bench', id || '@example.org', 'none', '+94112345678', 'company', 'active', ${now}, ${now}
-        from unnest(${ids}::text[]) id`.execute(trx);
-    for (const id of ids) await openAccounts(trx, id);
-  });
-  return ids;
-}

@@ -16,6 +16,7 @@ import { defaultSettings } from '../../src/settings/settings.ts';
 import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
 import { takeInBare } from './bare-money-in.ts';
 import { type Figure, median } from './figure.ts';
+import { addMerchants } from './merchants.ts';
 import { type BenchService, createBenchDatabase, type Endings } from './service.ts';
 
 const PAYMENTS = 1000;
@@ -156,14 +157,9 @@ async function openMerchants({ db, deps }: Stage, count: number): Promise<string
   const now = new Date();
   const templates: string[] = [];
   for (let i = 0; i < count; i += 1) {
-    const merchantId = newId('merchant', now);
     templates.push(
       await inTransaction(db, async (trx) => {
-        await sql`
-          insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at,
-            updated_at)
-          values (${merchantId}, 'Bench', ${`${merchantId}@example.org`}, 'none', '+94112345678', 'company', 'active',
-                  ${now}, ${now})`.execute(trx);
+        const [merchantId = ''] = await addMerchants(trx, 1, now);
         await openAccounts(trx, merchantId);
         return (await createPayment(trx, deps, { ...DRAFT, merchantId }, now)).id;
       }),

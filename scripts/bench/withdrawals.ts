@@ -16,6 +16,7 @@ import { defaultSettings } from '../../src/settings/settings.ts';
 import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
 import { createWithdrawal, type WithdrawalDeps } from '../../src/withdrawals/service.ts';
 import { type Figure, median } from './figure.ts';
+import { addMerchants } from './merchants.ts';
 import type { BenchService, Endings } from './service.ts';
 
 const CONNECTIONS = 20;
@@ -50,7 +51,7 @@ export async function benchWithdrawals(service: BenchService, endings: Endings):
   const deps = await makeDeps(service, db);
   const ours: Ask = (merchantId) => ask(db, deps, merchantId);
   const theirs = repeating(pool, await recordStatements(db, deps));
-  for (const side of [ours, theirs]) await make(side, await openMerchants(db, MANY), (done) => done < WARM_UP);
+  for (const side of [ours, theirs]) await make(side, await openFunded(db, MANY), (done) => done < WARM_UP);
   return [
     await compare(db, 'one merchant', 1, ours, theirs),
     await compare(db, `${MANY} merchants`, MANY, ours, theirs),
@@ -83,7 +84,7 @@ type Statement = { readonly text: string; readonly values: readonly unknown[] };
 
 /** Records every statement of a withdrawal between begin and commit. */
 async function recordStatements(db: Db, deps: WithdrawalDeps): Promise<Statement[]> {
-  const [merchantId = ''] = await openMerchants(db, 1);
+  const [merchantId = ''] = await openFunded(db, 1);
   const statements: Statement[] = [];
   const note = (node: RootOperationNode, queryId: { readonly queryId: string }): RootOperationNode => {
     const { sql: text, parameters: values } = db.getExecutor().compileQuery(node, queryId);
@@ -138,7 +139,7 @@ async function compare(db: Db, who: string, merchants: number, ours: Ask, theirs
   for (let round = 0; round < ROUNDS; round += 1) {
     const rates = new Map<Ask, number>();
     for (const side of round % 2 === 0 ? [ours, theirs] : [theirs, ours])
-      rates.set(side, await rateOf(side, await openMerchants(db, merchants)));
+      rates.set(side, await rateOf(side, await openFunded(db, merchants)));
     rounds.push({ us: rates.get(ours) ?? 0, them: rates.get(theirs) ?? 0 });
   }
   return {
@@ -174,17 +175,12 @@ async function make(side: Ask, merchants: readonly string[], goesOn: (done: numb
 }
 
 /** Active merchants, each with a million dollars. */
-async function openMerchants(db: Db, count: number): Promise<string[]> {
+function openFunded(db: Db, count: number): Promise<string[]> {
   const now = new Date();
-  const ids = Array.from({ length: count }, () => newId('merchant', now));
-  const journals = ids.map(() => newId('journal', now));
-  const funded = sql`unnest(${journals}::text[], ${ids}::text[]) as funded (journal, merchant)`;
-  await inTransaction(db, async (trx) => {
-    await sql`
-      insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at,
-        updated_at)
-      select id, 'Bench', id || '@example.org', 'none', '+94112345678', 'company', 'active', ${now}, ${now}
-        from unnest(${ids}::text[]) id`.execute(trx);
+  return inTransaction(db, async (trx) => {
+    const ids = await addMerchants(trx, count, now);
+    const journals = ids.map(() => newId('journal', now));
+    const funded = sql`unnest(${journals}::text[], ${ids}::text[]) as funded (journal, merchant)`;
     await sql`
       insert into ledger_accounts (id, owner_id, kind, track, allow_negative)
       select merchant || ':' || kind, merchant, kind, true, kind = 'debt'
@@ -199,6 +195,6 @@ async function openMerchants(db: Db, count: number): Promise<string[]> {
       select journal, account, amount, ${now} from ${funded},
         lateral (values (merchant || ':available', ${MILLION}::bigint), (${SOURCE},
           -${MILLION}::bigint)) as side (account, amount)`.execute(trx);
+    return ids;
   });
-  return ids;
 }

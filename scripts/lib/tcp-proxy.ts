@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A proxy before a server, whose connections a test cuts or makes silent. */
 export type TcpProxy = {
   readonly port: number;
-  /** From now on nothing is passed on, in either direction, and neither side is told. Connections are still taken. */
+  /** Drops all bytes in both directions from now on, and closes nothing. It still accepts connections. */
   readonly mute: () => void;
   /** Ends the connections that there are; new ones are passed on again. */
   readonly restore: () => void;

@@ -244,7 +244,7 @@ const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
 export const READ_ONLY: readonly string[] = [
   ...['event_feed', 'unsealed_events', 'audit_chain', 'unsealed_audit_entries', 'ledger_months'],
   ...['tallies', 'tally_deltas', 'account_deltas', 'month_deltas'],
-  // Views read with the rights of their owner, and what is written through one is, too.
+  // Views: what is written through one may be written with the rights of its owner.
   ...['tallied_rows', 'ledger_balances', 'ledger_month_sums'],
   ...['pruned_payments', 'payout_transfers', 'restores'],
   ...['kysely_migration', 'kysely_migration_lock', 'schema_compatibility'],

@@ -44,7 +44,7 @@ const TRANSACTIONS_AT_ONCE = 6;
 /** A transaction beside the database takes less. At one that is far away they go on as if there were no turns. */
 const PATIENCE_MS = 5;
 
-/** What all operations of a process share. */
+/** The dependencies of all operations of a process, with their turns. */
 type Shared = OperationDeps & { readonly inTurn: Turns };
 
 /** A handler as http calls it; its types were checked against the contract at compile time. */

@@ -87,7 +87,7 @@ test('a process that is refused connections for what it does is not ready, thoug
   await service.close();
 }, 30_000);
 
-test('a database that takes connections and answers nothing is told within seconds', async () => {
+test('readiness reports within seconds a database that takes connections and answers nothing', async () => {
   const database = await createTestDatabase();
   const { hostname: host, port } = new URL(database.url);
   const proxy = await startTcpProxy({ host, port: Number(port) });

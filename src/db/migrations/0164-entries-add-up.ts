@@ -1,6 +1,6 @@
 /**
- * Whether journals add up is told by the entries that come: each journal was zero before, so it stays zero when those
- * are. Reading all entries of each journal again was planned as a walk through all accounts, once a journal.
+ * The check that journals balance reads only the new entries: each journal was zero before, so it stays zero when they
+ * are. PostgreSQL planned the reading of all entries of each journal as a walk through all accounts, once a journal.
  */
 export const name = '0164-entries-add-up';
 

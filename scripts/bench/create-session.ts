@@ -1,9 +1,9 @@
-import autocannon from 'autocannon';
 import pg from 'pg';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { costInTurn, costOf, findPostmaster, inWords, type Load, totalUs } from './cpu.ts';
 import type { Figure } from './figure.ts';
+import { load, postAs } from './load.ts';
 import { type BenchService, type Endings, registerBenchMerchant, startBenchService, vacuum } from './service.ts';
 
 const CONNECTIONS = 20;
@@ -50,13 +50,15 @@ export async function benchCreateSession(_: BenchService, endings: Endings): Pro
   try {
     const rows = await readRows(pool, sessionId);
     const postmaster = await findPostmaster(service.databaseUrl);
-    await post(service, merchant.token, WARM_UP_SECONDS);
+    const post = (seconds: number) =>
+      load(service.url, postAs(merchant.token, '/v1/checkout/sessions', BODY), { connections: CONNECTIONS, seconds });
+    await post(WARM_UP_SECONDS);
     await writeRows(pool, rows);
     // What was planned while the tables were empty reads them whole, on either side, however long they grow.
     await vacuum(service.ownerUrl);
     const { us, them, ratio } = await costInTurn(
       ROUNDS,
-      () => costOf(service.pid, postmaster, () => post(service, merchant.token, SECONDS)),
+      () => costOf(service.pid, postmaster, () => post(SECONDS)),
       () => costOf(process.pid, postmaster, () => writeRows(pool, rows)),
     );
     const detail = `${inWords(us)} to ${inWords(them)}`;
@@ -73,19 +75,6 @@ export async function benchCreateSession(_: BenchService, endings: Endings): Pro
   } finally {
     await pool.end();
   }
-}
-
-async function post(service: BenchService, token: string, seconds: number): Promise<Load> {
-  const result = await autocannon({
-    url: `${service.url}/v1/checkout/sessions`,
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(BODY),
-    connections: CONNECTIONS,
-    duration: seconds,
-  });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refusals, ${result.errors} errors`);
-  return { requests: result.requests.total, perSecond: result.requests.average };
 }
 
 type Row = { readonly table: string; readonly columns: readonly string[]; readonly values: readonly unknown[] };

@@ -1,14 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import autocannon from 'autocannon';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
-import { type Cost, costOf, findPostmaster, inWords, type Load, medianCost } from './cpu.ts';
+import { type Cost, costOf, findPostmaster, inWords, medianCost } from './cpu.ts';
 import type { Figure } from './figure.ts';
+import { type LoadOptions, load, readAs } from './load.ts';
 import { type BenchService, registerBenchMerchant } from './service.ts';
 
-const CONNECTIONS = 32;
-const SECONDS = 5;
+const LOAD: LoadOptions = { connections: 32, seconds: 5 };
 const ROUNDS = 3;
 
 /**
@@ -27,10 +26,10 @@ export async function benchGetPayment(service: BenchService): Promise<Figure> {
     const theirs: Cost[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
       const them = await costOf(bare.pid as number, postmaster, () =>
-        load(`http://127.0.0.1:${port}/payments/${payment.id}`, {}),
+        load(`http://127.0.0.1:${port}`, { method: 'GET', path: `/payments/${payment.id}`, headers: {} }, LOAD),
       );
       const us = await costOf(service.pid, postmaster, () =>
-        load(`${service.url}/v1/payments/${payment.id}`, { authorization: `Bearer ${token}` }),
+        load(service.url, readAs(token, `/v1/payments/${payment.id}`), LOAD),
       );
       if (round === 0) continue; // Warm-up: both sides are still being compiled.
       theirs.push(them);
@@ -47,12 +46,4 @@ export async function benchGetPayment(service: BenchService): Promise<Figure> {
   } finally {
     bare.kill();
   }
-}
-
-/** Requests a URL as fast as possible for a while. Throws if any answer is not 2xx. */
-export async function load(url: string, headers: Record<string, string>, seconds = SECONDS): Promise<Load> {
-  const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: seconds });
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`);
-  return { requests: result.requests.total, perSecond: result.requests.average };
 }

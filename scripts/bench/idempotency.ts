@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import autocannon from 'autocannon';
 import { type Figure, median } from './figure.ts';
+import { load, postAs } from './load.ts';
 import { type BenchService, registerBenchMerchant } from './service.ts';
 
 const CONNECTIONS = 20;
 /** Many short rounds instead of a few long ones, so that the machine's noise hits both sides. */
 const SECONDS = 2;
 const ROUNDS = 9;
-const BODY = JSON.stringify({ amount: 49.99, currency: 'USD', metadata: { orderId: 'A-1001' } });
+const BODY = { amount: 49.99, currency: 'USD', metadata: { orderId: 'A-1001' } };
 
 /**
  * Measures creating payments with a new idempotency key each, against without; alternating, so that noise hits both.
@@ -31,19 +31,7 @@ export async function benchIdempotency(service: BenchService): Promise<Figure> {
 }
 
 async function createPayments(service: BenchService, token: string, header: string): Promise<number> {
-  const result = await autocannon({
-    url: `${service.url}/v1/payments`,
-    connections: CONNECTIONS,
-    duration: SECONDS,
-    requests: [
-      {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: BODY,
-        setupRequest: (request) => ({ ...request, headers: { ...request.headers, [header]: randomUUID() } }),
-      },
-    ],
-  });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refusals, ${result.errors} errors`);
-  return result.requests.average;
+  const post = postAs(token, '/v1/payments', BODY);
+  const next = () => ({ ...post, headers: { ...post.headers, [header]: randomUUID() } });
+  return (await load(service.url, next, { connections: CONNECTIONS, seconds: SECONDS })).perSecond;
 }

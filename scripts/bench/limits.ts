@@ -1,10 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { createClient } from '../../clients/typescript/src/index.ts';
-import { findFreePort } from '../../src/db/daemon.ts';
-import { makeDataFolder, removeDataFolder, startServiceProcess } from '../lib/service-process.ts';
 import { type Figure, median } from './figure.ts';
-import { load } from './get-payment.ts';
-import { type BenchService, type Endings, HIGH_LIMITS, registerBenchMerchant } from './service.ts';
+import { type LoadOptions, load, readAs } from './load.ts';
+import { type BenchService, type Endings, HIGH_LIMITS, registerBenchMerchant, startBeside } from './service.ts';
 
 /**
  * Two equal processes differ by more than limits cost, depending on how they happened to be compiled; so measure
@@ -13,7 +10,7 @@ import { type BenchService, type Endings, HIGH_LIMITS, registerBenchMerchant } f
 const PAIRS = 5;
 /** Many short rounds, because the difference is smaller than the machine's noise between two seconds. */
 const ROUNDS = 4;
-const SECONDS = 1.5;
+const LOAD: LoadOptions = { connections: 32, seconds: 1.5 };
 
 /**
  * Measures reading one payment from a process that counts it against a limit, too high to be reached, against one with
@@ -21,7 +18,7 @@ const SECONDS = 1.5;
  * both.
  */
 export async function benchLimits(service: BenchService, endings: Endings): Promise<Figure> {
-  const startOne = await prepareProcesses(service, endings);
+  const startOne = (limits: string) => startBeside(service, endings, { RATE_LIMITS: limits });
   const rounds: Round[] = [];
   for (let pair = 0; pair < PAIRS; pair += 1) {
     const [limited, free] = [await startOne(HIGH_LIMITS), await startOne('off')];
@@ -43,7 +40,7 @@ async function playPair(service: BenchService, limited: string, free: string): P
   const { token } = await registerBenchMerchant({ ...service, url: limited });
   const payment = await createClient({ baseUrl: limited, token }).payments.create({ amount: 25, currency: 'USD' });
   const read = async (url: string): Promise<number> =>
-    (await load(`${url}/v1/payments/${payment.id}`, { authorization: `Bearer ${token}` }, SECONDS)).perSecond;
+    (await load(url, readAs(token, `/v1/payments/${payment.id}`), LOAD)).perSecond;
   const rounds: Round[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const rates = new Map<string, number>();
@@ -52,30 +49,4 @@ async function playPair(service: BenchService, limited: string, free: string): P
     if (round > 0) rounds.push({ on: rates.get(limited) ?? 0, off: rates.get(free) ?? 0 });
   }
   return rounds;
-}
-
-/** Starts processes that share the bench's database and chain, and the key of access tokens with each other. */
-async function prepareProcesses(service: BenchService, endings: Endings) {
-  const { networks } = await createClient({ baseUrl: service.url }).sandbox.get();
-  const masterKey = randomBytes(32).toString('hex');
-  return async (limits: string): Promise<{ readonly url: string; readonly stop: () => Promise<unknown> }> => {
-    const dataDir = makeDataFolder();
-    endings.push(() => removeDataFolder(dataDir));
-    const { url, ready, stop } = await startServiceProcess({
-      dataDir,
-      port: await findFreePort(),
-      env: {
-        KASI_ROLES: 'api',
-        DATABASE_URL: service.databaseUrl,
-        DATABASE_OWNER_URL: service.ownerUrl,
-        EVM_RPC_URL: networks[0]?.rpcUrl ?? '',
-        MASTER_KEY: masterKey,
-        LOG_LEVEL: 'error',
-        RATE_LIMITS: limits,
-      },
-    });
-    endings.push(stop);
-    await ready();
-    return { url, stop };
-  };
 }

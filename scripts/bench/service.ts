@@ -4,7 +4,8 @@ import { createClient } from '../../clients/typescript/src/index.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { makeDataFolder, removeDataFolder, startServiceProcess } from '../lib/service-process.ts';
+import { findMasterKey } from '../../src/sandbox/secrets.ts';
+import { makeDataFolder, removeDataFolder, type ServiceProcess, startServiceProcess } from '../lib/service-process.ts';
 
 /** The service that all parts measure. */
 export type BenchService = {
@@ -39,6 +40,30 @@ export async function startBenchService(endings: Endings, roles = 'api,scheduler
   const database = findEmbeddedPostgres(dataDir);
   if (!database) throw new Error('the service has no database');
   return { url, pid, dataDir, databaseUrl: database.url, ownerUrl: database.ownerUrl };
+}
+
+/** Starts another process of the installation, which runs no job. */
+export async function startBeside(
+  service: BenchService,
+  endings: Endings,
+  env: Readonly<Record<string, string>>,
+): Promise<ServiceProcess> {
+  const { networks } = await createClient({ baseUrl: service.url }).sandbox.get();
+  const dataDir = makeDataFolder();
+  endings.push(() => removeDataFolder(dataDir));
+  const started = await startServiceProcess({
+    dataDir,
+    port: await findFreePort(),
+    env: {
+      ...{ KASI_ROLES: 'api', DATABASE_URL: service.databaseUrl, DATABASE_OWNER_URL: service.ownerUrl },
+      ...{ EVM_RPC_URL: networks[0]?.rpcUrl ?? '', MASTER_KEY: findMasterKey(service.dataDir)?.toString('hex') ?? '' },
+      ...{ LOG_LEVEL: 'error', RATE_LIMITS: HIGH_LIMITS },
+      ...env,
+    },
+  });
+  endings.push(started.stop);
+  await started.ready();
+  return started;
 }
 
 /** Creates a migrated database beside the service's; resolves with its URL, as the owner. */

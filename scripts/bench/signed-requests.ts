@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
-import autocannon from 'autocannon';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { type Cost, costInTurn, costOf, findPostmaster, inWords, type Load, totalUs } from './cpu.ts';
 import type { Figure } from './figure.ts';
+import { type LoadRequest, load } from './load.ts';
 import { type BenchService, registerBenchMerchant } from './service.ts';
 
 const CONNECTIONS = 20;
@@ -71,7 +71,7 @@ async function compare(
   const costWith =
     (side: Side) =>
     (isWarmUp: boolean): Promise<Cost> =>
-      costOf(service.pid, postmaster, () => load(service, wanted, side, isWarmUp ? WARM_UP_SECONDS : SECONDS));
+      costOf(service.pid, postmaster, () => ask(service, wanted, side, isWarmUp ? WARM_UP_SECONDS : SECONDS));
   const { us, them, ratio } = await costInTurn(ROUNDS, costWith(ours), costWith(theirs));
   return {
     name: `${name}, CPU of Bearer to signed`,
@@ -81,27 +81,11 @@ async function compare(
   };
 }
 
-async function load(
-  service: BenchService,
-  { method, target, body }: Wanted,
-  side: Side,
-  seconds: number,
-): Promise<Load> {
-  const result = await autocannon({
-    url: `${service.url}${target}`,
-    connections: CONNECTIONS,
-    duration: seconds,
-    requests: [
-      {
-        method,
-        setupRequest: (request) => {
-          const sent = body();
-          const headers = { ...side(method, target, sent), ...(sent && { 'content-type': 'application/json' }) };
-          return { ...request, headers, ...(sent && { body: sent }) };
-        },
-      },
-    ],
-  });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refusals, ${result.errors} errors`);
-  return { requests: result.requests.total, perSecond: result.requests.average };
+/** Each request is signed anew. */
+function ask(service: BenchService, { method, target, body }: Wanted, side: Side, seconds: number): Promise<Load> {
+  const next = (): LoadRequest => {
+    const sent = body();
+    return { method, path: target, headers: side(method, target, sent), body: sent };
+  };
+  return load(service.url, next, { connections: CONNECTIONS, seconds });
 }

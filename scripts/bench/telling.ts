@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { telling, WORK } from '../../src/lib/work.ts';
-import { findMasterKey } from '../../src/sandbox/secrets.ts';
-import { makeDataFolder, removeDataFolder, type ServiceProcess, startServiceProcess } from '../lib/service-process.ts';
+import type { ServiceProcess } from '../lib/service-process.ts';
 import { type Cost, costOf, findPostmaster, inWords, medianCost, readCpuMs } from './cpu.ts';
 import { type Figure, median } from './figure.ts';
-import { load } from './get-payment.ts';
-import { type BenchService, type Endings, HIGH_LIMITS, registerBenchMerchant } from './service.ts';
+import { type LoadOptions, load, readAs } from './load.ts';
+import { type BenchService, type Endings, registerBenchMerchant, startBeside } from './service.ts';
 
 const ROUNDS = 3;
+const LOAD: LoadOptions = { connections: 32, seconds: 5 };
 const SCRAPES = 200;
 /** How often Prometheus scrapes, unless told otherwise. */
 const SCRAPE_EVERY_MS = 15_000;
@@ -56,30 +56,6 @@ export async function benchTelling(service: BenchService, endings: Endings): Pro
   ];
 }
 
-/** Another process of the installation, which runs no job. */
-async function startBeside(
-  service: BenchService,
-  endings: Endings,
-  env: Readonly<Record<string, string>>,
-): Promise<ServiceProcess> {
-  const { networks } = await createClient({ baseUrl: service.url }).sandbox.get();
-  const dataDir = makeDataFolder();
-  endings.push(() => removeDataFolder(dataDir));
-  const started = await startServiceProcess({
-    dataDir,
-    port: await findFreePort(),
-    env: {
-      ...{ KASI_ROLES: 'api', DATABASE_URL: service.databaseUrl, DATABASE_OWNER_URL: service.ownerUrl },
-      ...{ EVM_RPC_URL: networks[0]?.rpcUrl ?? '', MASTER_KEY: findMasterKey(service.dataDir)?.toString('hex') ?? '' },
-      ...{ LOG_LEVEL: 'error', RATE_LIMITS: HIGH_LIMITS },
-      ...env,
-    },
-  });
-  endings.push(started.stop);
-  await started.ready();
-  return started;
-}
-
 /** In turn, so that noise hits both. */
 async function compareGets(
   service: BenchService,
@@ -95,7 +71,7 @@ async function compareGets(
       { process: silent, costs: off },
       { process: traced, costs: on },
     ]) {
-      const get = () => load(`${process.url}/v1/payments/${id}`, { authorization: `Bearer ${token}` });
+      const get = () => load(process.url, readAs(token, `/v1/payments/${id}`), LOAD);
       const cost = await costOf(process.pid, postmaster, get);
       if (round > 0) costs.push(cost); // Before, code is still being compiled.
     }

@@ -78,6 +78,7 @@ export interface AuditLog {
   action: string;
   actor_id: string;
   actor_type: string;
+  canonical_metadata: Json | null;
   created_at: Date;
   id: string;
   ip_address: string;
@@ -1133,6 +1134,7 @@ export interface UnexplainedHoldings {
 }
 
 export interface UnsealedAuditEntries {
+  body: Buffer | null;
   entry_id: string;
   id: Generated<bigint>;
 }

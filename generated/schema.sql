@@ -105,6 +105,7 @@ create table audit_log (
   request_id text not null,
   metadata jsonb default '{}'::jsonb not null,
   created_at timestamp with time zone not null,
+  canonical_metadata json,
   constraint audit_log_action_check CHECK ((action ~ '^[a-z_]+\.[a-z_]+$'::text)),
   constraint audit_log_actor_type_check CHECK ((actor_type = ANY (ARRAY['admin'::text, 'merchant'::text, 'system'::text]))),
   constraint audit_log_id_check CHECK ((id ~~ 'log\_%'::text)),
@@ -1860,6 +1861,7 @@ create table unexplained_holdings (
 create table unsealed_audit_entries (
   id bigint generated always as identity not null,
   entry_id text not null,
+  body bytea,
   constraint unsealed_audit_entries_pkey PRIMARY KEY (id)
 );
 
@@ -3047,7 +3049,22 @@ CREATE OR REPLACE FUNCTION public.queue_audit_entry()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  insert into unsealed_audit_entries (entry_id) values (new.id);
+  if new.canonical_metadata is null then
+    insert into unsealed_audit_entries (entry_id) values (new.id);
+    return null;
+  end if;
+  if new.canonical_metadata::jsonb <> new.metadata then
+    raise exception 'the canonical metadata of audit entry % say something else than its metadata', new.id
+      using errcode = 'check_violation';
+  end if;
+  insert into unsealed_audit_entries (entry_id, body)
+  select new.id, convert_to(row_to_json(b)::text, 'UTF8')
+    from (select new.action, new.actor_id as "actorId", new.actor_type as "actorType", new.id,
+                 new.ip_address as "ipAddress", new.merchant_id as "merchantId", new.canonical_metadata as metadata,
+                 new.request_id as "requestId", new.resource_id as "resourceId", new.resource_type as "resourceType",
+                 regexp_replace(to_char(new.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '000$', '')
+                   || 'Z' as "timestamp",
+                 new.user_agent as "userAgent") b;
   return null;
 end $function$;
 
@@ -3437,6 +3454,54 @@ begin
   select * from unnest(merchants, places, sealed, previous, hashes);
   delete from unsealed_events where id = any (taken);
   return cardinality(taken);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.seal_written_entries(at_most integer)
+ RETURNS TABLE(sealed integer, sequence bigint, hash bytea)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  taken bigint[];
+  entry record;
+  before bigint;
+  place bigint;
+  current bytea;
+  entries text[] := '{}';
+  bodies bytea[] := '{}';
+  hashes bytea[] := '{}';
+begin
+  -- One at a time. The next begins after this one's commit, and so goes on from where it ended.
+  if not pg_try_advisory_xact_lock(hashtext('seal_audit'), 0) then
+    return query select 0, null::bigint, null::bytea;
+    return;
+  end if;
+  taken := array(select u.id from unsealed_audit_entries u order by u.id limit at_most);
+  select c.sequence, c.hash into place, current from audit_chain c order by c.sequence desc limit 1;
+  if not found then
+    place := 0;
+    current := decode(repeat('00', 32), 'hex');
+  end if;
+  before := place;
+  for entry in
+    select u.entry_id, u.body from unsealed_audit_entries u where u.id = any (taken) order by u.id
+  loop
+    if entry.body is null then
+      return query select null::integer, null::bigint, null::bytea;
+      return;
+    end if;
+    place := place + 1;
+    current := sha256('audit-v1\000'::bytea || int8send(place) || current || entry.body);
+    entries := array_append(entries, entry.entry_id);
+    bodies := array_append(bodies, entry.body);
+    hashes := array_append(hashes, current);
+  end loop;
+  insert into audit_chain (sequence, entry_id, body, hash)
+  select before + w.n, w.entry_id, w.body, w.hash
+    from unnest(entries, bodies, hashes) with ordinality as w (entry_id, body, hash, n);
+  delete from unsealed_audit_entries where id = any (taken);
+  return query select cardinality(taken), place, current;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.second_factor_goes_forward()

@@ -35,8 +35,7 @@ export async function benchSealing(service: BenchService, endings: Endings): Pro
   return {
     name: 'Audit entries sealed, against events',
     value: median(audit) / median(events),
-    limit: { atLeast: 0.28 },
-    goal: 0.7,
+    limit: { atLeast: 0.7 },
     detail: `${Math.round(median(audit))} to ${Math.round(median(events))} a second`,
   };
 }
@@ -52,10 +51,10 @@ async function rateOf(seal: () => Promise<number>): Promise<number> {
 async function writeEntries(db: Db, round: number): Promise<void> {
   await sql`
     insert into audit_log (id, actor_type, actor_id, action, resource_type, resource_id, merchant_id, ip_address,
-                           user_agent, request_id, metadata, created_at)
+                           user_agent, request_id, metadata, canonical_metadata, created_at)
     select 'log_' || ${round}::int || '_' || n, 'merchant', 'mer_bench', 'payment.create', 'payment', 'pay_' || n,
            'mer_bench', '203.0.113.9', 'kasi-typescript/0.1.0', 'req_' || n,
-           '{"amount":"25.00","currency":"USD"}', now()
+           '{"amount":"25.00","currency":"USD"}', '{"amount":"25.00","currency":"USD"}', now()
       from generate_series(1, ${ENTRIES}::int) n`.execute(db);
 }
 

@@ -52,7 +52,7 @@ function faultOf(walk: Walk, row: ChainRow, { keys, known }: Trusted): string | 
   }
   if (!row.entry) return 'is in the chain and gone from the log';
   if (!entryBody(row.entry).equals(row.body)) {
-    return `was changed since it was sealed: ${differences(row.entry, row.body)}`;
+    return `was changed since it was written: ${differences(row.entry, row.body)}`;
   }
   return checkpointFault(walk, row, keys);
 }

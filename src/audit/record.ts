@@ -1,7 +1,7 @@
 import { insertOnce } from '../db/once.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { newId } from '../lib/ids.ts';
-import type { JsonObject } from '../lib/json.ts';
+import { canonicalJson, type JsonObject } from '../lib/json.ts';
 import type { Origin } from '../ports/security.ts';
 
 export type AuditEntry = {
@@ -21,9 +21,10 @@ const insertEntry = insertOnce('audit_log');
 
 /**
  * Writes one entry, in the transaction of the change that it describes. It is sealed later, see
- * decision audit/chained-beside-the-writes.
+ * decisions audit/chained-beside-the-writes and audit/bytes-made-when-written.
  */
 export async function recordAudit(trx: Trx, entry: AuditEntry, now: Date): Promise<void> {
+  const metadata = canonicalJson(entry.metadata);
   trx.later(
     insertEntry({
       id: newId('log', now),
@@ -36,7 +37,8 @@ export async function recordAudit(trx: Trx, entry: AuditEntry, now: Date): Promi
       ip_address: entry.origin?.ip ?? '',
       user_agent: entry.origin?.userAgent ?? '',
       request_id: entry.origin?.requestId ?? '',
-      metadata: entry.metadata,
+      metadata,
+      canonical_metadata: metadata,
       created_at: now,
     }),
   );

@@ -112,6 +112,8 @@ import * as assumptions from './migrations/0153-assumptions.ts';
 import * as sealedBodies from './migrations/0160-sealed-bodies.ts';
 import * as entriesAddUp from './migrations/0164-entries-add-up.ts';
 import * as incomeNoted from './migrations/0165-income-noted.ts';
+import * as canonicalMetadata from './migrations/0166-canonical-metadata.ts';
+import * as sealedAsWritten from './migrations/0167-sealed-as-written.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -225,6 +227,8 @@ const MIGRATIONS = [
   sealedBodies,
   entriesAddUp,
   incomeNoted,
+  canonicalMetadata,
+  sealedAsWritten,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

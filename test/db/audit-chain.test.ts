@@ -7,7 +7,7 @@ import { sealAudit } from '../../src/audit/seal.ts';
 import { verifyAudit } from '../../src/audit/verify.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { canonicalJson } from '../../src/lib/json.ts';
+import { canonicalJson, type JsonObject } from '../../src/lib/json.ts';
 import { beforeMigration } from '../support/upgrade.ts';
 import { type AuditWorld, DRAFT, KEY, NOW, openAuditWorld } from './audit-fixture.ts';
 
@@ -111,6 +111,71 @@ test('an entry is sealed byte for byte, whatever characters and numbers it conta
   await expectRight();
 });
 
+const HOSTILE: Readonly<Record<string, string>> = {
+  empty: '{}',
+  'odd nesting': '{"":""," ":[],"a":{},"aa":null,"b":[[[{}]]]}',
+  numbers: '{"n":[1.0,1e21,1E+2,-0,0.1e-6,123456789012345680000,1e-7,5e-324,1.7976931348623157e308]}',
+  keys: '{"__proto__":{"x":1},"constructor":1,"10":1,"9":2,"é":"\\u00e9","e\u0301":"\ufeff","\u{1f600}":1,"\ufb33":2}',
+  strings: '{"a":"\\\\u0000","q\\"":"\\\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\u007f","\u2028":"\u2029"}',
+  'a long one': `{"long":"${'\\"quoted\\" \u{1f600} \\\\'.repeat(2000)}"}`,
+};
+
+test.each(Object.entries(HOSTILE))('bytes made at writing are those made at sealing: %s', async (_, text) => {
+  const { metadata } = JSON.parse(`{"metadata":${text}}`) as { metadata: JsonObject };
+  const times = [
+    '2026-01-02T03:11:42Z',
+    '2026-01-02T03:11:42.1Z',
+    '2026-01-02T03:11:42.100001Z',
+    '1999-12-31T23:59:59.999Z',
+  ];
+  for (const time of times) {
+    await writeBySql({ metadata: text, canonical: canonicalJson(metadata), time });
+    expect(await world.seal(1)).toBe(1);
+    await writeBySql({ metadata: text, canonical: null, time });
+    expect(await world.seal(1)).toBe(1);
+    const [written, sealed] = (await chain())
+      .slice(-2)
+      .map(({ body }) => body.toString().replace(/"log_sql\d+"/, '""'));
+    expect(written).toBe(sealed);
+    expect(written).toContain(`"metadata":${canonicalJson(metadata)},`);
+  }
+  await world.write(1, metadata);
+  expect(await world.seal()).toBe(1);
+  await expectRight();
+});
+
+test('entries of the release before are sealed in their places between others', async () => {
+  const ids = [];
+  for (const canonical of ['{}', null, '{}', null, null, '{}', '{}']) ids.push(await writeBySql({ canonical }));
+  // One batch that only the database makes, one with both kinds, one of its rest.
+  expect([await world.seal(1), await world.seal(4), await world.seal(), await world.seal()]).toEqual([1, 4, 2, 0]);
+  expect((await chain()).slice(-7).map(({ entry_id: id }) => id)).toEqual(ids);
+  await expectRight();
+});
+
+test('an entry whose canonical metadata say something else is refused', async () => {
+  const before = await waiting();
+  for (const canonical of ['{"a":1}', '{"a":"2"}', '{}', 'null', '[]', '{"a":2,"b":null}', '{"a":2.00001}']) {
+    await expect(writeBySql({ metadata: '{"a":2}', canonical })).rejects.toThrow('say something else');
+  }
+  await expect(writeBySql({ canonical: '{' })).rejects.toThrow('invalid input syntax for type json');
+  expect(await waiting()).toBe(before);
+});
+
+let bySql = 0;
+
+/** Writes an entry as a process of the release before does, or with a text of its own. */
+async function writeBySql(entry: { metadata?: string; canonical: string | null; time?: string }): Promise<string> {
+  bySql += 1;
+  const { metadata = '{}', canonical, time = NOW.toISOString() } = entry;
+  await sql`
+    insert into audit_log (id, actor_type, actor_id, action, resource_type, resource_id, merchant_id, ip_address,
+                           user_agent, request_id, metadata, canonical_metadata, created_at)
+    values (${`log_sql${bySql}`}, 'system', '', 'payment.create', 'payment', '"\\', null, '', 'é\u0001', '',
+            ${metadata}::jsonb, ${canonical}::json, ${time}::timestamptz)`.execute(world.db);
+  return `log_sql${bySql}`;
+}
+
 test('many writers and two sealers work concurrently, and a sealer that dies holding the lock is replaced', async () => {
   const before = (await chain()).length;
   let done = false;
@@ -199,7 +264,7 @@ test('entries from before the chain existed are chained in the order they happen
                              created_at)
       select 'log_' || n, 'merchant', 'mer_1', 'payment.create', 'payment', 'pay_' || n, 'mer_1', '', '', '',
              timestamptz '2026-01-01' + n * interval '1 second' from generate_series(60, 1, -1) n`);
-    await migrate('0160-sealed-bodies');
+    await migrate('0160-sealed-bodies', '0166-canonical-metadata', '0167-sealed-as-written');
     const db = openDatabase({ url: ownerUrl, poolMax: 1, applicationName: 'test', onError: () => {} });
     expect(await sealAudit(db, KEY, 100, NOW)).toBe(60);
     const { finding, head } = await verifyAudit(db, { keys: [KEY.publicKey], patienceMs: 0 });

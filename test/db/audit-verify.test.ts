@@ -178,6 +178,25 @@ test('an entry that never reaches the chain is reported: written around it, stil
     });
   }));
 
+test('what is done to an entry in the second before it is sealed is found, for its bytes are those that were written', () =>
+  withAuditWorld(async (world) => {
+    await world.live(1, 2);
+    await world.write(2, { amount: '25.00' });
+    await world.tamper(
+      sql`update audit_log set actor_id = 'mer_2', metadata = '{"amount":"52.00"}' where resource_id = 'plink_4'`,
+    );
+    expect(await world.seal()).toBe(2);
+    expect((await verify(world)).finding).toMatchObject({
+      sequence: 4n,
+      message: 'was changed since it was written: actorId, metadata',
+    });
+    await world.tamper(sql`delete from audit_log where resource_id = 'plink_3'`);
+    expect((await verify(world)).finding).toMatchObject({
+      sequence: 3n,
+      message: 'is in the chain and gone from the log',
+    });
+  }));
+
 test('a tail removed with its checkpoints is detected only with a remembered entry', () =>
   withAuditWorld(async (world) => {
     await world.live(3, 3);
@@ -218,7 +237,7 @@ describe('npx kasi audit verify', () => {
       expect(await run(world)).toEqual({
         code: 1,
         out: [
-          `entry 3 (${await idOf(world, 3)}) was changed since it was sealed: actorId`,
+          `entry 3 (${await idOf(world, 3)}) was changed since it was written: actorId`,
           'not proven beyond that: 2 entries and 1 checkpoints were checked\n',
         ].join('\n'),
         err: '',

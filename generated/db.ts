@@ -787,6 +787,14 @@ export interface Payments {
   updated_at: Date;
 }
 
+export interface PaymentTexts {
+  created_at: Date;
+  merchant_id: string;
+  payment_id: string;
+  rest: string | null;
+  text: string;
+}
+
 export interface PayoutTransfers {
   network: string;
   payout_id: string;
@@ -1314,6 +1322,7 @@ export interface DB {
   payment_link_totals: PaymentLinkTotals;
   payment_links: PaymentLinks;
   payment_quotes: PaymentQuotes;
+  payment_texts: PaymentTexts;
   payments: Payments;
   payout_transfers: PayoutTransfers;
   plans: Plans;

@@ -1188,6 +1188,16 @@ create table payment_quotes (
   constraint payment_quotes_pkey PRIMARY KEY (payment_id, symbol, number)
 );
 
+create table payment_texts (
+  merchant_id text not null,
+  created_at timestamp with time zone not null,
+  payment_id text not null,
+  text text not null,
+  rest text,
+  constraint payment_texts_pkey PRIMARY KEY (merchant_id, created_at, payment_id) INCLUDE (text)
+);
+CREATE INDEX payment_texts_long ON public.payment_texts USING btree (merchant_id, created_at, payment_id) WHERE (rest IS NOT NULL);
+
 create table payments (
   id text not null,
   merchant_id text not null,
@@ -1296,6 +1306,9 @@ CREATE TRIGGER payment_moves BEFORE UPDATE ON public.payments FOR EACH ROW WHEN 
 CREATE TRIGGER tally_added AFTER INSERT ON public.payments REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_payments();
 CREATE TRIGGER tally_changed AFTER UPDATE ON public.payments REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_changed_payments();
 CREATE TRIGGER tally_removed AFTER DELETE ON public.payments REFERENCING OLD TABLE AS replaced FOR EACH STATEMENT EXECUTE FUNCTION tally_removed_payments();
+CREATE TRIGGER text_changed AFTER UPDATE OF id, merchant_id, created_at, description, customer_email ON public.payments FOR EACH ROW EXECUTE FUNCTION note_payment_text();
+CREATE TRIGGER text_forgotten AFTER DELETE ON public.payments FOR EACH ROW WHEN (((old.description IS NOT NULL) OR (old.customer_email IS NOT NULL))) EXECUTE FUNCTION note_payment_text();
+CREATE TRIGGER text_noted AFTER INSERT ON public.payments FOR EACH ROW WHEN (((new.description IS NOT NULL) OR (new.customer_email IS NOT NULL))) EXECUTE FUNCTION note_payment_text();
 
 create table payout_transfers (
   network text not null,
@@ -2732,6 +2745,23 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.fill_payment_texts()
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  noted bigint;
+begin
+  insert into payment_texts (merchant_id, created_at, payment_id, text, rest)
+  select p.merchant_id, p.created_at, p.id, left(t.text, 600),
+       case when length(t.text) > 600 then substr(t.text, 201) end from payments p cross join lateral (values (lower(concat_ws(E'\x01', p.description, p.customer_email)))) as t (text) where (p.description is not null or p.customer_email is not null)
+  on conflict do nothing;
+  get diagnostics noted = row_count;
+  return noted;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.forget_custom_fields()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2904,6 +2934,26 @@ AS $function$
        or exists (select 1 from payments
                    where options @> jsonb_build_array(jsonb_build_object('network', n.name)))))
 $function$;
+
+CREATE OR REPLACE FUNCTION public.note_payment_text()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if tg_op <> 'INSERT' then
+    delete from payment_texts
+     where merchant_id = old.merchant_id and created_at = old.created_at and payment_id = old.id;
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into payment_texts (merchant_id, created_at, payment_id, text, rest)
+    select new.merchant_id, new.created_at, new.id, left(t.text, 600),
+       case when length(t.text) > 600 then substr(t.text, 201) end from (values (lower(concat_ws(E'\x01', new.description, new.customer_email)))) as t (text) where (new.description is not null or new.customer_email is not null)
+    on conflict do nothing;
+  end if;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.operator_account_moves()
  RETURNS trigger

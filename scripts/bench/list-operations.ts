@@ -4,7 +4,7 @@ import type { Db } from '../../src/lib/db-types.ts';
 import type { PageWindow, Total } from '../../src/lib/paging.ts';
 import { listMerchants } from '../../src/merchants/list-queries.ts';
 import { countLinks, findLink, listLinks } from '../../src/payment-links/queries.ts';
-import { countPayments, listPayments, type PaymentFilter } from '../../src/payments/list-queries.ts';
+import { type PaymentFilter, readPayments } from '../../src/payments/list-queries.ts';
 import { countPayouts, listPayouts } from '../../src/payouts/queue.ts';
 import { countRefunds, listRefunds } from '../../src/refunds/queries.ts';
 import { readMerchantFigures } from '../../src/settlements/merchant-figures.ts';
@@ -117,13 +117,30 @@ const PAYMENT_FILTERS: readonly (readonly [string, Omit<PaymentFilter, 'merchant
   ['status=paid&source=link', { status: 'paid', source: 'link' }],
   // A filter that matches no row.
   ['source=subscription', { source: 'subscription' }],
-  ['search=buyer6', { search: { kind: 'text', text: 'buyer6' } }],
+  ...[
+    'buyer6',
+    'buyer6@example.org',
+    'example.org',
+    'no such thing',
+    'pay_scale',
+    'pay_scale000000000',
+    'pay_none',
+  ].map((text) => [`search=${text}`, { search: { kind: 'text', text } }] as const),
+  ['search=buyer6&status=paid', { search: { kind: 'text', text: 'buyer6' }, status: 'paid' }],
+  [`search=buyer6&toDate=`, { search: { kind: 'text', text: 'buyer6' }, to }],
+  ['search=pay_scale00000000000000000008', { search: { kind: 'payment', id: 'pay_scale00000000000000000008' } }],
+  ['search=0x77', { search: { kind: 'transaction', hashes: ['77'.repeat(32), `0x${'77'.repeat(32)}`] } }],
+  [
+    'search=0xde00000000000000000000000000000000000008',
+    { search: { kind: 'address', keys: [{ kind: 'evm', address: `0xde${'8'.padStart(38, '0')}` }] } },
+  ],
 ];
 
 const merchantLists = (merchantId: string): Listed[] => [
   ...listed('payments', 'payments', PAYMENT_FILTERS, (filter) => ({
-    list: (db, page) => listPayments(db, { merchantId, ...filter }, page),
-    count: (db, page) => countPayments(db, { merchantId, ...filter }, page),
+    list: (db, page) => readPayments(db, { merchantId, ...filter }, page),
+    count: async (db, page) => (await readPayments(db, { merchantId, ...filter }, page)).total,
+    counts: true,
   })),
   ...listed(
     'transactions',

@@ -16,8 +16,8 @@ export const SCALE_MERCHANT = 'mer_scale';
 /**
  * Fills the database at `ownerUrl` with payments, their addresses, entries of the ledger, events, deliveries, audit
  * entries, links, subscriptions, plans, withdrawals, refunds and merchants. The merchant owns half of all, others share
- * the rest; the newest is the last. Triggers, foreign keys and indexes are left out meanwhile, and the tallies are
- * counted afterwards. Nothing is due. `tell` hears what was done.
+ * the rest; the newest is the last. Triggers, foreign keys and indexes are left out meanwhile, and the tallies and
+ * texts are made afterwards. Nothing is due. `tell` hears what was done.
  */
 export async function seedScale(
   ownerUrl: string,
@@ -45,7 +45,8 @@ export async function seedScale(
     for (const table of tables) await client.query(`vacuum (freeze, analyze) ${table}`);
     const lists = 'select distinct list from tallied_rows';
     await client.query(`select rebuild_tallies(list) from (${lists}) as l`);
-    await client.query('vacuum (freeze, analyze) tallies');
+    await client.query('select fill_payment_texts()');
+    await client.query('vacuum (freeze, analyze) tallies, payment_texts');
   } finally {
     await client.end();
   }

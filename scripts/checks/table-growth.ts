@@ -38,6 +38,11 @@ const CHAIN = 'a chain that is read again must find that it is there';
 /** Every table but the view of the tallies. */
 export const GROWTH = {
   payments: { by: '1 a payment', ever: EVIDENCE, unless: 'unpaid ones of links go after 30 days (`payments.prune`)' },
+  payment_texts: {
+    by: '1 a payment with a description or an e-mail address',
+    ever: 'what a search looks in',
+    unless: 'it goes with its payment',
+  },
   pruned_payments: { by: '1 a pruned payment', ever: 'late money brings the payment back from it' },
   deposit_addresses: { by: '1 or 2 a payment', ever: 'addresses are watched for ever and never reused' },
   bitcoin_deposits: { by: '1 a payment that offers BTC', ever: 'an index of a key is used once' },

@@ -63,6 +63,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   payment_link_totals: 'payment-links',
   payment_links: 'payment-links',
   payment_quotes: 'payments',
+  payment_texts: 'payments',
   payments: 'payments',
   plans: 'subscriptions',
   platform_settings: 'settings',

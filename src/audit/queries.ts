@@ -41,7 +41,7 @@ export async function listEntries(db: Db, filter: AuditFilter, page: PageWindow)
   );
   const rows = await entriesWithPositions(db)
     .select(at.keys)
-    .where('audit_log.id', 'in', sql<string>`(${those})`)
+    .where(sql<boolean>`audit_log.id = any (array(${those}))`)
     .modifyEnd(at.sorted)
     .execute();
   return at.pageOf(rows, (row): AuditRow => row);

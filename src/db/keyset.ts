@@ -80,13 +80,30 @@ export function windowSql(order: Order, window: PageWindow): WindowSql {
     direction,
     offset,
     limit,
-    ids: (select) => sql`
-      select found.id from ${rowsOf(select, columns, { direction, bound }, skipped)} as found
-       order by found.created_at ${way}, found.id ${way} limit ${limit} offset ${offset}`,
+    ids: (select) => {
+      const rows = rowsOf(select, columns, { direction, bound }, skipped);
+      const ordered = sql`order by found.created_at ${way}, found.id ${way}`;
+      return sql`
+      select found.id from ${planned(rows, ordered, offset + limit)} as found
+       ${ordered} limit ${limit} offset ${offset}`;
+    },
     sorted: sql`order by ${sorted}`,
     tail: sql`order by ${sorted} limit ${limit} offset ${offset}`,
     pageOf: (rows, toItem) => pageOf(order, window, rows, toItem),
   };
+}
+
+/** More rows are passed over faster without another limit around them. */
+const PLANNED_MAX = 512;
+
+/**
+ * Rows under a limit that stands in the text. For one that is a value, PostgreSQL plans as for a tenth of the list, and
+ * so plans each time for the value, which takes longer than reading the page. A power of two makes few texts.
+ */
+function planned(rows: RawBuilder<unknown>, ordered: RawBuilder<unknown>, end: number): RawBuilder<unknown> {
+  if (end > PLANNED_MAX) return rows;
+  const rounded = 2 ** Math.max(5, Math.ceil(Math.log2(end)));
+  return sql`(select found.created_at, found.id from ${rows} as found ${ordered} limit ${sql.lit(rounded)})`;
 }
 
 function conditionOf(

@@ -114,6 +114,9 @@ import * as entriesAddUp from './migrations/0164-entries-add-up.ts';
 import * as incomeNoted from './migrations/0165-income-noted.ts';
 import * as canonicalMetadata from './migrations/0166-canonical-metadata.ts';
 import * as sealedAsWritten from './migrations/0167-sealed-as-written.ts';
+import * as paymentTexts from './migrations/0169-payment-texts.ts';
+import * as paymentTextsFilled from './migrations/0170-payment-texts-filled.ts';
+import * as paymentTextsLeft from './migrations/0171-payment-texts-left.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -229,6 +232,9 @@ const MIGRATIONS = [
   incomeNoted,
   canonicalMetadata,
   sealedAsWritten,
+  paymentTexts,
+  paymentTextsFilled,
+  paymentTextsLeft,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */
@@ -250,7 +256,7 @@ export const READ_ONLY: readonly string[] = [
   ...['tallies', 'tally_deltas', 'account_deltas', 'month_deltas'],
   // Views: what is written through one may be written with the rights of its owner.
   ...['tallied_rows', 'ledger_balances', 'ledger_month_sums'],
-  ...['pruned_payments', 'payout_transfers', 'restores'],
+  ...['pruned_payments', 'payment_texts', 'payout_transfers', 'restores'],
   ...['kysely_migration', 'kysely_migration_lock', 'schema_compatibility'],
 ];
 

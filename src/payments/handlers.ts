@@ -15,7 +15,7 @@ import type { MerchantPrincipal } from '../ports/security.ts';
 import { listCredits } from './credits.ts';
 import { type InstructionDeps, readInstructions } from './instructions.ts';
 import { parseItems } from './items.ts';
-import { countPayments, listPayments, type PaymentFilter } from './list-queries.ts';
+import { type PaymentFilter, readPayments } from './list-queries.ts';
 import { requireListed, requireOpen, requirePaymentUri, requireQuoted } from './options.ts';
 import { chosenOption, presentPayment, presentSummary, TRANSACTIONS_SHOWN } from './present.ts';
 import { presentPublic, readPublicPayment } from './public.ts';
@@ -93,11 +93,7 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
   return {
     listPayments: async ({ principal, query }) => {
       const filter = parseFilter(query, principal.merchantId, deps.chains);
-      const page = windowOf(query);
-      const [payments, total] = await Promise.all([
-        listPayments(deps.db, filter, page),
-        countPayments(deps.db, filter, page),
-      ]);
+      const { payments, total } = await readPayments(deps.db, filter, windowOf(query));
       return {
         status: 200,
         body: { payments: payments.rows.map(presentSummary), pagination: presentPagination(query, total, payments) },

@@ -1,15 +1,25 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Payments } from '../../generated/db.ts';
-import { type Keyed, newestFirst, windowSql } from '../db/keyset.ts';
+import { type Keyed, newestFirst, type WindowSql, windowSql } from '../db/keyset.ts';
 import { VARYING } from '../db/prepared.ts';
+import { DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Currency } from '../lib/money.ts';
 import type { Page, PageWindow, Total } from '../lib/paging.ts';
 import type { AddressKey } from '../ports/chain-kind.ts';
-import { skipDays } from '../tallies/skip.ts';
-import { countTallied, countUpTo, type Part, type Tallied } from '../tallies/total.ts';
+import { countNewest, skipDays } from '../tallies/skip.ts';
+import {
+  type CountedPart,
+  countedMax,
+  countTallied,
+  countUpTo,
+  type Part,
+  type Tallied,
+  totalOf,
+} from '../tallies/total.ts';
 import { toPayment } from './queries.ts';
 import type { Search } from './search.ts';
+import { SEARCHED_MAX, textMatches } from './text-queries.ts';
 import type { Payment, PaymentException, PaymentStatus } from './types.ts';
 
 export type PaymentFilter = {
@@ -36,16 +46,83 @@ export type PaymentFilter = {
 
 type Condition = RawBuilder<unknown>;
 
-/** How many payments a text is looked for in, the newest. See decision payments/lists-by-index. */
-const SEARCHED_MAX = 100_000;
-
 const PAYMENTS = newestFirst('payments');
 
+/** A page of the payments that match, newest first, and how many there are on all pages together. */
+export async function readPayments(
+  db: Db | Trx,
+  filter: PaymentFilter,
+  page: PageWindow,
+): Promise<{ readonly payments: Page<Payment>; readonly total: Total }> {
+  const { search } = filter;
+  if (search?.kind === 'text') return searchPayments(db, { ...filter, search }, page);
+  const newest = talliedOf(filter) && (await countNewest(db, filter, page, howOf(filter)));
+  const [payments, total] = await Promise.all([
+    listPayments(db, filter, page, newest),
+    countPayments(db, filter, page, newest),
+  ]);
+  return { payments, total };
+}
+
+type Searched = PaymentFilter & { readonly search: Extract<Search, { kind: 'text' }> };
+
+/**
+ * Looks for the text once, for the page and for the total. Behind a cursor, what was counted holds the page only where
+ * the count came to its end; a text that is found so often is found again soon.
+ */
+async function searchPayments(db: Db | Trx, filter: Searched, page: PageWindow) {
+  const most = countedMax(page);
+  const at = windowSql(PAYMENTS, page);
+  const since = await searchedSince(db, filter);
+  const read = async (matches: RawBuilder<unknown>) => {
+    const { rows } = await sql<{ count: bigint; ids: string[] }>`${VARYING} with matching as materialized (${matches})
+      select (select count(*) from matching) as count,
+             array(select id from matching where ${at.condition} ${at.tail}) as ids`.execute(db);
+    return { count: Number(rows[0]?.count ?? 0), ids: rows[0]?.ids ?? [] };
+  };
+  const counted = await read(matchesOf(filter, since, most + 1));
+  const isCut = counted.count > most && !('offset' in page);
+  const { ids } = isCut ? await read(matchesOf(filter, since, SEARCHED_MAX)) : counted;
+  const rows = ids.length === 0 ? [] : await readRows(db, ids, at);
+  return { payments: at.pageOf(rows, toPayment), total: totalOf(counted.count, most) };
+}
+
+async function readRows(db: Db | Trx, ids: readonly string[], at: WindowSql) {
+  const { rows } = await sql<Selectable<Payments> & Keyed>`
+    select *, ${at.keys} from payments where id = any (${ids}::text[]) ${at.sorted}`.execute(db);
+  return rows;
+}
+
+/** Where only the time narrows a search, texts are looked through; the other filters need the payments themselves. */
+function matchesOf(filter: Searched, since: Date | undefined, most: number): RawBuilder<unknown> {
+  const { merchantId, search, from, to } = filter;
+  return isOfTime(filter)
+    ? textMatches({ merchantId, text: search.text, from, to, since }, most)
+    : sql`select created_at, id from ${found(filter)} order by created_at desc, id desc limit ${most}`;
+}
+
+const isOfTime = ({ merchantId, search, from, to, ...others }: PaymentFilter): boolean =>
+  Object.values(others).every((value) => value === undefined);
+
+/** The day before which no payment is looked at, as the tallies say. */
+async function searchedSince(db: Db | Trx, filter: PaymentFilter): Promise<Date | undefined> {
+  if (!isOfTime(filter)) return undefined;
+  const { merchantId, from, to } = filter;
+  const within = (part: Part) => found({ merchantId, ...part });
+  const behind = { offset: SEARCHED_MAX - 1, limit: 0 };
+  const window = await skipDays(db, talliedOf({ merchantId }), { from, to }, behind, { within });
+  const skipped = 'offset' in window ? window.skipped : undefined;
+  return skipped && new Date(skipped.from.getTime() - DAY_MS);
+}
+
 /** Newest first, one page. */
-export async function listPayments(db: Db | Trx, filter: PaymentFilter, page: PageWindow): Promise<Page<Payment>> {
-  const within = (part: Part) => found({ ...filter, ...part });
-  const sparse = isSparse(filter);
-  const at = windowSql(PAYMENTS, await skipDays(db, talliedOf(filter), filter, page, { within, sparse }));
+export async function listPayments(
+  db: Db | Trx,
+  filter: PaymentFilter,
+  page: PageWindow,
+  newest?: CountedPart,
+): Promise<Page<Payment>> {
+  const at = windowSql(PAYMENTS, await skipDays(db, talliedOf(filter), filter, page, { ...howOf(filter), newest }));
   const those = at.ids((condition) => sql`select id, created_at from ${found(filter)} and ${condition}`);
   // What is passed over is not read: an index has its ids.
   const { rows } = await sql<Selectable<Payments> & Keyed>`${VARYING}
@@ -58,11 +135,17 @@ export async function countPayments(
   db: Db | Trx,
   filter: PaymentFilter,
   page: PageWindow = { offset: 0, limit: 0 },
+  newest?: CountedPart,
 ): Promise<Total> {
   const tallied = talliedOf(filter);
-  if (tallied) return countTallied(db, tallied, filter, (part) => found({ ...filter, ...part }));
+  if (tallied) return countTallied(db, tallied, filter, howOf(filter).within, newest);
   return countUpTo(db, found(filter), page);
 }
+
+const howOf = (filter: PaymentFilter) => ({
+  within: (part: Part) => found({ ...filter, ...part }),
+  sparse: isSparse(filter),
+});
 
 /** Whether no index has just these: none has sources or currencies, or two of the others. */
 const isSparse = ({ status, exception, waiting, source, currency }: PaymentFilter): boolean =>

@@ -187,7 +187,7 @@ export async function listSubscriptions(
     .selectFrom('subscriptions')
     .selectAll()
     .select(at.keys)
-    .where('id', 'in', sql<string>`(${those})`)
+    .where(sql<boolean>`id = any (array(${those}))`)
     .modifyEnd(at.sorted)
     .execute();
   return at.pageOf(rows, toSubscription);

@@ -4,6 +4,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import type { PageWindow, Skipped } from '../lib/paging.ts';
 import {
   bounds,
+  type CountedPart,
   divide,
   floorMonth,
   GRAIN,
@@ -28,6 +29,8 @@ export type Found = {
   readonly within?: (part: Part) => RawBuilder<unknown>;
   /** No index has just the rows of the filter: of a first page, too, only the days are read that have some. */
   readonly sparse?: boolean;
+  /** What `countNewest` said, where the total needs it, too. */
+  readonly newest?: CountedPart | undefined;
 };
 
 /** A day, and how many rows of the list come before it. */
@@ -43,18 +46,33 @@ export async function skipDays(
   tallied: Tallied | undefined,
   { from, to }: Range,
   page: PageWindow,
-  { within, sparse = false }: Found = {},
+  how: Found = {},
 ): Promise<PageWindow> {
-  if (!tallied || !('offset' in page) || (page.offset < SKIPPED_MIN && !sparse)) return page;
-  const { days, parts } = divide({ to });
-  const [newest] = parts;
-  const first = newest && within ? await readTotal(db, sql`(select count(*) from ${within(newest)})`) : 0;
+  if (!tallied || !mayBeSkipped(page, how)) return page;
+  const { newest = await countNewest(db, { to }, page, how), sparse = false } = how;
+  const first = newest?.count ?? 0;
   if (page.offset < first) return page;
+  const { days } = divide({ to });
   const offset = page.offset - first;
   const numbers = { offset, end: sparse ? offset + page.limit + 1 : offset + 1 };
   const found = await findDays(db, tallied, { from, to: days?.to }, numbers);
   return { ...page, skipped: skippedBy(found, { offset, end: page.offset }, sparse) };
 }
+
+/** How many rows the last day of the range has, where it ends within one and a page needs it. */
+export async function countNewest(
+  db: Db | Trx,
+  { to }: Range,
+  page: PageWindow,
+  how: Found,
+): Promise<CountedPart | undefined> {
+  const [newest] = divide({ to }).parts;
+  if (!newest || !how.within || !mayBeSkipped(page, how)) return undefined;
+  return { ...newest, count: await readTotal(db, sql`(select count(*) from ${how.within(newest)})`) };
+}
+
+const mayBeSkipped = (page: PageWindow, { sparse = false }: Found): page is Extract<PageWindow, { offset: number }> =>
+  'offset' in page && (page.offset >= SKIPPED_MIN || sparse);
 
 /** Behind the last there is no day, and no row before the beginning of time. */
 function skippedBy(days: readonly Day[], { offset, end }: { offset: number; end: number }, sparse: boolean): Skipped {
@@ -83,7 +101,8 @@ async function findDays(db: Db | Trx, tallied: Tallied, { from, to }: Range, { o
       union all
       select day, ${DAY}, count from noted where true ${bounds('day', { from: whole.to, to })}`
     : sql``;
-  // `kept` is spelt once: with few enough values the statement is prepared. Its index is read each time.
+  // `kept` is spelt once: with few enough values the statement is prepared. Its index is read each time, and its slices
+  // are added up in the order of the index: with the rest of a union, all of them would be sorted.
   const { rows } = await sql<{ start: string; before: bigint }>`
     with kept as not materialized (
       select start, grain, count from tallies where ${matches(tallied)}
@@ -91,7 +110,8 @@ async function findDays(db: Db | Trx, tallied: Tallied, { from, to }: Range, { o
       select day, count from ${notedOf(tallied)}
     ), units as (
       select start, grain, sum(count) as n from (
-        select start, grain, count from kept where grain = ${MONTH} ${bounds('start', whole)}
+        select start, ${MONTH} as grain, sum(count)::bigint as count from kept
+         where grain = ${MONTH} ${bounds('start', whole)} group by start
         union all
         select date_trunc('month', day::timestamp)::date, ${MONTH}, count from noted
          where true ${bounds('day', whole)}${ending}) as counted
@@ -104,7 +124,8 @@ async function findDays(db: Db | Trx, tallied: Tallied, { from, to }: Range, { o
       select start, (start + interval '1 month')::date as next, before from unit where grain = ${MONTH}
     ), days as (
       select m.start as month, m.before, d.start, sum(d.count) as n from month m cross join lateral (
-        select start, count from kept where grain = ${DAY} and start >= m.start and start < m.next
+        select start, sum(count)::bigint as count from kept
+         where grain = ${DAY} and start >= m.start and start < m.next group by start
         union all
         select day, count from noted where day >= m.start and day < m.next) as d
        group by m.start, m.before, d.start

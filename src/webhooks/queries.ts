@@ -20,17 +20,16 @@ const DELIVERIES = newestFirst('deliveries');
 /** One page of deliveries, newest first. */
 export async function listDeliveries(db: Db, filter: DeliveryFilter, page: PageWindow) {
   const at = windowSql(DELIVERIES, await skipDays(db, talliedOf(filter), {}, page));
-  const keys = db
+  const matching = db
     .selectFrom('webhook_deliveries')
-    .select('id')
-    .where((eb) => matches(eb, filter))
-    .where(at.condition)
-    .modifyEnd(at.tail);
+    .select(['id', 'created_at'])
+    .where((eb) => matches(eb, filter));
+  const those = at.ids((condition) => matching.where(condition));
   const rows = await db
     .selectFrom('webhook_deliveries')
     .selectAll()
     .select(at.keys)
-    .where('id', 'in', keys)
+    .where(sql<boolean>`id = any (array(${those}))`)
     .modifyEnd(at.sorted)
     .execute();
   return at.pageOf(rows, (row) => row);

@@ -1,7 +1,7 @@
 import type { Db } from '../lib/db-types.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
 import type { MerchantStatus } from '../ports/security.ts';
-import { idsOf, toWithdrawal, type WithdrawalFilter, windowOf } from './queries.ts';
+import { isOnPage, toWithdrawal, type WithdrawalFilter, windowOf } from './queries.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 /** A withdrawal with its merchant. */
@@ -29,7 +29,7 @@ export async function listOwned(db: Db, filter: WithdrawalFilter, page: PageWind
   const at = await windowOf(db, filter, page);
   const query = selectOwned(db)
     .select(at.keys)
-    .where('w.id', 'in', idsOf(db, filter, at));
+    .where(isOnPage(db, filter, at));
   const rows = await query.modifyEnd(at.sorted).execute();
   return at.pageOf(rows, toOwned);
 }

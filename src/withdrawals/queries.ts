@@ -74,13 +74,15 @@ export async function listWithdrawals(db: Db, filter: WithdrawalFilter, page: Pa
     .selectFrom('withdrawals as w')
     .selectAll()
     .select(at.keys)
-    .where('w.id', 'in', idsOf(db, filter, at));
+    .where(isOnPage(db, filter, at));
   return at.pageOf(await query.modifyEnd(at.sorted).execute(), toWithdrawal);
 }
 
 /** What is passed over is not read: an index has its ids. */
-export const idsOf = (db: Db, filter: WithdrawalFilter, at: WindowSql) =>
-  db.selectFrom('withdrawals as w').select('w.id').where(matches(filter)).where(at.condition).modifyEnd(at.tail);
+export const isOnPage = (db: Db, filter: WithdrawalFilter, at: WindowSql) => {
+  const matching = db.selectFrom('withdrawals as w').select(['w.id', 'w.created_at']).where(matches(filter));
+  return sql<boolean>`w.id = any (array(${at.ids((condition) => matching.where(condition))}))`;
+};
 
 /** What of the list a page has. */
 export const windowOf = async (db: Db, filter: WithdrawalFilter, page: PageWindow): Promise<WindowSql> =>

@@ -123,4 +123,20 @@ describe('search', () => {
     }
     expect(await idsOf(merchant, { search: 'tea', customerEmail: 'nimal@tea.example' })).toEqual([mail.id]);
   });
+
+  test('finds a text at any place of a long description, once', async ({ service }) => {
+    const merchant = await service.activeMerchant();
+    const words = Array.from({ length: 285 }, (_, number) => `word${100 + number}`);
+    const description = words.join('');
+    const { id } = await merchant.client.payments.create({ ...draft, description });
+    for (const start of [0, 1, 199, 200, 201, 399, 400, 401, 500, 599, 600, description.length - 200]) {
+      expect([start, await idsOf(merchant, { search: description.slice(start, start + 200) })]).toEqual([start, [id]]);
+    }
+    expect(await idsOf(merchant, { search: 'word' })).toEqual([id]);
+    // The one ends where the other begins, and they are not one text.
+    const other = await merchant.client.payments.create({ ...draft, description: 'tea', customerEmail: 'a@b.example' });
+    expect(await idsOf(merchant, { search: 'teaa@b' })).toEqual([]);
+    expect(await idsOf(merchant, { search: 'A@B', toDate: '2000-01-01' })).toEqual([]);
+    expect(await idsOf(merchant, { search: 'A@B' })).toEqual([other.id]);
+  });
 });

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { expect, inject } from 'vitest';
+import { newestFirst, windowSql } from '../../src/db/keyset.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
-import { countPayments, listPayments, type PaymentFilter } from '../../src/payments/list-queries.ts';
+import { countPayments, listPayments, type PaymentFilter, readPayments } from '../../src/payments/list-queries.ts';
 import { test } from '../fixture.ts';
 import { connectOwner, withDatabase } from '../support/database.ts';
 
@@ -10,11 +11,11 @@ const ROWS = 4000;
 const HASH = `0x${'7'.padStart(64, '0')}`;
 
 /** As many copies of a payment, each with marks of its own. */
-async function copy(db: Db, id: string): Promise<void> {
+async function copy(db: Db, id: string, count = ROWS): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select column_name as name from information_schema.columns where table_name = 'payments'`.execute(db);
   const marks: Readonly<Record<string, string>> = {
-    id: `'pay_' || lpad(n::text, 26, '0')`,
+    id: `'pay_' || right(id, 10) || lpad(n::text, 16, '0')`,
     created_at: `created_at - n * interval '1 second'`,
     status: `'expired'`,
     exception: `case when n % 400 = 0 then 'overpaid' end`,
@@ -28,14 +29,19 @@ async function copy(db: Db, id: string): Promise<void> {
   await sql`
     insert into payments (${sql.raw(names.join())})
     select ${sql.raw(names.map((name) => marks[name] ?? name).join())}
-      from payments cross join generate_series(1, ${ROWS}) n where id = ${id}`.execute(db);
+      from payments cross join generate_series(1, ${count}) n where id = ${id}`.execute(db);
+}
+
+/** A connection of the tables' owner. */
+async function connectAsOwner(db: Db) {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+  return connectOwner({ ownerUrl: withDatabase(inject('postgres').ownerUrl, rows[0]?.name ?? '') });
 }
 
 /** What autovacuum does by itself after a while: the planner doesn't know the copies before. */
 async function vacuum(db: Db): Promise<void> {
-  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
-  const owner = await connectOwner({ ownerUrl: withDatabase(inject('postgres').ownerUrl, rows[0]?.name ?? '') });
-  await owner.query('vacuum analyze payments');
+  const owner = await connectAsOwner(db);
+  await owner.query('vacuum analyze payments, payment_texts');
   await owner.end();
 }
 
@@ -98,3 +104,126 @@ indexed.for(DEPTHS)(
     }
   },
 );
+
+/** Pages and entries of indexes that the connection has read of payments. */
+async function readOfPayments(trx: Trx) {
+  const { rows } = await sql<{ blocks: bigint; entries: bigint }>`
+    select pg_stat_get_xact_blocks_fetched('payments'::regclass) as blocks,
+           pg_stat_get_xact_tuples_returned('payments_listed'::regclass) as entries`.execute(trx);
+  return { blocks: Number(rows[0]?.blocks), entries: Number(rows[0]?.entries) };
+}
+
+const TEXTS = [
+  ['Buyer7@EXAMPLE', 5],
+  ['nothing of that', 0],
+  ['example.org', ROWS],
+  ['pay_nothing', 0],
+] as const;
+
+indexed.for(TEXTS)('looks for %s in indexes, not in payments', async ([text, total], { service, merchant, stored }) => {
+  expect(stored.status).toBe('initiated');
+  const filter = { merchantId: merchant.id, search: { kind: 'text', text } } as const;
+  const read = await inTransaction(service.db, async (trx) => {
+    const before = await readOfPayments(trx);
+    const { payments, total: counted } = await readPayments(trx, filter, { offset: 0, limit: 20 });
+    const { blocks, entries } = await readOfPayments(trx);
+    return {
+      ...{ found: payments.rows.length, counted },
+      blocks: blocks - before.blocks,
+      entries: entries - before.entries,
+    };
+  });
+  expect(read).toMatchObject({ found: Math.min(20, total), counted: total });
+  // Rows of the page, each perhaps on its own page; of ids, an entry for each payment, once.
+  expect(read.blocks).toBeLessThan(100);
+  expect(read.entries).toBe(text.startsWith('pay_') ? ROWS + 1 : 0);
+});
+
+indexed('plans the page of a long list once, not at each use', async ({ service, merchant, stored }) => {
+  expect(stored.status).toBe('initiated');
+  const at = windowSql(newestFirst('payments'), { offset: 0, limit: 20 });
+  const ids = at.ids((condition) =>
+    service.db
+      .selectFrom('payments')
+      .select(['id', 'created_at'])
+      .where('merchant_id', '=', merchant.id)
+      .where(condition),
+  );
+  await inTransaction(service.db, async (trx) => {
+    const statement = sql`select * from payments where id = any (array(${ids}))`;
+    for (let use = 0; use < 10; use += 1) await statement.execute(trx);
+    const { rows } = await sql<{ generic: bigint }>`
+      select generic_plans as generic from pg_prepared_statements
+       where statement = ${statement.compile(trx).sql}`.execute(trx);
+    // Five are planned for their values first.
+    expect(rows).toEqual([{ generic: 5n }]);
+  });
+});
+
+indexed(
+  'counts the last day of a range once, for the page and for the total',
+  async ({ service, merchant, stored }) => {
+    const to = new Date(stored.createdAt.length > 0 ? Date.parse(stored.createdAt) : 0);
+    const filter = { merchantId: merchant.id, source: 'link', to } as const;
+    const read = (work: (trx: Trx) => Promise<unknown>) =>
+      inTransaction(service.db, async (trx) => {
+        const before = await readOfPayments(trx);
+        await work(trx);
+        return (await readOfPayments(trx)).entries - before.entries;
+      });
+    const page = { offset: 0, limit: 20 };
+    const apart = await read(async (trx) => [
+      await listPayments(trx, filter, page),
+      await countPayments(trx, filter, page),
+    ]);
+    const together = await read((trx) => readPayments(trx, filter, page));
+    expect(apart - together).toBeGreaterThan(500);
+  },
+);
+
+test('reads pages around a cursor among more than are counted', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  const payment = await merchant.client.payments.create({ amount: 5, currency: 'USD' });
+  await copy(service.db, payment.id, 10_300);
+  const filter = { merchantId: merchant.id, search: { kind: 'text', text: 'buyer' } } as const;
+  const deep = await readPayments(service.db, filter, { offset: 10_240, limit: 20 });
+  expect(deep.total).toEqual({ atLeast: 10_261 });
+  const after = await readPayments(service.db, filter, { after: deep.payments.next ?? '', limit: 20 });
+  expect(after.total).toEqual({ atLeast: 10_000 });
+  const before = await readPayments(service.db, filter, { before: after.payments.previous ?? '', limit: 20 });
+  const idsOf = ({ payments }: typeof after) => payments.rows.map(({ id }) => id);
+  expect(idsOf(before)).toEqual(idsOf(deep));
+  const all = await listPayments(
+    service.db,
+    { merchantId: merchant.id, source: 'link' },
+    { offset: 10_260, limit: 20 },
+  );
+  expect(idsOf(after)).toEqual(all.rows.map(({ id }) => id));
+});
+
+test('texts follow their payments, and only the database writes them', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  const { id } = await merchant.client.payments.create({ amount: 5, currency: 'USD', description: 'Cinnamon' });
+  const plain = await merchant.client.payments.create({ amount: 5, currency: 'USD' });
+  const totalOf = async (search: string) => (await merchant.client.payments.list({ search })).pagination.total;
+  const owner = await connectAsOwner(service.db);
+  const textsOf = async () =>
+    (await owner.query('select payment_id from payment_texts where payment_id in ($1, $2)', [id, plain.id])).rows;
+  try {
+    await owner.query(`update payments set description = 'Clove' where id = $1`, [id]);
+    expect([await totalOf('cinnamon'), await totalOf('clove')]).toEqual([0, 1]);
+    expect(await textsOf()).toEqual([{ payment_id: id }]);
+    await owner.query('begin');
+    await owner.query('delete from deposit_addresses where payment_id in ($1, $2)', [id, plain.id]);
+    await owner.query('delete from payments where id in ($1, $2)', [id, plain.id]);
+    expect(await textsOf()).toEqual([]);
+    await owner.query('rollback');
+    // As those have none that were there before the triggers.
+    await owner.query('delete from payment_texts where payment_id = $1', [id]);
+    await owner.query('select fill_payment_texts()');
+    expect(await textsOf()).toEqual([{ payment_id: id }]);
+  } finally {
+    await owner.end();
+  }
+  await expect(sql`delete from payment_texts`.execute(service.db)).rejects.toThrow('permission denied');
+});

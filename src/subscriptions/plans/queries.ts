@@ -86,8 +86,9 @@ const PLANS = newestFirst('plans', { table: 'p' });
 /** Newest first, one page. */
 export async function listPlans(db: Db, filter: PlanFilter, page: PageWindow): Promise<Page<CountedPlan>> {
   const at = windowSql(PLANS, await skipDays(db, talliedOf(filter), {}, page));
-  const keys = db.selectFrom('plans as p').select('p.id').where(matches(filter)).where(at.condition).modifyEnd(at.tail);
-  const rows = await selectPlans(db).select(at.keys).where('p.id', 'in', keys).modifyEnd(at.sorted).execute();
+  const matching = db.selectFrom('plans as p').select(['p.id', 'p.created_at']).where(matches(filter));
+  const isOnPage = sql<boolean>`p.id = any (array(${at.ids((condition) => matching.where(condition))}))`;
+  const rows = await selectPlans(db).select(at.keys).where(isOnPage).modifyEnd(at.sorted).execute();
   return at.pageOf(rows, toCounted);
 }
 

@@ -11,6 +11,7 @@ const MOST = { ratio: 1.5, ms: 25, buffers: 5000 } as const;
  */
 const REQUEST_MS = 1;
 const ROUNDS = 15;
+const TIMES_MAX = 4;
 /** After five executions PostgreSQL decides whether a prepared plan is as good for any values. */
 const WARM_UP = 7;
 
@@ -31,8 +32,8 @@ type Side = { readonly listened: Listened; readonly operation: Operation };
 
 /**
  * Explains every statement of each operation on both databases, in turn, and takes the best of what the server says
- * that it planned and executed: what else the machine does only adds to it, by a half where others work. `names` chooses
- * operations by the beginning of their names. With `PLANS=1` the plans of the statements are printed, too.
+ * that it planned and executed: what else the machine does only adds to it, by a half where others work. `names`
+ * chooses operations by the beginning of their names. With `PLANS=1` the plans of the statements are printed, too.
  */
 export async function measureOperations({
   few,
@@ -50,19 +51,30 @@ export async function measureOperations({
   for (const [index, operation] of more.entries()) {
     const other = fewer[index];
     if (!other || (names.length > 0 && !names.some((name) => operation.name.startsWith(name)))) continue;
-    measured.push(await measureTwice({ listened: few, operation: other }, { listened: many, operation }));
+    measured.push(await measureWell({ listened: few, operation: other }, { listened: many, operation }));
     process.stderr.write(`  ${lineOf(measured.at(-1) as Measured).join('  ')}\n`);
   }
   return measured;
 }
 
-/** What misses its ratio is measured again: a tenth of a millisecond that something else took would do. */
-async function measureTwice(few: Side, many: Side): Promise<Measured> {
-  const first = await measure(few, many);
-  if (first.ratio <= MOST.ratio || first.bounded) return first;
-  const again = await measure(few, many);
-  return again.ratio < first.ratio ? again : first;
+/**
+ * What misses a limit is measured again, and each side keeps its best: a machine that is slower for a second makes two
+ * tenths of a millisecond three, while `REQUEST_MS` stays.
+ */
+async function measureWell(few: Side, many: Side): Promise<Measured> {
+  let best = await measure(few, many);
+  for (let time = 1; time < TIMES_MAX && misses(best); time += 1) best = bestOf(best, await measure(few, many));
+  return best;
 }
+
+const misses = ({ ratio, manyMs, bounded }: Measured): boolean => manyMs > MOST.ms || (ratio > MOST.ratio && !bounded);
+
+function bestOf(one: Measured, other: Measured): Measured {
+  const [fewMs, manyMs] = [Math.min(one.fewMs, other.fewMs), Math.min(one.manyMs, other.manyMs)];
+  return { ...other, fewMs, manyMs, ratio: ratioOf(fewMs, manyMs) };
+}
+
+const ratioOf = (fewMs: number, manyMs: number): number => (manyMs + REQUEST_MS) / (fewMs + REQUEST_MS);
 
 async function measure(few: Side, many: Side): Promise<Measured> {
   const sides = [few, many];
@@ -84,7 +96,7 @@ async function measure(few: Side, many: Side): Promise<Measured> {
   const { name, bounded = false } = many.operation;
   return {
     ...{ name, bounded, statements: statements[1]?.length ?? 0 },
-    ...{ fewMs, manyMs, ratio: (manyMs + REQUEST_MS) / (fewMs + REQUEST_MS), buffers: manyBuffers, fewBuffers },
+    ...{ fewMs, manyMs, ratio: ratioOf(fewMs, manyMs), buffers: manyBuffers, fewBuffers },
   };
 }
 

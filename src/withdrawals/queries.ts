@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Withdrawals } from '../../generated/db.ts';
 import { newestFirst, type WindowSql, windowSql } from '../db/keyset.ts';
+import { VARYING } from '../db/prepared.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
@@ -105,11 +106,20 @@ const within = (filter: WithdrawalFilter) => (part: Part) =>
 function matches({ merchantId, statuses, from, to }: WithdrawalFilter): RawBuilder<SqlBool> {
   const conditions = [
     ...(merchantId === undefined ? [] : [sql`w.merchant_id = ${merchantId}`]),
-    ...(statuses === undefined ? [] : [sql`w.status = any (${[...statuses]}::text[])`]),
+    ...(statuses === undefined ? [] : [isIn(statuses)]),
     ...(from === undefined ? [] : [sql`w.created_at >= ${from}`]),
     ...(to === undefined ? [] : [sql`w.created_at < ${to}`]),
   ];
   return conditions.length === 0 ? sql`true` : sql`${sql.join(conditions, sql` and `)}`;
+}
+
+/**
+ * An index has the rows of one status in the order of the list, whichever it is. Of several it depends on how many rows
+ * they have, so such statements are planned for their values.
+ */
+function isIn(statuses: readonly WithdrawalStatus[]): RawBuilder<unknown> {
+  const [status] = statuses;
+  return statuses.length === 1 ? sql`w.status = ${status}` : sql`${VARYING} w.status = any (${[...statuses]}::text[])`;
 }
 
 /** What a merchant has withdrawn, as of `now`. It stays true only while the merchant's balance is locked. */

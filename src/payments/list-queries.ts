@@ -56,7 +56,7 @@ export async function readPayments(
 ): Promise<{ readonly payments: Page<Payment>; readonly total: Total }> {
   const { search } = filter;
   if (search?.kind === 'text') return searchPayments(db, { ...filter, search }, page);
-  const newest = talliedOf(filter) && (await countNewest(db, filter, page, howOf(filter)));
+  const newest = await countNewest(db, talliedOf(filter), filter, page, howOf(filter));
   const [payments, total] = await Promise.all([
     listPayments(db, filter, page, newest),
     countPayments(db, filter, page, newest),

@@ -5,6 +5,7 @@ import type { PageWindow, Skipped } from '../lib/paging.ts';
 import {
   bounds,
   type CountedPart,
+  countOfPart,
   divide,
   floorMonth,
   GRAIN,
@@ -49,7 +50,7 @@ export async function skipDays(
   how: Found = {},
 ): Promise<PageWindow> {
   if (!tallied || !mayBeSkipped(page, how)) return page;
-  const { newest = await countNewest(db, { to }, page, how), sparse = false } = how;
+  const { newest = await countNewest(db, tallied, { to }, page, how), sparse = false } = how;
   const first = newest?.count ?? 0;
   if (page.offset < first) return page;
   const { days } = divide({ to });
@@ -62,13 +63,14 @@ export async function skipDays(
 /** How many rows the last day of the range has, where it ends within one and a page needs it. */
 export async function countNewest(
   db: Db | Trx,
+  tallied: Tallied | undefined,
   { to }: Range,
   page: PageWindow,
   how: Found,
 ): Promise<CountedPart | undefined> {
   const [newest] = divide({ to }).parts;
-  if (!newest || !how.within || !mayBeSkipped(page, how)) return undefined;
-  return { ...newest, count: await readTotal(db, sql`(select count(*) from ${how.within(newest)})`) };
+  if (!tallied || !newest || !how.within || !mayBeSkipped(page, how)) return undefined;
+  return { ...newest, count: await readTotal(db, countOfPart(tallied, newest, how.within)) };
 }
 
 const mayBeSkipped = (page: PageWindow, { sparse = false }: Found): page is Extract<PageWindow, { offset: number }> =>

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, inject } from 'vitest';
 import { newestFirst, windowSql } from '../../src/db/keyset.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
+import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
 import { countPayments, listPayments, type PaymentFilter, readPayments } from '../../src/payments/list-queries.ts';
 import { test } from '../fixture.ts';
@@ -16,7 +17,7 @@ async function copy(db: Db, id: string, count = ROWS): Promise<void> {
     select column_name as name from information_schema.columns where table_name = 'payments'`.execute(db);
   const marks: Readonly<Record<string, string>> = {
     id: `'pay_' || right(id, 10) || lpad(n::text, 16, '0')`,
-    created_at: `created_at - n * interval '1 second'`,
+    created_at: `created_at - n * interval '20 seconds'`,
     status: `'expired'`,
     exception: `case when n % 400 = 0 then 'overpaid' end`,
     booked_suspense: 'case when n % 800 = 0 then 1000000 else 0 end',
@@ -160,24 +161,36 @@ indexed('plans the page of a long list once, not at each use', async ({ service,
   });
 });
 
-indexed(
-  'counts the last day of a range once, for the page and for the total',
-  async ({ service, merchant, stored }) => {
-    const to = new Date(stored.createdAt.length > 0 ? Date.parse(stored.createdAt) : 0);
+/** Around noon and late in the evening, of the day before the payment that was copied. */
+const HOURS = [11, 13, 20, 23] as const;
+
+indexed.for(HOURS)(
+  'counts the last day of a range once, and the smaller part of it: up to %d hours',
+  async (hour, { service, merchant, stored }) => {
+    const to = new Date(Math.floor(Date.parse(stored.createdAt) / DAY_MS) * DAY_MS - DAY_MS + hour * HOUR_MS);
     const filter = { merchantId: merchant.id, source: 'link', to } as const;
+    const page = { offset: 0, limit: 20 };
     const read = (work: (trx: Trx) => Promise<unknown>) =>
       inTransaction(service.db, async (trx) => {
-        const before = await readOfPayments(trx);
+        const before = await entriesRead(trx);
         await work(trx);
-        return (await readOfPayments(trx)).entries - before.entries;
+        return (await entriesRead(trx)) - before;
       });
-    const page = { offset: 0, limit: 20 };
-    const apart = await read(async (trx) => [
-      await listPayments(trx, filter, page),
-      await countPayments(trx, filter, page),
-    ]);
+    const apart = await read(async (trx) => {
+      await listPayments(trx, filter, page);
+      await countPayments(trx, filter, page);
+    });
     const together = await read((trx) => readPayments(trx, filter, page));
-    expect(apart - together).toBeGreaterThan(500);
+    const { rows } = await sql<{ lower: bigint; upper: bigint; all: bigint }>`
+      select count(*) filter (where created_at < ${to}) as lower, count(*) filter (where created_at >= ${to}) as upper,
+             (select count(*) from payments where merchant_id = ${merchant.id} and source = 'link'
+                                              and created_at < ${to}) as all
+        from payments where merchant_id = ${merchant.id}
+         and created_at >= ${new Date(to.getTime() - hour * HOUR_MS)}
+         and created_at < ${new Date(to.getTime() + (24 - hour) * HOUR_MS)}`.execute(service.db);
+    const part = Number(hour > 12 ? rows[0]?.upper : rows[0]?.lower);
+    expect(apart - together).toBe(part);
+    expect(await countPayments(service.db, filter)).toBe(Number(rows[0]?.all));
   },
 );
 

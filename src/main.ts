@@ -9,6 +9,7 @@ import { monotonicMs } from './lib/clock.ts';
 import { messageOf, StartError } from './lib/errors.ts';
 import { createLogger } from './logger.ts';
 import { createFailureLog } from './outage-log.ts';
+import { collectOnceSettled } from './settled-heap.ts';
 import { openTracing, type Traced, type Tracing } from './tracing/tracing.ts';
 import { welcome } from './welcome.ts';
 
@@ -58,6 +59,7 @@ async function start(running: Running, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await running.service.start();
   process.stdout.write(await welcome(running.service, config, running.infrastructure.missing));
+  collectOnceSettled();
 }
 
 const describe = ({ mode }: Config): Traced => {

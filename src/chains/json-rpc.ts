@@ -1,4 +1,6 @@
-import { fetch, type Response } from 'undici';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { type Dispatcher, request } from 'undici';
 import { SECOND_MS } from '../lib/clock.ts';
 import { telling, WORK } from '../lib/work.ts';
 import type { EndpointProblem } from '../ports/chain-kind.ts';
@@ -55,6 +57,8 @@ type Waiting = {
 const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
 const TOO_MANY = 429;
 const RETRY_AFTER_MAX_MS = 300_000;
+const HEADERS = { 'content-type': 'application/json', accept: 'application/json', 'accept-encoding': 'gzip' } as const;
+const inflate = promisify(gunzip);
 /** Providers that count calls answer in many ways; few of them by HTTP alone. */
 const LIMIT_CODES = new Set([TOO_MANY, -32_005, -32_029, -32_097]);
 const LIMIT_WORDS = /rate.?limit|too many requests|compute units|exceeded .*(capacity|quota|credits)|throughput/i;
@@ -109,37 +113,49 @@ function settle({ url, name, batchMax }: RpcOptions, calls: readonly Waiting[], 
   }
 }
 
+type Response = Dispatcher.ResponseData;
+
 /** The JSON of an answer to one POST. */
-async function exchange({ url, name, timeoutMs, authorize }: RpcOptions, body: unknown): Promise<unknown> {
-  let response: Response;
-  let text: string;
-  try {
-    const authorization = authorize?.();
-    response = await fetch(withoutSecrets(url), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(authorization !== undefined && { authorization }) },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    text = await readText(response, name);
-  } catch (error) {
-    if (error instanceof EndpointError) throw error;
-    const late = error instanceof Error && error.name === 'TimeoutError';
-    const why = late ? `did not answer within ${timeoutMs / SECOND_MS} s` : 'can not be reached';
-    throw new EndpointError('unreachable', `${name} ${why}`);
-  }
+async function exchange(options: RpcOptions, body: unknown): Promise<unknown> {
+  const { name } = options;
+  const { response, text } = await send(options, JSON.stringify(body));
+  const { statusCode, statusText } = response;
   const answer = parse(text);
-  if (response.status === TOO_MANY) throw tooMany(name, retryAfterOf(response));
+  if (statusCode === TOO_MANY) throw tooMany(name, retryAfterOf(response));
   const single = Array.isArray(answer) ? undefined : readRefusal((answer as Answer | undefined)?.error);
   // Some nodes answer an error of JSON-RPC with a status of HTTP to match.
-  if (!response.ok && single === undefined) {
-    throw new EndpointError('unreachable', `${name} answers HTTP ${response.status} ${response.statusText}`);
+  if ((statusCode < 200 || statusCode > 299) && single === undefined) {
+    throw new EndpointError('unreachable', `${name} answers HTTP ${statusCode} ${statusText}`);
   }
   if (answer === undefined) throw malformed(name, 'what is no JSON');
   return answer;
 }
 
-/** fetch refuses a URL that holds user and password. */
+type Heard = { readonly response: Response; readonly text: string };
+
+/** See decision chains/no-fetch. */
+async function send({ url, name, timeoutMs, authorize }: RpcOptions, body: string): Promise<Heard> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), timeoutMs);
+  try {
+    const authorization = authorize?.();
+    const response = await request(withoutSecrets(url), {
+      method: 'POST',
+      headers: { ...HEADERS, ...(authorization !== undefined && { authorization }) },
+      body,
+      signal: late.signal,
+    });
+    return { response, text: await readText(response, name) };
+  } catch (error) {
+    if (error instanceof EndpointError) throw error;
+    const why = late.signal.aborted ? `did not answer within ${timeoutMs / SECOND_MS} s` : 'can not be reached';
+    throw new EndpointError('unreachable', `${name} ${why}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A password in a URL would travel in a header that is not ours. */
 function withoutSecrets(text: string): URL {
   const url = new URL(text);
   url.username = '';
@@ -147,16 +163,28 @@ function withoutSecrets(text: string): URL {
   return url;
 }
 
-async function readText(response: Response, name: string): Promise<string> {
+async function readText({ body, headers }: Response, name: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    if (bytes > RESPONSE_BYTES_MAX) throw malformed(name, `more than ${RESPONSE_BYTES_MAX} bytes`);
+    if (bytes > RESPONSE_BYTES_MAX) throw tooLong(name);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  const whole = Buffer.concat(chunks);
+  return (headers['content-encoding'] === 'gzip' ? await unpack(whole, name) : whole).toString('utf8');
 }
+
+async function unpack(packed: Buffer, name: string): Promise<Buffer> {
+  try {
+    return await inflate(packed, { maxOutputLength: RESPONSE_BYTES_MAX });
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    throw code === 'ERR_BUFFER_TOO_LARGE' ? tooLong(name) : malformed(name, 'what can not be unpacked');
+  }
+}
+
+const tooLong = (name: string): EndpointError => malformed(name, `more than ${RESPONSE_BYTES_MAX} bytes`);
 
 function parse(text: string): unknown {
   try {
@@ -211,10 +239,10 @@ const malformed = (name: string, what: string): EndpointError =>
 
 /** Seconds, or a date by the clock of the endpoint (RFC 9110). */
 function retryAfterOf({ headers }: Response): number | undefined {
-  const text = headers.get('retry-after');
-  if (text === null) return undefined;
+  const text = headers['retry-after'];
+  if (typeof text !== 'string') return undefined;
   const ms = /^\d+$/.test(text.trim())
     ? Number(text) * SECOND_MS
-    : Date.parse(text) - Date.parse(headers.get('date') ?? '');
+    : Date.parse(text) - Date.parse(String(headers['date']));
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), RETRY_AFTER_MAX_MS) : undefined;
 }

@@ -5,7 +5,7 @@ import type { Job, JobRun } from '../ports/job.ts';
 import { isPlainAddress } from './addresses.ts';
 import { noteTrouble, noteWorks, readHealth } from './health.ts';
 import { findLimit } from './limits.ts';
-import type { ClaimedMail, QueuedMail, Writing } from './mail.ts';
+import { AT_ONCE, type ClaimedMail, type QueuedMail, type Writing } from './mail.ts';
 import {
   claimMails,
   claimProbe,
@@ -23,7 +23,7 @@ import {
   saveLetter,
 } from './queries.ts';
 import { afterTrouble, DOUBT_MS, GIVEN_UP_AFTER_MS, nextAttempt, REWRITE_AFTER_MS } from './retry-schedule.ts';
-import { AT_ONCE, type MailServer, type Outcome } from './smtp.ts';
+import type { MailServer, Outcome } from './smtp.ts';
 
 /** Addresses and words of a mail are cleared so long after it was sent or given up. */
 const CLEARED_AFTER_MS = 7 * DAY_MS;

@@ -1,5 +1,8 @@
 import type { Id } from '../lib/ids.ts';
 
+/** Attempts at once in this process, each over a connection of its own. */
+export const AT_ONCE = 4;
+
 /** What a mail tells of. */
 export type MailKind = 'receipt' | 'refund';
 

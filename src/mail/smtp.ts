@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import { SECOND_MS } from '../lib/clock.ts';
 import { isPlainAddress } from './addresses.ts';
-import type { ClaimedMail } from './mail.ts';
+import { AT_ONCE, type ClaimedMail } from './mail.ts';
 import type { MailSettings } from './settings.ts';
 
 /**
@@ -22,8 +22,6 @@ export type MailServer = {
   readonly close: () => void;
 };
 
-/** Attempts at once in this process, each over a connection of its own. */
-export const AT_ONCE = 4;
 /** An attempt ends after this, although the server says something now and then. */
 const ATTEMPT_MS = 45 * SECOND_MS;
 const ANSWER_MS = 15 * SECOND_MS;

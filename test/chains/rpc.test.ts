@@ -1,8 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
+import { createJsonRpc } from '../../src/chains/json-rpc.ts';
 import { UnknownBlockError } from '../../src/chains/unknown-block.ts';
 import type { ChainReader } from '../../src/ports/chain-kind.ts';
 import { type Bench, openBench, openWatcher, RECIPIENT } from './watch-fixture.ts';
@@ -72,18 +74,58 @@ test.each([
   ['a response that is no JSON', 'we are down', 200, 'devnet: eth_getBlockByNumber failed'],
   ['too many requests', '{}', 429, 'Too Many Requests'],
 ])('a node with %s is described in a message without its URL', async (_, body, status, message) => {
-  const server = createServer((_request, response) => {
-    response.statusCode = status;
-    response.setHeader('content-type', 'application/json');
-    response.end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const rpcUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/key-123`;
+  const { rpcUrl, close } = await answerWith(status, {}, body);
   const network: EvmNetwork = { ...bench.network, rpcUrl };
   const error = await createEvmReader(network)
     .getHead()
     .catch((thrown: Error) => thrown);
   expect((error as Error).message).toContain(message);
   expect((error as Error).message).not.toContain('key-123');
+  close();
+});
+
+const PACKED = { 'content-encoding': 'gzip' };
+
+test('an answer may be packed, and is heard out by what it unpacks to', async () => {
+  const ask = async (body: Buffer) => {
+    const { rpcUrl, close } = await answerWith(200, PACKED, body);
+    const call = createJsonRpc({ url: rpcUrl, name: 'node', batchMax: 1, timeoutMs: 20_000 });
+    return call<string>('eth_chainId', []).finally(close);
+  };
+  expect(await ask(gzipSync('{"jsonrpc":"2.0","id":0,"result":"0x1"}'))).toBe('0x1');
+  await expect(ask(gzipSync(Buffer.alloc(64 * 1024 * 1024 + 1, ' ')))).rejects.toThrow('more than 67108864 bytes');
+  await expect(ask(Buffer.from('not packed'))).rejects.toThrow('node answered with what can not be unpacked');
+});
+
+test.each([
+  ['no head', false],
+  ['no end', true],
+])('an answer with %s fails once its time is over', async (_, begins) => {
+  const server = createServer((_request, response) => {
+    if (begins) response.write('{"jsonrpc":');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const call = createJsonRpc({ url, name: 'node', batchMax: 1, timeoutMs: 300 });
+  await expect(call('eth_chainId', [])).rejects.toThrow('node did not answer within 0.3 s');
+  server.closeAllConnections();
   server.close();
 });
+
+test('a redirect is not followed, and an answer names its status', async () => {
+  const { rpcUrl, close } = await answerWith(308, { location: bench.network.rpcUrl }, '');
+  const call = createJsonRpc({ url: rpcUrl, name: 'node', batchMax: 1, timeoutMs: 5_000 });
+  await expect(call('eth_chainId', [])).rejects.toThrow('node answers HTTP 308 Permanent Redirect');
+  close();
+});
+
+type Lonely = { readonly rpcUrl: string; readonly close: () => void };
+
+/** A node that answers everything with the same. */
+async function answerWith(status: number, headers: Record<string, string>, body: string | Buffer): Promise<Lonely> {
+  const server = createServer((_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { rpcUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/key-123`, close: () => server.close() };
+}

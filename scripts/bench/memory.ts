@@ -19,12 +19,12 @@ export async function benchMemory(service: BenchService): Promise<Figure[]> {
   try {
     const { most, result } = await watchResident(service.pid, work(service, receiver.url));
     return [
-      { name: 'Resident memory, idle', value: idle.most, unit: 'MB', limit: { atMost: 220 }, goal: 180, detail: '' },
+      { name: 'Resident memory, idle', value: idle.most, unit: 'MB', limit: { atMost: 190 }, goal: 180, detail: '' },
       {
         name: 'Resident memory, under load',
         value: most,
         unit: 'MB',
-        limit: { atMost: 350 },
+        limit: { atMost: 300 },
         goal: 300,
         detail: result,
       },

@@ -41,7 +41,7 @@ export async function registerMerchant(
   body: components['schemas']['RegisterMerchantRequest'],
   { origin, now, real, audit }: Circumstances,
 ): Promise<{ readonly merchant: Merchant; readonly session: BegunSession }> {
-  const profile = parseRegistration(body);
+  const profile = await parseRegistration(body);
   requireGoodPassword('password', body.password);
   const email = normaliseEmail(body.email);
   // An early check that saves hashing the password; the insert below decides.
@@ -80,7 +80,7 @@ export async function updateMerchant(
   // Drawn before the lock, because that takes a while.
   const logo = body.logo ? await drawLogo(body.logo) : null;
   const wanted: Partial<Profile> = {
-    ...parseProfile(body, deps),
+    ...(await parseProfile(body, deps)),
     ...(body.logo !== undefined && { logoName: logo?.name ?? null }),
   };
   const before = await lockMerchant(trx, merchantId);

@@ -38,8 +38,8 @@ test.each([
   ['+94 (77) 123-4567', '+94771234567'],
   ['+44 20 7946 0958', '+442079460958'],
   ['+1 555 123 4567', '+15551234567'],
-])('the phone number %s is stored as %s', (text, stored) => {
-  expect(parseRegistration({ businessName: ' Tea ', phone: text, businessType: 'company' })).toEqual({
+])('the phone number %s is stored as %s', async (text, stored) => {
+  expect(await parseRegistration({ businessName: ' Tea ', phone: text, businessType: 'company' })).toEqual({
     businessName: 'Tea',
     phone: stored,
     businessType: 'company',
@@ -48,16 +48,16 @@ test.each([
 
 test.each(['+9477', '+999123456789', '+1234567890', '0771234567', '+947712345678901'])(
   '%s is no valid phone number',
-  (phone) => {
-    expect(() => parseRegistration({ businessName: 'Tea', phone, businessType: 'company' })).toThrow(
+  async (phone) => {
+    await expect(parseRegistration({ businessName: 'Tea', phone, businessType: 'company' })).rejects.toThrow(
       expect.objectContaining({ code: 'VALIDATION_ERROR', fields: [expect.objectContaining({ path: 'phone' })] }),
     );
   },
 );
 
-test('every invalid field is reported at once', () => {
+test('every invalid field is reported at once', async () => {
   const wrong = { businessName: '  ', phone: '12345678', walletAddress: 'bc1', webhookUrl: 'http://tea.example' };
-  expect(() => parseProfile(wrong, RULES)).toThrow(
+  await expect(parseProfile(wrong, RULES)).rejects.toThrow(
     expect.objectContaining({
       code: 'VALIDATION_ERROR',
       fields: [
@@ -70,16 +70,16 @@ test('every invalid field is reported at once', () => {
   );
 });
 
-test('"" and null both remove the wallet and the webhook URL; omitted fields stay unchanged', () => {
-  expect(parseProfile({ walletAddress: '', webhookUrl: '' }, RULES)).toEqual({
+test('"" and null both remove the wallet and the webhook URL; omitted fields stay unchanged', async () => {
+  expect(await parseProfile({ walletAddress: '', webhookUrl: '' }, RULES)).toEqual({
     walletAddress: null,
     webhookUrl: null,
   });
-  expect(parseProfile({ walletAddress: null, webhookUrl: null }, RULES)).toEqual({
+  expect(await parseProfile({ walletAddress: null, webhookUrl: null }, RULES)).toEqual({
     walletAddress: null,
     webhookUrl: null,
   });
-  expect(parseProfile({}, RULES)).toEqual({});
+  expect(await parseProfile({}, RULES)).toEqual({});
 });
 
 test('a difference contains only changed fields, and zero differs from null', () => {

@@ -24,7 +24,7 @@ export async function benchMemory(service: BenchService): Promise<Figure[]> {
         name: 'Resident memory, under load',
         value: most,
         unit: 'MB',
-        limit: { atMost: 300 },
+        limit: { atMost: 310 },
         goal: 300,
         detail: result,
       },

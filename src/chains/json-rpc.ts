@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { constants, gunzip } from 'node:zlib';
 import { type Dispatcher, request } from 'undici';
 import { SECOND_MS } from '../lib/clock.ts';
 import { telling, WORK } from '../lib/work.ts';
@@ -163,7 +163,8 @@ function withoutSecrets(text: string): URL {
   return url;
 }
 
-async function readText({ body, headers }: Response, name: string): Promise<string> {
+async function readText(response: Response, name: string): Promise<string> {
+  const { body, headers } = response;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
@@ -172,15 +173,21 @@ async function readText({ body, headers }: Response, name: string): Promise<stri
     chunks.push(chunk);
   }
   const whole = Buffer.concat(chunks);
-  return (headers['content-encoding'] === 'gzip' ? await unpack(whole, name) : whole).toString('utf8');
+  return (isPacked(headers, whole) ? await unpack(whole, response, name) : whole).toString('utf8');
 }
 
-async function unpack(packed: Buffer, name: string): Promise<Buffer> {
+const isPacked = (headers: Response['headers'], body: Buffer): boolean =>
+  body.length > 0 && /^(x-)?gzip$/i.test(String(headers['content-encoding'] ?? '').trim());
+
+/** What is cut off is read as far as it goes, as browsers do. What refuses by its status may be unreadable. */
+async function unpack(packed: Buffer, { statusCode }: Response, name: string): Promise<Buffer> {
   try {
-    return await inflate(packed, { maxOutputLength: RESPONSE_BYTES_MAX });
+    return await inflate(packed, { maxOutputLength: RESPONSE_BYTES_MAX, finishFlush: constants.Z_SYNC_FLUSH });
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
-    throw code === 'ERR_BUFFER_TOO_LARGE' ? tooLong(name) : malformed(name, 'what can not be unpacked');
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLong(name);
+    if (statusCode >= 400) return Buffer.alloc(0);
+    throw malformed(name, 'what can not be unpacked');
   }
 }
 

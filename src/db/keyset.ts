@@ -58,7 +58,12 @@ export type WindowSql = {
   /** Order, offset and limit: the end of the statement. */
   readonly tail: RawBuilder<unknown>;
   /** The page that the rows of the statement make. */
-  readonly pageOf: <Row extends Keyed, Item>(rows: readonly Row[], toItem: (row: Row) => Item) => Page<Item>;
+  readonly pageOf: <Row extends Keyed, Item>(
+    rows: readonly Row[],
+    toItem: (row: Row) => Item,
+    /** How many rows the window has, where some of them are not shown. */
+    found?: number,
+  ) => Page<Item>;
 };
 
 /**
@@ -89,20 +94,20 @@ export function windowSql(order: Order, window: PageWindow): WindowSql {
     },
     sorted: sql`order by ${sorted}`,
     tail: sql`order by ${sorted} limit ${limit} offset ${offset}`,
-    pageOf: (rows, toItem) => pageOf(order, window, rows, toItem),
+    pageOf: (rows, toItem, found = rows.length) => pageOf(order, window, rows, toItem, found > window.limit),
   };
 }
 
-/** More rows are passed over faster without another limit around them. */
-const PLANNED_MAX = 512;
+/** More rows than the last are passed over faster without another limit around them. */
+const PLANNED = [32, 128, 512] as const;
 
 /**
  * Rows under a limit that stands in the text. For one that is a value, PostgreSQL plans as for a tenth of the list, and
- * so plans each time for the value, which takes longer than reading the page. A power of two makes few texts.
+ * so plans each time for the value, which takes longer than reading the page. Few limits make few texts.
  */
 function planned(rows: RawBuilder<unknown>, ordered: RawBuilder<unknown>, end: number): RawBuilder<unknown> {
-  if (end > PLANNED_MAX) return rows;
-  const rounded = 2 ** Math.max(5, Math.ceil(Math.log2(end)));
+  const rounded = PLANNED.find((most) => end <= most);
+  if (rounded === undefined) return rows;
   return sql`(select found.created_at, found.id from ${rows} as found ${ordered} limit ${sql.lit(rounded)})`;
 }
 
@@ -156,9 +161,9 @@ function pageOf<Row extends Keyed, Item>(
   window: PageWindow,
   read: readonly Row[],
   toItem: (row: Row) => Item,
+  isMore: boolean,
 ): Page<Item> {
   const isBefore = 'before' in window;
-  const isMore = read.length > window.limit;
   const shown = read.slice(0, window.limit);
   const rows = isBefore ? shown.toReversed() : shown;
   const cursorOf = (row: Row | undefined): string | null => (row ? toCursor(list, partsOf(row.cursor_keys)) : null);

@@ -116,7 +116,9 @@ import * as canonicalMetadata from './migrations/0166-canonical-metadata.ts';
 import * as sealedAsWritten from './migrations/0167-sealed-as-written.ts';
 import * as paymentTexts from './migrations/0169-payment-texts.ts';
 import * as paymentTextsFilled from './migrations/0170-payment-texts-filled.ts';
-import * as paymentTextsLeft from './migrations/0171-payment-texts-left.ts';
+import * as paymentTextsAwaited from './migrations/0171-payment-texts-awaited.ts';
+import * as paymentTextsLeft from './migrations/0172-payment-texts-left.ts';
+import * as triggersOfOurs from './migrations/0173-triggers-of-ours.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -234,7 +236,9 @@ const MIGRATIONS = [
   sealedAsWritten,
   paymentTexts,
   paymentTextsFilled,
+  paymentTextsAwaited,
   paymentTextsLeft,
+  triggersOfOurs,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

@@ -74,23 +74,30 @@ async function searchPayments(db: Db | Trx, filter: Searched, page: PageWindow) 
   const most = countedMax(page);
   const at = windowSql(PAYMENTS, page);
   const since = await searchedSince(db, filter);
-  const read = async (matches: RawBuilder<unknown>) => {
-    const { rows } = await sql<{ count: bigint; ids: string[] }>`${VARYING} with matching as materialized (${matches})
-      select (select count(*) from matching) as count,
-             array(select id from matching where ${at.condition} ${at.tail}) as ids`.execute(db);
-    return { count: Number(rows[0]?.count ?? 0), ids: rows[0]?.ids ?? [] };
-  };
-  const counted = await read(matchesOf(filter, since, most + 1));
+  const counted = await readMatches(db, filter, matchesOf(filter, since, most + 1), at);
   const isCut = counted.count > most && !('offset' in page);
-  const { ids } = isCut ? await read(matchesOf(filter, since, SEARCHED_MAX)) : counted;
-  const rows = ids.length === 0 ? [] : await readRows(db, ids, at);
-  return { payments: at.pageOf(rows, toPayment), total: totalOf(counted.count, most) };
+  const shown = isCut ? await readMatches(db, filter, matchesOf(filter, since, SEARCHED_MAX), at) : counted;
+  return { payments: at.pageOf(shown.rows, toPayment, shown.found), total: totalOf(counted.count, most) };
 }
 
-async function readRows(db: Db | Trx, ids: readonly string[], at: WindowSql) {
-  const { rows } = await sql<Selectable<Payments> & Keyed>`
-    select *, ${at.keys} from payments where id = any (${ids}::text[]) ${at.sorted}`.execute(db);
-  return rows;
+type Shown = Selectable<Payments> & Keyed;
+type Matched = { readonly count: bigint; readonly found: bigint };
+
+/** How many match, how many of those the window has, and the payments: one row without a payment where it has none. */
+async function readMatches(db: Db | Trx, { merchantId }: Searched, matches: RawBuilder<unknown>, at: WindowSql) {
+  const { rows } = await sql<Matched & (Shown | { readonly id: null })>`${VARYING}
+    with matching as materialized (${matches}),
+    those as materialized (select id from matching where ${at.condition} ${at.tail})
+    select (select count(*) from matching) as count, (select count(*) from those) as found, payments.*, ${at.keys}
+      from (values (1)) as always (one)
+      left join payments on payments.merchant_id = ${merchantId} and payments.id = any (array(select id from those))
+     ${at.sorted}`.execute(db);
+  const [first] = rows;
+  return {
+    count: Number(first?.count ?? 0),
+    found: Number(first?.found ?? 0),
+    rows: rows.filter((row): row is Matched & Shown => row.id !== null),
+  };
 }
 
 /** Where only the time narrows a search, texts are looked through; the other filters need the payments themselves. */

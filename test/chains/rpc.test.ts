@@ -95,6 +95,21 @@ test('an answer may be packed, and is heard out by what it unpacks to', async ()
   expect(await ask(gzipSync('{"jsonrpc":"2.0","id":0,"result":"0x1"}'))).toBe('0x1');
   await expect(ask(gzipSync(Buffer.alloc(64 * 1024 * 1024 + 1, ' ')))).rejects.toThrow('more than 67108864 bytes');
   await expect(ask(Buffer.from('not packed'))).rejects.toThrow('node answered with what can not be unpacked');
+  const cut = gzipSync('{"jsonrpc":"2.0","id":0,"result":"0x1"}').subarray(0, -4);
+  expect(await ask(cut), 'cut off in its trailer').toBe('0x1');
+});
+
+test.each(['GZip', ' x-gzip'])('an answer may name its packing %j', async (encoding) => {
+  const body = gzipSync('{"jsonrpc":"2.0","id":0,"result":"0x1"}');
+  const { rpcUrl, close } = await answerWith(200, { 'content-encoding': encoding }, body);
+  const call = createJsonRpc({ url: rpcUrl, name: 'node', batchMax: 1, timeoutMs: 20_000 });
+  expect(await call<string>('eth_chainId', []).finally(close)).toBe('0x1');
+});
+
+test('a refusal counts by its status, whatever its body is packed as', async () => {
+  const { rpcUrl, close } = await answerWith(429, { ...PACKED, 'retry-after': '7' }, Buffer.from(''));
+  const call = createJsonRpc({ url: rpcUrl, name: 'node', batchMax: 1, timeoutMs: 20_000 });
+  await expect(call('eth_chainId', []).finally(close)).rejects.toMatchObject({ retryAfterMs: 7000 });
 });
 
 test.each([

@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { canonicalJson, type JsonObject } from '../../src/lib/json.ts';
 import { beforeMigration } from '../support/upgrade.ts';
-import { type AuditWorld, DRAFT, KEY, NOW, openAuditWorld } from './audit-fixture.ts';
+import { type AuditWorld, DRAFT, KEY, NOW, openAuditWorld, withAuditWorld } from './audit-fixture.ts';
 
 let world: AuditWorld;
 beforeAll(async () => {
@@ -278,3 +278,24 @@ test('the bytes of an entry do not depend on the order of its fields', () => {
   const entry = { ...JSON.parse('{}'), id: 'log_1', metadata: { b: 1, a: 2 } };
   expect(entryBody(entry).toString()).toMatch(/^\{.*"metadata":\{"a":2,"b":1\}/);
 });
+
+test('only the log queues entries: a table of the application with its trigger forges none', () =>
+  withAuditWorld(async (world) => {
+    await world.live();
+    const forge = async () => {
+      await sql`create temp table log (like audit_log)`.execute(world.db);
+      await sql`create trigger forged after insert on log for each row execute function queue_audit_entry()`.execute(
+        world.db,
+      );
+    };
+    await expect(forge()).rejects.toThrow('permission denied for function queue_audit_entry');
+  }));
+
+test('no function of a trigger with the rights of the owner can be put on another table by the application', () =>
+  withAuditWorld(async ({ db }) => {
+    const { rows } = await sql<{ name: string }>`
+      select p.oid::regprocedure::text as name from pg_proc p
+       where p.pronamespace = 'public'::regnamespace and p.prorettype = 'trigger'::regtype and p.prosecdef
+         and has_function_privilege(current_user, p.oid, 'execute')`.execute(db);
+    expect(rows).toEqual([]);
+  }));

@@ -240,3 +240,26 @@ test('texts follow their payments, and only the database writes them', async ({ 
   }
   await expect(sql`delete from payment_texts`.execute(service.db)).rejects.toThrow('permission denied');
 });
+
+test('a text without its payment, or of the payment of another merchant, shows nothing and hides no page', async ({
+  service,
+}) => {
+  const [merchant, other] = [await service.activeMerchant(), await service.activeMerchant()];
+  const saffron = { amount: 5, currency: 'USD', description: 'Saffron' } as const;
+  for (let n = 0; n < 3; n += 1) await merchant.client.payments.create(saffron);
+  const theirs = await other.client.payments.create({ amount: 5, currency: 'USD' });
+  const owner = await connectAsOwner(service.db);
+  try {
+    const note = `insert into payment_texts (merchant_id, created_at, payment_id, text) values ($1, now(), $2, 'saffron')`;
+    await owner.query(note, [merchant.id, 'pay_gone']);
+    await owner.query(note, [merchant.id, theirs.id]);
+  } finally {
+    await owner.end();
+  }
+  const shown: string[] = [];
+  for await (const { id, description } of merchant.client.payments.iterate({ search: 'saffron', limit: 2 })) {
+    expect(description).toBe('Saffron');
+    shown.push(id);
+  }
+  expect(shown).toHaveLength(3);
+});

@@ -1,5 +1,5 @@
-/** Forgets the texts of payments that went away while 0170 read them. */
-export const name = '0171-payment-texts-left';
+/** Forgets the texts of payments that went away while 0170 read them; 0171 saw to it that their writers have ended. */
+export const name = '0172-payment-texts-left';
 
 export const up = `
 delete from payment_texts t using pruned_payments p

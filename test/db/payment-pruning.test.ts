@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 import { expect, inject } from 'vitest';
 import { CHECKPOINT_PURPOSE } from '../../src/audit/chain.ts';
 import { verifyAudit } from '../../src/audit/verify.ts';
+import * as filled from '../../src/db/migrations/0170-payment-texts-filled.ts';
+import * as awaited from '../../src/db/migrations/0171-payment-texts-awaited.ts';
+import * as left from '../../src/db/migrations/0172-payment-texts-left.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { DAY_MS } from '../../src/lib/clock.ts';
 import type { Trx } from '../../src/lib/db-types.ts';
@@ -257,10 +260,15 @@ test('a run goes on behind what it left, looks at no more than it may, and the n
   expect(await pruneFrom(service, second, { batch: 1, batches: 9 })).toEqual({ pruned: 1, afterId: '' });
 });
 
-/** Runs `work` as the owner of the service's tables, in a transaction that is rolled back. */
-async function asOwner({ db }: TestService, work: (query: (text: string) => Promise<unknown[]>) => Promise<void>) {
+/** A connection of the owner of the service's tables. */
+async function ownerOf({ db }: TestService) {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
-  const owner = await connectOwner({ ownerUrl: withDatabase(inject('postgres').ownerUrl, rows[0]!.name) });
+  return connectOwner({ ownerUrl: withDatabase(inject('postgres').ownerUrl, rows[0]!.name) });
+}
+
+/** Runs `work` as that owner, in a transaction that is rolled back. */
+async function asOwner(service: TestService, work: (query: (text: string) => Promise<unknown[]>) => Promise<void>) {
+  const owner = await ownerOf(service);
   try {
     await owner.query('begin');
     await work(async (text) => (await owner.query<object>(text)).rows);
@@ -389,4 +397,29 @@ test('what a payer answered goes with a payment that nobody paid, and does not c
     .values({ ...creditOf(payment, service), tx_hash: '0xabd' })
     .execute();
   expect(await merchant.client.payments.get(payment.id)).toMatchObject({ status: 'expired', customFields: [] });
+});
+
+test('a payment that is pruned while its text is noted by an upgrade leaves none', async ({ service, slug }) => {
+  const { id } = await begin(service, slug);
+  await age(service);
+  const owner = await ownerOf(service);
+  const isWaiting = async () =>
+    (await owner.query(`select from pg_locks where relation = 'payment_texts'::regclass and not granted`)).rowCount;
+  const upgrade = await ownerOf(service);
+  try {
+    await owner.query('delete from payment_texts'); // As none is there before the upgrade.
+    let rest: Promise<unknown> | undefined;
+    await inTransaction(service.db, async (trx) => {
+      await pruneFrom(service, '', { db: trx });
+      await upgrade.query(filled.up);
+      rest = upgrade.query(`begin; ${awaited.up} commit`).then(() => upgrade.query(left.up));
+      await expect.poll(isWaiting).toBe(1);
+    });
+    await rest;
+    expect(await isStored(service, id)).toBe(false);
+    expect((await owner.query('select from payment_texts where payment_id = $1', [id])).rowCount).toBe(0);
+  } finally {
+    await upgrade.end();
+    await owner.end();
+  }
 });

@@ -98,14 +98,14 @@ export function createThrottle(db: Db, options: ThrottleOptions): Throttle {
       const lanes = lanesOf(candidate, account);
       const isKnown = lanes.some((lane) => lane.every(({ rule }) => rule !== 'strangers'));
       const startMs = performance.now();
-      for (;;) {
-        const waitedMs = performance.now() - startMs;
-        const at = after(real, waitedMs);
+      const waitedMs = (): number => performance.now() - startMs;
+      // The first look is at the time of the request, however late this process comes to it.
+      for (let at = real; ; at = after(real, waitedMs())) {
         const lane = await findLane(db, lanes, at);
         if (lane && (await inTransaction(db, (trx) => count(trx, lane, addressFailuresMax, at)))) {
           return { keys: lane, known: isKnown, account };
         }
-        if (waitedMs > PATIENCE_MS) throw tooManyAtOnce();
+        if (waitedMs() > PATIENCE_MS) throw tooManyAtOnce();
         // A lane that was free a moment ago has been taken: look again at once.
         if (!lane && !(await waiting.wait(account, isKnown))) throw tooManyAtOnce();
       }

@@ -32,18 +32,14 @@ const ENTRIES = newestFirst('audit-log', { table: 'audit_log' });
 export async function listEntries(db: Db, filter: AuditFilter, page: PageWindow) {
   const how = { within: within(filter), sparse: isSparse(filter) };
   const at = windowSql(ENTRIES, await skipDays(db, talliedOf(filter), filter, page, how));
-  const those = at.ids((condition) =>
+  const isOnPage = at.isOnPage('audit_log.id', (condition) =>
     db
       .selectFrom('audit_log')
       .select(['audit_log.id', 'audit_log.created_at'])
       .where((eb) => matches(eb, filter))
       .where(condition),
   );
-  const rows = await entriesWithPositions(db)
-    .select(at.keys)
-    .where(sql<boolean>`audit_log.id = any (array(${those}))`)
-    .modifyEnd(at.sorted)
-    .execute();
+  const rows = await entriesWithPositions(db).select(at.keys).where(isOnPage).modifyEnd(at.sorted).execute();
   return at.pageOf(rows, (row): AuditRow => row);
 }
 

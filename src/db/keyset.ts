@@ -49,10 +49,14 @@ export type WindowSql = {
   /** How many rows are read: one more than the page shows tells whether it is the last. */
   readonly limit: number;
   /**
-   * The ids of the rows of the window, as a statement that an index can answer. `select` selects `id` and `created_at`
-   * of the rows of the list under the condition.
+   * Whether a row, by its column `id`, is in the window. `select` selects `id` and `created_at` of the rows of the list
+   * under the condition; an index can answer that, so what is passed over is not read. The ids come as an array: a join
+   * with them would be planned for their values each time.
    */
-  readonly ids: (select: (condition: RawBuilder<SqlBool>) => Expression<unknown>) => RawBuilder<string>;
+  readonly isOnPage: (
+    id: string,
+    select: (condition: RawBuilder<SqlBool>) => Expression<unknown>,
+  ) => RawBuilder<SqlBool>;
   /** The order alone, for a statement around the one that finds the rows. */
   readonly sorted: RawBuilder<unknown>;
   /** Order, offset and limit: the end of the statement. */
@@ -85,12 +89,12 @@ export function windowSql(order: Order, window: PageWindow): WindowSql {
     direction,
     offset,
     limit,
-    ids: (select) => {
+    isOnPage: (id, select) => {
       const rows = rowsOf(select, columns, { direction, bound }, skipped);
       const ordered = sql`order by found.created_at ${way}, found.id ${way}`;
-      return sql`
+      return sql<SqlBool>`${sql.ref(id)} = any (array(
       select found.id from ${planned(rows, ordered, offset + limit)} as found
-       ${ordered} limit ${limit} offset ${offset}`;
+       ${ordered} limit ${limit} offset ${offset}))`;
     },
     sorted: sql`order by ${sorted}`,
     tail: sql`order by ${sorted} limit ${limit} offset ${offset}`,

@@ -26,11 +26,11 @@ export async function listMerchants(
   const tallied: Tallied<'merchants'> | undefined =
     search === undefined ? { list: 'merchants', owners: [''], slice: { status } } : undefined;
   const at = windowSql(MERCHANTS, await skipDays(db, tallied, {}, page));
-  const those = at.ids((condition) =>
+  const isOnPage = at.isOnPage('m.id', (condition) =>
     db.selectFrom('merchants as m').select(['m.id', 'm.created_at']).where(matches(filter)).where(condition),
   );
   const [rows, total] = await Promise.all([
-    selectMerchant(db).select(at.keys).where('m.id', 'in', sql<string>`(${those})`).modifyEnd(at.sorted).execute(),
+    selectMerchant(db).select(at.keys).where(isOnPage).modifyEnd(at.sorted).execute(),
     tallied ? readTotal(db, sumOf('count', tallied)) : countUpTo(db, sql`merchants m where ${matches(filter)}`, page),
   ]);
   return { found: at.pageOf(rows, toMerchant), total };

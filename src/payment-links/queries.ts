@@ -122,7 +122,7 @@ const LINKS = newestFirst('payment-links', { table: 'l' });
 /** Newest first, one page. */
 export async function listLinks(db: Db, filter: LinkFilter, page: PageWindow): Promise<Page<TotalledLink>> {
   const at = windowSql(LINKS, await skipDays(db, talliedOf(filter), {}, page, { sparse: filter.status !== undefined }));
-  const those = at.ids((condition) =>
+  const isOnPage = at.isOnPage('l.id', (condition) =>
     db
       .selectFrom('payment_links as l')
       .select(['l.id', 'l.created_at'])
@@ -130,11 +130,7 @@ export async function listLinks(db: Db, filter: LinkFilter, page: PageWindow): P
       .where(matches(filter))
       .where(condition),
   );
-  const rows = await selectLinks(db)
-    .select(at.keys)
-    .where('l.id', 'in', sql<string>`(${those})`)
-    .modifyEnd(at.sorted)
-    .execute();
+  const rows = await selectLinks(db).select(at.keys).where(isOnPage).modifyEnd(at.sorted).execute();
   return at.pageOf(rows, toTotalled);
 }
 

@@ -130,10 +130,9 @@ export async function listPayments(
   newest?: CountedPart,
 ): Promise<Page<Payment>> {
   const at = windowSql(PAYMENTS, await skipDays(db, talliedOf(filter), filter, page, { ...howOf(filter), newest }));
-  const those = at.ids((condition) => sql`select id, created_at from ${found(filter)} and ${condition}`);
-  // What is passed over is not read: an index has its ids.
+  const isOnPage = at.isOnPage('id', (condition) => sql`select id, created_at from ${found(filter)} and ${condition}`);
   const { rows } = await sql<Selectable<Payments> & Keyed>`${VARYING}
-    select *, ${at.keys} from payments where id = any (array(${those})) ${at.sorted}`.execute(db);
+    select *, ${at.keys} from payments where ${isOnPage} ${at.sorted}`.execute(db);
   return at.pageOf(rows, toPayment);
 }
 

@@ -83,12 +83,12 @@ const REFUNDS = newestFirst('refunds');
 /** Newest first, one page. */
 export async function listRefunds(db: Db, filter: RefundFilter, page: PageWindow): Promise<Page<Refund>> {
   const at = windowSql(REFUNDS, await skipDays(db, talliedOf(filter), filter, page, { within: within(filter) }));
-  // What is passed over is not read: an index has its ids.
-  const those = at.ids(
+  const isOnPage = at.isOnPage(
+    'id',
     (condition) => sql`select id, created_at from refunds where ${matches(filter)} and ${condition}`,
   );
   const { rows } = await sql<Selectable<Refunds> & Keyed>`
-    select *, ${at.keys} from refunds where id = any (array(${those})) ${at.sorted}`.execute(db);
+    select *, ${at.keys} from refunds where ${isOnPage} ${at.sorted}`.execute(db);
   return at.pageOf(rows, toRefund);
 }
 

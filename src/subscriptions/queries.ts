@@ -182,12 +182,12 @@ export async function listSubscriptions(
   page: PageWindow,
 ): Promise<Page<Subscription>> {
   const at = windowSql(SUBSCRIPTIONS, await skipDays(db, talliedOf(filter), {}, page, { sparse: isSparse(filter) }));
-  const those = at.ids((condition) => matching(db, filter).select(['id', 'created_at']).where(condition));
+  const isOnPage = at.isOnPage('id', (condition) => matching(db, filter).select(['id', 'created_at']).where(condition));
   const rows = await db
     .selectFrom('subscriptions')
     .selectAll()
     .select(at.keys)
-    .where(sql<boolean>`id = any (array(${those}))`)
+    .where(isOnPage)
     .modifyEnd(at.sorted)
     .execute();
   return at.pageOf(rows, toSubscription);

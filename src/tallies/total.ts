@@ -180,7 +180,7 @@ function spansOf({ from, to }: Range): Span[] {
 export function matches({ list, owners, slice = {} }: Tallied): RawBuilder<unknown> {
   const slices: readonly Slice[] = 'length' in slice ? (slice as readonly Slice[]) : [slice as Slice];
   const sliced =
-    // Slices that nobody asks for are not compared: a third of the time of a page far behind.
+    // A filter that asks for all slices compares none, which saves a third of the time of a deep page.
     slices.some(asksForAll)
       ? sql``
       : sql`and (${sql.join(

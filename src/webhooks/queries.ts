@@ -24,12 +24,12 @@ export async function listDeliveries(db: Db, filter: DeliveryFilter, page: PageW
     .selectFrom('webhook_deliveries')
     .select(['id', 'created_at'])
     .where((eb) => matches(eb, filter));
-  const those = at.ids((condition) => matching.where(condition));
+  const isOnPage = at.isOnPage('id', (condition) => matching.where(condition));
   const rows = await db
     .selectFrom('webhook_deliveries')
     .selectAll()
     .select(at.keys)
-    .where(sql<boolean>`id = any (array(${those}))`)
+    .where(isOnPage)
     .modifyEnd(at.sorted)
     .execute();
   return at.pageOf(rows, (row) => row);

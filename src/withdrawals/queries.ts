@@ -79,10 +79,10 @@ export async function listWithdrawals(db: Db, filter: WithdrawalFilter, page: Pa
   return at.pageOf(await query.modifyEnd(at.sorted).execute(), toWithdrawal);
 }
 
-/** What is passed over is not read: an index has its ids. */
+/** Whether a withdrawal `w` that matches is in the window. */
 export const isOnPage = (db: Db, filter: WithdrawalFilter, at: WindowSql) => {
   const matching = db.selectFrom('withdrawals as w').select(['w.id', 'w.created_at']).where(matches(filter));
-  return sql<boolean>`w.id = any (array(${at.ids((condition) => matching.where(condition))}))`;
+  return at.isOnPage('w.id', (condition) => matching.where(condition));
 };
 
 /** What of the list a page has. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { hashTable } from '../../src/backup/load.ts';
@@ -9,7 +8,7 @@ import { withCopying } from '../../src/db/copying.ts';
 import { type Claim, proveIdentity } from '../../src/deployment/identity.ts';
 import { createKeyRing } from '../../src/lib/envelope.ts';
 import type { TestMerchant, TestService } from '../harness.ts';
-import { createDatabase, type TestDatabase, withDatabase } from '../support/database.ts';
+import { createDatabase, type TestDatabase, urlsOf, withDatabase } from '../support/database.ts';
 import type { Payouts } from '../support/payouts.ts';
 import { BANK } from '../support/payouts.ts';
 import { arrived, claimed } from '../support/refunds.ts';
@@ -22,10 +21,7 @@ export const ring = createKeyRing(Buffer.from(BACKUP_KEY, 'hex'));
 export const claim = { mode: 'sandbox', id: 'test-shop', ring: createKeyRing(MASTER) } as const satisfies Claim;
 
 /** The URL by which a service's database is reached as its owner. */
-export async function ownerUrlOf({ db }: Pick<TestService, 'db'>): Promise<string> {
-  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
-  return withDatabase(inject('postgres').ownerUrl, rows[0]?.name ?? '');
-}
+export const ownerUrlOf = async ({ db }: Pick<TestService, 'db'>): Promise<string> => (await urlsOf(db)).ownerUrl;
 
 /** A file of the run that is not there yet. */
 export const newFile = (): string => join(makeTestFolder(inject('runFolder')), 'copy.kasi');

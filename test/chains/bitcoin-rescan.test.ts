@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Call, type LiarProxy, type Lie, startLiar } from '../../scripts/liars/proxy.ts';
 import { bitcoin } from '../../src/chains/bitcoin/kind.ts';
 import { proveIdentity } from '../../src/deployment/identity.ts';
 import { createKeyRing } from '../../src/lib/envelope.ts';
 import { type BitcoinWorld, openBitcoinWorld } from '../flows/bitcoin-fixture.ts';
-import { withDatabase } from '../support/database.ts';
+import { urlsOf } from '../support/database.ts';
 import { runScript } from '../support/run-script.ts';
 
 let world: BitcoinWorld;
@@ -16,8 +16,7 @@ beforeAll(async () => {
   proxy = await startLiar(world.network.rpcUrl);
   const { db } = world.service;
   await proveIdentity(db, { mode: 'sandbox', id: null, ring: createKeyRing(Buffer.alloc(32, 7), []) });
-  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
-  databaseUrl = withDatabase(inject('postgres').url, rows[0]!.name);
+  databaseUrl = (await urlsOf(db)).url;
 });
 afterEach(() => proxy.honest());
 afterAll(async () => {

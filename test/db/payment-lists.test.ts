@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import { newestFirst, windowSql } from '../../src/db/keyset.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
 import { countPayments, listPayments, type PaymentFilter, readPayments } from '../../src/payments/list-queries.ts';
 import { test } from '../fixture.ts';
-import { connectOwner, withDatabase } from '../support/database.ts';
+import { connectOwner, urlsOf } from '../support/database.ts';
 
 const ROWS = 4000;
 const HASH = `0x${'7'.padStart(64, '0')}`;
@@ -34,10 +34,7 @@ async function copy(db: Db, id: string, count = ROWS): Promise<void> {
 }
 
 /** A connection of the tables' owner. */
-async function connectAsOwner(db: Db) {
-  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
-  return connectOwner({ ownerUrl: withDatabase(inject('postgres').ownerUrl, rows[0]?.name ?? '') });
-}
+const connectAsOwner = async (db: Db) => connectOwner(await urlsOf(db));
 
 /** What autovacuum does by itself after a while: the planner doesn't know the copies before. */
 async function vacuum(db: Db): Promise<void> {
@@ -143,7 +140,7 @@ indexed.for(TEXTS)('looks for %s in indexes, not in payments', async ([text, tot
 indexed('plans the page of a long list once, not at each use', async ({ service, merchant, stored }) => {
   expect(stored.status).toBe('initiated');
   const at = windowSql(newestFirst('payments'), { offset: 0, limit: 20 });
-  const ids = at.ids((condition) =>
+  const isOnPage = at.isOnPage('id', (condition) =>
     service.db
       .selectFrom('payments')
       .select(['id', 'created_at'])
@@ -151,7 +148,7 @@ indexed('plans the page of a long list once, not at each use', async ({ service,
       .where(condition),
   );
   await inTransaction(service.db, async (trx) => {
-    const statement = sql`select * from payments where id = any (array(${ids}))`;
+    const statement = sql`select * from payments where ${isOnPage}`;
     for (let use = 0; use < 10; use += 1) await statement.execute(trx);
     const { rows } = await sql<{ generic: bigint }>`
       select generic_plans as generic from pg_prepared_statements

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import { CHECKPOINT_PURPOSE } from '../../src/audit/chain.ts';
 import { verifyAudit } from '../../src/audit/verify.ts';
 import * as filled from '../../src/db/migrations/0170-payment-texts-filled.ts';
@@ -15,7 +15,7 @@ import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { readMerchantFigures } from '../../src/settlements/merchant-figures.ts';
 import { test as base } from '../fixture.ts';
 import type { TestMerchant, TestService } from '../harness.ts';
-import { connectOwner, withDatabase } from '../support/database.ts';
+import { connectOwner, urlsOf } from '../support/database.ts';
 
 const test = base.extend('slug', { scope: 'file' }, async ({ merchant }) => {
   const { slug } = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 25 });
@@ -261,10 +261,7 @@ test('a run goes on behind what it left, looks at no more than it may, and the n
 });
 
 /** A connection of the owner of the service's tables. */
-async function ownerOf({ db }: TestService) {
-  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
-  return connectOwner({ ownerUrl: withDatabase(inject('postgres').ownerUrl, rows[0]!.name) });
-}
+const ownerOf = async ({ db }: TestService) => connectOwner(await urlsOf(db));
 
 /** Runs `work` as that owner, in a transaction that is rolled back. */
 async function asOwner(service: TestService, work: (query: (text: string) => Promise<unknown[]>) => Promise<void>) {

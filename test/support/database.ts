@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { inject } from 'vitest';
+import type { Db } from '../../src/lib/db-types.ts';
 
 /** The migrated database that every other one is cloned from; nothing connects to it after the migration. */
 export const TEMPLATE = 'kasi_template';
@@ -37,6 +39,14 @@ export function withDatabase(url: string, name: string): string {
   const changed = new URL(url);
   changed.pathname = `/${name}`;
   return changed.href;
+}
+
+/** The URLs of the database that `db` is connected to. */
+export async function urlsOf(db: Db): Promise<Pick<TestDatabase, 'url' | 'ownerUrl'>> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+  const { url, ownerUrl } = inject('postgres');
+  const name = rows[0]?.name ?? '';
+  return { url: withDatabase(url, name), ownerUrl: withDatabase(ownerUrl, name) };
 }
 
 /** A connection as the owner of a database's tables; the caller ends it. */

@@ -87,7 +87,7 @@ const PLANS = newestFirst('plans', { table: 'p' });
 export async function listPlans(db: Db, filter: PlanFilter, page: PageWindow): Promise<Page<CountedPlan>> {
   const at = windowSql(PLANS, await skipDays(db, talliedOf(filter), {}, page));
   const matching = db.selectFrom('plans as p').select(['p.id', 'p.created_at']).where(matches(filter));
-  const isOnPage = sql<boolean>`p.id = any (array(${at.ids((condition) => matching.where(condition))}))`;
+  const isOnPage = at.isOnPage('p.id', (condition) => matching.where(condition));
   const rows = await selectPlans(db).select(at.keys).where(isOnPage).modifyEnd(at.sorted).execute();
   return at.pageOf(rows, toCounted);
 }

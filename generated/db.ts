@@ -1228,6 +1228,15 @@ export interface WebhookKeys {
   sealed_seed: Buffer;
 }
 
+export interface WebhookSlots {
+  attempt: number | null;
+  delivery_id: string | null;
+  ends_at: Date | null;
+  merchant_id: string;
+  slot: number;
+  worker: string | null;
+}
+
 export interface Withdrawals {
   amount_minor: bigint;
   approved_chain_time: Date | null;
@@ -1362,6 +1371,7 @@ export interface DB {
   webhook_deliveries: WebhookDeliveries;
   webhook_endpoints: WebhookEndpoints;
   webhook_keys: WebhookKeys;
+  webhook_slots: WebhookSlots;
   withdrawals: Withdrawals;
 }
 

@@ -1983,6 +1983,7 @@ CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (me
 CREATE INDEX webhook_deliveries_due_first ON public.webhook_deliveries USING btree (next_attempt_at) WHERE ((status = 'pending'::text) AND (NOT is_test));
 CREATE INDEX webhook_deliveries_leased ON public.webhook_deliveries USING btree (merchant_id, locked_until) WHERE (locked_until IS NOT NULL);
 CREATE INDEX webhook_deliveries_redelivered ON public.webhook_deliveries USING btree (redelivery_of) WHERE (redelivery_of IS NOT NULL);
+CREATE TRIGGER in_slot BEFORE UPDATE OF locked_until ON public.webhook_deliveries FOR EACH ROW WHEN (((new.locked_until IS NOT NULL) AND (new.locked_until IS DISTINCT FROM old.locked_until))) EXECUTE FUNCTION pass_over_delivery_in_slot();
 CREATE TRIGGER tally_added AFTER INSERT ON public.webhook_deliveries REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_webhook_deliveries();
 CREATE TRIGGER tally_changed AFTER UPDATE ON public.webhook_deliveries REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_changed_webhook_deliveries();
 CREATE TRIGGER tally_removed AFTER DELETE ON public.webhook_deliveries REFERENCING OLD TABLE AS replaced FOR EACH STATEMENT EXECUTE FUNCTION tally_removed_webhook_deliveries();
@@ -2018,6 +2019,20 @@ create table webhook_keys (
 );
 CREATE UNIQUE INDEX webhook_keys_active ON public.webhook_keys USING btree (merchant_id) WHERE (retires_at IS NULL);
 CREATE INDEX webhook_keys_by_merchant ON public.webhook_keys USING btree (merchant_id, created_at DESC);
+
+create table webhook_slots (
+  merchant_id text not null,
+  slot smallint not null,
+  delivery_id text,
+  attempt integer,
+  worker text,
+  ends_at timestamp with time zone,
+  constraint webhook_slots_attempt_check CHECK ((attempt > 0)),
+  constraint webhook_slots_check CHECK ((num_nulls(delivery_id, attempt, worker, ends_at) = ANY (ARRAY[0, 4]))),
+  constraint webhook_slots_slot_check CHECK (((slot >= 1) AND (slot <= 10))),
+  constraint webhook_slots_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint webhook_slots_pkey PRIMARY KEY (merchant_id, slot)
+);
 
 create table withdrawals (
   id text not null,
@@ -3014,6 +3029,19 @@ begin
   if new.attempt <> old.attempt and (new.attempt <> old.attempt + 1 or new.status <> 'sent' or old.status <> 'sent') then
     raise exception 'operator transaction % can only be replaced by its next attempt while it waits', old.id
       using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.pass_over_delivery_in_slot()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if exists (select from webhook_slots
+              where merchant_id = new.merchant_id and delivery_id = new.id and ends_at > clock_timestamp()) then
+    return null;
   end if;
   return new;
 end $function$;

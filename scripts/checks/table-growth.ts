@@ -232,6 +232,7 @@ export const GROWTH = {
   treasury_cursors: { as: 'networks' },
   webhook_endpoints: { as: 'merchants' },
   webhook_keys: { as: 'keys that merchants have made' },
+  webhook_slots: { as: 'ten a merchant' },
 } as const satisfies Readonly<Record<Exclude<keyof DB, View>, Growth | Bounded>>;
 
 /** The table that src/db/README.md shows. */

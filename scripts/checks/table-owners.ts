@@ -100,6 +100,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   webhook_deliveries: 'webhooks',
   webhook_endpoints: 'webhooks',
   webhook_keys: 'webhooks',
+  webhook_slots: 'webhooks',
   withdrawals: 'withdrawals',
   refunds: 'refunds',
   refund_doubts: 'refunds',

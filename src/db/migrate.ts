@@ -119,6 +119,7 @@ import * as paymentTextsFilled from './migrations/0170-payment-texts-filled.ts';
 import * as paymentTextsAwaited from './migrations/0171-payment-texts-awaited.ts';
 import * as paymentTextsLeft from './migrations/0172-payment-texts-left.ts';
 import * as triggersOfOurs from './migrations/0173-triggers-of-ours.ts';
+import * as webhookSlots from './migrations/0174-webhook-slots.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -239,6 +240,7 @@ const MIGRATIONS = [
   paymentTextsAwaited,
   paymentTextsLeft,
   triggersOfOurs,
+  webhookSlots,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */
@@ -287,7 +289,7 @@ const KEPT = [
   ...['charge_attempts', 'mandates', 'collector_events', 'operator_accounts', 'operator_signatures'],
   ...['operator_transactions', 'chain_cursors', 'treasury_balances', 'treasury_cursors', 'job_ticks'],
   ...['sweeps', 'sweep_items', 'lost_payouts', 'guarded_changes', 'rescans', 'relays', 'sandbox_clock'],
-  ...['sandbox_wallets', 'mail_server', 'tally_checks'],
+  ...['sandbox_wallets', 'mail_server', 'tally_checks', 'webhook_slots'],
 ];
 
 /** Names of all migrations of this version, in order. */

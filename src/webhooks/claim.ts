@@ -13,6 +13,8 @@ export type Claimed = {
   readonly url: string;
   /** Counts from 1. Together with the worker's name it fences the result. */
   readonly attempt: number;
+  /** The slot of its merchant that it is in flight in, from 1. */
+  readonly slot: number;
   /** The exact bytes to send. */
   readonly body: Buffer;
   /** The keys that sign, newest first. */
@@ -71,7 +73,10 @@ export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<Cl
   return { claimed, afterMerchant: isLong && !isCut ? endOfWalk : last, isPartial: isLong && endOfWalk !== '' };
 }
 
-/** The merchants of what has been due the longest, by id, and whether more than that is due. */
+/**
+ * The merchants of what has been due the longest, in flight or not, by id, and whether more than that is due. To leave
+ * out what is in flight would cost a look-up for each; where it fills the head, the walk gets to everyone else.
+ */
 async function findHead(
   db: Db,
   now: Date,
@@ -112,54 +117,88 @@ async function lockMerchants(trx: Trx, merchants: readonly string[], { free, now
   const { rows } = await sql<{ merchant_id: string }>`
     select e.merchant_id
       from unnest(${[...merchants]}::text[]) with ordinality as turn (merchant_id, place)
-      join webhook_endpoints e on e.merchant_id = turn.merchant_id
-     where e.status = 'enabled' and ${freeSlots(now)} > 0
-       and (select d.id from webhook_deliveries d where d.merchant_id = e.merchant_id and ${isDue(now)}
+      join webhook_endpoints e on e.merchant_id = turn.merchant_id and e.status = 'enabled'
+     cross join lateral ${inFlight} as flight
+     where ${slotsOf(now)} > cardinality(flight.ids)
+       and (select d.id from webhook_deliveries d
+             where d.merchant_id = e.merchant_id and ${isDue(now)} and d.id <> all (flight.ids)
              order by d.next_attempt_at limit 1) is not null
      order by turn.place limit ${free} for no key update of e skip locked`.execute(trx);
   return rows.map((row) => row.merchant_id);
 }
 
+/**
+ * Puts the oldest due deliveries of locked merchants into free slots. A slot whose lease has ended is taken last: it
+ * says how many attempts its delivery has had.
+ */
 async function lease(trx: Trx, merchants: readonly string[], options: ClaimOptions): Promise<Claimed[]> {
   const { worker, free, now, real } = options;
-  // By ctid, because with a join and stale statistics the planner would read the whole table.
   const { rows } = await sql<Claimed>`
     with signing as materialized (
       select merchant_id, array_agg(id order by retires_at is not null, created_at desc, id desc) as key_ids
         from webhook_keys
        where merchant_id = any (${merchants}::text[]) and (retires_at is null or retires_at > ${real})
        group by merchant_id
+    ), free as materialized (
+      select e.merchant_id, e.url, e.failing_since, flight.ids, flight.lost, array(
+               select slot from generate_series(1, ${IN_FLIGHT_MAX}::int) as slot where slot <> all (flight.slots)
+                order by slot = any (flight.lost), slot
+                limit greatest(0, ${slotsOf(now)} - cardinality(flight.ids))) as slots
+        from unnest(${merchants}::text[]) as turn (merchant_id)
+        join webhook_endpoints e on e.merchant_id = turn.merchant_id and e.status = 'enabled'
+       cross join lateral ${inFlight} as flight
+    ), due as materialized (
+      select d.*, e.url, e.failing_since, e.slots[d.place] as slot
+        from free e cross join lateral (
+          select head.*, row_number() over (order by next_attempt_at) as place from (
+            select d.id, d.event_id, d.merchant_id, d.next_attempt_at, 1 + greatest(d.attempts,
+                     case when e.lost <> '{}' then (select max(attempt) from webhook_slots
+                       where merchant_id = e.merchant_id and delivery_id = d.id) end) as attempt
+              from webhook_deliveries d
+             where d.merchant_id = e.merchant_id and ${isDue(now)} and d.id <> all (e.ids)
+             order by d.next_attempt_at limit cardinality(e.slots)) head
+        ) d
+       limit ${free}
+    ), leased as (
+      insert into webhook_slots (merchant_id, slot, delivery_id, attempt, worker, ends_at)
+      select merchant_id, slot, id, attempt, ${worker}, clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+        from due
+          on conflict (merchant_id, slot) do update
+         set delivery_id = excluded.delivery_id, attempt = excluded.attempt, worker = excluded.worker,
+             ends_at = excluded.ends_at
+      returning delivery_id
     )
-    update webhook_deliveries
-       set locked_by = ${worker}, locked_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
-           attempts = webhook_deliveries.attempts + 1, url = endpoint.url
-      from webhook_endpoints endpoint left join signing on signing.merchant_id = endpoint.merchant_id, events
-     where webhook_deliveries.ctid = any (array(
-             select due.ctid from unnest(${merchants}::text[]) as turn (merchant_id)
-               join webhook_endpoints e on e.merchant_id = turn.merchant_id and e.status = 'enabled'
-              cross join lateral (
-                select d.ctid from webhook_deliveries d where d.merchant_id = e.merchant_id and ${isDue(now)}
-                 order by d.next_attempt_at limit greatest(0, ${freeSlots(now)})
-              ) due
-              limit ${free}))
-       and endpoint.merchant_id = webhook_deliveries.merchant_id and events.id = webhook_deliveries.event_id
-    returning webhook_deliveries.id, events.id as "eventId", events.merchant_id as "merchantId", endpoint.url,
-      events.body, webhook_deliveries.attempts as attempt, endpoint.failing_since as "failingSince",
-      coalesce(signing.key_ids, '{}') as "keyIds"`.execute(trx);
+    select due.id, due.event_id as "eventId", due.merchant_id as "merchantId", due.url, events.body, due.attempt,
+           due.slot, due.failing_since as "failingSince", coalesce(signing.key_ids, '{}') as "keyIds"
+      from leased join due on due.id = leased.delivery_id join events on events.id = due.event_id
+      left join signing on signing.merchant_id = due.merchant_id
+     order by due.next_attempt_at`.execute(trx);
   return rows;
 }
 
-/** Due and not leased. Due times are business time, leases are database time. Expects the delivery as `d`. */
+/**
+ * Due, business time. `locked_until` leases the deliveries of a test call, and all of a worker of the release before.
+ * Expects the delivery as `d`.
+ */
 const isDue = (now: Date) => sql`d.status = 'pending' and not d.is_test and d.next_attempt_at <= ${now}
   and (d.locked_until is null or d.locked_until < clock_timestamp())`;
 
-/** Whether any delivery is due and not leased. */
-export const isAnyDue = (now: Date): RawBuilder<boolean> => sql`(
-  select true from webhook_deliveries d where ${isDue(now)} order by d.next_attempt_at limit 1) is true`;
+/** In flight. Leases are database time. Expects the delivery as `d`. */
+export const isInSlot = sql`exists (select from webhook_slots s
+  where s.merchant_id = d.merchant_id and s.delivery_id = d.id and s.ends_at > clock_timestamp())`;
 
-/** How many more deliveries of the merchant may be in flight, counted from the leases. Expects the endpoint as `e`. */
-const freeSlots = (now: Date) => sql`(
-  case when e.failing_since < ${new Date(now.getTime() - FAILING_AFTER_MS)}
-       then ${IN_FLIGHT_FAILING}::int else ${IN_FLIGHT_MAX}::int end
-  - (select count(*)::int from webhook_deliveries f
-      where f.merchant_id = e.merchant_id and f.locked_until > statement_timestamp()))`;
+/** Whether any delivery is due and not in flight. */
+export const isAnyDue = (now: Date): RawBuilder<boolean> => sql`(
+  select true from webhook_deliveries d where ${isDue(now)} and not ${isInSlot} order by d.next_attempt_at limit 1
+  ) is true`;
+
+/** How many deliveries of a merchant may be in flight. Expects the endpoint as `e`. */
+const slotsOf = (now: Date) => sql`case when e.failing_since < ${new Date(now.getTime() - FAILING_AFTER_MS)}
+  then ${IN_FLIGHT_FAILING}::int else ${IN_FLIGHT_MAX}::int end`;
+
+/** A merchant's taken slots, their deliveries, and slots whose lease has ended. Expects the endpoint as `e`. */
+const inFlight = sql`(
+  select coalesce(array_agg(slot) filter (where ends_at > statement_timestamp()), '{}') as slots,
+         coalesce(array_agg(delivery_id) filter (where ends_at > statement_timestamp()), '{}') as ids,
+         coalesce(array_agg(slot) filter (where ends_at <= statement_timestamp()), '{}') as lost
+    from webhook_slots where merchant_id = e.merchant_id)`;

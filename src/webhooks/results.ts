@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Claimed } from './claim.ts';
 import type { Outcome } from './delivery.ts';
@@ -11,20 +11,45 @@ export type Attempted<D = Claimed> = {
   readonly startedAt: Date;
 };
 
-type Fenced = Pick<Claimed, 'id' | 'url' | 'attempt'>;
+type Sent = Pick<Claimed, 'id' | 'url' | 'attempt'>;
+type InSlot = Pick<Claimed, 'merchantId' | 'slot'>;
 
 /**
- * Records attempts in one statement. A delivery changes only if it still carries this worker's lease and attempt
- * number, so a late result overwrites nothing. The attempt itself was made, so its row is kept in any case, unless its
+ * Records attempts in one statement, and frees their slots. A delivery changes only if its slot still has this worker's
+ * lease, so a late result overwrites nothing. The attempt itself was made, so its row is kept in any case, unless its
  * delivery is gone: another primary may never have heard of it.
  */
 export async function recordAttempts(
   db: Db | Trx,
   worker: string,
-  attempted: readonly Attempted<Fenced>[],
+  attempted: readonly Attempted<Sent & InSlot>[],
   now: Date,
 ): Promise<void> {
+  const freed = sql`
+    update webhook_slots s set delivery_id = null, attempt = null, worker = null, ends_at = null
+      from result r
+     where s.merchant_id = r.merchant_id and s.slot = r.slot and s.delivery_id = r.id and s.attempt = r.attempt
+       and s.worker = ${worker} and s.ends_at > clock_timestamp()
+    returning r.id`;
+  await record(db, attempted, now, freed);
+}
+
+/** Records the only attempt of a test call, whose delivery is leased by its own row. */
+export async function recordTestAttempt(trx: Trx, worker: string, made: Attempted<Sent>, now: Date): Promise<void> {
+  const leased = sql`select id from webhook_deliveries where id = ${made.delivery.id} and locked_by = ${worker}`;
+  await record(trx, [made], now, leased);
+}
+
+/** `held` selects the ids of those of `result` that may change. */
+async function record(
+  db: Db | Trx,
+  attempted: readonly Attempted<Sent & Partial<InSlot>>[],
+  now: Date,
+  held: RawBuilder<unknown>,
+): Promise<void> {
   const results = attempted.map(({ delivery, outcome, startedAt }) => ({
+    merchant_id: delivery.merchantId,
+    slot: delivery.slot,
     id: delivery.id,
     url: delivery.url,
     attempt: delivery.attempt,
@@ -36,29 +61,25 @@ export async function recordAttempts(
     next_attempt_at: outcome.nextAttemptAt,
     started_at: startedAt,
   }));
-  // `mine` makes the planner find each row by its key, even with stale statistics.
+  // By ctid, because with stale statistics the planner would read the whole table.
   await sql`
     with result as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as r (
-        id text, url text, attempt int, status text, status_code int, response_time_ms int, failure text, excerpt text,
-        next_attempt_at timestamptz, started_at timestamptz)
+      select r.*, d.place from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as r (
+        merchant_id text, slot smallint, id text, url text, attempt int, status text, status_code int,
+        response_time_ms int, failure text, excerpt text, next_attempt_at timestamptz, started_at timestamptz)
+       cross join lateral (select ctid as place from webhook_deliveries where id = r.id limit 1) d
     ), kept as (
       insert into webhook_attempts
              (delivery_id, attempt, url, status_code, response_time_ms, failure, response_excerpt, started_at)
-      select r.id, r.attempt, r.url, r.status_code, r.response_time_ms, r.failure, r.excerpt, r.started_at
-        from result r where exists (select from webhook_deliveries d where d.id = r.id limit 1)
+      select id, attempt, url, status_code, response_time_ms, failure, excerpt, started_at from result
           on conflict do nothing
-    ), mine as (
-      select leased.ctid from result r cross join lateral (
-        select ctid, attempts, locked_by from webhook_deliveries where id = r.id limit 1
-      ) leased where leased.locked_by = ${worker} and leased.attempts = r.attempt
-    )
+    ), held as (${held})
     update webhook_deliveries d
-       set status = r.status, status_code = r.status_code, response_time_ms = r.response_time_ms, failure = r.failure,
-           next_attempt_at = r.next_attempt_at,
+       set status = r.status, url = r.url, attempts = r.attempt, status_code = r.status_code,
+           response_time_ms = r.response_time_ms, failure = r.failure, next_attempt_at = r.next_attempt_at,
            finished_at = case when r.status = 'pending' then null else ${now}::timestamptz end,
            locked_by = null, locked_until = null
       from result r
-     where d.ctid = any (array(select ctid from mine))
-       and d.id = r.id and d.locked_by = ${worker} and d.attempts = r.attempt`.execute(db);
+     where d.ctid = any (array(select place from result where id in (select id from held)))
+       and d.id = r.id and d.status = 'pending'`.execute(db);
 }

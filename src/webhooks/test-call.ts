@@ -11,7 +11,7 @@ import { decideWithoutRetry, type Outcome } from './delivery.ts';
 import { enableEndpoint } from './endpoint.ts';
 import { listKeys, type SigningKeys } from './keys.ts';
 import { getEndpointUrl, insertTestDelivery } from './queries.ts';
-import { recordAttempts } from './results.ts';
+import { recordTestAttempt } from './results.ts';
 import { type SimulationDeps, simulatePayment } from './simulated.ts';
 
 export type TestCallDeps = SimulationDeps & {
@@ -47,7 +47,7 @@ export async function testEndpoint(
   const result = await attemptDelivery(deps.outbound, { ...delivery, keyIds }, keys, deps.clock.real());
   const outcome = decideWithoutRetry(result, { now: deps.clock.now(), real: deps.clock.real(), random: 0 });
   await inTransaction(deps.db, async (trx) => {
-    await recordAttempts(trx, worker, [{ delivery, outcome, startedAt: now }], deps.clock.now());
+    await recordTestAttempt(trx, worker, { delivery, outcome, startedAt: now }, deps.clock.now());
     if (outcome.status === 'success') await enableEndpoint(trx, merchantId, delivery.url, deps.clock.now());
   });
   return { deliveryId: delivery.id, outcome };

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Claim, type Claimed, claimDeliveries } from '../../src/webhooks/claim.ts';
+import type { Outcome } from '../../src/webhooks/delivery.ts';
+import { recordAttempts } from '../../src/webhooks/results.ts';
 import { endLeases, useWebhooks } from './fixture.ts';
 
 const URL = 'http://127.0.0.1:9/hooks';
@@ -117,4 +119,56 @@ test('behind a long queue of others, every merchant gets its turn within a few c
     after = afterMerchant;
   }
   expect([...waiting]).toEqual([]);
+});
+
+test('a claim and a worker of the release before, which leases by the row of a delivery, pass over what the other has', async () => {
+  const [merchantId = ''] = await makeMerchants(1, 3);
+  const [ours] = await claim(1);
+  const lease = { locked_by: 'before', locked_until: new Date(Date.now() + 60_000) };
+  const leaseRows = () =>
+    hooks.db
+      .updateTable('webhook_deliveries')
+      .set((eb) => ({ ...lease, attempts: eb('attempts', '+', 1) }))
+      .where('merchant_id', '=', merchantId)
+      .returning('id')
+      .execute();
+  const theirs = await leaseRows();
+  expect(theirs).toHaveLength(2);
+  expect(theirs.map(({ id }) => id)).not.toContain(ours?.id);
+  expect(await claim(128)).toEqual([]);
+  await endLeases(hooks.db, merchantId);
+  expect((await claim(128)).map(({ attempt }) => attempt).sort()).toEqual([2, 2, 2]);
+});
+
+test('a slot whose lease has ended is taken for another delivery only when no other is free', async () => {
+  const [merchantId = ''] = await makeMerchants(1, 2);
+  const [lost] = await claim(1, '', 'killed');
+  await hooks.db
+    .updateTable('webhook_deliveries')
+    .set({ next_attempt_at: new Date(hooks.clock.now().getTime() + 1) })
+    .where('id', '=', lost?.id ?? '')
+    .execute();
+  await endLeases(hooks.db, merchantId);
+  expect(await claim(1)).toMatchObject([{ attempt: 1, slot: 2 }]);
+  hooks.moveBy(1);
+  expect(await claim(1)).toMatchObject([{ id: lost?.id, attempt: 2 }]);
+});
+
+test('a delivery that was dropped while it was in flight stays as it is, and its slot is free', async () => {
+  const [merchantId = ''] = await makeMerchants(1, 1);
+  const claimed = await claim(1);
+  await hooks.db
+    .updateTable('webhook_deliveries')
+    .set({ status: 'failed', failure: 'endpoint_disabled', next_attempt_at: null, finished_at: hooks.clock.now() })
+    .where('merchant_id', '=', merchantId)
+    .execute();
+  const outcome: Outcome = {
+    ...{ status: 'success', statusCode: 200, responseTimeMs: 5 },
+    ...{ failure: null, excerpt: '', nextAttemptAt: null, gone: false },
+  };
+  const attempted = claimed.map((delivery) => ({ delivery, outcome, startedAt: hooks.clock.now() }));
+  await recordAttempts(hooks.db, 'worker', attempted, hooks.clock.now());
+  expect(await hooks.deliveriesOf(merchantId)).toMatchObject([{ status: 'failed', failure: 'endpoint_disabled' }]);
+  expect(await hooks.attemptsOf(claimed[0]?.id ?? '')).toMatchObject([{ attempt: 1, status_code: 200 }]);
+  expect(await hooks.slotsOf(merchantId)).toEqual([]);
 });

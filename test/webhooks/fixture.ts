@@ -159,6 +159,14 @@ async function recordPayments(
 const readersOf = (db: Db) => ({
   deliveriesOf: (merchantId: string) =>
     db.selectFrom('webhook_deliveries').selectAll().where('merchant_id', '=', merchantId).orderBy('id').execute(),
+  /** What is in flight. */
+  slotsOf: (merchantId: string) =>
+    db
+      .selectFrom('webhook_slots')
+      .selectAll()
+      .where('merchant_id', '=', merchantId)
+      .where('ends_at', '>', new Date())
+      .execute(),
   attemptsOf: (deliveryId: string) =>
     db.selectFrom('webhook_attempts').selectAll().where('delivery_id', '=', deliveryId).orderBy('attempt').execute(),
   endpointOf: (merchantId: string) =>
@@ -174,11 +182,18 @@ async function setUrl(db: Db, merchantId: string, url: string, now: Date): Promi
     .execute();
 }
 
-/** Ends the leases of a merchant's deliveries, as time would. */
+/** Ends the leases of a merchant's deliveries, as time would; that of a test call is in its own row. */
 export async function endLeases(db: Db, merchantId: string): Promise<void> {
+  const past = new Date(Date.now() - 1000);
+  await db
+    .updateTable('webhook_slots')
+    .set({ ends_at: past })
+    .where('merchant_id', '=', merchantId)
+    .where('delivery_id', 'is not', null)
+    .execute();
   await db
     .updateTable('webhook_deliveries')
-    .set({ locked_until: new Date(Date.now() - 1000) })
+    .set({ locked_until: past })
     .where('merchant_id', '=', merchantId)
     .where('locked_until', 'is not', null)
     .execute();

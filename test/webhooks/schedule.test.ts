@@ -55,7 +55,7 @@ test('a delivery is attempted ten times, after its nine delays and not a millise
   }
   await worker.deliver();
   const delivery = await only(merchantId);
-  expect(delivery).toMatchObject({ status: 'failed', attempts: 10, next_attempt_at: null, locked_by: null });
+  expect(delivery).toMatchObject({ status: 'failed', attempts: 10, next_attempt_at: null });
   expect(delivery.finished_at).toEqual(hooks.clock.now());
   expect(await worker.nextDue()).toBeNull();
   const attempts = await hooks.attemptsOf(delivery.id);

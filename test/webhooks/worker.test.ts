@@ -208,10 +208,11 @@ describe('a lease', () => {
     open[0]?.(); // The first one's 200 arrives while the second one has the lease.
     await runs[0];
     const [held] = await hooks.deliveriesOf(merchantId);
-    expect(held).toMatchObject({ status: 'pending', attempts: 2 });
-    expect(held?.locked_by).not.toBeNull();
+    expect(held?.status).toBe('pending');
+    expect(await hooks.slotsOf(merchantId)).toMatchObject([{ delivery_id: held?.id, attempt: 2 }]);
     open[1]?.();
     await runs[1];
-    expect(await hooks.deliveriesOf(merchantId)).toMatchObject([{ status: 'success', attempts: 2, locked_by: null }]);
+    expect(await hooks.deliveriesOf(merchantId)).toMatchObject([{ status: 'success', attempts: 2 }]);
+    expect(await hooks.slotsOf(merchantId)).toEqual([]);
   });
 });

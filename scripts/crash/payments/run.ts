@@ -181,5 +181,4 @@ async function untilSettled(db: Db, bought: readonly Bought[], impatient: boolea
 
 /** Ends the delivery leases of dead processes, which last a minute. */
 export const endLeases = (db: Db): Promise<unknown> =>
-  sql`update webhook_deliveries set locked_until = clock_timestamp()
-       where status = 'pending' and locked_until > clock_timestamp()`.execute(db);
+  sql`update webhook_slots set ends_at = clock_timestamp() where ends_at > clock_timestamp()`.execute(db);

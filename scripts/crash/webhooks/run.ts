@@ -166,8 +166,7 @@ async function settle(baseUrl: string, db: Db, { progress }: WebhookCrashOptions
 
 async function countPending(db: Db, now: Date): Promise<{ readonly pending: number; readonly waiting: number }> {
   const { rows } = await sql<{ pending: number; waiting: number }>`
-    select count(*)::int as pending, count(*) filter (where next_attempt_at > ${now}
-      and locked_until is null)::int as waiting
+    select count(*)::int as pending, count(*) filter (where next_attempt_at > ${now})::int as waiting
       from webhook_deliveries where status = 'pending'`.execute(db);
   return rows[0] ?? { pending: 0, waiting: 0 };
 }

@@ -5,7 +5,8 @@ import { findFreePort } from '../../src/db/daemon.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { startServiceProcess } from '../lib/service-process.ts';
-import { deliver, MERCHANTS, postBare, readEvents, registerListener, startReceiver } from './deliver-webhooks.ts';
+import { postBare } from './bare-deliveries.ts';
+import { deliver, MERCHANTS, prepare, readPosts, registerListener, startReceiver } from './deliver-webhooks.ts';
 import { type Figure, median } from './figure.ts';
 import type { BenchService, Endings } from './service.ts';
 
@@ -27,9 +28,10 @@ export async function benchDeliverScale(service: BenchService, endings: Endings)
   const measure = async (): Promise<{ readonly us: number; readonly them: number }> => {
     const rounds: { us: number; them: number }[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
-      const { ids, rate } = await deliver(db, receiver, merchants);
-      const them = await postBare(receiver, await readEvents(db, ids));
-      if (round > 0) rounds.push({ us: rate, them }); // The first round warms the new process up.
+      const waiting = await prepare(db, merchants);
+      const us = await deliver(db, receiver, merchants, waiting);
+      const them = await postBare(receiver, await readPosts(db, waiting));
+      if (round > 0) rounds.push({ us, them }); // The first round warms the new process up.
     }
     return { us: median(rounds.map(({ us }) => us)), them: median(rounds.map(({ them }) => them)) };
   };

@@ -4,7 +4,7 @@ import { signatureHeaders, signingKey } from '../../src/lib/standard-webhooks.ts
 import type { Receiver } from './deliver-webhooks.ts';
 
 /** As many as the merchants of the bench have slots. */
-const IN_FLIGHT = 128;
+const IN_FLIGHT = 256;
 const LOT = 128;
 
 /** An event to post. */

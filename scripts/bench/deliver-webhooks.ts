@@ -18,7 +18,7 @@ import { type Figure, median, percentile } from './figure.ts';
 import { type BenchService, registerBenchMerchant } from './service.ts';
 
 /** Ten in flight per merchant keep all the service's workers busy. */
-export const MERCHANTS = 13;
+export const MERCHANTS = 26;
 const EVENTS = 4_000;
 const ROUNDS = 3;
 const SINGLE_EVENTS = 250;

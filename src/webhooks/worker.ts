@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Events } from '../events/record.ts';
 import type { Subscribe } from '../lib/channels.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
@@ -22,8 +22,10 @@ const CONCURRENCY = 256;
  * Results are recorded in batches: when this many wait, when nothing else is in flight, or when one has waited this
  * long.
  */
-const BATCH_MAX = 32;
+const BATCH_MAX = 128;
 const BATCH_WAIT_MS = 4;
+/** So many are signed and sent before other work of the process has its turn: a signature takes 40 µs of it. */
+const SENT_AT_ONCE = 16;
 /** How often a run looks for newly due deliveries while it waits for slow endpoints. */
 const POLL_MS = SECOND_MS;
 
@@ -120,7 +122,10 @@ async function claimAndSend(deps: WorkerDeps, worker: Worker): Promise<void> {
   worker.lastMerchant = afterMerchant;
   if (claimed.length === 0 && isPartial) worker.claimAgain = true;
   const keys = await deps.keys(claimed.flatMap(({ keyIds }) => keyIds));
-  for (const delivery of claimed) void sendOne(deps, worker, delivery, keys);
+  for (const [index, delivery] of claimed.entries()) {
+    if (index > 0 && index % SENT_AT_ONCE === 0) await nextTurn();
+    void sendOne(deps, worker, delivery, keys);
+  }
 }
 
 async function sendOne(

@@ -110,6 +110,11 @@ function classWithoutError(node: ts.Node): string | undefined {
     : 'a class that is not an error. Use functions, and a closure where there is state.';
 }
 
+function accessor(node: ts.Node, { path }: Context): string | undefined {
+  if (!isCode(path) || !ts.isAccessor(node)) return undefined;
+  return 'a getter or setter: what it sees outlives its object (decision db/no-getters). Use a function, or a property.';
+}
+
 function barrel(node: ts.Node, { path }: Context): string | undefined {
   if (!ts.isSourceFile(node) || node.statements.length === 0 || PACKAGE_ENTRY.test(path)) return undefined;
   const passesOn = node.statements.every((statement) => ts.isExportDeclaration(statement) && statement.moduleSpecifier);
@@ -154,6 +159,7 @@ const RULES: readonly Rule[] = [
   anyType,
   enumeration,
   classWithoutError,
+  accessor,
   barrel,
   optionalTransaction,
   focusedTest,

@@ -42,14 +42,10 @@ export function pieceOf(statements: readonly Statement[], wire: PieceWire, patie
   let at = 0;
   const current = () => (statements[at] as Statement).exchange;
   const all = statements.map(({ exchange }) => exchange);
-  return {
+  const piece = {
     // By these pg notes what it has prepared.
-    get name() {
-      return all[at]?.name;
-    },
-    get text() {
-      return all[at]?.text;
-    },
+    name: all[0]?.name,
+    text: all[0]?.text,
     // pg sets it.
     callback: undefined as ((error: Error | null) => void) | undefined,
     /** For how many statements the answer may take (`answers.ts`). */
@@ -68,11 +64,9 @@ export function pieceOf(statements: readonly Statement[], wire: PieceWire, patie
     handleDataRow: (message: Row) => current().handleDataRow(message),
     handleCommandComplete(message: object, connection: Wire) {
       current().handleCommandComplete(message, connection);
-      at += 1;
+      goOn();
     },
-    handleEmptyQuery: () => {
-      at += 1;
-    },
+    handleEmptyQuery: () => goOn(),
     handleReadyForQuery(connection: Wire) {
       for (const exchange of all) exchange.handleReadyForQuery(connection);
       this.callback?.(null);
@@ -88,6 +82,12 @@ export function pieceOf(statements: readonly Statement[], wire: PieceWire, patie
       this.callback?.(error);
     },
   };
+  const goOn = (): void => {
+    at += 1;
+    piece.name = all[at]?.name;
+    piece.text = all[at]?.text;
+  };
+  return piece;
 }
 
 /** Why a statement of a transaction has no result: it was rolled back before. */

@@ -220,10 +220,6 @@ async function runHandler(
 
 const noTrail: AuditTrail = { note: () => {}, record: async () => {}, recordOther: async () => {} };
 
-/**
- * No getters: each object with a getter gets a hidden class of its own, which retains the whole request until the next
- * full garbage collection.
- */
 function toCall(admitted: Admitted, request: FastifyRequest, audit: AuditTrail) {
   const { principal, now, real, origin, signal } = admitted;
   return {

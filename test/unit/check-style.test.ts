@@ -121,6 +121,15 @@ test.each([
   expect(messages('scripts/a.ts', text)).toEqual([]);
 });
 
+test.each(['const a = { get b() { return 1; } };', 'const a = { set b(to) {} };'])(
+  'refuses what looks like a property: %s',
+  (text) => {
+    expect(messages('src/a.ts', text)).toEqual(one(/getter or setter/));
+    expect(messages('test/a.ts', text)).toEqual([]);
+    expect(messages('src/a.ts', 'const a = { get: () => 1, set(to) {} };')).toEqual([]);
+  },
+);
+
 test('the entry module of a package may re-export', () => {
   expect(messages('clients/typescript/src/index.ts', "export { a } from './a.ts';")).toEqual([]);
 });

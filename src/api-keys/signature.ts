@@ -1,4 +1,4 @@
-import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** How far a signature's timestamp may be from our clock, in seconds. */
 export const TIMESTAMP_TOLERANCE_SECONDS = 300;
@@ -15,8 +15,7 @@ export type SignedRequest = {
 
 /** The signed text: five lines, the fourth the SHA-256 of the body's bytes in lower-case hex. */
 export function textToSign(request: SignedRequest, body: Uint8Array): string {
-  const digest = createHash('sha256').update(body).digest('hex');
-  return [request.timestamp, request.method, request.target, digest, request.idempotencyKey].join('\n');
+  return [request.timestamp, request.method, request.target, hash('sha256', body), request.idempotencyKey].join('\n');
 }
 
 /** Whether `signature` (64 hex digits) is the HMAC-SHA256 (RFC 2104) of `text`, compared in constant time. */

@@ -5,9 +5,11 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { BodyProof, Credentials, Principal, Proven, Requirement, Verifier } from '../ports/security.ts';
 
+const NOTHING = Buffer.alloc(0);
+
 export type Proof = Proven & { readonly verifier: Verifier };
 
-/** The proven caller, or a function that finishes the proof with the body. */
+/** The proven caller, or a function that finishes the proof with the body, where one is to come. */
 export type Authentication = Proof | ((body: Uint8Array) => Proof);
 
 /** The ways to authenticate for an operation, each with its verifier. */
@@ -67,8 +69,13 @@ export async function authenticate(
   const proven = await verifier.verify(credentials, alternatives, request.real);
   if (typeof proven !== 'function') return { ...proven, verifier };
   const prove: BodyProof = proven;
-  return (body) => ({ ...prove(body), verifier });
+  const finish = (body: Uint8Array): Proof => ({ ...prove(body), verifier });
+  // Most signed requests are reads: there is nothing to wait for.
+  return hasBody(request) ? finish : finish(NOTHING);
 }
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 function credentialsOf({ headers, method, raw, ip }: FastifyRequest): Credentials {
   const single = (name: string): string | undefined => headers[name] as string | undefined;

@@ -3,20 +3,13 @@ import type { FastifyRequest, RequestPayload } from 'fastify';
 import { AppError } from '../lib/errors.ts';
 import type { Proof } from './security.ts';
 
-const NOTHING = Buffer.alloc(0);
-
 /** Finishes a proof with the body's bytes and passes them on for parsing. Throws UNAUTHORIZED or PAYLOAD_TOO_LARGE. */
 export async function proveByBody(
   request: FastifyRequest,
   prove: (body: Uint8Array) => Proof,
   payload: RequestPayload,
 ): Promise<{ readonly proof: Proof; readonly body: RequestPayload }> {
-  const { headers, routeOptions } = request;
-  // Most signed requests are reads without a body, so there is nothing to wait for.
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
-    return { proof: prove(NOTHING), body: payload };
-  }
-  const bytes = await collect(payload, routeOptions.bodyLimit);
+  const bytes = await collect(payload, request.routeOptions.bodyLimit);
   const body: RequestPayload = Readable.from(bytes.length > 0 ? [bytes] : [], { objectMode: false });
   body.receivedEncodedLength = bytes.length;
   return { proof: prove(bytes), body };

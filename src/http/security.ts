@@ -70,7 +70,7 @@ export async function authenticate(
   if (typeof proven !== 'function') return { ...proven, verifier };
   const prove: BodyProof = proven;
   const finish = (body: Uint8Array): Proof => ({ ...prove(body), verifier });
-  // Most signed requests are reads: there is nothing to wait for.
+  // Most signed requests are reads, and wait for nothing. See decision http/signed-without-a-body.
   return hasBody(request) ? finish : finish(NOTHING);
 }
 

@@ -6009,8 +6009,10 @@ class ListPaymentsFilter(TypedDict, total=False):
     """Only payments with this whole id, transaction hash or deposit address. Any other text is looked
     for in the description and the customer's e-mail address, as any part of them, and at the
     beginning of the id; case does not matter there. A text is looked for in at least the 100,000
-    newest of the payments that the other filters leave, and the `total` counts those that are
-    found; older ones are found with `toDate`.
+    newest payments between `fromDate` and `toDate`, and the other filters choose among those; where
+    `status`, `exception`, `waiting=true`, `linkId`, `customerEmail` or a key of `metadata` by
+    itself leaves at most 2,000 payments, it is looked for in all of them. The `total` counts those
+    that are found; older ones are found with `toDate`.
     """
     fromDate: Optional[str]
     """Only what was created at or after this. A date means from the start of that UTC day."""

@@ -120,6 +120,8 @@ import * as paymentTextsAwaited from './migrations/0171-payment-texts-awaited.ts
 import * as paymentTextsLeft from './migrations/0172-payment-texts-left.ts';
 import * as triggersOfOurs from './migrations/0173-triggers-of-ours.ts';
 import * as webhookSlots from './migrations/0174-webhook-slots.ts';
+import * as paymentsFiltered from './migrations/0180-payments-filtered.ts';
+import * as paymentsListed from './migrations/0181-payments-listed.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -241,6 +243,8 @@ const MIGRATIONS = [
   paymentTextsLeft,
   triggersOfOurs,
   webhookSlots,
+  paymentsFiltered,
+  paymentsListed,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

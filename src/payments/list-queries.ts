@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Payments } from '../../generated/db.ts';
 import { type Keyed, newestFirst, type WindowSql, windowSql } from '../db/keyset.ts';
 import { VARYING } from '../db/prepared.ts';
+import { inSnapshot } from '../db/transaction.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Currency } from '../lib/money.ts';
@@ -14,12 +15,13 @@ import {
   countTallied,
   countUpTo,
   type Part,
+  type Range,
   type Tallied,
   totalOf,
 } from '../tallies/total.ts';
 import { toPayment } from './queries.ts';
 import type { Search } from './search.ts';
-import { SEARCHED_MAX, textMatches } from './text-queries.ts';
+import { FEW_MAX, SEARCHED_MAX, textMatches } from './text-queries.ts';
 import type { Payment, PaymentException, PaymentStatus } from './types.ts';
 
 export type PaymentFilter = {
@@ -56,15 +58,19 @@ export async function readPayments(
 ): Promise<{ readonly payments: Page<Payment>; readonly total: Total }> {
   const { search } = filter;
   if (search?.kind === 'text') return searchPayments(db, { ...filter, search }, page);
-  const newest = await countNewest(db, talliedOf(filter), filter, page, howOf(filter));
+  const listed = { ...filter, search };
+  const newest = await countNewest(db, talliedOf(listed), listed, page, howOf(listed));
   const [payments, total] = await Promise.all([
-    listPayments(db, filter, page, newest),
-    countPayments(db, filter, page, newest),
+    listPayments(db, listed, page, newest),
+    countPayments(db, listed, page, newest),
   ]);
   return { payments, total };
 }
 
-type Searched = PaymentFilter & { readonly search: Extract<Search, { kind: 'text' }> };
+type TextSearch = Extract<Search, { kind: 'text' }>;
+type Searched = PaymentFilter & { readonly search: TextSearch };
+/** What indexes find, other than a search for a text. */
+export type Listed = Omit<PaymentFilter, 'search'> & { readonly search?: Exclude<Search, TextSearch> | undefined };
 
 /**
  * Looks for the text once, for the page and for the total. Behind a cursor, what was counted holds the page only where
@@ -73,12 +79,28 @@ type Searched = PaymentFilter & { readonly search: Extract<Search, { kind: 'text
 async function searchPayments(db: Db | Trx, filter: Searched, page: PageWindow) {
   const most = countedMax(page);
   const at = windowSql(PAYMENTS, page);
-  const since = await searchedSince(db, filter);
-  const counted = await readMatches(db, filter, matchesOf(filter, since, most + 1), at);
-  const isCut = counted.count > most && !('offset' in page);
-  const shown = isCut ? await readMatches(db, filter, matchesOf(filter, since, SEARCHED_MAX), at) : counted;
+  const matches = await matchesOf(db, filter);
+  const [counted, shown] = await withoutNestedLoops(db, async (on) => {
+    const first = await readMatches(on, filter, matches(most + 1), at);
+    const isCut = first.count > most && !('offset' in page);
+    return [first, isCut ? await readMatches(on, filter, matches(SEARCHED_MAX), at) : first];
+  });
   return { payments: at.pageOf(shown.rows, toPayment, shown.found), total: totalOf(counted.count, most) };
 }
+
+/**
+ * Where statistics know little of a merchant yet, a nested loop would compare each of a hundred thousand texts with as
+ * many payments. Texts and payments come in one order, and are merged.
+ */
+async function withoutNestedLoops<T>(db: Db | Trx, work: (on: Db | Trx) => Promise<T>): Promise<T> {
+  if (isTrx(db)) return work(db);
+  return inSnapshot(db, async (trx) => {
+    trx.later(sql`select set_config('enable_nestloop', 'off', true)`);
+    return work(trx);
+  });
+}
+
+const isTrx = (db: Db | Trx): db is Trx => db.isTransaction;
 
 type Shown = Selectable<Payments> & Keyed;
 type Matched = { readonly count: bigint; readonly found: bigint };
@@ -100,24 +122,53 @@ async function readMatches(db: Db | Trx, { merchantId }: Searched, matches: RawB
   };
 }
 
-/** Where only the time narrows a search, texts are looked through; the other filters need the payments themselves. */
-function matchesOf(filter: Searched, since: Date | undefined, most: number): RawBuilder<unknown> {
+/**
+ * What finds the newest that match, at most so many: where a filter leaves few payments, those are looked through, else
+ * the newest of the time.
+ */
+async function matchesOf(db: Db | Trx, filter: Searched): Promise<(most: number) => RawBuilder<unknown>> {
   const { merchantId, search, from, to } = filter;
-  return isOfTime(filter)
-    ? textMatches({ merchantId, text: search.text, from, to, since }, most)
-    : sql`select created_at, id from ${found(filter)} order by created_at desc, id desc limit ${most}`;
+  const few = await findFew(db, filter);
+  if (few) return (most) => sql`select created_at, id from ${foundAmong(few, filter)} ${newestOf(most)}`;
+  const since = await searchedSince(db, merchantId, { from, to });
+  const others = [...indexedOf(filter), ...filteredOf(filter)];
+  const searched = { merchantId, text: search.text, from, to, since };
+  return (most) => textMatches({ ...searched, others: others.length > 0 ? sql.join(others, AND) : undefined }, most);
 }
 
-const isOfTime = ({ merchantId, search, from, to, ...others }: PaymentFilter): boolean =>
-  Object.values(others).every((value) => value === undefined);
+const AND = sql` and `;
+const newestOf = (most: number) => sql`order by created_at desc, id desc limit ${most}`;
+
+/** A condition that no more payments of the merchant meet than may be read one by one; its index says so. */
+async function findFew(db: Db | Trx, filter: Searched): Promise<Condition | undefined> {
+  const conditions = indexedOf(filter);
+  if (conditions.length === 0) return undefined;
+  const counts = conditions.map(
+    (condition, place) => sql`
+    select ${sql.lit(place)} as place, count(*) as n from (
+      select from payments where merchant_id = ${filter.merchantId} and ${condition} limit ${FEW_MAX + 1}) as counted`,
+  );
+  const { rows } = await sql<{ place: number }>`${VARYING}
+    select place from (${sql.join(counts, sql` union all `)}) as counts where n <= ${FEW_MAX}
+     order by n limit 1`.execute(db);
+  return rows[0] && conditions[rows[0].place];
+}
+
+/** What matches among the few payments that meet a condition, which are read by its index and no other. */
+function foundAmong(few: Condition, { search, ...filter }: Searched): RawBuilder<unknown> {
+  const text = sql`lower(${search.text}::text)`;
+  return sql`(
+      select * from payments where merchant_id = ${filter.merchantId} and ${few} offset 0) as payments
+     where ${sql.join(conditionsOf(filter), AND)}
+       and (starts_with(id, ${text}) or strpos(lower(description), ${text}) > 0
+         or strpos(lower(customer_email), ${text}) > 0)`;
+}
 
 /** The day before which no payment is looked at, as the tallies say. */
-async function searchedSince(db: Db | Trx, filter: PaymentFilter): Promise<Date | undefined> {
-  if (!isOfTime(filter)) return undefined;
-  const { merchantId, from, to } = filter;
+async function searchedSince(db: Db | Trx, merchantId: string, range: Range): Promise<Date | undefined> {
   const within = (part: Part) => found({ merchantId, ...part });
   const behind = { offset: SEARCHED_MAX - 1, limit: 0 };
-  const window = await skipDays(db, talliedOf({ merchantId }), { from, to }, behind, { within });
+  const window = await skipDays(db, talliedOf({ merchantId }), range, behind, { within });
   const skipped = 'offset' in window ? window.skipped : undefined;
   return skipped && new Date(skipped.from.getTime() - DAY_MS);
 }
@@ -125,7 +176,7 @@ async function searchedSince(db: Db | Trx, filter: PaymentFilter): Promise<Date 
 /** Newest first, one page. */
 export async function listPayments(
   db: Db | Trx,
-  filter: PaymentFilter,
+  filter: Listed,
   page: PageWindow,
   newest?: CountedPart,
 ): Promise<Page<Payment>> {
@@ -139,7 +190,7 @@ export async function listPayments(
 /** How many payments match a filter, on all pages together; those that no tally knows up to some number. */
 export async function countPayments(
   db: Db | Trx,
-  filter: PaymentFilter,
+  filter: Listed,
   page: PageWindow = { offset: 0, limit: 0 },
   newest?: CountedPart,
 ): Promise<Total> {
@@ -148,20 +199,20 @@ export async function countPayments(
   return countUpTo(db, found(filter), page);
 }
 
-const howOf = (filter: PaymentFilter) => ({
+const howOf = (filter: Listed) => ({
   within: (part: Part) => found({ ...filter, ...part }),
   sparse: isSparse(filter),
 });
 
 /** Whether no index has just these: none has sources or currencies, or two of the others. */
-const isSparse = ({ status, exception, waiting, source, currency }: PaymentFilter): boolean =>
+const isSparse = ({ status, exception, waiting, source, currency }: Listed): boolean =>
   source !== undefined ||
   currency !== undefined ||
   [status, exception, waiting].filter((value) => value !== undefined).length > 1 ||
   waiting === false;
 
 /** What of the tallies a filter asks for; undefined where they don't know. */
-function talliedOf(filter: PaymentFilter): Tallied<'payments'> | undefined {
+function talliedOf(filter: Listed): Tallied<'payments'> | undefined {
   const { merchantId, status, exception, waiting, source, currency, from, to, ...others } = filter;
   if (Object.values(others).some((value) => value !== undefined)) return undefined;
   const slice = {
@@ -174,38 +225,41 @@ function talliedOf(filter: PaymentFilter): Tallied<'payments'> | undefined {
   return { list: 'payments', owners: [merchantId], slice };
 }
 
-/** The payments that match. A text is looked for in what the other conditions leave, since no index knows it. */
-function found({ search, ...filter }: PaymentFilter): RawBuilder<unknown> {
-  const conditions = [...conditionsOf(filter), ...(search && search.kind !== 'text' ? [isFound(search)] : [])];
-  const among = sql`payments where ${sql.join(conditions, sql` and `)}`;
-  if (search?.kind !== 'text') return among;
-  const text = sql`lower(${search.text}::text)`;
-  return sql`(
-      select * from ${among} order by created_at desc, id desc limit ${SEARCHED_MAX}) as payments
-     where (starts_with(id, ${text}) or strpos(lower(description), ${text}) > 0
-        or strpos(lower(customer_email), ${text}) > 0)`;
-}
+/** The payments that match. */
+const found = ({ search, ...filter }: Listed): RawBuilder<unknown> =>
+  sql`payments where ${sql.join([...conditionsOf(filter), ...(search ? [isFound(search)] : [])], AND)}`;
 
-/** `waiting`, `exception`, `linkId`, `customerEmail` and `metadata` repeat the words of their indexes (0086). */
 function conditionsOf(filter: Omit<PaymentFilter, 'search'>): Condition[] {
-  const { merchantId, status, exception, waiting, source, linkId, customerEmail, currency } = filter;
-  const { minAmountMinor, maxAmountMinor, metadata, from, to } = filter;
+  const { merchantId, from, to } = filter;
   return [
     sql`merchant_id = ${merchantId}`,
-    ...when(status, (value) => sql`status = ${value}`),
-    ...when(exception, (value) => sql`exception = ${value}`),
-    ...when(waiting, (value) => (value ? waits : sql`not (${waits})`)),
-    ...when(source, (value) => sql`source = ${value}`),
-    ...when(linkId, (value) => sql`link_id = ${value}`),
-    ...when(customerEmail, (value) => sql`lower(customer_email) = lower(${value}::text)`),
-    ...when(currency, (value) => sql`currency = ${value}`),
-    ...when(minAmountMinor, (value) => sql`amount_minor >= ${value}`),
-    ...when(maxAmountMinor, (value) => sql`amount_minor <= ${value}`),
-    ...Object.entries(metadata ?? {}).map(([key, value]) => holds(key, value)),
+    ...indexedOf(filter),
+    ...filteredOf(filter),
     ...when(from, (value) => sql`created_at >= ${value}`),
     ...when(to, (value) => sql`created_at < ${value}`),
   ];
 }
+
+type Others = Omit<PaymentFilter, 'merchantId' | 'search' | 'from' | 'to'>;
+
+/** Each has an index of its own. All but `status` repeat the words of theirs (0086). */
+const indexedOf = ({ status, exception, waiting, linkId, customerEmail, metadata }: Others): Condition[] => [
+  ...when(status, (value) => sql`status = ${value}`),
+  ...when(exception, (value) => sql`exception = ${value}`),
+  ...when(waiting || undefined, () => waits),
+  ...when(linkId, (value) => sql`link_id = ${value}`),
+  ...when(customerEmail, (value) => sql`lower(customer_email) = lower(${value}::text)`),
+  ...Object.entries(metadata ?? {}).map(([key, value]) => holds(key, value)),
+];
+
+/** What is filtered in the index of all payments of a merchant. */
+const filteredOf = ({ waiting, source, currency, minAmountMinor, maxAmountMinor }: Others): Condition[] => [
+  ...(waiting === false ? [sql`not (${waits})`] : []),
+  ...when(source, (value) => sql`source = ${value}`),
+  ...when(currency, (value) => sql`currency = ${value}`),
+  ...when(minAmountMinor, (value) => sql`amount_minor >= ${value}`),
+  ...when(maxAmountMinor, (value) => sql`amount_minor <= ${value}`),
+];
 
 const when = <T>(value: T | undefined, condition: (value: T) => Condition): Condition[] =>
   value === undefined ? [] : [condition(value)];

@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 
 /** How many payments a text is looked for in, the newest. See decision payments/lists-by-index. */
 export const SEARCHED_MAX = 100_000;
+/** So few payments are looked through as they are, each perhaps on a page of its own. */
+export const FEW_MAX = 2000;
 
 /** A text that one merchant looks for, between moments, the second exclusive. */
 export type TextSearch = {
@@ -11,6 +13,8 @@ export type TextSearch = {
   readonly to?: Date | undefined;
   /** The newest payments that have to be looked at are none from before. */
   readonly since?: Date | undefined;
+  /** What else has to hold of a row of `payments`. */
+  readonly others?: RawBuilder<unknown> | undefined;
 };
 
 const newest = sql`order by created_at desc, id desc`;
@@ -19,21 +23,28 @@ const newest = sql`order by created_at desc, id desc`;
  * The newest payments that a text finds, at most so many, as `created_at` and `id`, each once. Only indexes are read:
  * a row of `payments` is as long as twenty entries. What a text finds often is found soon.
  */
-export function textMatches({ merchantId, text, from, to, since }: TextSearch, most: number): RawBuilder<unknown> {
+export function textMatches(
+  { merchantId, text, from, to, since, others }: TextSearch,
+  most: number,
+): RawBuilder<unknown> {
   const within = sql`merchant_id = ${merchantId}
     ${from ? sql`and created_at >= ${from}` : sql``} ${to ? sql`and created_at < ${to}` : sql``}`;
+  const searched = sql`${within} ${since ? sql`and created_at >= ${since}` : sql``}`;
   const lower = sql`lower(${text}::text)`;
   const noted = sql`select created_at, payment_id as id`;
-  const texts = sql`payment_texts where ${within} ${since ? sql`and created_at >= ${since}` : sql``}`;
+  const texts = sql`payment_texts where ${searched}`;
+  const listed = sql`select created_at, id from payments where ${searched} ${others ? sql`and ${others}` : sql``}`;
+  const isListed = others
+    ? sql`and exists (
+        select from (${listed}) as listed where listed.created_at = searched.created_at and listed.id = searched.id)`
+    : sql``;
   const matching = (rows: RawBuilder<unknown>, condition: RawBuilder<unknown>) => sql`
     (select created_at, id from (${rows} ${newest} limit ${SEARCHED_MAX}) as searched
       where ${condition} ${newest} limit ${most})`;
   const parts = [
-    matching(sql`${noted}, text from ${texts}`, sql`strpos(text, ${lower}) > 0`),
-    matching(sql`${noted}, rest from ${texts} and rest is not null`, sql`strpos(rest, ${lower}) > 0`),
-    ...(mayBeginId(text)
-      ? [matching(sql`select created_at, id from payments where ${within}`, beginsWith(lower))]
-      : []),
+    matching(sql`${noted}, text from ${texts}`, sql`strpos(text, ${lower}) > 0 ${isListed}`),
+    matching(sql`${noted}, rest from ${texts} and rest is not null`, sql`strpos(rest, ${lower}) > 0 ${isListed}`),
+    ...(mayBeginId(text) ? [matching(listed, beginsWith(lower))] : []),
   ];
   return sql`
     select distinct created_at, id from (${sql.join(parts, sql` union all `)}) as matching ${newest} limit ${most}`;

@@ -4,7 +4,7 @@ import { newestFirst, windowSql } from '../../src/db/keyset.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
-import { countPayments, listPayments, type PaymentFilter, readPayments } from '../../src/payments/list-queries.ts';
+import { countPayments, type Listed, listPayments, readPayments } from '../../src/payments/list-queries.ts';
 import { test } from '../fixture.ts';
 import { connectOwner, urlsOf } from '../support/database.ts';
 
@@ -52,7 +52,7 @@ const indexed = test.extend('stored', { scope: 'file' }, async ({ service, merch
   return payment;
 });
 
-const FILTERS: readonly (readonly [index: string, total: number, filter: Omit<PaymentFilter, 'merchantId'>])[] = [
+const FILTERS: readonly (readonly [index: string, total: number, filter: Omit<Listed, 'merchantId'>])[] = [
   ['payments_waiting', 5, { waiting: true }],
   ['payments_with_exception', 10, { exception: 'overpaid' }],
   ['payments_by_link', 10, { linkId: 'plink_3' }],
@@ -79,7 +79,7 @@ indexed.for(FILTERS)('reads %s', async ([index, total, filter], { service, merch
 /** How many entries of the index the connection has read; what it read before may not be in the statistics yet. */
 async function entriesRead(trx: Trx): Promise<number> {
   const { rows } = await sql<{ entries: bigint }>`
-    select pg_stat_get_xact_tuples_returned('payments_listed'::regclass) as entries`.execute(trx);
+    select pg_stat_get_xact_tuples_returned('payments_filtered'::regclass) as entries`.execute(trx);
   return Number(rows[0]?.entries);
 }
 
@@ -107,35 +107,45 @@ indexed.for(DEPTHS)(
 async function readOfPayments(trx: Trx) {
   const { rows } = await sql<{ blocks: bigint; entries: bigint }>`
     select pg_stat_get_xact_blocks_fetched('payments'::regclass) as blocks,
-           pg_stat_get_xact_tuples_returned('payments_listed'::regclass) as entries`.execute(trx);
+           pg_stat_get_xact_tuples_returned('payments_filtered'::regclass) as entries`.execute(trx);
   return { blocks: Number(rows[0]?.blocks), entries: Number(rows[0]?.entries) };
 }
 
-const TEXTS = [
-  ['Buyer7@EXAMPLE', 5],
-  ['nothing of that', 0],
-  ['example.org', ROWS],
-  ['pay_nothing', 0],
-] as const;
+const BY_ALL = { status: 'expired', source: 'link', currency: 'USD', waiting: false, minAmountMinor: 1n } as const;
 
-indexed.for(TEXTS)('looks for %s in indexes, not in payments', async ([text, total], { service, merchant, stored }) => {
-  expect(stored.status).toBe('initiated');
-  const filter = { merchantId: merchant.id, search: { kind: 'text', text } } as const;
-  const read = await inTransaction(service.db, async (trx) => {
-    const before = await readOfPayments(trx);
-    const { payments, total: counted } = await readPayments(trx, filter, { offset: 0, limit: 20 });
-    const { blocks, entries } = await readOfPayments(trx);
-    return {
-      ...{ found: payments.rows.length, counted },
-      blocks: blocks - before.blocks,
-      entries: entries - before.entries,
-    };
-  });
-  expect(read).toMatchObject({ found: Math.min(20, total), counted: total });
-  // Rows of the page, each perhaps on its own page; of ids, an entry for each payment, once.
-  expect(read.blocks).toBeLessThan(100);
-  expect(read.entries).toBe(text.startsWith('pay_') ? ROWS + 1 : 0);
-});
+const SEARCHES: readonly (readonly [text: string, filter: Omit<Listed, 'merchantId'>, total: number, ids: number])[] = [
+  ['Buyer7@EXAMPLE', {}, 5, 0],
+  ['nothing of that', {}, 0, 0],
+  ['example.org', {}, ROWS, 0],
+  // Of ids, an entry for each payment, once.
+  ['pay_nothing', {}, 0, ROWS + 1],
+  ['nothing of that', BY_ALL, 0, 0],
+  ['example.org', BY_ALL, ROWS - 5, ROWS + 1],
+  ['example.org', { source: 'subscription' }, 0, ROWS + 1],
+  ['pay_nothing', BY_ALL, 0, ROWS + 1],
+];
+
+indexed.for(SEARCHES)(
+  'looks for %s by %o in indexes, not in payments',
+  async ([text, others, total, ids], { service, merchant, stored }) => {
+    expect(stored.status).toBe('initiated');
+    const filter = { merchantId: merchant.id, ...others, search: { kind: 'text', text } } as const;
+    const read = await inTransaction(service.db, async (trx) => {
+      const before = await readOfPayments(trx);
+      const { payments, total: counted } = await readPayments(trx, filter, { offset: 0, limit: 20 });
+      const { blocks, entries } = await readOfPayments(trx);
+      return {
+        ...{ found: payments.rows.length, counted },
+        blocks: blocks - before.blocks,
+        entries: entries - before.entries,
+      };
+    });
+    expect(read).toMatchObject({ found: Math.min(20, total), counted: total });
+    // Rows of the page, each perhaps on its own page.
+    expect(read.blocks).toBeLessThan(100);
+    expect(read.entries).toBe(ids);
+  },
+);
 
 indexed('plans the page of a long list once, not at each use', async ({ service, merchant, stored }) => {
   expect(stored.status).toBe('initiated');
@@ -191,25 +201,28 @@ indexed.for(HOURS)(
   },
 );
 
-test('reads pages around a cursor among more than are counted', async ({ service }) => {
-  const merchant = await service.activeMerchant();
-  const payment = await merchant.client.payments.create({ amount: 5, currency: 'USD' });
-  await copy(service.db, payment.id, 10_300);
-  const filter = { merchantId: merchant.id, search: { kind: 'text', text: 'buyer' } } as const;
-  const deep = await readPayments(service.db, filter, { offset: 10_240, limit: 20 });
-  expect(deep.total).toEqual({ atLeast: 10_261 });
-  const after = await readPayments(service.db, filter, { after: deep.payments.next ?? '', limit: 20 });
-  expect(after.total).toEqual({ atLeast: 10_000 });
-  const before = await readPayments(service.db, filter, { before: after.payments.previous ?? '', limit: 20 });
-  const idsOf = ({ payments }: typeof after) => payments.rows.map(({ id }) => id);
-  expect(idsOf(before)).toEqual(idsOf(deep));
-  const all = await listPayments(
-    service.db,
-    { merchantId: merchant.id, source: 'link' },
-    { offset: 10_260, limit: 20 },
-  );
-  expect(idsOf(after)).toEqual(all.rows.map(({ id }) => id));
-});
+test.for([{}, { status: 'expired', currency: 'USD' }] as const)(
+  'reads pages around a cursor among more than are counted, by %o',
+  async (others, { service }) => {
+    const merchant = await service.activeMerchant();
+    const payment = await merchant.client.payments.create({ amount: 5, currency: 'USD' });
+    await copy(service.db, payment.id, 10_300);
+    const filter = { merchantId: merchant.id, ...others, search: { kind: 'text', text: 'buyer' } } as const;
+    const deep = await readPayments(service.db, filter, { offset: 10_240, limit: 20 });
+    expect(deep.total).toEqual({ atLeast: 10_261 });
+    const after = await readPayments(service.db, filter, { after: deep.payments.next ?? '', limit: 20 });
+    expect(after.total).toEqual({ atLeast: 10_000 });
+    const before = await readPayments(service.db, filter, { before: after.payments.previous ?? '', limit: 20 });
+    const idsOf = ({ payments }: typeof after) => payments.rows.map(({ id }) => id);
+    expect(idsOf(before)).toEqual(idsOf(deep));
+    const all = await listPayments(
+      service.db,
+      { merchantId: merchant.id, source: 'link' },
+      { offset: 10_260, limit: 20 },
+    );
+    expect(idsOf(after)).toEqual(all.rows.map(({ id }) => id));
+  },
+);
 
 test('texts follow their payments, and only the database writes them', async ({ service }) => {
   const merchant = await service.activeMerchant();

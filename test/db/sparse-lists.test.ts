@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import type { PageWindow } from '../../src/lib/paging.ts';
 import { countLinks, listLinks } from '../../src/payment-links/queries.ts';
-import { countPayments, listPayments, type PaymentFilter } from '../../src/payments/list-queries.ts';
+import { countPayments, type Listed, listPayments } from '../../src/payments/list-queries.ts';
 import { countRefunds, listRefunds } from '../../src/refunds/queries.ts';
 import { rollUp } from '../../src/tallies/jobs.ts';
 import { listOwned } from '../../src/withdrawals/admin-queries.ts';
@@ -66,7 +66,7 @@ test('payments by what few are', { timeout: 60_000 }, async () => {
        'status', case when n % 7 = 0 then 'expired' else 'initiated' end,
        'booked_suspense', case when n % 5 = 0 then 1 else 0 end)) p
      where old.id = ${id}`.execute(owner);
-  const filters: readonly (readonly [Omit<PaymentFilter, 'merchantId'>, RawBuilder<unknown>])[] = [
+  const filters: readonly (readonly [Omit<Listed, 'merchantId'>, RawBuilder<unknown>])[] = [
     [{ currency: 'LKR' }, sql`currency = 'LKR'`],
     [{ source: 'session' }, sql`source = 'session'`],
     [{ source: 'subscription' }, sql`false`],

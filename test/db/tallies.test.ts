@@ -8,7 +8,7 @@ import { merchantAccount } from '../../src/ledger/accounts.ts';
 import { HOUR_MS } from '../../src/lib/clock.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
 import { presentPagination } from '../../src/lib/paging.ts';
-import { countPayments, listPayments, type PaymentFilter } from '../../src/payments/list-queries.ts';
+import { countPayments, type Listed, listPayments } from '../../src/payments/list-queries.ts';
 import { countEntries, listEntries, readBalances } from '../../src/settlements/queries.ts';
 import { rollUp } from '../../src/tallies/jobs.ts';
 import { countUpTo } from '../../src/tallies/total.ts';
@@ -89,7 +89,7 @@ async function work(all: readonly (typeof works extends fc.Arbitrary<infer W> ? 
   }
 }
 
-const FILTERS: readonly Omit<PaymentFilter, 'merchantId'>[] = [
+const FILTERS: readonly Omit<Listed, 'merchantId'>[] = [
   {},
   { status: 'initiated' },
   { status: 'paid', source: 'direct' },

@@ -9859,7 +9859,7 @@ export type ListPaymentsQuery = {
     minAmount?: number | undefined;
     /** The page to return, counted from 1. A page past the end is an empty list with the true `total`. To read a whole list, `after` is better, and takes its place. */
     page?: number | undefined;
-    /** Only payments with this whole id, transaction hash or deposit address. Any other text is looked for in the description and the customer's e-mail address, as any part of them, and at the beginning of the id; case does not matter there. A text is looked for in at least the 100,000 newest of the payments that the other filters leave, and the `total` counts those that are found; older ones are found with `toDate`. */
+    /** Only payments with this whole id, transaction hash or deposit address. Any other text is looked for in the description and the customer's e-mail address, as any part of them, and at the beginning of the id; case does not matter there. A text is looked for in at least the 100,000 newest payments between `fromDate` and `toDate`, and the other filters choose among those; where `status`, `exception`, `waiting=true`, `linkId`, `customerEmail` or a key of `metadata` by itself leaves at most 2,000 payments, it is looked for in all of them. The `total` counts those that are found; older ones are found with `toDate`. */
     search?: string | undefined;
     /** Only payments that were started this way. */
     source?: ("direct" | "link" | "session" | "subscription") | undefined;

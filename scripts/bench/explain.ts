@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { DB } from '../../generated/db.ts';
+import { isBoundary } from '../../src/db/pieces.ts';
 import { isPreparable } from '../../src/db/prepared.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 
@@ -38,7 +39,9 @@ export function listen(url: string): Listened {
   });
   pool.on('error', () => undefined);
   let heard: Statement[] = [];
-  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }), log: ({ query }) => void heard.push(query) });
+  // Where a transaction begins and ends there is nothing to explain.
+  const hear = (statement: Statement) => void (isBoundary(statement.sql) || heard.push(statement));
+  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }), log: ({ query }) => hear(query) });
   const db = Object.assign(kysely, { ring: () => undefined }) as unknown as Db;
   const prepared = new Map<string, string>();
   /** As the application sends it: prepared, and planned once where its plan is as good for any values; or as it is. */

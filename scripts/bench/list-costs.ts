@@ -4,8 +4,6 @@ import { type Operation, operationsOf } from './list-operations.ts';
 
 /** What an operation may cost the database, and how much more among many rows than among few. */
 const MOST = { ratio: 1.5, ms: 25, buffers: 5000 } as const;
-/** And what may cost what is `unindexed` (src/payments, decision payments/lists-by-index). */
-const UNINDEXED_MS = 150;
 
 /**
  * What a request takes beside the database, as `npm run bench lists` finds for short lists. Ratios are of the whole: a
@@ -28,7 +26,6 @@ export type Measured = {
   readonly buffers: number;
   readonly fewBuffers: number;
   readonly bounded: boolean;
-  readonly unindexed: boolean;
 };
 
 type Side = { readonly listened: Listened; readonly operation: Operation };
@@ -70,8 +67,7 @@ async function measureWell(few: Side, many: Side): Promise<Measured> {
   return best;
 }
 
-const misses = ({ ratio, manyMs, bounded, unindexed }: Measured): boolean =>
-  manyMs > (unindexed ? UNINDEXED_MS : MOST.ms) || (ratio > MOST.ratio && !bounded);
+const misses = ({ ratio, manyMs, bounded }: Measured): boolean => manyMs > MOST.ms || (ratio > MOST.ratio && !bounded);
 
 function bestOf(one: Measured, other: Measured): Measured {
   const [fewMs, manyMs] = [Math.min(one.fewMs, other.fewMs), Math.min(one.manyMs, other.manyMs)];
@@ -97,9 +93,9 @@ async function measure(few: Side, many: Side): Promise<Measured> {
   }
   const [fewMs, manyMs] = [Math.min(...times[0]), Math.min(...times[1])];
   const [fewBuffers = 0, manyBuffers = 0] = buffers;
-  const { name, bounded = false, unindexed = false } = many.operation;
+  const { name, bounded = false } = many.operation;
   return {
-    ...{ name, bounded, unindexed, statements: statements[1]?.length ?? 0 },
+    ...{ name, bounded, statements: statements[1]?.length ?? 0 },
     ...{ fewMs, manyMs, ratio: ratioOf(fewMs, manyMs), buffers: manyBuffers, fewBuffers },
   };
 }
@@ -132,35 +128,24 @@ export function renderMeasured(measured: readonly Measured[]): string {
 
 /**
  * The worst of each kind under its title, with its limit. What is bounded reads more where there is more, up to that
- * bound, so it is held to milliseconds and buffers alone; what is unindexed has a figure of its own.
+ * bound, so it is held to milliseconds and buffers alone.
  */
 export function verdictsOf(
-  measured: readonly Pick<Measured, 'name' | 'ratio' | 'manyMs' | 'buffers' | 'bounded' | 'unindexed'>[],
+  measured: readonly Pick<Measured, 'name' | 'ratio' | 'manyMs' | 'buffers' | 'bounded'>[],
   titles: { readonly ratio: string; readonly slowest: string; readonly largest: string },
 ): Figure[] {
   const heldTo = (key: 'ratio' | 'manyMs' | 'buffers') =>
-    measured
-      .filter(({ bounded, unindexed }) => !unindexed && (key !== 'ratio' || !bounded))
-      .toSorted((a, b) => b[key] - a[key]);
+    measured.filter(({ bounded }) => key !== 'ratio' || !bounded).toSorted((a, b) => b[key] - a[key]);
   const figures = [
     [titles.ratio, 'ratio', MOST.ratio, undefined],
     [titles.slowest, 'manyMs', MOST.ms, 'ms'],
     [titles.largest, 'buffers', MOST.buffers, undefined],
   ] as const;
-  const held = figures.map(([name, key, atMost, unit]) => ({
+  return figures.map(([name, key, atMost, unit]) => ({
     name,
     value: heldTo(key)[0]?.[key] ?? Number.NaN,
     ...(unit && { unit }),
     limit: { atMost },
     detail: `${heldTo(key)[0]?.name}, of ${heldTo(key).length} operations`,
   }));
-  return [...held, ...unindexedFigure(measured)];
-}
-
-function unindexedFigure(measured: readonly Pick<Measured, 'name' | 'manyMs' | 'buffers' | 'unindexed'>[]): Figure[] {
-  const [slowest] = measured.filter(({ unindexed }) => unindexed).toSorted((a, b) => b.manyMs - a.manyMs);
-  if (!slowest) return [];
-  const { name, manyMs, buffers } = slowest;
-  const figure = { name: 'A text with another filter, in the database', value: manyMs, unit: 'ms', goal: MOST.ms };
-  return [{ ...figure, limit: { atMost: UNINDEXED_MS }, detail: `${name}, ${buffers} buffers` }];
 }

@@ -13,7 +13,7 @@ const MANY = Number(process.env['LISTS_ROWS'] ?? 1_000_000);
 const ROUNDS = 15;
 const WARM_UP = 5;
 
-type Found = Pick<Measured, 'name' | 'manyMs' | 'ratio' | 'buffers' | 'bounded' | 'unindexed'>;
+type Found = Pick<Measured, 'name' | 'manyMs' | 'ratio' | 'buffers' | 'bounded'>;
 
 type World = { readonly service: BenchService; readonly merchantId: string; readonly token: string };
 
@@ -38,8 +38,8 @@ export async function benchLists(_service: BenchService, endings: Endings): Prom
     // The fastest: what else the machine does only adds to a few milliseconds.
     const [fewMs, manyMs] = [Math.min(...times[0]), Math.min(...times[1])];
     const buffers = await countBuffers(many.service.ownerUrl, operation);
-    const { name, bounded = false, unindexed = false } = operation;
-    found.push({ name, bounded, unindexed, manyMs, ratio: manyMs / fewMs, buffers });
+    const { name, bounded = false } = operation;
+    found.push({ name, bounded, manyMs, ratio: manyMs / fewMs, buffers });
     const line = `${fewMs.toFixed(1)} to ${manyMs.toFixed(1)} ms, ${(manyMs / fewMs).toFixed(2)}, ${buffers} buffers`;
     process.stderr.write(`  ${name.padEnd(44)} ${line}\n`);
   }

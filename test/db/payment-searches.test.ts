@@ -137,7 +137,7 @@ test('finds what plain SQL finds, by any filters and on any page', { timeout: 12
       );
       await expectPage(filter, ids, { limit, offset: Math.floor(place * ids.length) });
     }),
-    { numRuns: 250 },
+    { numRuns: 150 },
   );
 });
 

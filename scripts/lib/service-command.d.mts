@@ -1,3 +1,4 @@
+export const serviceFlags: string[];
 export const serviceCommand: readonly string[];
 export function serviceCommandIn(root: string): readonly string[];
 export const compileCache: string;

@@ -3,22 +3,26 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The arguments for Node.js that run the service. By default, on a machine with much memory, the young generation of
- * its heap grows to 128 MB; with 32 MB the service answers as fast and uses a third less memory under load; with 16 MB
- * it would hold 20 MB less of 300, and a session would cost a tenth more of Node. The old one would grow to several
- * times what lives before it is looked through; to less than twice costs a twentieth of the time of opening a session,
- * and spares 50 MB of 360. `gc` is there for the one collection after a start (decision scripts/start-collects-once).
- * What is made is young, whatever V8 expects of the place that makes it (decision scripts/nothing-is-made-old).
+ * How Node.js runs the service. By default, on a machine with much memory, the young generation of its heap grows to
+ * 128 MB; with 32 MB the service answers as fast and uses a third less memory under load; with 16 MB it would hold 20 MB
+ * less of 300, and a session would cost a tenth more of Node. The old one would grow to several times what lives before
+ * it is looked through; to less than twice costs a twentieth of the time of opening a session, and spares 50 MB of 360.
+ * `gc` is there for the one collection after a start (decision scripts/start-collects-once). What is made is young,
+ * whatever V8 expects of the place that makes it (decision scripts/nothing-is-made-old).
  */
+export const serviceFlags = [
+  ...['--max-semi-space-size=16', '--heap-growing-percent=80'],
+  ...['--no-allocation-site-pretenuring', '--expose-gc'],
+];
+
+/** The arguments for Node.js that run the service. */
 export const serviceCommand = serviceCommandIn(fileURLToPath(new URL('../..', import.meta.url)));
 
 /** The same for another checkout. @param {string} root */
 export function serviceCommandIn(root) {
   const source = join(root, 'src/main.ts');
   // In the package it is compiled: Node.js takes no types away in node_modules.
-  const young = ['--max-semi-space-size=16', '--no-allocation-site-pretenuring'];
-  const memory = [...young, '--heap-growing-percent=80', '--expose-gc'];
-  return [...memory, existsSync(source) ? source : join(root, 'src/main.js')];
+  return [...serviceFlags, existsSync(source) ? source : join(root, 'src/main.js')];
 }
 
 /**

@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { inSnapshot } from '../../src/db/transaction.ts';
+import { type Claimed, claimDeliveries, isAnyDue } from '../../src/webhooks/claim.ts';
+import type { Outcome } from '../../src/webhooks/delivery.ts';
+import { failUndeliverable } from '../../src/webhooks/queries.ts';
+import { recordAttempts } from '../../src/webhooks/results.ts';
+import { endLeases, useWebhooks } from './fixture.ts';
+
+const URL = 'http://127.0.0.1:9/hooks';
+const { hooks } = useWebhooks('webhook_endpoints');
+
+const claim = async (worker = 'worker', free = 128): Promise<readonly Claimed[]> =>
+  (await claimDeliveries(hooks.db, { worker, free, afterMerchant: '', now: hooks.clock.now(), real: hooks.clock.real() }))
+    .claimed;
+const SUCCESS: Outcome = {
+  ...{ status: 'success', statusCode: 200, responseTimeMs: 5 },
+  ...{ failure: null, excerpt: '', nextAttemptAt: null, gone: false },
+};
+const FAILED: Outcome = { ...SUCCESS, status: 'failed', statusCode: 500, failure: 'status' as never };
+const made = (delivery: Claimed | undefined, outcome: Outcome) => ({
+  delivery: delivery as Claimed,
+  outcome,
+  startedAt: hooks.clock.now(),
+});
+
+for (const order of ['late first', 'late last']) {
+  test(`of two attempts of one delivery in one batch, the one that has the slot counts (${order})`, async () => {
+    const merchantId = await hooks.makeMerchant(URL);
+    await hooks.announce(merchantId, 1);
+    const [first] = await claim();
+    await endLeases(hooks.db, merchantId);
+    const [second] = await claim();
+    const batch = [made(first, FAILED), made(second, SUCCESS)];
+    if (order === 'late last') batch.reverse();
+    await recordAttempts(hooks.db, 'worker', batch, hooks.clock.now());
+    expect(await hooks.deliveriesOf(merchantId)).toMatchObject([{ status: 'success', attempts: 2 }]);
+  });
+}
+
+test('a result that comes after the lease, while nobody else has the delivery, is not sent again', async () => {
+  const merchantId = await hooks.makeMerchant(URL);
+  await hooks.announce(merchantId, 1);
+  const [first] = await claim();
+  await endLeases(hooks.db, merchantId);
+  await recordAttempts(hooks.db, 'worker', [made(first, SUCCESS)], hooks.clock.now());
+  const rows = await hooks.deliveriesOf(merchantId);
+  const again = await claim('other');
+  console.log(rows.map(({ status, attempts }) => ({ status, attempts })), await hooks.attemptsOf(first?.id ?? ''), again.length);
+  expect(rows).toMatchObject([{ status: 'success', attempts: 1 }]);
+});
+
+test('a delivery that a claim has taken after the drop job looked is not failed', async () => {
+  const merchantId = await hooks.makeMerchant(URL);
+  await hooks.announce(merchantId, 1);
+  const set = (status: string) =>
+    hooks.db
+      .updateTable('webhook_endpoints')
+      .set({ status, disabled_reason: status === 'disabled' ? 'gone' : null })
+      .where('merchant_id', '=', merchantId)
+      .execute();
+  await set('disabled');
+  let claimed: readonly Claimed[] = [];
+  await hooks.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (trx) => {
+      await sql`select 1 from webhook_endpoints limit 1`.execute(trx);
+      await set('enabled');
+      claimed = await claim();
+      await failUndeliverable(trx as never, hooks.clock.now(), 1000);
+    });
+  await recordAttempts(hooks.db, 'worker', claimed.map((each) => made(each, SUCCESS)), hooks.clock.now());
+  expect(await hooks.deliveriesOf(merchantId)).toMatchObject([{ status: 'success' }]);
+});

@@ -15,9 +15,10 @@ type Sent = Pick<Claimed, 'id' | 'url' | 'attempt'>;
 type InSlot = Pick<Claimed, 'merchantId' | 'slot'>;
 
 /**
- * Records attempts in one statement, and frees their slots. A delivery changes only if its slot still has this worker's
- * lease, so a late result overwrites nothing. The attempt itself was made, so its row is kept in any case, unless its
- * delivery is gone: another primary may never have heard of it.
+ * Records attempts in one statement, and frees their slots. A delivery changes only if its slot still says this attempt
+ * of this worker and no later attempt was begun, so a late result overwrites nothing. One that is late while nobody has
+ * begun another counts: what has arrived is not sent again. The attempt itself was made, so its row is kept in any
+ * case, unless its delivery is gone: another primary may never have heard of it.
  */
 export async function recordAttempts(
   db: Db | Trx,
@@ -29,18 +30,20 @@ export async function recordAttempts(
     update webhook_slots s set delivery_id = null, attempt = null, worker = null, ends_at = null
       from result r
      where s.merchant_id = r.merchant_id and s.slot = r.slot and s.delivery_id = r.id and s.attempt = r.attempt
-       and s.worker = ${worker} and s.ends_at > clock_timestamp()
-    returning r.id`;
+       and s.worker = ${worker} and not exists (select from webhook_slots later where later.merchant_id = s.merchant_id
+         and later.delivery_id = s.delivery_id and later.attempt > s.attempt)
+    returning r.id, r.attempt`;
   await record(db, attempted, now, freed);
 }
 
 /** Records the only attempt of a test call, whose delivery is leased by its own row. */
 export async function recordTestAttempt(trx: Trx, worker: string, made: Attempted<Sent>, now: Date): Promise<void> {
-  const leased = sql`select id from webhook_deliveries where id = ${made.delivery.id} and locked_by = ${worker}`;
+  const leased = sql`
+    select id, attempts as attempt from webhook_deliveries where id = ${made.delivery.id} and locked_by = ${worker}`;
   await record(trx, [made], now, leased);
 }
 
-/** `held` selects the ids of those of `result` that may change. */
+/** `held` selects the ids and attempts of those of `result` that may change. */
 async function record(
   db: Db | Trx,
   attempted: readonly Attempted<Sent & Partial<InSlot>>[],
@@ -61,7 +64,8 @@ async function record(
     next_attempt_at: outcome.nextAttemptAt,
     started_at: startedAt,
   }));
-  // By ctid, because with stale statistics the planner would read the whole table.
+  // By ctid, because with stale statistics the planner would read the whole table; and by no status, because it would
+  // read all that is pending. Only the drop job finishes what is in flight, and what came of the attempt is truer.
   await sql`
     with result as materialized (
       select r.*, d.place from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as r (
@@ -79,7 +83,7 @@ async function record(
            response_time_ms = r.response_time_ms, failure = r.failure, next_attempt_at = r.next_attempt_at,
            finished_at = case when r.status = 'pending' then null else ${now}::timestamptz end,
            locked_by = null, locked_until = null
-      from result r
-     where d.ctid = any (array(select place from result where id in (select id from held)))
-       and d.id = r.id and d.status = 'pending'`.execute(db);
+      from result r join held using (id, attempt)
+     where d.ctid = any (array(select place from result join held using (id, attempt)))
+       and d.id = r.id and d.attempts <= r.attempt`.execute(db);
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { inSnapshot } from '../../src/db/transaction.ts';
-import { type Claimed, claimDeliveries, isAnyDue } from '../../src/webhooks/claim.ts';
+import { type Claimed, claimDeliveries } from '../../src/webhooks/claim.ts';
 import type { Outcome } from '../../src/webhooks/delivery.ts';
 import { failUndeliverable } from '../../src/webhooks/queries.ts';
 import { recordAttempts } from '../../src/webhooks/results.ts';
@@ -11,8 +10,15 @@ const URL = 'http://127.0.0.1:9/hooks';
 const { hooks } = useWebhooks('webhook_endpoints');
 
 const claim = async (worker = 'worker', free = 128): Promise<readonly Claimed[]> =>
-  (await claimDeliveries(hooks.db, { worker, free, afterMerchant: '', now: hooks.clock.now(), real: hooks.clock.real() }))
-    .claimed;
+  (
+    await claimDeliveries(hooks.db, {
+      worker,
+      free,
+      afterMerchant: '',
+      now: hooks.clock.now(),
+      real: hooks.clock.real(),
+    })
+  ).claimed;
 const SUCCESS: Outcome = {
   ...{ status: 'success', statusCode: 200, responseTimeMs: 5 },
   ...{ failure: null, excerpt: '', nextAttemptAt: null, gone: false },
@@ -46,7 +52,7 @@ test('a result that comes after the lease, while nobody else has the delivery, i
   await recordAttempts(hooks.db, 'worker', [made(first, SUCCESS)], hooks.clock.now());
   const rows = await hooks.deliveriesOf(merchantId);
   const again = await claim('other');
-  console.log(rows.map(({ status, attempts }) => ({ status, attempts })), await hooks.attemptsOf(first?.id ?? ''), again.length);
+  expect(again).toEqual([]);
   expect(rows).toMatchObject([{ status: 'success', attempts: 1 }]);
 });
 
@@ -70,6 +76,11 @@ test('a delivery that a claim has taken after the drop job looked is not failed'
       claimed = await claim();
       await failUndeliverable(trx as never, hooks.clock.now(), 1000);
     });
-  await recordAttempts(hooks.db, 'worker', claimed.map((each) => made(each, SUCCESS)), hooks.clock.now());
+  await recordAttempts(
+    hooks.db,
+    'worker',
+    claimed.map((each) => made(each, SUCCESS)),
+    hooks.clock.now(),
+  );
   expect(await hooks.deliveriesOf(merchantId)).toMatchObject([{ status: 'success' }]);
 });

@@ -3,7 +3,7 @@ import type { Payments } from '../../generated/db.ts';
 import { type Keyed, newestFirst, type WindowSql, windowSql } from '../db/keyset.ts';
 import { VARYING } from '../db/prepared.ts';
 import { inSnapshot } from '../db/transaction.ts';
-import { DAY_MS } from '../lib/clock.ts';
+import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Currency } from '../lib/money.ts';
 import type { Page, PageWindow, Total } from '../lib/paging.ts';
@@ -14,6 +14,7 @@ import {
   countedMax,
   countTallied,
   countUpTo,
+  floorDay,
   type Part,
   type Range,
   type Tallied,
@@ -164,13 +165,13 @@ function foundAmong(few: Condition, { search, ...filter }: Searched): RawBuilder
          or strpos(lower(customer_email), ${text}) > 0)`;
 }
 
-/** The day before which no payment is looked at, as the tallies say. */
+/** The day before which no payment is looked at, as the tallies say: the last one of the range where it has enough. */
 async function searchedSince(db: Db | Trx, merchantId: string, range: Range): Promise<Date | undefined> {
   const within = (part: Part) => found({ merchantId, ...part });
   const behind = { offset: SEARCHED_MAX - 1, limit: 0 };
   const window = await skipDays(db, talliedOf({ merchantId }), range, behind, { within });
   const skipped = 'offset' in window ? window.skipped : undefined;
-  return skipped && new Date(skipped.from.getTime() - DAY_MS);
+  return skipped ? after(skipped.from, -DAY_MS) : range.to && floorDay(range.to);
 }
 
 /** Newest first, one page. */

@@ -226,7 +226,8 @@ function dateOf(day: Date): string {
   return year > 9999 ? 'infinity' : day.toISOString().slice(0, 10);
 }
 
-const floorDay = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
+/** The first moment of the UTC day. */
+export const floorDay = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
 const ceilDay = (at: Date): Date => new Date(Math.ceil(at.getTime() / DAY_MS) * DAY_MS);
 /** The first moment of the UTC month. */
 export const floorMonth = (day: Date): Date => new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth()));

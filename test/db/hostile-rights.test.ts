@@ -27,7 +27,10 @@ test('workers of the release before lease while the migrations go on', async () 
   const leased = await worker
     .query(`update webhook_deliveries set locked_by = 'before', locked_until = clock_timestamp() + interval '1 minute',
       attempts = attempts + 1 where id = 'whd_1'`)
-    .then((r) => r.rowCount, (error: Error) => error.message);
+    .then(
+      (r) => r.rowCount,
+      (error: Error) => error.message,
+    );
   await worker.end();
   await owner.end();
   await database.drop();

@@ -78,7 +78,6 @@ test('a result reads no more than its own rows, however many are pending that st
   );
   client.release();
   const lines = rows.map((row) => row['QUERY PLAN'] as string);
-  console.log(lines.join('\n'));
   await pool.end();
   await owner.end();
   expect(Number(/hit=(\d+)/.exec(lines.find((line) => line.includes('Buffers')) ?? '')?.[1])).toBeLessThan(2000);

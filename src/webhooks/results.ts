@@ -30,8 +30,9 @@ export async function recordAttempts(
     update webhook_slots s set delivery_id = null, attempt = null, worker = null, ends_at = null
       from result r
      where s.merchant_id = r.merchant_id and s.slot = r.slot and s.delivery_id = r.id and s.attempt = r.attempt
-       and s.worker = ${worker} and not exists (select from webhook_slots later where later.merchant_id = s.merchant_id
-         and later.delivery_id = s.delivery_id and later.attempt > s.attempt)
+       and s.worker = ${worker} and (s.ends_at > clock_timestamp() or (
+         select true from webhook_slots later where later.merchant_id = s.merchant_id
+            and later.delivery_id = s.delivery_id and later.attempt > s.attempt limit 1) is null)
     returning r.id, r.attempt`;
   await record(db, attempted, now, freed);
 }

@@ -27,7 +27,8 @@ const copy = (first: number, last: number, marks: Readonly<Record<string, string
    )})) p where old.id = ${template}`.execute(owner);
 
 test('what a search reads is bounded in a day of more than a hundred thousand, too', { timeout: 300_000 }, async () => {
-  await sql`insert into merchants select m.* from merchants old cross join lateral jsonb_populate_record(null::merchants,
+  await sql`insert into merchants select m.* from merchants old
+     cross join lateral jsonb_populate_record(null::merchants,
       to_jsonb(old) || jsonb_build_object('id', 'mer_day', 'email', 'day@example.org')) m
      where old.id = ${world.merchantId}`.execute(owner);
   await sql`alter table payments disable trigger user`.execute(owner);

@@ -3036,6 +3036,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.pass_over_delivery_in_slot()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin

@@ -134,8 +134,8 @@ export const readPosts = (db: Db, waiting: readonly Waiting[]): Promise<Post[]> 
 };
 
 /**
- * As many deliveries as a round takes, due in a day. Resolves once their events are in the feed, so that sealing them is
- * no part of the measurement.
+ * As many deliveries as a round takes, due in a day. Resolves once their events are in the feed, so that sealing them
+ * is no part of the measurement.
  */
 export async function prepare(db: Db, merchants: readonly string[]): Promise<Waiting[]> {
   const tomorrow = after(new Date(), DAY_MS);

@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * How Node.js runs the service. By default, on a machine with much memory, the young generation of its heap grows to
- * 128 MB; with 32 MB the service answers as fast and uses a third less memory under load; with 16 MB it would hold 20 MB
- * less of 300, and a session would cost a tenth more of Node. The old one would grow to several times what lives before
- * it is looked through; to less than twice costs a twentieth of the time of opening a session, and spares 50 MB of 360.
+ * 128 MB; with 32 MB the service answers as fast and uses a third less memory under load; with 16 MB it would hold
+ * 20 MB less of 300, and a session would cost a tenth more of Node. The old one would grow to several times what lives
+ * before it is looked through; to less than twice costs a twentieth of the time of opening a session, and spares 50 MB
+ * of 360.
  * `gc` is there for the one collection after a start (decision scripts/start-collects-once). What is made is young,
  * whatever V8 expects of the place that makes it (decision scripts/nothing-is-made-old).
  */

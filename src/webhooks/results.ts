@@ -86,5 +86,5 @@ async function record(
            locked_by = null, locked_until = null
       from result r join held using (id, attempt)
      where d.ctid = any (array(select place from result join held using (id, attempt)))
-       and d.id = r.id and d.attempts <= r.attempt`.execute(db);
+       and d.id = r.id and d.attempts <= r.attempt and d.status <> 'success'`.execute(db);
 }

@@ -175,7 +175,7 @@ async function expectPage(filter: PaymentFilter, ids: string[], page: Extract<Pa
 
 /** A statement may take five seconds. */
 async function copyMany(marks: Readonly<Record<string, string>>): Promise<void> {
-  for (let first = 1; first <= MANY; first += 20_000) await copy(first, Math.min(MANY, first + 19_999), marks);
+  for (let first = 1; first <= MANY; first += 5000) await copy(first, Math.min(MANY, first + 4999), marks);
 }
 
 test('looks through the newest of the time, and through all that a filter leaves few of', {
@@ -209,4 +209,33 @@ test('looks through the newest of the time, and through all that a filter leaves
   expect(await totalOf({ status: 'initiated' }, 'tea 401.')).toBe(0);
   expect(await totalOf({ status: 'initiated' }, 'tea 501.')).toBe(1);
   expect(await totalOf({ status: 'initiated' }, 'tea')).toEqual({ atLeast: 10_000 });
+});
+
+test('reads no earlier day where the one in which a search ends has more than are searched', {
+  timeout: 120_000,
+}, async () => {
+  const merchantId = await merchantOf('mer_day');
+  await sql`alter table payments disable trigger user`.execute(owner);
+  const old = 1000;
+  const marks = {
+    id: `'pay_d' || lpad(n::text, 25, '0')`,
+    merchant_id: `'mer_day'`,
+    created_at: `case when n <= ${old} then '2025-02-20T00:00:00Z'::timestamptz + n * interval '1 minute'
+                      else '2025-12-01T00:00:00Z'::timestamptz + n * interval '0.7 seconds' end`,
+    description: `case when n <= ${old} then 'Tea ' || n || '.' end`,
+  };
+  for (let first = 1; first <= old + MANY; first += 5000) {
+    await copy(first, Math.min(old + MANY, first + 4999), marks);
+  }
+  await sql`alter table payments enable trigger user`.execute(owner);
+  await sql`select rebuild_tallies('payments')`.execute(owner);
+  await sql`select fill_payment_texts()`.execute(owner);
+  const totalUntil = async (to: string) => {
+    const search = { kind: 'text', text: 'tea' } as const;
+    const asked: PaymentFilter = { merchantId, source: 'direct', to: new Date(to), search };
+    return (await readPayments(world.db, asked, { offset: 0, limit: 20 })).total;
+  };
+  expect(await totalUntil('2025-12-01T23:00:00Z')).toBe(0);
+  expect(await totalUntil('2025-12-02T00:00:00Z')).toBe(0);
+  expect(await totalUntil('2025-12-01T03:00:00Z')).toBe(old);
 });

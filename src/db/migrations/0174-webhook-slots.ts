@@ -18,8 +18,10 @@ create table webhook_slots (
   check (num_nulls(delivery_id, attempt, worker, ends_at) in (0, 4))
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 
--- The release before leases a delivery by its own row and knows no slots: it passes over what is in flight in one.
-create function pass_over_delivery_in_slot() returns trigger language plpgsql set search_path = public, pg_temp as $$
+-- The release before leases a delivery by its own row and knows no slots: it passes over what is in flight in one. It
+-- does so with the owner's rights, because the application's role gets its own only after the last migration.
+create function pass_over_delivery_in_slot() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if exists (select from webhook_slots
               where merchant_id = new.merchant_id and delivery_id = new.id and ends_at > clock_timestamp()) then
@@ -27,6 +29,7 @@ begin
   end if;
   return new;
 end $$;
+revoke execute on function pass_over_delivery_in_slot from public;
 create trigger in_slot before update of locked_until on webhook_deliveries for each row
   when (new.locked_until is not null and new.locked_until is distinct from old.locked_until)
   execute function pass_over_delivery_in_slot();

@@ -9,21 +9,16 @@ import { endLeases, useWebhooks } from './fixture.ts';
 const URL = 'http://127.0.0.1:9/hooks';
 const { hooks } = useWebhooks('webhook_endpoints');
 
-const claim = async (worker = 'worker', free = 128): Promise<readonly Claimed[]> =>
-  (
-    await claimDeliveries(hooks.db, {
-      worker,
-      free,
-      afterMerchant: '',
-      now: hooks.clock.now(),
-      real: hooks.clock.real(),
-    })
-  ).claimed;
+const claim = async (worker = 'worker'): Promise<readonly Claimed[]> => {
+  const moment = { now: hooks.clock.now(), real: hooks.clock.real() };
+  return (await claimDeliveries(hooks.db, { worker, free: 128, afterMerchant: '', ...moment })).claimed;
+};
+
 const SUCCESS: Outcome = {
   ...{ status: 'success', statusCode: 200, responseTimeMs: 5 },
   ...{ failure: null, excerpt: '', nextAttemptAt: null, gone: false },
 };
-const FAILED: Outcome = { ...SUCCESS, status: 'failed', statusCode: 500, failure: 'status' as never };
+const FAILED: Outcome = { ...SUCCESS, status: 'failed', statusCode: 500, failure: 'status' };
 const made = (delivery: Claimed | undefined, outcome: Outcome) => ({
   delivery: delivery as Claimed,
   outcome,
@@ -44,7 +39,7 @@ for (const order of ['late first', 'late last']) {
   });
 }
 
-test('a result that comes after the lease, while nobody else has the delivery, is not sent again', async () => {
+test('what has arrived is not sent again, although its lease has ended meanwhile', async () => {
   const merchantId = await hooks.makeMerchant(URL);
   await hooks.announce(merchantId, 1);
   const [first] = await claim();
@@ -83,4 +78,21 @@ test('a delivery that a claim has taken after the drop job looked is not failed'
     hooks.clock.now(),
   );
   expect(await hooks.deliveriesOf(merchantId)).toMatchObject([{ status: 'success' }]);
+});
+
+test('a delivery that has arrived stays so, whatever a later attempt says', async () => {
+  const merchantId = await hooks.makeMerchant(URL);
+  await hooks.announce(merchantId, 1);
+  const [first] = await claim();
+  await endLeases(hooks.db, merchantId);
+  const [second] = await claim('other');
+  // As by a late result that was recorded in the moment of the second claim.
+  await hooks.db
+    .updateTable('webhook_deliveries')
+    .set({ status: 'success', attempts: 1, next_attempt_at: null, finished_at: hooks.clock.now() })
+    .where('id', '=', first?.id ?? '')
+    .execute();
+  await recordAttempts(hooks.db, 'other', [made(second, FAILED)], hooks.clock.now());
+  expect(await hooks.deliveriesOf(merchantId)).toMatchObject([{ status: 'success', attempts: 1 }]);
+  expect(await hooks.slotsOf(merchantId)).toEqual([]);
 });

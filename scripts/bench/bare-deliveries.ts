@@ -3,7 +3,7 @@ import { Agent } from 'undici';
 import { signatureHeaders, signingKey } from '../../src/lib/standard-webhooks.ts';
 import type { Receiver } from './deliver-webhooks.ts';
 
-/** As many as the merchants of the bench have slots. */
+/** As many as the service sends at once. */
 const IN_FLIGHT = 256;
 const LOT = 128;
 

@@ -152,8 +152,7 @@ function lifecycle(
     stop: async () => {
       stream.close();
       platform.reach.stop();
-      list.stop();
-      await Promise.all([metrics.close(), server.close(), scheduler.stop(), watch.stop()]);
+      await Promise.all([list.stop(), metrics.close(), server.close(), scheduler.stop(), watch.stop()]);
       await platform.close();
     },
   };

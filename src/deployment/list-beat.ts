@@ -14,20 +14,26 @@ export type ListBeatDeps = {
 export type ListBeat = {
   /** Resolves after the first note. */
   readonly start: () => Promise<void>;
-  readonly stop: () => void;
+  /** Resolves once no note of it is under way. */
+  readonly stop: () => Promise<void>;
 };
 
 /** Every process with any role notes its list each minute. See decision deployment/delisted. */
 export function createListBeat({ db, networks, log, everyMs = MINUTE_MS }: ListBeatDeps): ListBeat {
   let running = false;
   let timer: NodeJS.Timeout | undefined;
-  const beat = async (): Promise<void> => {
+  let noted: Promise<void> = Promise.resolve();
+  const note = async (): Promise<void> => {
     try {
       await noteList(db, networks);
     } catch (error) {
       if (running) log(error, 'what this process lists could not be noted; it is noted again in a minute');
     }
-    if (running) timer = setTimeout(() => void beat(), everyMs);
+    if (running) timer = setTimeout(beat, everyMs);
+  };
+  const beat = (): Promise<void> => {
+    noted = note();
+    return noted;
   };
   return {
     start: () => {
@@ -37,6 +43,7 @@ export function createListBeat({ db, networks, log, everyMs = MINUTE_MS }: ListB
     stop: () => {
       running = false;
       clearTimeout(timer);
+      return noted;
     },
   };
 }

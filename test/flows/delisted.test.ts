@@ -143,7 +143,7 @@ test('a start with a shorter list ends nothing that a running process lists or w
     await wait(service);
     await vi.waitFor(async () => expect(await listDelisted()).toEqual([]));
   } finally {
-    beat.stop();
+    await beat.stop();
   }
 
   // Processes of the release before note nothing, and one of them watches the network.

@@ -176,20 +176,22 @@ async function lease(trx: Trx, merchants: readonly string[], options: ClaimOptio
   return rows;
 }
 
-/**
- * Due, business time. `locked_until` leases the deliveries of a test call, and all of a worker of the release before.
- * Expects the delivery as `d`.
- */
-const isDue = (now: Date) => sql`d.status = 'pending' and not d.is_test and d.next_attempt_at <= ${now}
-  and (d.locked_until is null or d.locked_until < clock_timestamp())`;
+/** Leases by rows are those of test calls and of workers of the release before. Expects the delivery as `d`. */
+const isUnlocked = sql`(d.locked_until is null or d.locked_until < clock_timestamp())`;
 
-/** In flight. Leases are database time. Expects the delivery as `d`. */
-export const isInSlot = sql`exists (select from webhook_slots s
+const isOutOfSlots = sql`not exists (select from webhook_slots s
   where s.merchant_id = d.merchant_id and s.delivery_id = d.id and s.ends_at > clock_timestamp())`;
+
+/** Whether a delivery is not in flight. Leases are database time. Expects the delivery as `d`. */
+export const isFree = sql`${isUnlocked} and ${isOutOfSlots}`;
+
+/** Due, business time, and not leased by its row. Expects the delivery as `d`. */
+const isDue = (now: Date) => sql`d.status = 'pending' and not d.is_test and d.next_attempt_at <= ${now}
+  and ${isUnlocked}`;
 
 /** Whether any delivery is due and not in flight. */
 export const isAnyDue = (now: Date): RawBuilder<boolean> => sql`(
-  select true from webhook_deliveries d where ${isDue(now)} and not ${isInSlot} order by d.next_attempt_at limit 1
+  select true from webhook_deliveries d where ${isDue(now)} and ${isOutOfSlots} order by d.next_attempt_at limit 1
   ) is true`;
 
 /** How many deliveries of a merchant may be in flight. Expects the endpoint as `e`. */

@@ -6,7 +6,7 @@ import { AppError } from '../lib/errors.ts';
 import type { PageWindow } from '../lib/paging.ts';
 import { skipDays } from '../tallies/skip.ts';
 import { readTotal, sumOf, type Tallied } from '../tallies/total.ts';
-import { isInSlot, LEASE_SECONDS } from './claim.ts';
+import { isFree, LEASE_SECONDS } from './claim.ts';
 
 type DeliveryStatus = 'pending' | 'success' | 'failed';
 
@@ -130,7 +130,7 @@ export async function nextDueDelivery(db: Db): Promise<Date | null> {
      cross join lateral (
        select next_attempt_at from webhook_deliveries d
         where d.merchant_id = e.merchant_id and d.status = 'pending' and not d.is_test
-          and (d.locked_until is null or d.locked_until < clock_timestamp()) and not ${isInSlot}
+          and ${isFree}
         order by next_attempt_at limit 1
      ) d
      where e.status = 'enabled'`.execute(db);
@@ -150,7 +150,7 @@ export async function failUndeliverable(db: Db, now: Date, limit: number): Promi
        select d.id from webhook_deliveries d
          left join webhook_endpoints e on e.merchant_id = d.merchant_id and e.status = 'enabled'
         where d.status = 'pending' and d.next_attempt_at <= ${now} and (d.is_test or e.merchant_id is null)
-          and (d.locked_until is null or d.locked_until < clock_timestamp()) and not ${isInSlot}
+          and ${isFree}
         limit ${limit} for update of d skip locked)`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }

@@ -15,10 +15,10 @@ type Sent = Pick<Claimed, 'id' | 'url' | 'attempt'>;
 type InSlot = Pick<Claimed, 'merchantId' | 'slot'>;
 
 /**
- * Records attempts in one statement, and frees their slots. A delivery changes only if its slot still says this attempt
- * of this worker and no later attempt was begun, so a late result overwrites nothing. One that is late while nobody has
- * begun another counts: what has arrived is not sent again. The attempt itself was made, so its row is kept in any
- * case, unless its delivery is gone: another primary may never have heard of it.
+ * Records attempts in one statement, and frees their slots. The statement changes a delivery only if its slot still
+ * names this worker and attempt and no later attempt has begun, so a late result overwrites nothing. Without a later
+ * attempt a late result counts: what has arrived is not sent again. The log keeps every attempt, since it was made,
+ * unless its delivery is gone: another primary may never have heard of it.
  */
 export async function recordAttempts(
   db: Db | Trx,
@@ -65,8 +65,8 @@ async function record(
     next_attempt_at: outcome.nextAttemptAt,
     started_at: startedAt,
   }));
-  // By ctid, because with stale statistics the planner would read the whole table; and by no status, because it would
-  // read all that is pending. Only the drop job finishes what is in flight, and what came of the attempt is truer.
+  // By ctid, because with stale statistics the planner would read the whole table; and not by `status = 'pending'`, for
+  // which it would read all that is pending. The drop job may fail what is in flight: the result of the attempt counts.
   await sql`
     with result as materialized (
       select r.*, d.place from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as r (

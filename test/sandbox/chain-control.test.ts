@@ -15,10 +15,7 @@ test('an external node mines, moves its clock forward only, and replaces its blo
     const head = await readHead(createRpc(node.url));
     expect(head.height).toBe(120);
     const later = new Date('2026-03-06T12:00:00.000Z');
-    // The node's clock goes on until the block is made, which takes a busy machine a while.
-    const set = (await chain.setTime(later)).getTime() - later.getTime();
-    expect(set).toBeGreaterThanOrEqual(0);
-    expect(set).toBeLessThan(60_000);
+    expect(await chain.setTime(later)).toEqual(later);
     expect((await chain.setTime(noon)).getTime()).toBeGreaterThanOrEqual(later.getTime());
     await chain.reorg(2, true);
     const after = await readHead(createRpc(node.url));
@@ -29,7 +26,7 @@ test('an external node mines, moves its clock forward only, and replaces its blo
   }
 });
 
-test('a reorg that keeps the transactions loses none of those that arrive meanwhile', { timeout: 60_000 }, async () => {
+test('a reorg that keeps the transactions loses none of those that arrive meanwhile', async () => {
   const node = await startAnvil({ timestamp: noon.getTime() / 1000 });
   try {
     const rpc = createRpc(node.url);
@@ -57,7 +54,7 @@ test('a reorg that keeps the transactions loses none of those that arrive meanwh
       return known.filter((receipt) => receipt === null);
     };
     // The node mines what it was sent a moment after it has answered.
-    await expect.poll(lost, { timeout: 30_000 }).toEqual([]);
+    await expect.poll(lost, { timeout: 5000 }).toEqual([]);
     expect(await rpc('anvil_getAutomine')).toBe(true);
   } finally {
     await node.stop();

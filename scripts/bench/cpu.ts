@@ -47,11 +47,13 @@ export async function findPostmaster(databaseUrl: string): Promise<number> {
 
 /** CPU time of a whole PostgreSQL server so far: the postmaster and its children, those that have ended included. */
 async function readDatabaseCpuMs(postmaster: number): Promise<number> {
-  const children = listChildren(postmaster);
-  const { ownMs, endedChildrenMs } = await readTimes(postmaster);
-  // One that ends just now is among the postmaster's ended children at the next reading.
-  const living = await Promise.all(children.map((pid) => readCpuMs(pid).catch(() => 0)));
-  return living.reduce((sum, ms) => sum + ms, ownMs + endedChildrenMs);
+  for (;;) {
+    const children = listChildren(postmaster);
+    const { ownMs, endedChildrenMs } = await readTimes(postmaster);
+    const living = await Promise.all(children.map((pid) => readCpuMs(pid).catch(() => undefined)));
+    // One that ended meanwhile may be in neither, and then all that it ever used would be missing.
+    if (living.every((ms) => ms !== undefined)) return living.reduce((sum, ms) => sum + ms, ownMs + endedChildrenMs);
+  }
 }
 
 /** Runs a load and returns what each of its requests cost the process that answers them, and the database. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../lib/errors.ts';
 import { createRpc, type Rpc, readHead, toHex } from './anvil.ts';
 
@@ -20,6 +21,7 @@ export type ChainControl = {
 };
 
 const MINE_MAX = 100;
+const STILL_FOR_MS = 50;
 
 /**
  * Controls an anvil that this process need not have started. `oldestChangeable` is the height, if known, below which it
@@ -62,10 +64,18 @@ async function withoutMining(rpc: Rpc, work: () => Promise<void>): Promise<void>
   if (!(await rpc<boolean>('anvil_getAutomine'))) return work();
   await rpc('evm_setAutomine', [false]);
   try {
+    await untilStill(rpc);
     await work();
   } finally {
     await mineAgain(rpc);
   }
+}
+
+/** Waits until no block has appeared for a moment: the node finishes what it was mining when it was told to stop. */
+async function untilStill(rpc: Rpc): Promise<void> {
+  const { height } = await readHead(rpc);
+  await sleep(STILL_FOR_MS);
+  if ((await readHead(rpc)).height !== height) await untilStill(rpc);
 }
 
 /** Has the node mine whatever arrives, and what waits. */
@@ -84,7 +94,7 @@ async function reorg(rpc: Rpc, oldestChangeable: number, depth: number, keepTran
       `depth: at most ${deepest}, the number of blocks mined since the dev chain was started.`,
     );
   }
-  const kept = keepTransactions ? await listKept(rpc, depth) : [];
+  const kept = keepTransactions ? await listTransactions(rpc, head.height - depth + 1, head.height) : [];
   try {
     await rpc('anvil_reorg', [depth, kept]);
   } catch (error) {
@@ -93,13 +103,6 @@ async function reorg(rpc: Rpc, oldestChangeable: number, depth: number, keepTran
       cause: error,
     });
   }
-}
-
-/** Lists again while blocks appear: the node finishes the one that it was mining when it was told to stop. */
-async function listKept(rpc: Rpc, depth: number): Promise<[bytes: string, offset: number][]> {
-  const { height } = await readHead(rpc);
-  const kept = await listTransactions(rpc, height - depth + 1, height);
-  return (await readHead(rpc)).height === height ? kept : listKept(rpc, depth);
 }
 
 /** The bytes of each transaction with its block's index; a dropped transaction does not return to the pool. */

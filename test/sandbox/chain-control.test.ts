@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, test } from 'vitest';
 import { createRpc, readHead, toHex } from '../../src/sandbox/anvil.ts';
 import { controlChain } from '../../src/sandbox/chain-control.ts';
@@ -15,7 +20,12 @@ test('an external node mines, moves its clock forward only, and replaces its blo
     const head = await readHead(createRpc(node.url));
     expect(head.height).toBe(120);
     const later = new Date('2026-03-06T12:00:00.000Z');
-    expect(await chain.setTime(later)).toEqual(later);
+    const began = performance.now();
+    const set = await chain.setTime(later);
+    // The node's clock goes on until it mines.
+    const passed = Math.ceil((performance.now() - began) / 1000) * 1000;
+    expect(set.getTime()).toBeGreaterThanOrEqual(later.getTime());
+    expect(set.getTime()).toBeLessThanOrEqual(later.getTime() + passed);
     expect((await chain.setTime(noon)).getTime()).toBeGreaterThanOrEqual(later.getTime());
     await chain.reorg(2, true);
     const after = await readHead(createRpc(node.url));
@@ -60,6 +70,60 @@ test('a reorg that keeps the transactions loses none of those that arrive meanwh
     await node.stop();
   }
 });
+
+test('a reorg loses no transaction of a node that goes on mining for a moment after it was told to stop', async () => {
+  const node = await startAnvil({ timestamp: noon.getTime() / 1000 });
+  const lagging = await startLagging(node.url, 25);
+  try {
+    const rpc = createRpc(node.url);
+    const chain = controlChain(lagging.url);
+    await chain.mine(10);
+    const [from] = await rpc<string[]>('eth_accounts');
+    for (let round = 0; round < 5; round += 1) {
+      const reorganised = chain.reorg(3, true);
+      await lagging.stopAsked();
+      const transfer = { from, to: from, value: '0x1', gas: toHex(21_000), nonce: toHex(round) };
+      await sleep(20);
+      const hash = await rpc('eth_sendTransaction', [transfer]);
+      await reorganised;
+      await expect.poll(() => rpc('eth_getTransactionReceipt', [hash]), { timeout: 5000 }).not.toBeNull();
+    }
+  } finally {
+    await lagging.stop();
+    await node.stop();
+  }
+});
+
+/** Answers for a node at once, and tells it a moment later to stop mining. */
+async function startLagging(url: string, lagMs: number) {
+  let asked = Promise.withResolvers<void>();
+  const forward = async (body: string): Promise<string> =>
+    (await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).text();
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const { method, params } = JSON.parse(body) as { method: string; params: unknown[] };
+    response.setHeader('content-type', 'application/json');
+    if (method === 'evm_setAutomine' && params[0] === false) {
+      setTimeout(() => void forward(body), lagMs);
+      asked.resolve();
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: null }));
+      return;
+    }
+    response.end(await forward(body));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stopAsked: async () => {
+      await asked.promise;
+      asked = Promise.withResolvers();
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
 
 test("a reorg past the node's own restart is refused with the node's reason, and changes nothing", async () => {
   const dataDir = makeTestFolder(inject('runFolder'));

@@ -35,8 +35,8 @@ export type Scheduler = {
  */
 export function createScheduler(deps: SchedulerDeps): Scheduler {
   const stopping = new AbortController();
-  const cronOf = shareCrons();
-  const runners = deps.jobs.map((job) => createRunner(job, cronOf(job.cron), deps, stopping.signal));
+  const ticksOf = shareCrons();
+  const runners = deps.jobs.map((job) => createRunner(job, ticksOf(job.cron), deps, stopping.signal));
   const endings: (() => void)[] = [];
   const beats = new Set<Promise<void>>();
   let lastTick: Date | null = null;
@@ -97,8 +97,7 @@ const wholeSecond = (time: Date): Date => new Date(Math.floor(time.getTime() / S
 
 type Runner = {
   readonly job: Job;
-  /** When the tick after a moment is due. */
-  readonly tickAfter: (moment: Date) => Date | null;
+  readonly tickAfter: TickAfter;
   /** Whether a tick is due at a slot; each is told once. */
   readonly takeTick: (slot: Date) => boolean;
   /** Reckons the next tick anew, as of a moment. */
@@ -130,21 +129,37 @@ function createNote({ db, log }: SchedulerDeps, job: string) {
   };
 }
 
-/** One for all jobs of a pattern: each keeps a list of ten thousand years. */
-function shareCrons(): (pattern: string) => Cron {
-  const crons = new Map<string, Cron>();
+/** When the tick after a moment is due. */
+type TickAfter = (moment: Date) => Date | null;
+
+/**
+ * One for all jobs of a pattern, because each keeps a list of ten thousand years. It remembers its last answer: jobs ask
+ * for the same moment, and to reckon for each took a quarter of an idle process.
+ */
+function shareCrons(): (pattern: string) => TickAfter {
+  const crons = new Map<string, TickAfter>();
   return (pattern) => {
-    const cron = crons.get(pattern) ?? new Cron(pattern, { timezone: 'UTC' });
-    crons.set(pattern, cron);
-    return cron;
+    const known = crons.get(pattern) ?? createTickAfter(pattern);
+    crons.set(pattern, known);
+    return known;
+  };
+}
+
+function createTickAfter(pattern: string): TickAfter {
+  const cron = new Cron(pattern, { timezone: 'UTC' });
+  let asked = Number.NaN;
+  let next: Date | null = null;
+  return (moment) => {
+    if (moment.getTime() !== asked) next = cron.nextRun(moment);
+    asked = moment.getTime();
+    return next;
   };
 }
 
 /** Runs one instance of a job at a time. A trigger during a run makes it run once more. */
-function createRunner(job: Job, cron: Cron, deps: SchedulerDeps, signal: AbortSignal): Runner {
+function createRunner(job: Job, tickAfter: TickAfter, deps: SchedulerDeps, signal: AbortSignal): Runner {
   let running: Promise<void> | null = null;
   let again = false;
-  const tickAfter = (moment: Date): Date | null => cron.nextRun(moment);
   let next = tickAfter(wholeSecond(deps.clock.real()));
   const note = createNote(deps, job.name);
   const loop = async (): Promise<void> => {

@@ -133,8 +133,8 @@ function createNote({ db, log }: SchedulerDeps, job: string) {
 type TickAfter = (moment: Date) => Date | null;
 
 /**
- * One for all jobs of a pattern, because each keeps a list of ten thousand years. It remembers its last answer: jobs ask
- * for the same moment, and to reckon for each took a quarter of an idle process.
+ * One for all jobs of a pattern, because each keeps a list of ten thousand years. It remembers its last answer: jobs
+ * ask for the same moment, and to reckon for each took a quarter of an idle process.
  */
 function shareCrons(): (pattern: string) => TickAfter {
   const crons = new Map<string, TickAfter>();

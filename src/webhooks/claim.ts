@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { inTransaction } from '../db/transaction.ts';
-import type { Db, Trx } from '../lib/db-types.ts';
+import type { Db } from '../lib/db-types.ts';
 import { FAILING_AFTER_MS, IN_FLIGHT_FAILING, IN_FLIGHT_MAX } from './delivery.ts';
 
 /** The lease of a claimed delivery: far longer than an attempt may take. */
@@ -52,7 +52,8 @@ export type Claim = {
  * Leases up to `free` due deliveries in a transaction of its own: merchants take turns, each gets its oldest deliveries
  * and never more than its free slots. The first statement of the transaction locks the endpoints of those merchants and
  * skips locked ones. The second statement therefore sees everything that earlier claims of these merchants committed,
- * and counts their slots exactly, however many claims run at once. See decision webhooks/claims-by-time.
+ * and counts their slots exactly, however many claims run at once. They are sent in one piece. See decision
+ * webhooks/claims-by-time.
  */
 export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<Claim> {
   const { merchants: head, isLong } = await findHead(db, options.now);
@@ -60,10 +61,7 @@ export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<Cl
   const { afterMerchant: after, free } = options;
   const walked = isLong ? await walk(db, after) : [];
   const circle = [...head.filter((id) => id > after), ...head.filter((id) => id <= after)];
-  const { merchants, claimed } = await inTransaction(db, async (trx) => {
-    const locked = await lockMerchants(trx, [...new Set([...walked, ...circle])], options);
-    return { merchants: locked, claimed: locked.length === 0 ? [] : await lease(trx, locked, options) };
-  });
+  const { merchants, claimed } = await leaseInTurn(db, [...new Set([...walked, ...circle])], options);
   // A worker may be full before the last of them had its turn.
   const isFull = claimed.length === free;
   const served = new Set(claimed.map(({ merchantId }) => merchantId));
@@ -109,13 +107,31 @@ async function walk(db: Db, after: string): Promise<string[]> {
   return rows.map((row) => row.merchant_id);
 }
 
+type Leased = { readonly merchants: readonly string[]; readonly claimed: readonly Claimed[] };
+
+/** Leases due deliveries of the first of these merchants that can be locked. `merchants` are those, in their order. */
+async function leaseInTurn(db: Db, merchants: readonly string[], options: ClaimOptions): Promise<Leased> {
+  let locked: readonly string[] = [];
+  let claimed: readonly Claimed[] = [];
+  await inTransaction(db, async (trx) => {
+    trx.later(lockMerchants(merchants, options), ({ rows }) => {
+      locked = (rows as { merchants: string[] }[])[0]?.merchants ?? [];
+    });
+    trx.later(lease(options), ({ rows }) => {
+      claimed = rows as Claimed[];
+    });
+  });
+  return { merchants: locked, claimed };
+}
+
 /**
- * Locks the first of these merchants that have due deliveries and free slots. Not `exists`: for that the planner scans
- * the table from its start and hopes for an early hit, which never comes when everything is delivered.
+ * Locks the first of these merchants that have due deliveries and free slots, and notes them for the next statement,
+ * which is sent before this one is answered. Not `exists`: for that the planner scans the table from its start and
+ * hopes for an early hit, which never comes when everything is delivered.
  */
-async function lockMerchants(trx: Trx, merchants: readonly string[], { free, now }: ClaimOptions): Promise<string[]> {
-  const { rows } = await sql<{ merchant_id: string }>`
-    select e.merchant_id
+const lockMerchants = (merchants: readonly string[], { free, now }: ClaimOptions) => sql`
+  with locked as (
+    select e.merchant_id, turn.place
       from unnest(${[...merchants]}::text[]) with ordinality as turn (merchant_id, place)
       join webhook_endpoints e on e.merchant_id = turn.merchant_id and e.status = 'enabled'
      cross join lateral ${inFlight} as flight
@@ -123,58 +139,55 @@ async function lockMerchants(trx: Trx, merchants: readonly string[], { free, now
        and (select d.id from webhook_deliveries d
              where d.merchant_id = e.merchant_id and ${isDue(now)} and d.id <> all (flight.ids)
              order by d.next_attempt_at limit 1) is not null
-     order by turn.place limit ${free} for no key update of e skip locked`.execute(trx);
-  return rows.map((row) => row.merchant_id);
-}
+     order by turn.place limit ${free} for no key update of e skip locked
+  ), turns as (
+    select coalesce(array_agg(merchant_id order by place), '{}') as merchants from locked
+  )
+  select merchants, set_config('kasi.locked_merchants', merchants::text, true) from turns`;
+
+const LOCKED = sql`current_setting('kasi.locked_merchants')::text[]`;
 
 /**
  * Puts the oldest due deliveries of locked merchants into free slots. A slot whose lease has ended is taken last: it
  * says how many attempts its delivery has had.
  */
-async function lease(trx: Trx, merchants: readonly string[], options: ClaimOptions): Promise<Claimed[]> {
-  const { worker, free, now, real } = options;
-  const { rows } = await sql<Claimed>`
-    with signing as materialized (
-      select merchant_id, array_agg(id order by retires_at is not null, created_at desc, id desc) as key_ids
-        from webhook_keys
-       where merchant_id = any (${merchants}::text[]) and (retires_at is null or retires_at > ${real})
-       group by merchant_id
-    ), free as materialized (
-      select e.merchant_id, e.url, e.failing_since, flight.ids, flight.lost, array(
-               select slot from generate_series(1, ${IN_FLIGHT_MAX}::int) as slot where slot <> all (flight.slots)
-                order by slot = any (flight.lost), slot
-                limit greatest(0, ${slotsOf(now)} - cardinality(flight.ids))) as slots
-        from unnest(${merchants}::text[]) as turn (merchant_id)
-        join webhook_endpoints e on e.merchant_id = turn.merchant_id and e.status = 'enabled'
-       cross join lateral ${inFlight} as flight
-    ), due as materialized (
-      select d.*, e.url, e.failing_since, e.slots[d.place] as slot
-        from free e cross join lateral (
-          select head.*, row_number() over (order by next_attempt_at) as place from (
-            select d.id, d.event_id, d.merchant_id, d.next_attempt_at, 1 + greatest(d.attempts,
-                     case when e.lost <> '{}' then (select max(attempt) from webhook_slots
-                       where merchant_id = e.merchant_id and delivery_id = d.id) end) as attempt
-              from webhook_deliveries d
-             where d.merchant_id = e.merchant_id and ${isDue(now)} and d.id <> all (e.ids)
-             order by d.next_attempt_at limit cardinality(e.slots)) head
-        ) d
-       limit ${free}
-    ), leased as (
-      insert into webhook_slots (merchant_id, slot, delivery_id, attempt, worker, ends_at)
-      select merchant_id, slot, id, attempt, ${worker}, clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-        from due
-          on conflict (merchant_id, slot) do update
-         set delivery_id = excluded.delivery_id, attempt = excluded.attempt, worker = excluded.worker,
-             ends_at = excluded.ends_at
-      returning delivery_id
-    )
-    select due.id, due.event_id as "eventId", due.merchant_id as "merchantId", due.url, events.body, due.attempt,
-           due.slot, due.failing_since as "failingSince", coalesce(signing.key_ids, '{}') as "keyIds"
-      from leased join due on due.id = leased.delivery_id join events on events.id = due.event_id
-      left join signing on signing.merchant_id = due.merchant_id
-     order by due.next_attempt_at`.execute(trx);
-  return rows;
-}
+const lease = ({ worker, free, now, real }: ClaimOptions) => sql`
+  with free as materialized (
+    select e.merchant_id, e.url, e.failing_since, flight.ids, flight.lost, array(
+             select slot from generate_series(1, ${IN_FLIGHT_MAX}::int) as slot where slot <> all (flight.slots)
+              order by slot = any (flight.lost), slot
+              limit greatest(0, ${slotsOf(now)} - cardinality(flight.ids))) as slots, array(
+             select id from webhook_keys
+              where merchant_id = e.merchant_id and (retires_at is null or retires_at > ${real})
+              order by retires_at is not null, created_at desc, id desc) as key_ids
+      from unnest(${LOCKED}) as turn (merchant_id)
+      join webhook_endpoints e on e.merchant_id = turn.merchant_id and e.status = 'enabled'
+     cross join lateral ${inFlight} as flight
+  ), due as materialized (
+    select d.*, e.url, e.failing_since, e.key_ids, e.slots[d.place] as slot
+      from free e cross join lateral (
+        select head.*, row_number() over (order by next_attempt_at) as place from (
+          select d.id, d.event_id, d.merchant_id, d.next_attempt_at, 1 + greatest(d.attempts,
+                   case when e.lost <> '{}' then (select max(attempt) from webhook_slots
+                     where merchant_id = e.merchant_id and delivery_id = d.id) end) as attempt
+            from webhook_deliveries d
+           where d.merchant_id = e.merchant_id and ${isDue(now)} and d.id <> all (e.ids)
+           order by d.next_attempt_at limit cardinality(e.slots)) head
+      ) d
+     limit ${free}
+  ), leased as (
+    insert into webhook_slots (merchant_id, slot, delivery_id, attempt, worker, ends_at)
+    select merchant_id, slot, id, attempt, ${worker}, clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+      from due
+        on conflict (merchant_id, slot) do update
+       set delivery_id = excluded.delivery_id, attempt = excluded.attempt, worker = excluded.worker,
+           ends_at = excluded.ends_at
+    returning delivery_id
+  )
+  select due.id, due.event_id as "eventId", due.merchant_id as "merchantId", due.url, events.body, due.attempt,
+         due.slot, due.failing_since as "failingSince", due.key_ids as "keyIds"
+    from leased join due on due.id = leased.delivery_id join events on events.id = due.event_id
+   order by due.next_attempt_at`;
 
 /** Leases by rows are those of test calls and of workers of the release before. Expects the delivery as `d`. */
 const isUnlocked = sql`(d.locked_until is null or d.locked_until < clock_timestamp())`;

@@ -15,9 +15,9 @@ const MANY = 10_000_000;
 
 const args = process.argv.slice(2);
 const options = new Set(args.filter((arg) => arg.startsWith('--')));
-const [many = MANY, ...names] = args
-  .filter((arg) => !arg.startsWith('--'))
-  .map((arg) => (/^\d+$/.test(arg) ? Number(arg) : arg));
+const isNumber = (arg: string): boolean => /^\d+$/.test(arg);
+const many = Number(args.find(isNumber) ?? MANY);
+const names = args.filter((arg) => !arg.startsWith('--') && !isNumber(arg));
 
 const server = await startScaleServer({ fresh: options.has('--fresh') });
 try {
@@ -32,17 +32,12 @@ process.exit(); // Without this, a measurement would continue after an interrupt
 
 async function measure(): Promise<Figure[]> {
   const few = listen(await server.database(FEW));
-  const large = listen(await server.database(Number(many)));
+  const large = listen(await server.database(many));
   try {
-    const measured = await measureOperations({
-      few,
-      many: large,
-      merchantId: SCALE_MERCHANT,
-      names: names.map(String),
-    });
+    const measured = await measureOperations({ few, many: large, merchantId: SCALE_MERCHANT, names });
     process.stdout.write(`${renderMeasured(measured)}\n`);
     const figures = verdictsOf(measured, {
-      ratio: `Lists among ${Number(many).toLocaleString('en-US')} payments, against 10,000: the worst`,
+      ratio: `Lists among ${many.toLocaleString('en-US')} payments, against 10,000: the worst`,
       slowest: 'The slowest operation in the database',
       largest: 'Buffers of the largest statement',
     });

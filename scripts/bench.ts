@@ -80,8 +80,10 @@ for (const end of endings.reverse()) await end();
 process.exit(); // Without this, a part would continue after an interruption.
 
 async function measure(wanted: readonly string[]): Promise<Figure[]> {
+  const unknown = wanted.filter((name) => !Object.hasOwn(PARTS, name));
+  if (unknown.length > 0)
+    throw new Error(`No part: ${unknown.join(', ')}. There are: ${Object.keys(PARTS).join(', ')}`);
   const parts = Object.entries(PARTS).filter(([name]) => wanted.length === 0 || wanted.includes(name));
-  if (parts.length === 0) throw new Error(`The parts are: ${Object.keys(PARTS).join(', ')}`);
   const service = await startBenchService(endings);
   const figures: Figure[] = [];
   for (const [name, run] of parts) {

@@ -39,6 +39,7 @@ const KEY_BYTES = 32;
 const KEY_ID_BYTES = 8;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const LENGTH_BYTES = 4;
 const WRAP_AT = 1 + KEY_ID_BYTES;
 const VALUE_AT = WRAP_AT + NONCE_BYTES + KEY_BYTES + TAG_BYTES;
 
@@ -63,10 +64,12 @@ export const keyIdOf = (envelope: Buffer): string => envelope.subarray(1, WRAP_A
 
 /** Encrypts `value` for `place`. Two envelopes of one value differ. */
 export function encrypt(ring: KeyRing, place: Place, value: Uint8Array): Buffer {
-  const dataKey = randomBytes(KEY_BYTES);
+  // One call for all: each costs more than its bytes.
+  const fresh = randomBytes(KEY_BYTES + 2 * NONCE_BYTES);
+  const [dataKey, rest] = [fresh.subarray(0, KEY_BYTES), fresh.subarray(KEY_BYTES)];
   return Buffer.concat([
-    wrap(ring.current, place, dataKey),
-    encryptGcm(createSecretKey(dataKey), aad('value', place), value),
+    ...wrap(ring.current, place, dataKey, rest.subarray(0, NONCE_BYTES)),
+    ...encryptGcm(createSecretKey(dataKey), aad('value', place), value, rest.subarray(NONCE_BYTES)),
   ]);
 }
 
@@ -81,13 +84,18 @@ export function rewrap(ring: KeyRing, place: Place, stored: Uint8Array): Buffer 
   const envelope = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
   if (envelope.subarray(1, WRAP_AT).equals(ring.current.id)) return undefined;
   const dataKey = unwrap(ring, place, envelope);
-  return Buffer.concat([wrap(ring.current, place, dataKey), envelope.subarray(VALUE_AT)]);
+  return Buffer.concat([
+    ...wrap(ring.current, place, dataKey, randomBytes(NONCE_BYTES)),
+    envelope.subarray(VALUE_AT),
+  ]);
 }
 
-function wrap(by: RingKey, place: Place, dataKey: Buffer): Buffer {
-  const header = Buffer.concat([Buffer.of(VERSION), by.id]);
-  return Buffer.concat([header, encryptGcm(by.key, aad('key', place), dataKey)]);
-}
+/** The parts of an envelope before its value. */
+const wrap = (by: RingKey, place: Place, dataKey: Buffer, nonce: Buffer): Buffer[] => [
+  Buffer.of(VERSION),
+  by.id,
+  ...encryptGcm(by.key, aad('key', place), dataKey, nonce),
+];
 
 function unwrap(ring: KeyRing, place: Place, envelope: Buffer): Buffer {
   if (envelope[0] !== VERSION || envelope.length < VALUE_AT + NONCE_BYTES + TAG_BYTES) {
@@ -100,14 +108,14 @@ function unwrap(ring: KeyRing, place: Place, envelope: Buffer): Buffer {
 }
 
 /**
- * nonce | tag | ciphertext, with a fresh nonce. Node is several times faster with a key object than with the key's
- * bytes.
+ * nonce, tag and ciphertext; the nonce is a fresh one. Node is several times faster with a key object than with the
+ * key's bytes.
  */
-function encryptGcm(key: KeyObject, authenticated: Buffer, value: Uint8Array): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
+function encryptGcm(key: KeyObject, authenticated: Buffer, value: Uint8Array, nonce: Buffer): Buffer[] {
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(authenticated);
-  const ciphertext = Buffer.concat([cipher.update(value), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
+  const ciphertext = cipher.update(value);
+  cipher.final(); // Of GCM it has no bytes, but makes the tag.
+  return [nonce, cipher.getAuthTag(), ciphertext];
 }
 
 function decryptGcm(key: KeyObject, authenticated: Buffer, boxed: Buffer): Buffer {
@@ -120,12 +128,12 @@ function decryptGcm(key: KeyObject, authenticated: Buffer, boxed: Buffer): Buffe
 /** Each part follows its length, so that two places never yield the same bytes. */
 function aad(purpose: 'key' | 'value', place: Place): Buffer {
   const parts = [`kasi seal v${VERSION}`, purpose, place.table, place.column, place.row, place.tenant];
-  return Buffer.concat(
-    parts.flatMap((part) => {
-      const bytes = Buffer.from(part, 'utf8');
-      const length = Buffer.alloc(4);
-      length.writeUInt32BE(bytes.length);
-      return [length, bytes];
-    }),
-  );
+  const whole = Buffer.allocUnsafe(parts.reduce((size, part) => size + LENGTH_BYTES + Buffer.byteLength(part), 0));
+  let at = 0;
+  for (const part of parts) {
+    const length = whole.write(part, at + LENGTH_BYTES);
+    whole.writeUInt32BE(length, at);
+    at += LENGTH_BYTES + length;
+  }
+  return whole;
 }

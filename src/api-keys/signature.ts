@@ -14,9 +14,12 @@ export type SignedRequest = {
 };
 
 /** The signed text: five lines, the fourth the SHA-256 of the body's bytes in lower-case hex. */
-export function textToSign(request: SignedRequest, body: Uint8Array): string {
-  return [request.timestamp, request.method, request.target, hash('sha256', body), request.idempotencyKey].join('\n');
+export function textToSign({ timestamp, method, target, idempotencyKey }: SignedRequest, body: Uint8Array): string {
+  const digest = body.length === 0 ? DIGEST_OF_NOTHING : hash('sha256', body);
+  return `${timestamp}\n${method}\n${target}\n${digest}\n${idempotencyKey}`;
 }
+
+const DIGEST_OF_NOTHING = hash('sha256', '');
 
 /** Whether `signature` (64 hex digits) is the HMAC-SHA256 (RFC 2104) of `text`, compared in constant time. */
 export function isSignedBy(secret: KeyObject, text: string, signature: string): boolean {

@@ -119,6 +119,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))));
   if (refusal.headers !== undefined) reply.headers(refusal.headers);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (status === 413) reply.header('connection', 'close'); // The rest of the body is not waited for.
   return reply
     .code(status)
     .header('x-request-id', request.id) // Refusals by the router itself pass no hook.

@@ -9,6 +9,7 @@ import { AppError } from '../lib/errors.ts';
 import type { AuditTrail, Handlers } from '../ports/operation.ts';
 import type { Limiter, Principal, Verifier } from '../ports/security.ts';
 import { answerTypes, bodyRequired, type Contract, onlyForRoutes } from './answer-types.ts';
+import { readBody } from './body.ts';
 import { type Admitted, openTrail, originOf } from './call.ts';
 import { closeQuery, gatherObjects } from './closed-queries.ts';
 import { type FinalAnswer, keyOf, type OpenAsCaller, sendFinal } from './idempotent.ts';
@@ -24,7 +25,6 @@ import {
   type Proof,
   recheck,
 } from './security.ts';
-import { proveByBody } from './signed-body.ts';
 import { openTurns, type Turns } from './turns.ts';
 import { isText } from './validation.ts';
 
@@ -131,10 +131,9 @@ function routeOf(operationId: string, meta: OperationMeta, deps: Shared, terms: 
     // Before parsing, because signatures cover the raw bytes.
     preParsing: async (request: FastifyRequest, reply: FastifyReply, payload) => {
       const { authentication } = request;
-      if (typeof authentication !== 'function') return payload;
-      const { proof, body } = await limits.prove(request, reply, () => proveByBody(request, authentication, payload));
-      await admitProof(request, reply, proof);
-      return body;
+      if (typeof authentication !== 'function') return;
+      const prove = async (): Promise<Proof> => authentication(await readBody(request, payload));
+      await admitProof(request, reply, await limits.prove(request, reply, prove));
     },
     // Fastify skips the body's schema when there is no body.
     preValidation: async (request: FastifyRequest) => {

@@ -84,10 +84,7 @@ export function rewrap(ring: KeyRing, place: Place, stored: Uint8Array): Buffer 
   const envelope = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
   if (envelope.subarray(1, WRAP_AT).equals(ring.current.id)) return undefined;
   const dataKey = unwrap(ring, place, envelope);
-  return Buffer.concat([
-    ...wrap(ring.current, place, dataKey, randomBytes(NONCE_BYTES)),
-    envelope.subarray(VALUE_AT),
-  ]);
+  return Buffer.concat([...wrap(ring.current, place, dataKey, randomBytes(NONCE_BYTES)), envelope.subarray(VALUE_AT)]);
 }
 
 /** The parts of an envelope before its value. */

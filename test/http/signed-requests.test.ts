@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { describe, expect } from 'vitest';
 import { test } from '../fixture.ts';
 import type { Answer, TestService } from '../harness.ts';
@@ -202,7 +203,43 @@ describe('the body', () => {
     const entries = Object.entries({ ...signatureHeaders(key, signing), 'content-type': 'application/json' });
     expect(await sendRaw(service, 'POST', SESSIONS, entries, [body.slice(0, 40_000), body.slice(40_000)])).toBe(413);
   });
+
+  test('that never ends is refused once it is too large, and its connection is closed', async ({
+    service,
+    merchant,
+  }) => {
+    const signed = signatureHeaders(key, { ...post(), target: '/v1/payments' });
+    for (const way of [signed, { authorization: `Bearer ${merchant.token}` }]) {
+      const socket = beginPost(service, way);
+      let answer = '';
+      socket.on('data', (piece: Buffer) => {
+        answer += piece.toString('latin1');
+      });
+      socket.on('error', () => undefined); // It may be closed while we write.
+      const feeding = setInterval(() => socket.write(`4e20\r\n${'x'.repeat(20_000)}\r\n`), 20);
+      await new Promise((resolve) => socket.on('close', resolve)).finally(() => clearInterval(feeding));
+      expect(answer).toMatch(/^HTTP\/1\.1 413 [^{]*\r\nconnection: close\r\n/i);
+    }
+  });
+
+  test('that breaks off costs nobody an answer', async ({ service }) => {
+    const socket = beginPost(service, signatureHeaders(key, { ...post(), target: '/v1/payments' }));
+    socket.write('a\r\n{"amount":');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.destroy();
+    expect((await sendSigned(service, key, post())).status).toBe(200);
+  });
 });
+
+/** Begins to make a payment, by a body that, in chunks, is still to be written. */
+function beginPost(service: TestService, headers: Readonly<Record<string, string>>): Socket {
+  const { hostname, port } = new URL(service.url);
+  const all = { host: hostname, ...headers, 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.write(`POST /v1/payments HTTP/1.1\r\n${lines.join('')}\r\n`);
+  return socket;
+}
 
 /** Sends headers as they are, repeated ones too; a body of several chunks has no length. Resolves to the status. */
 function sendRaw(

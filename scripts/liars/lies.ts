@@ -67,3 +67,15 @@ export const missingBlock = (call: Call): Lie => (isBlock(call, /^0x[1-9a-f]/) ?
 /** A final block that stands still at the beginning. */
 export const staleFinality = (call: Call): Lie =>
   isBlock(call, /^finalized$/) ? { ask: { method: call.method, params: ['0x1', false] } } : undefined;
+
+/** What is held after the newest block instead of after the block that is asked for, the nth time that it is. */
+export function stateOfNext(nth: number): (call: Call) => Lie {
+  const asked = new Map<string, number>();
+  return ({ method, params: [question, at] }) => {
+    if (method !== 'eth_call' || (at as { blockHash?: string }).blockHash === undefined) return undefined;
+    const key = JSON.stringify([question, at]);
+    const times = (asked.get(key) ?? 0) + 1;
+    asked.set(key, times);
+    return times === nth ? { ask: { method, params: [question, 'latest'] } } : undefined;
+  };
+}

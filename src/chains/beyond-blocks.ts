@@ -2,6 +2,7 @@ import type { BlockRef, CoinReading, CoinSweep, PoolSight } from '../ports/chain
 import type { ChainReader, ChainView } from '../ports/chain-kind.ts';
 import type { WatcherDeps } from './lease.ts';
 import type { PoolLook } from './pool-look.ts';
+import { UnknownBlockError } from './unknown-block.ts';
 
 /** What blocks do not tell, as it was when all blocks up to the head were scanned; null where that is not asked. */
 export type Beyond = {
@@ -51,18 +52,20 @@ export async function readCoins(
   const coins = matchers.find((each) => each.coins !== undefined)?.coins;
   const asked = (reader.readCoins && (await coins?.ask(db, network, block, now()))) ?? null;
   if (coins === undefined || asked === null) return null;
-  const units = asked.addresses.length > 0 ? ((await reader.readCoins?.(asked.addresses, block)) ?? []) : [];
-  const balances = asked.addresses.map((address, i) => ({ address, units: units[i] ?? 0n }));
+  const read = async (addresses: readonly string[]) => {
+    const units = addresses.length > 0 ? ((await reader.readCoins?.(addresses, block)) ?? []) : [];
+    return addresses.map((address, i) => ({ address, units: units[i] ?? 0n }));
+  };
+  const balances = await read(asked.addresses);
   const held = new Map(balances.map((each) => [each.address, each.units]));
-  const grown = await coins.findGrown(db, network, balances, coinSweeps);
-  const arrivals =
-    grown.length === 0
-      ? []
-      : ((await reader.locateCoins?.(
-          grown.map((each) => ({ ...each, balance: held.get(each.address) ?? 0n })),
-          asked.since,
-          block,
-        )) ?? []);
+  const grown = (await coins.findGrown(db, network, balances, coinSweeps)).map((each) => ({
+    ...each,
+    balance: held.get(each.address) ?? 0n,
+  }));
+  // A node that is making its next block may answer with the state after that one: see treasury/asked-until-two-agree.
+  const again = await read(grown.map(({ address }) => address));
+  if (again.some(({ units }, i) => units !== grown[i]?.balance)) throw new UnknownBlockError(network.name);
+  const arrivals = grown.length === 0 ? [] : ((await reader.locateCoins?.(grown, asked.since, block)) ?? []);
   return { block, late: asked.late, balances, arrivals };
 }
 

@@ -1,4 +1,4 @@
-import { isScanned } from '../chains/cursors.ts';
+import { type Cursor, isScanned } from '../chains/cursors.ts';
 import { beginAgain, UnknownBlockError } from '../chains/unknown-block.ts';
 import { inSnapshot, inTransaction } from '../db/transaction.ts';
 import { after, DAY_MS } from '../lib/clock.ts';
@@ -65,6 +65,8 @@ export type CompareOptions = {
 /** Deposit addresses of one call for each token. */
 const PAGE = 1000;
 const BLOCKS_A_SUM = 1_000_000;
+/** One of the first two may be of the next block; once there is one, none is. */
+const ANSWERS_MAX = 4;
 /** Addresses that were made this lately are compared each time: most money that arrives comes to them. */
 const RECENT_MS = 3 * DAY_MS;
 /** Of the older ones that should hold nothing, this many are compared each time, in turn. */
@@ -169,14 +171,35 @@ async function comparePage({ db }: TreasuryDeps, { network, reader, at }: Follow
   return Promise.all(
     assetsOf(network).map(async (asset) => {
       const { contract } = asset;
-      const balances = await reader.readBalances(contract, addresses, at);
-      const differing = findHoldings(addresses, contract, balances, facts.credited, facts.swept);
+      const answer = await reader.readBalances(contract, addresses, at);
+      const find = (balances: readonly bigint[]) =>
+        findHoldings(addresses, contract, balances, facts.credited, facts.swept);
+      const doubtful = find(answer).map(({ address }) => address);
+      const sure = await readSurely(reader, contract, doubtful, at);
+      const balances = addresses.map((address, i) => sure[doubtful.indexOf(address)] ?? answer[i] ?? 0n);
+      const differing = find(balances);
       const judged = isToken(asset)
         ? { found: differing, astray: 0n, unread: [] }
         : findCoinHoldings(asset, differing, facts.watches);
       return { ...judged, contract, held: total(balances) };
     }),
   );
+}
+
+/** What addresses hold by two answers in a row that agree. See decision treasury/asked-until-two-agree. */
+async function readSurely(
+  reader: TreasuryReader,
+  contract: string,
+  addresses: readonly string[],
+  at: Cursor,
+): Promise<readonly bigint[]> {
+  let before = await reader.readBalances(contract, addresses, at);
+  for (let answers = 2; answers <= ANSWERS_MAX; answers += 1) {
+    const balances = await reader.readBalances(contract, addresses, at);
+    if (balances.every((units, i) => units === before[i])) return balances;
+    before = balances;
+  }
+  throw new Error(`${at.network}: the node answers what addresses hold after block ${at.height} differently each time`);
 }
 
 /**
@@ -191,7 +214,7 @@ async function compareTreasuries({ db }: TreasuryDeps, { network, reader, at }: 
   for (const asset of assetsOf(network)) {
     const { contract, symbol } = asset;
     const holders = [...reader.treasuries, ...reader.passages];
-    const balances = await reader.readBalances(contract, holders, at);
+    const balances = await readSurely(reader, contract, holders, at);
     const sum = (pick: 'swept' | 'direct' | 'spent'): bigint =>
       total(ever.flatMap((flow) => (flow.contract === contract ? [flow[pick]] : [])));
     const holds = {

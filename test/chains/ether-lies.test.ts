@@ -1,11 +1,16 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stateOfNext, upTo } from '../../scripts/liars/lies.ts';
+import { startLiar } from '../../scripts/liars/proxy.ts';
+import { readCoins } from '../../src/chains/beyond-blocks.ts';
 import { endpointsOf } from '../../src/chains/endpoints.ts';
 import { createCoinReader } from '../../src/chains/evm/coins.ts';
 import { ETHER } from '../../src/chains/evm/network.ts';
 import { operatorOfKey } from '../../src/chains/evm/operator-account.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { createEvmWitness } from '../../src/chains/evm/witness.ts';
+import { UnknownBlockError } from '../../src/chains/unknown-block.ts';
+import { paymentMatcher } from '../../src/payments/observe.ts';
 import { listCreditsNotFinal } from '../../src/payments/opinion-queries.ts';
 import { listSweepable } from '../../src/payments/swept.ts';
 import { sandboxSweepKey } from '../../src/sandbox/network.ts';
@@ -46,6 +51,27 @@ test('a state that has less than was credited changes nothing, opens an incident
   await stage.scan();
   expect(await incidents()).toEqual([]);
   expect(await stage.creditsOf(payment)).toHaveLength(1);
+});
+
+test('a node that answers with the state of the block it is just making has it credited in that block', async () => {
+  const { network, node, world, clock, addressOf, priceOf } = stage;
+  const payment = await world.create();
+  await stage.scan(payment);
+  await stage.mine(1);
+  const block = await createEvmReader(network).getHead();
+  const hash = await stage.pay(payment, priceOf(payment));
+  const liar = await startLiar(node.url);
+  const [once, lie] = [upTo(1), stateOfNext(1)];
+  liar.lie((call) => (call.method === 'eth_call' && once() ? lie(call) : undefined));
+  const reader = createEvmReader({ ...network, rpcUrl: liar.url });
+  const deps = { db: world.db, network, matchers: [paymentMatcher], now: () => clock.now };
+  await expect(readCoins(deps, reader, { block })).rejects.toBeInstanceOf(UnknownBlockError);
+  const reading = await readCoins(deps, reader, { block });
+  expect(reading?.arrivals).toEqual([]);
+  expect(reading?.balances).toContainEqual({ address: addressOf(payment), units: 0n });
+  await liar.close();
+  await stage.scan(payment);
+  expect(await stage.creditsOf(payment)).toMatchObject([{ tx: hash, height: block.height + 1 }]);
 });
 
 test('an endpoint is asked for the states around a coin: what came is there, and what did not is denied', async () => {

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stateOfNext } from '../../scripts/liars/lies.ts';
+import { startLiar } from '../../scripts/liars/proxy.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import { allFindings, reconcileChains } from '../../src/reconcile/chains.ts';
 import { reconcileJobs } from '../../src/reconcile/jobs.ts';
 import { reconcile as reconcileLedger } from '../../src/reconcile/reconcile.ts';
 import { chainsOf } from '../support/chains.ts';
+import { connectOwner } from '../support/database.ts';
 import { START } from '../support/payments.ts';
 import { openTreasury, type Treasury } from './fixture.ts';
 
@@ -30,8 +33,8 @@ const reconcile = (...args: string[]) => treasury.run('reconcile.ts', ...args);
 const database = () => treasury.world.db;
 
 /** The findings of the same in this process, in words. */
-async function compare(): Promise<string[]> {
-  const { network, world } = treasury;
+async function compare(network = treasury.network): Promise<string[]> {
+  const { world } = treasury;
   const deps = { db: world.db, networks: [network], chains: chainsOf(network) };
   const chains = await reconcileChains(deps, { now: START });
   for (const outcome of chains.outcomes.values()) if (outcome.kind === 'failed') throw outcome.error;
@@ -180,4 +183,47 @@ test('a sweep that a deep reorg takes back is none any more: its deposit may hol
   await treasury.scan();
   expect(await compare()).toEqual([]);
   expect(await swept()).toEqual([{ swept_at: START }]);
+}, 60_000);
+
+test.each([
+  { nth: 1, known: true },
+  { nth: 2, known: true },
+  { nth: 1, known: false },
+  { nth: 2, known: false },
+])(
+  'a node that gives the state it is just making as answer $nth is asked again; balances known: $known',
+  async ({ nth, known }) => {
+    const { network, node, pay, scan } = treasury;
+    const payment = await paid(9n * USDT);
+    expect(await compare()).toEqual([]);
+    if (!known) await forgetBalances();
+    await pay(treasury.addressOf(payment), 1n * USDT);
+    await pay(network.treasury, 2n * USDT);
+    const liar = await startLiar(node.url);
+    liar.lie(stateOfNext(nth));
+    expect(await compare({ ...network, rpcUrl: liar.url })).toEqual([]);
+    await liar.close();
+    await node.rpc('anvil_mine', [2]);
+    await scan(payment);
+    expect(await compare()).toEqual([]);
+  },
+  60_000,
+);
+
+async function forgetBalances(): Promise<void> {
+  const owner = await connectOwner(treasury.world.database);
+  await owner.query('delete from treasury_balances');
+  await owner.end();
+}
+
+test('a node that gives one and the other in turn is not believed', async () => {
+  const { network, node, pay, scan } = treasury;
+  await pay(network.treasury, 2n * USDT);
+  const liar = await startLiar(node.url);
+  const lies = [stateOfNext(1), stateOfNext(3)];
+  liar.lie((call) => lies.map((lie) => lie(call)).find(Boolean));
+  await expect(compare({ ...network, rpcUrl: liar.url })).rejects.toThrow('differently each time');
+  await liar.close();
+  await scan();
+  expect(await compare()).toEqual([]);
 }, 60_000);

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { createChains } from './chains/chains.ts';
 import type { Config } from './config.ts';
 import { withDatabase } from './db/database.ts';
-import { startEmbeddedPostgres } from './db/embedded.ts';
+import { type DatabaseUrls, startEmbeddedPostgres } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
 import { requireNamedStatements } from './db/pooler.ts';
 import { isOutage } from './db/transaction.ts';
@@ -14,6 +14,7 @@ import { proveNetworks } from './deployment/networks.ts';
 import { KINDS } from './kinds.ts';
 import { createKeyRing, type KeyRing } from './lib/envelope.ts';
 import { messageOf } from './lib/errors.ts';
+import { inParallel } from './lib/in-parallel.ts';
 import type { Network } from './ports/chain.ts';
 import { controlBitcoin, fund } from './sandbox/bitcoin-control.ts';
 import { startBitcoinNode } from './sandbox/bitcoin-node.ts';
@@ -95,29 +96,25 @@ async function prepareLive(config: Config, logger: FastifyBaseLogger): Promise<P
   return { databaseUrl, networks: known, masterKey, operatorKey, sweepKey, chain: null, missing: [], networkChecks };
 }
 
+/** Database and nodes start at once. See decision sandbox/starts-side-by-side. */
 async function prepareSandbox(
   config: Config,
   logger: FastifyBaseLogger,
   endings: (() => Promise<void>)[],
 ): Promise<Parts> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o711 });
-  const log = (line: string): void => logger.info(line);
-  const { url, ownerUrl } = config.databaseUrl
-    ? { url: config.databaseUrl, ownerUrl: config.databaseOwnerUrl ?? config.databaseUrl }
-    : await startDatabase(config, logger, endings);
-  if (config.databaseUrl) await requireNamedStatements(config.databaseUrl, 'DATABASE_URL');
-  const masterKey = config.masterKey ?? loadMasterKey(config.dataDir);
-  const claim = claimOf(config, masterKey);
-  await refuseOthers(claim, [url, ownerUrl]);
-  await migrate(ownerUrl, roleOf(url));
-  await prove(url, claim);
-  const now = new Date(Date.now() + (await readClockOffset(url)));
-  const [chain, bitcoin] = await inParallel([
-    config.evmRpcUrl ? Promise.resolve(controlChain(config.evmRpcUrl)) : startChain(config, now, log, endings),
-    findBitcoin(config, now, logger, endings),
+  // Nothing ever moved the clock of a database that has yet to be made.
+  const unmoved = Promise.withResolvers<number>();
+  const opened = openSandboxDatabase(config, logger, endings, () => unmoved.resolve(0));
+  const ahead = Promise.race([unmoved.promise, opened.then(({ url }) => readClockOffset(url))]);
+  const [{ url, masterKey }, { chain, prepared, missing }] = await inParallel([
+    opened.then(async (database) => {
+      await migrate(database.ownerUrl, roleOf(database.url));
+      await prove(database.url, database.claim);
+      return database;
+    }),
+    ahead.then((offsetMs) => startNodes(config, new Date(Date.now() + offsetMs), logger, endings)),
   ]);
-  const endpoints = { rpcUrl: chain.rpcUrl, otherRpcUrls: config.otherEvmRpcUrls };
-  const prepared = [await prepareSandboxNetwork(endpoints), ...bitcoin.networks];
   const networks = await nameNetworks(url, config.mode, prepared);
   const operatorKey = sandboxOperatorKey();
   return {
@@ -127,9 +124,51 @@ async function prepareSandbox(
     operatorKey,
     sweepKey: sandboxSweepKey(),
     chain,
-    missing: bitcoin.missing,
+    missing,
     networkChecks: await checkNetworks(networks, operatorKey, logger),
   };
+}
+
+type SandboxDatabase = DatabaseUrls & { readonly masterKey: Buffer; readonly claim: OwnClaim };
+
+/** The configured database or the embedded one, once it is known to be no other deployment's. */
+async function openSandboxDatabase(
+  config: Config,
+  logger: FastifyBaseLogger,
+  endings: (() => Promise<void>)[],
+  onNew: () => void,
+): Promise<SandboxDatabase> {
+  const { url, ownerUrl } = config.databaseUrl
+    ? { url: config.databaseUrl, ownerUrl: config.databaseOwnerUrl ?? config.databaseUrl }
+    : await startDatabase(config, logger, endings, onNew);
+  if (config.databaseUrl) await requireNamedStatements(config.databaseUrl, 'DATABASE_URL');
+  const masterKey = config.masterKey ?? loadMasterKey(config.dataDir);
+  const claim = claimOf(config, masterKey);
+  await refuseOthers(claim, [url, ownerUrl]);
+  return { url, ownerUrl, masterKey, claim };
+}
+
+/** The sandbox's networks, with the contracts of the first, and those that could not start. */
+async function startNodes(
+  config: Config,
+  now: Date,
+  logger: FastifyBaseLogger,
+  endings: (() => Promise<void>)[],
+): Promise<{
+  readonly chain: ChainControl;
+  readonly prepared: readonly Network[];
+  readonly missing: Parts['missing'];
+}> {
+  const log = (line: string): void => logger.info(line);
+  const [{ chain, network }, bitcoin] = await inParallel([
+    (async () => {
+      const chain = config.evmRpcUrl ? controlChain(config.evmRpcUrl) : await startChain(config, now, log, endings);
+      const endpoints = { rpcUrl: chain.rpcUrl, otherRpcUrls: config.otherEvmRpcUrls };
+      return { chain, network: await prepareSandboxNetwork(endpoints) };
+    })(),
+    findBitcoin(config, now, logger, endings),
+  ]);
+  return { chain, prepared: [network, ...bitcoin.networks], missing: bitcoin.missing };
 }
 
 type OwnClaim = Claim & { readonly ring: KeyRing };
@@ -169,11 +208,17 @@ const nameNetworks = (url: string, mode: Mode, networks: readonly Network[]): Pr
     proveNetworks(db, networks, { chains: createChains(KINDS, networks), mode }),
   );
 
-async function startDatabase(config: Config, logger: FastifyBaseLogger, endings: (() => Promise<void>)[]) {
+async function startDatabase(
+  config: Config,
+  logger: FastifyBaseLogger,
+  endings: (() => Promise<void>)[],
+  onNew: () => void,
+): Promise<DatabaseUrls> {
   const server = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     log: (line) => logger.info(line),
     warn: (line) => logger.warn(line),
+    onNew,
   });
   endings.push(() => server.stop());
   return server;
@@ -188,12 +233,6 @@ async function startChain(config: Config, now: Date, log: (line: string) => void
   });
   endings.push(() => chain.stop());
   return chain;
-}
-
-/** Waits for both even if one fails, so that what was started is known and can be stopped. */
-async function inParallel<A, B>(work: readonly [Promise<A>, Promise<B>]): Promise<[A, B]> {
-  await Promise.allSettled(work);
-  return Promise.all(work);
 }
 
 type BitcoinParts = { readonly networks: readonly Network[]; readonly missing: readonly MissingNetwork[] };

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { compose, type Service } from './compose.ts';
+import type { Service } from './compose.ts';
 import { type Config, ConfigError, parseConfig } from './config.ts';
 import { DeploymentRefusal } from './deployment/refusal.ts';
 import { type Infrastructure, prepareInfrastructure } from './infrastructure.ts';
 import { monotonicMs } from './lib/clock.ts';
 import { messageOf, StartError } from './lib/errors.ts';
+import { inParallel } from './lib/in-parallel.ts';
 import { createLogger } from './logger.ts';
 import { createFailureLog } from './outage-log.ts';
 import { collectOnceSettled } from './settled-heap.ts';
 import { openTracing, type Traced, type Tracing } from './tracing/tracing.ts';
-import { welcome } from './welcome.ts';
 
 const STOP_WITHIN_MS = 30_000;
 const CONTRACT = join(import.meta.dirname, '../generated/openapi.json');
@@ -51,15 +51,27 @@ async function start(running: Running, signal: AbortSignal): Promise<void> {
   running.tracing = config.tracing ? await openTracing(config.tracing, describe(config), tell) : undefined;
   const logger = createLogger(config.logLevel, format, running.tracing?.logFields);
   const warn = createFailureLog(logger, monotonicMs, 'warn');
-  running.infrastructure = await prepareInfrastructure(config, logger);
+  const [infrastructure, { compose, welcome }] = await inParallel([
+    prepareInfrastructure(config, logger).then((prepared) => {
+      running.infrastructure = prepared;
+      return prepared;
+    }),
+    readService(),
+  ]);
   if (signal.aborted) return;
   const contract = JSON.parse(readFileSync(CONTRACT, 'utf8')) as object;
-  const world = { config, logger, ...running.infrastructure };
-  running.service = await compose(world, contract, running.infrastructure.chain);
+  const world = { config, logger, ...infrastructure };
+  running.service = await compose(world, contract, infrastructure.chain);
   if (signal.aborted) return;
   await running.service.start();
-  process.stdout.write(await welcome(running.service, config, running.infrastructure.missing));
+  process.stdout.write(await welcome(running.service, config, infrastructure.missing));
   collectOnceSettled();
+}
+
+/** Most of our code: it is read while other processes make and start what it needs. */
+async function readService() {
+  const [{ compose }, { welcome }] = await Promise.all([import('./compose.ts'), import('./welcome.ts')]);
+  return { compose, welcome };
 }
 
 const describe = ({ mode }: Config): Traced => {

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import {
   chownSync,
   closeSync,
@@ -13,6 +14,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { messageOf } from '../lib/errors.ts';
 import { readText } from './daemon.ts';
 import { type Account, asAccount, listClustersOutside, makeClusterDraft } from './embedded-place.ts';
 
@@ -48,14 +51,20 @@ export function findCluster(folder: string): Cluster | undefined {
  * Throws, with the cure, for a cluster that is gone or that another major version of PostgreSQL wrote. Starting over
  * unasked would hide a loss of data.
  */
-export function checkCluster(folder: string, { directory }: Cluster, native: string, account: Account): void {
+export async function checkCluster(
+  folder: string,
+  { directory }: Cluster,
+  native: string,
+  account: Account,
+): Promise<void> {
   if (!existsSync(directory)) {
     throw new Error(
       `The database of ${folder} was kept in ${directory} and is gone. Delete the data folder to start anew.`,
     );
   }
   const written = readText(join(directory, 'PG_VERSION'))?.trim();
-  const installed = run(join(native, 'bin', 'postgres'), ['--version'], account).match(/ (\d+)\./)?.[1];
+  const version = await run(join(native, 'bin', 'postgres'), ['--version'], account);
+  const installed = version.match(/ (\d+)\./)?.[1];
   if (written === installed) return;
   throw new Error(
     `The database in ${directory} was written by PostgreSQL ${written}, and ${installed} is installed. ` +
@@ -67,18 +76,18 @@ export function checkCluster(folder: string, { directory }: Cluster, native: str
  * Creates a cluster with both roles and one empty database, all or nothing: it works in a draft, and the record,
  * written last, makes the draft the folder's cluster. After a kill in between, the next start begins again.
  */
-export function createCluster(
+export async function createCluster(
   folder: string,
   native: string,
   account: Account,
   options: { durable: boolean; systemDir: string },
-): Cluster {
+): Promise<Cluster> {
   for (const left of listClustersOutside(folder, options.systemDir)) {
     if (left.endsWith('.draft')) rmSync(left, { recursive: true, force: true });
   }
   const draft = makeClusterDraft(folder, account, options.systemDir);
   const flags = ['--encoding=UTF8', '--locale=C', '--username=postgres', '--auth=reject', '--no-instructions'];
-  run(join(native, 'bin', 'initdb'), ['-D', draft, ...flags, ...(options.durable ? [] : ['--no-sync'])], account);
+  await run(join(native, 'bin', 'initdb'), ['-D', draft, ...flags, ...(options.durable ? [] : ['--no-sync'])], account);
   // The superuser has no password and no line here, so it cannot log in over the network.
   writeFileSync(join(draft, 'pg_hba.conf'), `host all ${OWNER_ROLE},${APPLICATION_ROLE} 127.0.0.1/32 scram-sha-256\n`);
   const record = {
@@ -86,7 +95,7 @@ export function createCluster(
     ownerPassword: randomBytes(24).toString('base64url'),
     applicationPassword: randomBytes(24).toString('base64url'),
   };
-  runSql(native, draft, account, [
+  await runSql(native, draft, account, [
     `create role ${OWNER_ROLE} login createdb password '${record.ownerPassword}'`,
     `create role ${APPLICATION_ROLE} login password '${record.applicationPassword}'`,
     // Lets the owner drop a database that still has connections.
@@ -119,7 +128,12 @@ export function saveRecord(folder: string, record: ClusterRecord): void {
 }
 
 /** Runs statements in single-user mode: no server, no password. Throws at the first statement that fails. */
-function runSql(native: string, directory: string, account: Account, statements: readonly string[]): void {
+async function runSql(
+  native: string,
+  directory: string,
+  account: Account,
+  statements: readonly string[],
+): Promise<void> {
   const args = [
     '--single',
     '-F',
@@ -131,12 +145,20 @@ function runSql(native: string, directory: string, account: Account, statements:
     'log_min_messages=error',
     'template1',
   ];
-  run(join(native, 'bin', 'postgres'), args, account, `${statements.join('\n')}\n`);
+  await run(join(native, 'bin', 'postgres'), args, account, `${statements.join('\n')}\n`);
 }
 
-function run(program: string, args: readonly string[], account: Account, input = ''): string {
-  const done = spawnSync(program, args, { ...asAccount(account), input, encoding: 'utf8' });
-  if (done.error === undefined && done.status === 0) return done.stdout;
-  const said = done.error?.message ?? `${done.stdout}${done.stderr}`.trim();
-  throw new Error(`${basename(program)} failed (${done.status ?? done.signal}): ${said}`);
+/** What a program has said, once it has ended well. It runs beside us: a start has other things to do meanwhile. */
+async function run(program: string, args: readonly string[], account: Account, input = ''): Promise<string> {
+  const child = spawn(program, args, { ...asAccount(account), stdio: 'pipe' });
+  // One that ends early takes no input; what it says tells why.
+  child.stdin.on('error', () => undefined).end(input);
+  const ended = once(child, 'close') as Promise<[code: number | null, signal: NodeJS.Signals | null]>;
+  const [[code, signal], out, err] = await Promise.all([ended, text(child.stdout), text(child.stderr)]).catch(
+    (error: unknown) => {
+      throw new Error(`${basename(program)} could not be run: ${messageOf(error)}`);
+    },
+  );
+  if (code !== 0) throw new Error(`${basename(program)} failed (${code ?? signal}): ${`${out}${err}`.trim()}`);
+  return out;
 }

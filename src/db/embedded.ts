@@ -34,6 +34,8 @@ export type EmbeddedOptions = {
   durable?: boolean;
   /** Where root keeps what PostgreSQL's account cannot reach inside the data folder. */
   systemDir?: string;
+  /** Called before a cluster is made, because the folder has none; the folder is this process's then. */
+  onNew?: () => void;
 };
 
 export type DatabaseUrls = { url: string; ownerUrl: string };
@@ -69,8 +71,9 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     const account = accountFor(found?.directory);
     const native = reachableBinaries(account, systemDir);
     if (found === undefined) await endForgotten(folder, systemDir, log);
-    else checkCluster(folder, found, native, account);
-    const cluster = found ?? createCluster(folder, native, account, { durable, systemDir });
+    else await checkCluster(folder, found, native, account);
+    if (found === undefined) options.onNew?.();
+    const cluster = found ?? (await createCluster(folder, native, account, { durable, systemDir }));
     const launch = { cluster, folder, account, program: join(native, 'bin', 'postgres'), durable, log };
     const server = await takeOverOrStart(launch);
     const kept = keepRunning({

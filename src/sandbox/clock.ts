@@ -28,11 +28,15 @@ export async function createSandboxClock(db: Db, subscribe: Subscribe): Promise<
 }
 
 /**
- * How far business time is ahead, in milliseconds, for a process that has no clock yet. Throws when the database does
- * not answer.
+ * How far business time is ahead, in milliseconds, for a process that has no clock yet; the database may not be
+ * migrated. Throws when it does not answer.
  */
 export const readClockOffset = (databaseUrl: string): Promise<number> =>
-  withDatabase(databaseUrl, 'kasi-clock', readOffset);
+  withDatabase(databaseUrl, 'kasi-clock', async (db) => {
+    const { rows } = await sql<{ isThere: boolean }>`
+      select to_regclass('public.sandbox_clock') is not null as "isThere"`.execute(db);
+    return rows[0]?.isThere ? readOffset(db) : 0;
+  });
 
 /** Moves business time to `time`, unless it is there or beyond already. Every process hears of it after the commit. */
 export async function moveClock(db: Db, clock: Clock, time: Date): Promise<void> {

@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import { sql } from 'kysely';
 import type { Subscribe } from '../lib/channels.ts';
-import { type Clock, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { after, type Clock, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { messageOf } from '../lib/errors.ts';
 import { telling, WORK } from '../lib/work.ts';
@@ -79,9 +79,10 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     start: () => {
       const cron = new Cron('* * * * * *', { timezone: 'UTC' }, beat);
       endings.push(() => cron.stop());
-      for (const runner of runners) {
-        if (runner.job.wakeOn) endings.push(deps.subscribe(runner.job.wakeOn, () => runner.trigger()));
-      }
+      // The second that has begun counts: a process is ready once it has seen a tick.
+      for (const runner of runners) runner.plan(after(wholeSecond(deps.clock.real()), -SECOND_MS));
+      void beat();
+      for (const { job, trigger } of runners) if (job.wakeOn) endings.push(deps.subscribe(job.wakeOn, () => trigger()));
     },
     stop: async () => {
       for (const end of endings) end();

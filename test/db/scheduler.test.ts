@@ -23,8 +23,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-const start = (jobs: readonly Job[], ran?: (job: string, seconds: number, failed: boolean) => void): void => {
-  const clock = createClock();
+const start = (
+  jobs: readonly Job[],
+  ran?: (job: string, seconds: number, failed: boolean) => void,
+  clock = createClock(),
+): void => {
   const scheduler = createScheduler({
     ...{ db, jobs, clock, worker: 'one' },
     ...{ subscribe: () => () => undefined, log: () => undefined },
@@ -61,6 +64,21 @@ test('a tick says why the last run failed, until one succeeds, and when the next
   await vi.waitFor(async () => expect((await findTick('test.failing'))?.failure).toBeNull(), 5_000);
   const tick = await findTick('test.failing');
   expect(tick?.next_at?.getTime()).toBe((tick?.slot.getTime() ?? 0) + 1000);
+});
+
+test('the tick of the second in which a process starts is not waited out, and runs once', async () => {
+  const now = new Date();
+  let runs = 0;
+  const run: Job['run'] = async () => {
+    runs += 1;
+  };
+  // No other second comes by this clock.
+  start([{ name: 'test.at_start', cron: '* * * * * *', run }], undefined, { ...createClock(), real: () => now });
+  await vi.waitFor(() => expect(runs).toBe(1), 5_000);
+  await new Promise((resolve) => setTimeout(resolve, 2_200));
+  expect(runs).toBe(1);
+  const second = Math.floor(now.getTime() / 1000) * 1000;
+  expect((await findTick('test.at_start'))?.slot.getTime()).toBe(second);
 });
 
 test('each run is told with how long it took and whether it failed', async () => {

@@ -53,8 +53,16 @@ const SCALE = 4;
 /** The least that relays take as change: three times what spending it costs. */
 const DUST = 294n;
 
-/** The keys of a mnemonic (BIP-39 without a password). Takes some milliseconds. */
+const derived = new Map<string, DevKeys>();
+
+/** The keys of a mnemonic (BIP-39 without a password), reckoned once: that takes up to 60 ms of a start. */
 export function deriveDevKeys(mnemonic: string): DevKeys {
+  const keys = derived.get(mnemonic) ?? derive(mnemonic);
+  derived.set(mnemonic, keys);
+  return keys;
+}
+
+function derive(mnemonic: string): DevKeys {
   const seed = pbkdf2Sync(mnemonic.normalize('NFKD'), 'mnemonic', 2048, 64, 'sha512');
   const root = HDKey.fromMasterSeed(seed, VERSIONS).derive("m/84'/1'");
   const account = (index: number): HDKey => root.derive(`m/${index}'`);

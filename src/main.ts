@@ -22,9 +22,14 @@ const REFUSALS = [ConfigError, DeploymentRefusal, StartError];
 
 type Running = { service?: Service; infrastructure?: Infrastructure; tracing?: Tracing | undefined };
 
-/** Starts everything. A signal or a failure stops what already runs, in reverse order. */
+/**
+ * Starts everything. A signal or a failure stops what already runs, in reverse order. A signal in the middle of a start
+ * waits for the step that is under way: what it needs would be taken from it, and a password that is shown once would
+ * never be.
+ */
 async function main(): Promise<void> {
   const running: Running = {};
+  let isStarted = false;
   const stopping = new AbortController();
   process.on('SIGTERM', () => stopping.abort());
   process.on('SIGINT', () => stopping.abort());
@@ -32,10 +37,12 @@ async function main(): Promise<void> {
   process.once('disconnect', () => stopping.abort());
   process.channel?.unref();
   stopping.signal.addEventListener('abort', () => {
-    if (running.service) void finish(running, 0);
+    limitStop();
+    if (isStarted) void finish(running, 0);
   });
   try {
     await start(running, stopping.signal);
+    isStarted = true;
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`);
     await finish(running, 1);
@@ -64,6 +71,7 @@ async function start(running: Running, signal: AbortSignal): Promise<void> {
   running.service = await compose(world, contract, infrastructure.chain);
   if (signal.aborted) return;
   await running.service.start();
+  if (signal.aborted) return;
   process.stdout.write(await welcome(running.service, config, infrastructure.missing));
   collectOnceSettled();
 }
@@ -79,12 +87,14 @@ const describe = ({ mode }: Config): Traced => {
   return { version, mode, instance: `${hostname()}:${process.pid}` };
 };
 
+const limitStop = (): void => void setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+
 let finishing = false;
 
 async function finish(running: Running, code: number): Promise<void> {
   if (finishing) return;
   finishing = true;
-  setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+  limitStop();
   await running.service?.stop();
   await running.infrastructure?.stop();
   await running.tracing?.close();

@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import type { Page, PageAnswer, Sender } from '../ports/page.ts';
+import { decode, readBody } from './body.ts';
 import { originOf } from './call.ts';
 import { compressed } from './compress.ts';
 
@@ -29,9 +30,11 @@ export type PageParts = {
 /** Mounts the hosted pages below the path of CHECKOUT_URL, in a scope of their own that also parses forms. */
 export async function registerPages(app: FastifyInstance, parts: PageParts): Promise<void> {
   await app.register(async (scope) => {
-    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-      done(null, Object.fromEntries(new URLSearchParams(body as string)));
-    });
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      async (request: FastifyRequest, payload: RequestPayload) =>
+        Object.fromEntries(new URLSearchParams(decode(await readBody(request, payload)))),
+    );
     for (const page of parts.pages) {
       scope.route({
         method: page.method,

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 import type { TestMerchant, TestService } from '../harness.ts';
@@ -34,3 +36,26 @@ test('names fifty faults of a body and counts the rest', async ({ service, merch
 test('takes the largest metadata', async ({ service, merchant }) => {
   expect((await ask(service, merchant, payment(`"metadata":{${members(50)}}`))).status).toBe(201);
 });
+
+test.for([
+  ['JSON', '/v1/auth/login', 'application/json'],
+  ['a form', '/checkout/customer', 'application/x-www-form-urlencoded'],
+])(
+  '%s that comes byte by byte and never ends takes no more memory than its bytes',
+  async ([_, path, type], { service }) => {
+    const { hostname, port } = new URL(service.url);
+    const head = `POST ${path} HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n`;
+    const before = process.memoryUsage.rss();
+    const sockets = Array.from({ length: 12 }, () => {
+      const socket = connect({ host: hostname, port: Number(port) });
+      socket.on('error', () => undefined);
+      socket.write(head + '1\r\nx\r\n'.repeat(65_000));
+      return socket;
+    });
+    await sleep(2_500);
+    const grown = process.memoryUsage.rss() - before;
+    for (const socket of sockets) socket.destroy();
+    // As many small buffers took 310 MB.
+    expect(Math.round(grown / 1e6)).toBeLessThan(150);
+  },
+);

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
 import { type Dispatcher, request } from 'undici';
 import { SECOND_MS } from '../lib/clock.ts';
+import { gather } from '../lib/gather.ts';
 import { telling, WORK } from '../lib/work.ts';
 import type { EndpointProblem } from '../ports/chain-kind.ts';
 
@@ -165,14 +166,11 @@ function withoutSecrets(text: string): URL {
 
 async function readText(response: Response, name: string): Promise<string> {
   const { body, headers } = response;
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  const gathered = gather();
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length;
-    if (bytes > RESPONSE_BYTES_MAX) throw tooLong(name);
-    chunks.push(chunk);
+    if (gathered.add(chunk) > RESPONSE_BYTES_MAX) throw tooLong(name);
   }
-  const whole = Buffer.concat(chunks);
+  const whole = gathered.bytes();
   return (isPacked(headers, whole) ? await unpack(whole, response, name) : whole).toString('utf8');
 }
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { monotonicMs } from '../lib/clock.ts';
+import { gather } from '../lib/gather.ts';
 import { OutboundError, type OutboundFailure } from './lookup.ts';
 
 /** The most that is ever read of an answer. */
@@ -43,8 +44,7 @@ export type OutboundResult = Outcome & {
 export function exchange(dispatcher: Dispatcher, target: URL, request: OutboundRequest): Promise<OutboundResult> {
   return new Promise((resolve) => {
     const startedMs = monotonicMs();
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const gathered = gather();
     let head: Head | undefined;
     let controller: Dispatcher.DispatchController | undefined;
     let done = false;
@@ -56,7 +56,7 @@ export function exchange(dispatcher: Dispatcher, target: URL, request: OutboundR
       resolve({ ...outcome, durationMs: Math.round(monotonicMs() - startedMs) });
     };
     const answer = (known: Head, cut: boolean): void =>
-      finish({ kind: 'answer', ...known, cut, body: Buffer.concat(chunks).subarray(0, BODY_MAX_BYTES) });
+      finish({ kind: 'answer', ...known, cut, body: gathered.bytes().subarray(0, BODY_MAX_BYTES) });
     const fail = (error: Error): void => {
       if (head) answer(head, true);
       else finish({ kind: 'failure', failure: failureOf(error), message: error.message });
@@ -77,9 +77,7 @@ export function exchange(dispatcher: Dispatcher, target: URL, request: OutboundR
         if (statusCode >= 200) head = { statusCode, headers };
       },
       onResponseData: (_, chunk) => {
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size > BODY_MAX_BYTES) abandon(new Error('the answer is too long'));
+        if (gathered.add(chunk) > BODY_MAX_BYTES) abandon(new Error('the answer is too long'));
       },
       onResponseEnd: () => {
         if (head) answer(head, false);

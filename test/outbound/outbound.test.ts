@@ -55,6 +55,28 @@ describe('a request', () => {
     expect(receiver.connections()).toBeLessThanOrEqual(2);
   });
 
+  test('takes no more memory than its bytes for a response that comes byte by byte and never ends', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(65_000)}`);
+    });
+    endings.push(async () => server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const outbound = outboundWith();
+    const before = process.memoryUsage.rss();
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage.rss() - before);
+    }, 50);
+    const requests = Array.from({ length: 16 }, () => outbound.send(post(`http://127.0.0.1:${port}/`)));
+    for (const result of await Promise.all(requests)) {
+      expect(result).toMatchObject({ kind: 'answer', cut: true, body: { length: 65_000 } });
+    }
+    clearInterval(watch);
+    expect(Math.round(most / 1e6)).toBeLessThan(100);
+  });
+
   test('reads at most 64 KiB of a response, and continues with a new connection', async () => {
     const receiver = await receive((_, response) => {
       response.writeHead(200);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../lib/errors.ts';
+import { createTurns } from '../lib/turns.ts';
 import { createRpc, type Rpc, readHead, toHex } from './anvil.ts';
 
 /** The sandbox's control over its chain. */
@@ -22,6 +23,7 @@ export type ChainControl = {
 
 const MINE_MAX = 100;
 const STILL_FOR_MS = 50;
+const TRIES_MAX = 20;
 
 /**
  * Controls an anvil that this process need not have started. `oldestChangeable` is the height, if known, below which it
@@ -29,24 +31,23 @@ const STILL_FOR_MS = 50;
  */
 export function controlChain(rpcUrl: string, oldestChangeable = 0): ChainControl {
   const rpc = createRpc(rpcUrl);
-  let last: Promise<void> = Promise.resolve();
-  /** One after the other: each decides when the node mines again. */
-  const queued = (work: () => Promise<void>): Promise<void> => {
-    last = last.catch(() => undefined).then(work);
-    return last;
-  };
+  // One after the other: a block that is made while others are being replaced is in neither.
+  const inTurn = createTurns();
   return {
     rpcUrl,
     mine: async (blocks) => {
-      for (let left = blocks; left > 0; left -= MINE_MAX) await rpc('anvil_mine', [toHex(Math.min(left, MINE_MAX))]);
+      for (let left = blocks; left > 0; left -= MINE_MAX) {
+        await inTurn(() => rpc('anvil_mine', [toHex(Math.min(left, MINE_MAX))]));
+      }
     },
-    setTime: async (now) => {
-      await followClock(rpc, now);
-      await rpc('evm_mine');
-      return new Date((await readHead(rpc)).timestamp * 1000);
-    },
+    setTime: (now) =>
+      inTurn(async () => {
+        await followClock(rpc, now);
+        await rpc('evm_mine');
+        return new Date((await readHead(rpc)).timestamp * 1000);
+      }),
     reorg: (depth, keepTransactions) =>
-      queued(() => withoutMining(rpc, () => reorg(rpc, oldestChangeable, depth, keepTransactions))),
+      inTurn(() => withoutMining(rpc, () => reorg(rpc, oldestChangeable, depth, keepTransactions))),
   };
 }
 
@@ -71,11 +72,14 @@ async function withoutMining(rpc: Rpc, work: () => Promise<void>): Promise<void>
   }
 }
 
-/** Waits until no block has appeared for a moment: the node finishes what it was mining when it was told to stop. */
-async function untilStill(rpc: Rpc): Promise<void> {
+/**
+ * Waits until no block has appeared for a moment: the node finishes what it was mining when it was told to stop. Another
+ * process may go on mining, so it does not wait for ever.
+ */
+async function untilStill(rpc: Rpc, tries = TRIES_MAX): Promise<void> {
   const { height } = await readHead(rpc);
   await sleep(STILL_FOR_MS);
-  if ((await readHead(rpc)).height !== height) await untilStill(rpc);
+  if ((await readHead(rpc)).height !== height && tries > 1) await untilStill(rpc, tries - 1);
 }
 
 /** Has the node mine whatever arrives, and what waits. */
@@ -94,7 +98,7 @@ async function reorg(rpc: Rpc, oldestChangeable: number, depth: number, keepTran
       `depth: at most ${deepest}, the number of blocks mined since the dev chain was started.`,
     );
   }
-  const kept = keepTransactions ? await listTransactions(rpc, head.height - depth + 1, head.height) : [];
+  const kept = keepTransactions ? await listKept(rpc, depth) : [];
   try {
     await rpc('anvil_reorg', [depth, kept]);
   } catch (error) {
@@ -103,6 +107,13 @@ async function reorg(rpc: Rpc, oldestChangeable: number, depth: number, keepTran
       cause: error,
     });
   }
+}
+
+/** Lists again while another process mines: what it makes between a listing and the replacement would be lost. */
+async function listKept(rpc: Rpc, depth: number, tries = TRIES_MAX): Promise<[bytes: string, offset: number][]> {
+  const { height } = await readHead(rpc);
+  const kept = await listTransactions(rpc, height - depth + 1, height);
+  return (await readHead(rpc)).height === height || tries === 1 ? kept : listKept(rpc, depth, tries - 1);
 }
 
 /** The bytes of each transaction with its block's index; a dropped transaction does not return to the pool. */

@@ -94,6 +94,73 @@ test('a reorg loses no transaction of a node that goes on mining for a moment af
   }
 });
 
+test('a reorg loses no transaction while the clock is moved', async () => {
+  const node = await startAnvil({ timestamp: noon.getTime() / 1000 });
+  try {
+    const rpc = createRpc(node.url);
+    const chain = controlChain(node.url);
+    await chain.mine(30);
+    const [from] = await rpc<string[]>('eth_accounts');
+    let reorganising = true;
+    const hashes: string[] = [];
+    const pay = async () => {
+      for (let nonce = 0; reorganising; nonce += 1) {
+        const transfer = { from, to: from, value: '0x1', gas: toHex(21_000), nonce: toHex(nonce) };
+        hashes.push(await rpc('eth_sendTransaction', [transfer]));
+        await sleep(15);
+      }
+    };
+    const moveClock = async () => {
+      for (let hour = 1; reorganising; hour += 1) {
+        await chain.setTime(new Date(noon.getTime() + hour * 3_600_000));
+        await sleep(60);
+      }
+    };
+    const reorganise = async () => {
+      for (let round = 0; round < 6; round += 1) await chain.reorg(20, true);
+      reorganising = false;
+    };
+    await Promise.all([pay(), moveClock(), reorganise()]);
+    const lost = async () => {
+      const known = await Promise.all(hashes.map((hash) => rpc('eth_getTransactionReceipt', [hash])));
+      return known.filter((receipt) => receipt === null).length;
+    };
+    await expect.poll(lost, { timeout: 5000 }).toBe(0);
+    expect(hashes.length).toBeGreaterThan(10);
+  } finally {
+    await node.stop();
+  }
+});
+
+test('a reorg ends beside another process that never stops mining', async () => {
+  const node = await startAnvil({ timestamp: noon.getTime() / 1000 });
+  try {
+    const rpc = createRpc(node.url);
+    const chain = controlChain(node.url);
+    await chain.mine(10);
+    let ended = false;
+    const mineOn = async () => {
+      while (!ended) {
+        await rpc('evm_mine');
+        await sleep(20);
+      }
+    };
+    const reorganise = async () => {
+      await chain.reorg(3, true).finally(() => {
+        ended = true;
+      });
+    };
+    const late = sleep(8_000).then(() => {
+      ended = true;
+      throw new Error('it did not end');
+    });
+    await Promise.race([Promise.all([mineOn(), reorganise()]), late]);
+    expect(await rpc('anvil_getAutomine')).toBe(true);
+  } finally {
+    await node.stop();
+  }
+}, 20_000);
+
 /** Answers for a node at once, and tells it a moment later to stop mining. */
 async function startLagging(url: string, lagMs: number) {
   let asked = Promise.withResolvers<void>();

@@ -1,8 +1,8 @@
-import type { BlockRef, CoinReading, CoinSweep, PoolSight } from '../ports/chain.ts';
+import type { BlockRef, CoinDifference, CoinReading, CoinSweep, PoolSight } from '../ports/chain.ts';
 import type { ChainReader, ChainView } from '../ports/chain-kind.ts';
+import { untilTwoAgree } from './agreed.ts';
 import type { WatcherDeps } from './lease.ts';
 import type { PoolLook } from './pool-look.ts';
-import { UnknownBlockError } from './unknown-block.ts';
 
 /** What blocks do not tell, as it was when all blocks up to the head were scanned; null where that is not asked. */
 export type Beyond = {
@@ -52,21 +52,34 @@ export async function readCoins(
   const coins = matchers.find((each) => each.coins !== undefined)?.coins;
   const asked = (reader.readCoins && (await coins?.ask(db, network, block, now()))) ?? null;
   if (coins === undefined || asked === null) return null;
-  const read = async (addresses: readonly string[]) => {
-    const units = addresses.length > 0 ? ((await reader.readCoins?.(addresses, block)) ?? []) : [];
-    return addresses.map((address, i) => ({ address, units: units[i] ?? 0n }));
-  };
-  const balances = await read(asked.addresses);
-  const held = new Map(balances.map((each) => [each.address, each.units]));
-  const grown = (await coins.findGrown(db, network, balances, coinSweeps)).map((each) => ({
-    ...each,
-    balance: held.get(each.address) ?? 0n,
-  }));
-  // A node that is making its next block may answer with the state after that one: see treasury/asked-until-two-agree.
-  const again = await read(grown.map(({ address }) => address));
-  if (again.some(({ units }, i) => units !== grown[i]?.balance)) throw new UnknownBlockError(network.name);
+  const read = async (addresses: readonly string[]): Promise<readonly bigint[]> =>
+    addresses.length > 0 ? ((await reader.readCoins?.(addresses, block)) ?? []) : [];
+  const first = await read(asked.addresses);
+  const shown = asked.addresses.map((address, i) => ({ address, units: first[i] ?? 0n }));
+  const differing = await settle(await coins.findDiffering(db, network, shown, coinSweeps), shown, block, read);
+  const grown = differing.filter(({ surplus }) => surplus > 0n);
+  const settled = new Map(differing.map(({ address, balance }) => [address, balance]));
+  const balances = shown.map(({ address, units }) => ({ address, units: settled.get(address) ?? units }));
   const arrivals = grown.length === 0 ? [] : ((await reader.locateCoins?.(grown, asked.since, block)) ?? []);
   return { block, late: asked.late, balances, arrivals };
+}
+
+/** The differences by a second answer: the first may have been of the block that the node was just making. */
+async function settle(
+  differing: readonly CoinDifference[],
+  shown: CoinReading['balances'],
+  block: ReadAt['block'],
+  read: (addresses: readonly string[]) => Promise<readonly bigint[]>,
+): Promise<(CoinDifference & { readonly balance: bigint })[]> {
+  if (differing.length === 0) return [];
+  const held = new Map(shown.map(({ address, units }) => [address, units]));
+  const before = differing.map(({ address }) => held.get(address) ?? 0n);
+  const addresses = differing.map(({ address }) => address);
+  const sure = await untilTwoAgree(block, () => read(addresses), before);
+  return differing.map((each, i) => {
+    const balance = sure[i] ?? 0n;
+    return { ...each, balance, surplus: each.surplus + balance - (before[i] ?? 0n) };
+  });
 }
 
 /** Whether there is anything to store. */

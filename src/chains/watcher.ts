@@ -1,5 +1,6 @@
 import type { BlockRef, Sightings } from '../ports/chain.ts';
 import type { ChainReader, ChainView } from '../ports/chain-kind.ts';
+import { ContradictionError } from './agreed.ts';
 import { NOTHING_BEYOND, readBeyond, readCoins } from './beyond-blocks.ts';
 import { createBeyondWatch } from './beyond-watch.ts';
 import { releaseNetwork } from './cursors.ts';
@@ -259,6 +260,7 @@ function createViews({ db, network, reader }: WatcherDeps) {
     blameFor: (view: ChainView | undefined, error: unknown): void => {
       if (error instanceof UnknownBlockError)
         view?.blame('behind', `${view.name} does not know a block that it has just shown of ${network.name}`);
+      if (error instanceof ContradictionError) view?.blame('contradicts', error.message);
       if (!(error instanceof ForeignChainError) || view === undefined) return;
       view.blame('foreign', error.message);
       checked.delete(view);

@@ -374,11 +374,11 @@ export const INCIDENT_KINDS = {
     severity: 'critical',
     title: 'What comes in the coin of a network can not be read',
     meaning:
-      'No endpoint of this network answers how much of its coin lies on deposit addresses, or what waits in its pool, while they answer everything else. Some providers refuse such calls (`eth_call` by the hash of a block, `getrawmempool`), or forget old states too soon. The message says what was answered.',
+      'No endpoint of this network answers how much of its coin lies on deposit addresses, or what waits in its pool, while they answer everything else. Some providers refuse such calls (`eth_call` by the hash of a block, `getrawmempool`), forget old states too soon, or answer the same question differently each time. The message says what was answered.',
     effect:
       'Payments in tokens go on. Those in the coin are not seen, and payments that offer it do not expire meanwhile. Nothing is lost: what came is found by the next reading that succeeds.',
     action:
-      'Ask the provider, or list another endpoint (`rpcUrls` in the file of `KASI_NETWORKS`). `npx kasi doctor` tries the same call.',
+      'Ask the provider, or list another endpoint (`rpcUrls` in the file of `KASI_NETWORKS`). `npx kasi doctor` tries the same call, once.',
     end: 'It is resolved when a reading succeeds, when the coin is taken off the list and no open payment offers it, or when no process has listed the network for an hour.',
   },
   'withdrawal.reverted': {

@@ -45,7 +45,7 @@ export const coinMatcher: CoinMatcher = {
     const heights = [cursor?.height ?? 0, ...(late ? [cursor?.lateHeight ?? 0] : [])];
     return { addresses: [...new Set([...open, ...over])], late, since: Math.min(at.height, ...heights) };
   },
-  findGrown: async (db, network, balances, sweeps) => {
+  findDiffering: async (db, network, balances, sweeps) => {
     if (balances.length === 0) return [];
     const stored = await readStoredCoins(
       db,
@@ -57,7 +57,8 @@ export const coinMatcher: CoinMatcher = {
       const { credited = 0n, sweeps: before = [] } = stored.get(address) ?? {};
       const now = (leaving.get(address) ?? []).map((each) => ({ height: each.block.height, units: each.units }));
       const growth = { address, credited, sweeps: [...before, ...now] };
-      return surplus(growth, units) > 0n ? [growth] : [];
+      const more = surplus(growth, units);
+      return more === 0n ? [] : [{ ...growth, surplus: more }];
     });
   },
   observe,

@@ -279,6 +279,9 @@ export type Matcher = {
   readonly concerns?: (db: Db, network: Pick<Network, 'kind' | 'name'>, glimpse: Glimpse) => Promise<boolean>;
 };
 
+/** How much more came to an address than is credited; negative: less. */
+export type CoinDifference = CoinGrowth & { readonly surplus: bigint };
+
 /** How a folder takes a coin that arrives without a log: all that ever arrived is compared with what is stored. */
 export type CoinMatcher = {
   /** What to ask now in the state after `at`; null: nothing. */
@@ -288,13 +291,13 @@ export type CoinMatcher = {
     at: Pick<BlockRef, 'height' | 'hash'>,
     now: Date,
   ) => Promise<CoinQuestion | null>;
-  /** Where more is than was stored. `sweeps` are not stored yet. */
-  readonly findGrown: (
+  /** Where more is than was stored, or less. `sweeps` are not stored yet. */
+  readonly findDiffering: (
     db: Db,
     network: Network,
     balances: CoinReading['balances'],
     sweeps: readonly CoinSweep[],
-  ) => Promise<CoinGrowth[]>;
+  ) => Promise<CoinDifference[]>;
   /** Stores the arrivals that still explain what the addresses hold, in the transaction that moves the cursor. */
   readonly observe: (trx: Trx, network: Network, reading: CoinReading, now: Date) => Promise<void>;
 };

@@ -73,8 +73,8 @@ async function withoutMining(rpc: Rpc, work: () => Promise<void>): Promise<void>
 }
 
 /**
- * Waits until no block has appeared for a moment: the node finishes what it was mining when it was told to stop. Another
- * process may go on mining, so it does not wait for ever.
+ * Waits until no block has appeared for a moment: the node finishes what it was mining when it was told to stop. It
+ * does not wait for ever, because another process may go on mining.
  */
 async function untilStill(rpc: Rpc, tries = TRIES_MAX): Promise<void> {
   const { height } = await readHead(rpc);

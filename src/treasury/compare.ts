@@ -1,4 +1,5 @@
-import { type Cursor, isScanned } from '../chains/cursors.ts';
+import { untilTwoAgree } from '../chains/agreed.ts';
+import { isScanned } from '../chains/cursors.ts';
 import { beginAgain, UnknownBlockError } from '../chains/unknown-block.ts';
 import { inSnapshot, inTransaction } from '../db/transaction.ts';
 import { after, DAY_MS } from '../lib/clock.ts';
@@ -65,8 +66,6 @@ export type CompareOptions = {
 /** Deposit addresses of one call for each token. */
 const PAGE = 1000;
 const BLOCKS_A_SUM = 1_000_000;
-/** One of the first two may be of the next block; once there is one, none is. */
-const ANSWERS_MAX = 4;
 /** Addresses that were made this lately are compared each time: most money that arrives comes to them. */
 const RECENT_MS = 3 * DAY_MS;
 /** Of the older ones that should hold nothing, this many are compared each time, in turn. */
@@ -175,7 +174,8 @@ async function comparePage({ db }: TreasuryDeps, { network, reader, at }: Follow
       const find = (balances: readonly bigint[]) =>
         findHoldings(addresses, contract, balances, facts.credited, facts.swept);
       const doubtful = find(answer).map(({ address }) => address);
-      const sure = await readSurely(reader, contract, doubtful, at);
+      const again = () => reader.readBalances(contract, doubtful, at);
+      const sure = doubtful.length > 0 ? await untilTwoAgree(at, again) : [];
       const balances = addresses.map((address, i) => sure[doubtful.indexOf(address)] ?? answer[i] ?? 0n);
       const differing = find(balances);
       const judged = isToken(asset)
@@ -184,22 +184,6 @@ async function comparePage({ db }: TreasuryDeps, { network, reader, at }: Follow
       return { ...judged, contract, held: total(balances) };
     }),
   );
-}
-
-/** What addresses hold by two answers in a row that agree. See decision treasury/asked-until-two-agree. */
-async function readSurely(
-  reader: TreasuryReader,
-  contract: string,
-  addresses: readonly string[],
-  at: Cursor,
-): Promise<readonly bigint[]> {
-  let before = await reader.readBalances(contract, addresses, at);
-  for (let answers = 2; answers <= ANSWERS_MAX; answers += 1) {
-    const balances = await reader.readBalances(contract, addresses, at);
-    if (balances.every((units, i) => units === before[i])) return balances;
-    before = balances;
-  }
-  throw new Error(`${at.network}: the node answers what addresses hold after block ${at.height} differently each time`);
 }
 
 /**
@@ -214,7 +198,7 @@ async function compareTreasuries({ db }: TreasuryDeps, { network, reader, at }: 
   for (const asset of assetsOf(network)) {
     const { contract, symbol } = asset;
     const holders = [...reader.treasuries, ...reader.passages];
-    const balances = await readSurely(reader, contract, holders, at);
+    const balances = await untilTwoAgree(at, () => reader.readBalances(contract, holders, at));
     const sum = (pick: 'swept' | 'direct' | 'spent'): bigint =>
       total(ever.flatMap((flow) => (flow.contract === contract ? [flow[pick]] : [])));
     const holds = {

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stateOfNext, upTo } from '../../scripts/liars/lies.ts';
-import { startLiar } from '../../scripts/liars/proxy.ts';
+import { type Call, type Lie, startLiar } from '../../scripts/liars/proxy.ts';
+import { ContradictionError } from '../../src/chains/agreed.ts';
 import { readCoins } from '../../src/chains/beyond-blocks.ts';
 import { endpointsOf } from '../../src/chains/endpoints.ts';
 import { createCoinReader } from '../../src/chains/evm/coins.ts';
@@ -9,13 +11,16 @@ import { ETHER } from '../../src/chains/evm/network.ts';
 import { operatorOfKey } from '../../src/chains/evm/operator-account.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { createEvmWitness } from '../../src/chains/evm/witness.ts';
-import { UnknownBlockError } from '../../src/chains/unknown-block.ts';
 import { paymentMatcher } from '../../src/payments/observe.ts';
 import { listCreditsNotFinal } from '../../src/payments/opinion-queries.ts';
 import { listSweepable } from '../../src/payments/swept.ts';
+import type { BlockRef } from '../../src/ports/chain.ts';
+import type { ChainReader } from '../../src/ports/chain-kind.ts';
 import { sandboxSweepKey } from '../../src/sandbox/network.ts';
 import { storeCoinSweeps } from '../../src/treasury/sweep.ts';
 import { chainsOf } from '../support/chains.ts';
+import { send as sendFrom, walletOf } from '../support/evm.ts';
+import { NATIVE, sweepCall } from './deposit-fixture.ts';
 import { type EtherStage, openEtherStage } from './ether-fixture.ts';
 
 let stage: EtherStage;
@@ -53,25 +58,89 @@ test('a state that has less than was credited changes nothing, opens an incident
   expect(await stage.creditsOf(payment)).toHaveLength(1);
 });
 
-test('a node that answers with the state of the block it is just making has it credited in that block', async () => {
-  const { network, node, world, clock, addressOf, priceOf } = stage;
+/** A reader behind a proxy, which `lie` makes of its newest block what it does, and how the coin is read through it. */
+async function openLiar(lie: (call: Call) => Lie) {
+  const { network, node, world, clock } = stage;
+  const liar = await startLiar(node.url);
+  liar.lie(lie);
+  const reader = createEvmReader({ ...network, rpcUrl: liar.url });
+  const deps = { db: world.db, network, matchers: [paymentMatcher], now: () => clock.now };
+  return { liar, reader, read: (block: BlockRef) => readCoins(deps, reader, { block }) };
+}
+
+/** The first answer is of the state after the block that the node is just making. */
+function newerOnce(): (call: Call) => Lie {
+  const [once, lie] = [upTo(1), stateOfNext(1)];
+  return (call) => (call.method === 'eth_call' && once() ? lie(call) : undefined);
+}
+
+test('what a node shows of the block that it is just making is credited in that block', async () => {
+  const { network, world, addressOf, priceOf } = stage;
   const payment = await world.create();
   await stage.scan(payment);
   await stage.mine(1);
   const block = await createEvmReader(network).getHead();
   const hash = await stage.pay(payment, priceOf(payment));
-  const liar = await startLiar(node.url);
-  const [once, lie] = [upTo(1), stateOfNext(1)];
-  liar.lie((call) => (call.method === 'eth_call' && once() ? lie(call) : undefined));
-  const reader = createEvmReader({ ...network, rpcUrl: liar.url });
-  const deps = { db: world.db, network, matchers: [paymentMatcher], now: () => clock.now };
-  await expect(readCoins(deps, reader, { block })).rejects.toBeInstanceOf(UnknownBlockError);
-  const reading = await readCoins(deps, reader, { block });
+  const { liar, read } = await openLiar(newerOnce());
+  const reading = await read(block);
   expect(reading?.arrivals).toEqual([]);
   expect(reading?.balances).toContainEqual({ address: addressOf(payment), units: 0n });
   await liar.close();
   await stage.scan(payment);
   expect(await stage.creditsOf(payment)).toMatchObject([{ tx: hash, height: block.height + 1 }]);
+});
+
+test('what a node shows as swept in the block that it is just making is no missing money in the block before', async () => {
+  const { network, node, world, priceOf, addressOf } = stage;
+  const payment = await world.create();
+  await stage.scan(payment);
+  await stage.pay(payment, priceOf(payment));
+  await stage.scan(payment);
+  await stage.mine(1);
+  const block = await createEvmReader(network).getHead();
+  const data = sweepCall([payment.id], NATIVE);
+  await sendFrom(walletOf(node), { to: network.factory as Address, data });
+  const { liar, read } = await openLiar(newerOnce());
+  const reading = await read(block);
+  expect(reading?.balances).toContainEqual({ address: addressOf(payment), units: priceOf(payment) });
+  await liar.close();
+  await stage.scan(payment);
+  expect(await incidents()).toEqual([]);
+});
+
+test('an endpoint that answers for one block now so and now so is not believed, and told as what it is', async () => {
+  const { network, world, priceOf } = stage;
+  const payment = await world.create();
+  await stage.scan(payment);
+  await stage.mine(1);
+  const block = await createEvmReader(network).getHead();
+  await stage.pay(payment, priceOf(payment));
+  let asked = 0;
+  const { liar, reader, read } = await openLiar((call) => {
+    if (call.method !== 'eth_call') return undefined;
+    asked += 1;
+    return asked % 2 === 1 ? { ask: { ...call, params: [call.params[0], 'latest'] } } : undefined;
+  });
+  await expect(read(block)).rejects.toBeInstanceOf(ContradictionError);
+  expect(await incidents()).toEqual([]);
+  // As the watcher meets it: blocks go on after the third time, and the message says what is wrong.
+  await stage.release();
+  const watcher = stage.watch('liar', showing(reader, block));
+  for (let look = 0; look < 3; look += 1) await watcher.look().catch(() => undefined);
+  expect(await incidents()).toMatchObject([
+    { kind: 'watcher.coins_unread', message: expect.stringContaining('differently each time') },
+  ]);
+  await watcher.release();
+  await liar.close();
+  await stage.scan(payment);
+  expect(await incidents()).toEqual([]);
+  expect(await stage.creditsOf(payment)).toMatchObject([{ height: block.height + 1 }]);
+});
+
+/** An endpoint that has yet to show what comes after this block. */
+const showing = ({ several: _, ...reader }: ChainReader, head: BlockRef): ChainReader => ({
+  ...reader,
+  getHead: async () => head,
 });
 
 test('an endpoint is asked for the states around a coin: what came is there, and what did not is denied', async () => {

@@ -210,6 +210,22 @@ test.each([
   60_000,
 );
 
+test('a node that gives it several times in a row, until the next block is there, is asked until then', async () => {
+  const { network, node, pay, scan } = treasury;
+  await pay(network.treasury, 2n * USDT);
+  const liar = await startLiar(node.url);
+  let until = 0;
+  liar.lie((call) => {
+    if (call.method !== 'eth_call') return undefined;
+    until ||= Date.now() + 40;
+    return Date.now() < until ? { ask: { ...call, params: [call.params[0], 'latest'] } } : undefined;
+  });
+  expect(await compare({ ...network, rpcUrl: liar.url })).toEqual([]);
+  await liar.close();
+  await scan();
+  expect(await compare()).toEqual([]);
+}, 60_000);
+
 async function forgetBalances(): Promise<void> {
   const owner = await connectOwner(treasury.world.database);
   await owner.query('delete from treasury_balances');

@@ -50,16 +50,23 @@ export type Infrastructure = {
   readonly stop: () => Promise<void>;
 };
 
-/** Starts or finds everything beneath the service. If a later step fails, what was started is stopped again. */
-export async function prepareInfrastructure(config: Config, logger: FastifyBaseLogger): Promise<Infrastructure> {
+/**
+ * Starts or finds everything beneath the service. If a later step fails, what was started is stopped again. Asks
+ * nothing before the code is `read`: that takes the thread, on a busy machine for longer than an answer may take.
+ */
+export async function prepareInfrastructure(
+  config: Config,
+  logger: FastifyBaseLogger,
+  read: Promise<unknown> = Promise.resolve(),
+): Promise<Infrastructure> {
   const endings: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const end of endings.reverse()) await end();
   };
   try {
-    const parts =
-      config.mode === 'live' ? await prepareLive(config, logger) : await prepareSandbox(config, logger, endings);
-    return { ...parts, stop };
+    if (config.mode === 'sandbox') return { ...(await prepareSandbox(config, logger, endings, read)), stop };
+    await read;
+    return { ...(await prepareLive(config, logger)), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -101,11 +108,13 @@ async function prepareSandbox(
   config: Config,
   logger: FastifyBaseLogger,
   endings: (() => Promise<void>)[],
+  read: Promise<unknown>,
 ): Promise<Parts> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o711 });
   // Nothing ever moved the clock of a database that has yet to be made.
   const unmoved = Promise.withResolvers<number>();
-  const opened = openSandboxDatabase(config, logger, endings, () => unmoved.resolve(0));
+  const started = startSandboxDatabase(config, logger, endings, () => unmoved.resolve(0));
+  const opened = Promise.all([started, read]).then(([urls]) => openSandboxDatabase(config, urls));
   const ahead = Promise.race([unmoved.promise, opened.then(({ url }) => readClockOffset(url))]);
   const [{ url, masterKey }, { chain, prepared, missing }] = await inParallel([
     opened.then(async (database) => {
@@ -113,7 +122,9 @@ async function prepareSandbox(
       await prove(database.url, database.claim);
       return database;
     }),
-    ahead.then((offsetMs) => startNodes(config, new Date(Date.now() + offsetMs), logger, endings)),
+    Promise.all([ahead, read]).then(([offsetMs]) =>
+      startNodes(config, new Date(Date.now() + offsetMs), logger, endings),
+    ),
   ]);
   const networks = await nameNetworks(url, config.mode, prepared);
   const operatorKey = sandboxOperatorKey();
@@ -131,16 +142,20 @@ async function prepareSandbox(
 
 type SandboxDatabase = DatabaseUrls & { readonly masterKey: Buffer; readonly claim: OwnClaim };
 
-/** The configured database or the embedded one, once it is known to be no other deployment's. */
-async function openSandboxDatabase(
+/** The configured database, or the embedded one. */
+async function startSandboxDatabase(
   config: Config,
   logger: FastifyBaseLogger,
   endings: (() => Promise<void>)[],
   onNew: () => void,
-): Promise<SandboxDatabase> {
-  const { url, ownerUrl } = config.databaseUrl
-    ? { url: config.databaseUrl, ownerUrl: config.databaseOwnerUrl ?? config.databaseUrl }
-    : await startDatabase(config, logger, endings, onNew);
+): Promise<DatabaseUrls> {
+  const { databaseUrl, databaseOwnerUrl } = config;
+  if (databaseUrl) return { url: databaseUrl, ownerUrl: databaseOwnerUrl ?? databaseUrl };
+  return startDatabase(config, logger, endings, onNew);
+}
+
+/** Makes sure that the database is no other deployment's. */
+async function openSandboxDatabase(config: Config, { url, ownerUrl }: DatabaseUrls): Promise<SandboxDatabase> {
   if (config.databaseUrl) await requireNamedStatements(config.databaseUrl, 'DATABASE_URL');
   const masterKey = config.masterKey ?? loadMasterKey(config.dataDir);
   const claim = claimOf(config, masterKey);

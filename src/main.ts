@@ -58,12 +58,14 @@ async function start(running: Running, signal: AbortSignal): Promise<void> {
   running.tracing = config.tracing ? await openTracing(config.tracing, describe(config), tell) : undefined;
   const logger = createLogger(config.logLevel, format, running.tracing?.logFields);
   const warn = createFailureLog(logger, monotonicMs, 'warn');
+  // What is started in processes of its own has begun by then.
+  const reading = new Promise<void>((resolve) => setImmediate(resolve)).then(readService);
   const [infrastructure, { compose, welcome }] = await inParallel([
-    prepareInfrastructure(config, logger).then((prepared) => {
+    prepareInfrastructure(config, logger, reading).then((prepared) => {
       running.infrastructure = prepared;
       return prepared;
     }),
-    readService(),
+    reading,
   ]);
   if (signal.aborted) return;
   const contract = JSON.parse(readFileSync(CONTRACT, 'utf8')) as object;

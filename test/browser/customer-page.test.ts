@@ -17,7 +17,7 @@ let trader: Trader;
 beforeAll(async () => {
   sandbox = await startSandboxService();
   trader = await sandbox.openTrader();
-}, 60_000);
+});
 afterAll(() => sandbox.close());
 
 const planPage = (id: string): string => `${sandbox.url()}/checkout/plan/${id}`;

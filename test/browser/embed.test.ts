@@ -17,7 +17,7 @@ import {
 let stage: EmbedStage;
 beforeAll(async () => {
   stage = await openEmbedStage();
-}, 90_000);
+}, 120_000);
 afterAll(() => stage.close());
 afterEach(async () => {
   expect(await stage.leave(), 'no console messages, no third-party requests').toEqual([]);

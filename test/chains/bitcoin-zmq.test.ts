@@ -89,7 +89,7 @@ test('a publisher that is down at the start, or restarts, is heard once it is th
   const { url } = first;
   first.socket.close();
   await watch(url);
-  await vi.waitFor(() => expect(said.join()).toContain(`${url} can not be heard, and is tried again`), 5_000);
+  await vi.waitFor(() => expect(said.join()).toContain(`${url} can not be heard, and is tried again`), 15_000);
   for (let start = 0; start < 2; start += 1) {
     const { socket } = await publish(url);
     const before = looks();
@@ -102,7 +102,7 @@ test('a publisher that is down at the start, or restarts, is heard once it is th
     );
     socket.close();
   }
-}, 40_000);
+});
 
 test('a flood of invented, mangled and giant messages brings a look a second and changes nothing else', async () => {
   const { socket, url } = await publish();
@@ -121,7 +121,7 @@ test('a flood of invented, mangled and giant messages brings a look a second and
   expect(brought).toBeGreaterThanOrEqual(2);
   expect(brought).toBeLessThanOrEqual(5);
   expect(await world.service.db.selectFrom('credits').selectAll().execute()).toEqual(before);
-}, 20_000);
+});
 
 test('what speaks no ZeroMQ, and what is no address, is survived', async () => {
   const sockets: Socket[] = [];

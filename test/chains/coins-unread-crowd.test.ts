@@ -18,7 +18,7 @@ beforeEach(async () => {
   stage = await openEtherStage();
   provider = await startLiar(stage.node.url);
   await stage.release();
-}, 60_000);
+});
 afterEach(async () => {
   await provider.close();
   await stage.close();
@@ -69,7 +69,7 @@ test('an endpoint that never knows the state of the blocks that it shows stops n
   await follow(watchBehind('two'));
   expect(await told()).toEqual([expect.stringContaining('header not found')]);
   expect([await isOverdue(inTokens), await isOverdue(inCoin)]).toEqual([true, false]);
-}, 60_000);
+});
 
 test('a process without the coin in its list does not count it as read where another one could not read it', async () => {
   await proveNetworks(stage.world.db, [stage.network], { chains: chainsOf(stage.network), mode: 'live' });
@@ -86,7 +86,7 @@ test('a process without the coin in its list does not count it as read where ano
   provider.honest();
   await follow(watchBehind('two'));
   expect(await isOverdue(payment)).toBe(true);
-}, 60_000);
+});
 
 test('a coin that was never read since it is listed again is not counted as read', async () => {
   await proveNetworks(stage.world.db, [stage.network], { chains: chainsOf(stage.network), mode: 'live' });
@@ -98,7 +98,7 @@ test('a coin that was never read since it is listed again is not counted as read
   await stage.mine(3, after(stage.clock.now, 3 * HOUR_MS));
   await follow(watchBehind('two'));
   expect(await isOverdue(payment)).toBe(false);
-}, 60_000);
+});
 
 test('a reorg takes back how far the coin was read', async () => {
   const payment = await stage.world.create({ acceptedTokens: ['ETH'] });
@@ -113,7 +113,7 @@ test('a reorg takes back how far the coin was read', async () => {
   expect(await watcher.look()).toBe('behind');
   expect(await isOverdue(payment)).toBe(false);
   await watcher.release();
-}, 60_000);
+});
 
 test('who takes over tells whether the coin can be read, whatever he had told before', async () => {
   await stage.world.create();
@@ -128,7 +128,7 @@ test('who takes over tells whether the coin can be read, whatever he had told be
     await follow(well);
     expect(await told()).toEqual([]);
   }
-}, 60_000);
+});
 
 test('where the coin is taken off the list and nobody is asked for it, nothing is told of it any more', async () => {
   await stage.world.create();
@@ -142,4 +142,4 @@ test('where the coin is taken off the list and nobody is asked for it, nothing i
   await stage.mine(1);
   await follow(watchWithout('three'));
   expect(await told()).toEqual([]);
-}, 60_000);
+});

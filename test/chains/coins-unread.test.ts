@@ -15,7 +15,7 @@ let provider: LiarProxy;
 beforeAll(async () => {
   stage = await openEtherStage();
   provider = await startLiar(stage.node.url);
-}, 60_000);
+});
 afterAll(async () => {
   await provider.close();
   await stage.close();
@@ -87,4 +87,4 @@ test('an endpoint that refuses to read balances stops no token, and payments in 
   await world.apply(inCoin);
   expect(await stage.creditsOf(inCoin)).toMatchObject([{ units: stage.priceOf(inCoin) }]);
   await watcher.release();
-}, 60_000);
+});

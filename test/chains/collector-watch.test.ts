@@ -162,7 +162,7 @@ test('funds or an allowance for a waiting subscription are signalled, and its jo
   /** How often subscriptions were woken since the last call. Wakes are sent in order, so another one comes last. */
   const wakes = async (): Promise<number> => {
     bench.db.ring([{ channel: 'kasi_deliveries', payload: '' }]);
-    await vi.waitUntil(() => heard.includes('kasi_deliveries'), 5_000);
+    await vi.waitUntil(() => heard.includes('kasi_deliveries'), 15_000);
     return heard.splice(0).length - 1;
   };
   await wakes(); // Those of the tests before.

@@ -26,7 +26,7 @@ import { type EtherStage, openEtherStage } from './ether-fixture.ts';
 let stage: EtherStage;
 beforeAll(async () => {
   stage = await openEtherStage();
-}, 60_000);
+});
 afterAll(() => stage.close());
 
 const incidents = () =>

@@ -19,7 +19,7 @@ let node: LiarProxy;
 beforeAll(async () => {
   stage = await openEtherStage();
   node = await startLiar(stage.node.url);
-}, 60_000);
+});
 afterEach(async () => {
   node.honest();
   expect((await reconcile(stage.world.db)).findings).toEqual([]);

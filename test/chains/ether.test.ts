@@ -13,7 +13,7 @@ const PAID = ['created', 'confirming', 'completed'];
 let stage: EtherStage;
 beforeAll(async () => {
   stage = await openEtherStage();
-}, 60_000);
+});
 afterAll(() => stage.close());
 
 const scanOne = async (payment: Payment): Promise<Payment> => (await stage.scan(payment))[0] as Payment;

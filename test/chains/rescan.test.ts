@@ -16,7 +16,7 @@ const USDT = 1_000_000n;
 let chain: Treasury;
 beforeAll(async () => {
   chain = await openTreasury();
-}, 60_000);
+});
 afterAll(() => chain.close());
 
 const headOf = async (): Promise<number> => Number(await chain.node.rpc('eth_blockNumber'));
@@ -73,7 +73,7 @@ test('a deposit that was passed over is credited once, by two rescans at once be
   await apply(payment);
   expect(await balances()).toEqual(booked);
   expect(await db.selectFrom('rescans').select('finished_at').where('finished_at', 'is', null).execute()).toEqual([]);
-}, 60_000);
+});
 
 test('a token that was listed later is found, and it takes no place of what is there', async () => {
   const { db, create, apply } = chain.world;
@@ -97,7 +97,7 @@ test('a token that was listed later is found, and it takes no place of what is t
   // It came after the deadline and the late window: for the merchant to decide, as always.
   const ended = await apply(payment, { kind: 'clock' }, new Date());
   expect(ended).toMatchObject({ status: 'expired', booked: { suspense: 100n * USDT } });
-}, 60_000);
+});
 
 test('a run that was killed goes on where it stood', async () => {
   const { db } = chain.world;
@@ -123,7 +123,7 @@ test('a run that was killed goes on where it stood', async () => {
   expect(read).toEqual([...read].sort((a, b) => a - b));
   expect(new Set(read).size).toBe(read.length);
   expect(read.at(-1)).toBe(to + 1);
-}, 60_000);
+});
 
 test('it refuses what is not confirmed, not listed, or no range, and says why', async () => {
   const { db } = chain.world;
@@ -150,4 +150,4 @@ test('it refuses what is not confirmed, not listed, or no range, and says why', 
   await expect(rescan({ ...deps, now: () => START, tell: () => undefined }, { from: 1, to: 2 })).rejects.toThrow(
     'serves another chain than the one that filled this database',
   );
-}, 60_000);
+});

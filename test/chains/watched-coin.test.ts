@@ -12,7 +12,7 @@ import { type EtherStage, openEtherStage } from './ether-fixture.ts';
 let stage: EtherStage;
 beforeAll(async () => {
   stage = await openEtherStage();
-}, 60_000);
+});
 afterAll(() => stage.close());
 
 /** What the start of a process records. */
@@ -54,7 +54,7 @@ test('a process without the coin in its list reads it for the payments that offe
   // Its payer needs it no more.
   await stage.mine(2);
   expect(await stage.scan(payment)).toMatchObject([{ status: 'paid' }]);
-}, 60_000);
+});
 
 test('a coin that is listed while a process runs is read by it from then on', async () => {
   const { network, world } = stage;

@@ -40,7 +40,7 @@ beforeAll(async () => {
     'drop role kasi_app',
     'drop role kasi_owner',
   );
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 async function query(url: string, ...statements: readonly string[]): Promise<unknown[]> {
@@ -105,7 +105,7 @@ test('two commands make the roles, the database and its schema; both may be repe
   const changed = await makeRoles(adminUrl, { newPasswords: true });
   await expect(query(urls.DATABASE_URL, 'select 1')).rejects.toThrow('password authentication failed');
   expect(await query(changed.application.url, 'select 1 as one')).toEqual([{ one: 1 }]);
-}, 60_000);
+});
 
 /** What both commands do with a database that belongs to the live deployment "shop". */
 async function refusesOthers(urls: ReturnType<typeof urlsIn>): Promise<void> {
@@ -163,7 +163,7 @@ test('a database that one strong role has made and owns is given to the owner, a
      and pg_get_userbyid(relowner) <> 'kasi_owner'`;
   expect(await query(oneUrl, foreign)).toEqual([]);
   expect(await query(owner.url, 'select count(*)::int as n from entries')).toEqual([{ n: 0 }]);
-}, 60_000);
+});
 
 test('a role that may only make roles and databases is enough', async () => {
   await query(
@@ -189,7 +189,7 @@ test('a role that may only make roles and databases is enough', async () => {
   expect(await query(owner.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   expect(await makeRoles(url.href, { newPasswords: false })).toMatchObject({ granted: true });
   expect(await problemsOf(application.url)).toEqual([]);
-}, 60_000);
+});
 
 test('two deployments on one server: neither may log in to the database of the other, however they came to be', async () => {
   const [firstUrl, secondUrl] = [withDatabase(adminUrl, 'first'), withDatabase(adminUrl, 'second')];
@@ -235,7 +235,7 @@ test('two deployments on one server: neither may log in to the database of the o
     'drop database second with (force)',
     ...['stranger', 'second_app', 'second_owner'].map((role) => `drop role ${role}`),
   );
-}, 90_000);
+}, 120_000);
 
 test.for<[string, string, string]>([
   ['grant pg_write_all_data to kasi_app', 'revoke pg_write_all_data from kasi_app', 'pg_write_all_data'],

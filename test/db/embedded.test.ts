@@ -308,4 +308,4 @@ test('a server that dies is started again at the same address, with what was com
   }
   await running.pop()?.stop();
   expect(findEmbeddedPostgres(dataDir)).toBeUndefined();
-}, 60_000);
+});

@@ -61,7 +61,7 @@ test('a tick says why the last run failed, until one succeeds, and when the next
     5_000,
   );
   failure = null;
-  await vi.waitFor(async () => expect((await findTick('test.failing'))?.failure).toBeNull(), 5_000);
+  await vi.waitFor(async () => expect((await findTick('test.failing'))?.failure).toBeNull(), 15_000);
   const tick = await findTick('test.failing');
   expect(tick?.next_at?.getTime()).toBe((tick?.slot.getTime() ?? 0) + 1000);
 });
@@ -74,7 +74,7 @@ test('the tick of the second in which a process starts is not waited out, and ru
   };
   // No other second comes by this clock.
   start([{ name: 'test.at_start', cron: '* * * * * *', run }], undefined, { ...createClock(), real: () => now });
-  await vi.waitFor(() => expect(runs).toBe(1), 5_000);
+  await vi.waitFor(() => expect(runs).toBe(1), 15_000);
   await new Promise((resolve) => setTimeout(resolve, 2_200));
   expect(runs).toBe(1);
   const second = Math.floor(now.getTime() / 1000) * 1000;
@@ -117,7 +117,7 @@ test('a job that hangs takes no further ticks, so that its age shows and other p
     { name: 'test.hanging', cron: '* * * * * *', run: hang },
     { name: 'test.other', cron: '* * * * * *', run: async () => undefined },
   ]);
-  await vi.waitFor(() => expect(runs).toBe(1), 5_000);
+  await vi.waitFor(() => expect(runs).toBe(1), 15_000);
   const slot = (await findTick('test.hanging'))?.slot ?? new Date();
   await vi.waitFor(
     async () => expect((await findTick('test.other'))?.slot.getTime()).toBeGreaterThan(slot.getTime() + 1500),
@@ -126,7 +126,7 @@ test('a job that hangs takes no further ticks, so that its age shows and other p
   expect((await findTick('test.hanging'))?.slot).toEqual(slot);
   expect(runs).toBe(1);
   end();
-  await vi.waitFor(() => expect(runs).toBe(2), 5_000);
+  await vi.waitFor(() => expect(runs).toBe(2), 15_000);
   end();
 });
 
@@ -144,7 +144,7 @@ test('a tick runs a job only when its probe finds something to do, and its age s
   expect((await findTick('test.probed'))?.slot.getTime()).toBeGreaterThan(Date.now() - 3_000);
   await sql`insert into work values (1)`.execute(owner);
   const before = ran.probed;
-  await vi.waitFor(() => expect(ran.probed).toBeGreaterThan(before), 5_000);
+  await vi.waitFor(() => expect(ran.probed).toBeGreaterThan(before), 15_000);
 });
 
 test('once a minute every job looks itself, and so does each when the probes fail', async () => {

@@ -5,7 +5,7 @@ import { type BitcoinWorld, openBitcoinWorld } from './bitcoin-fixture.ts';
 let world: BitcoinWorld;
 beforeAll(async () => {
   world = await openBitcoinWorld();
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const REPLAYS = 30;

@@ -7,7 +7,7 @@ import { makeTestFolder } from '../support/run-folder.ts';
 const endings: Endings = [];
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
-}, 60_000);
+});
 
 /** `npm run test:crash` runs this with fifty kills and two hundred payments. */
 test('a service killed repeatedly credits every payment once and loses no webhook', async () => {

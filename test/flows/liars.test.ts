@@ -8,7 +8,7 @@ import { makeTestFolder } from '../support/run-folder.ts';
 const endings: Endings = [];
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
-}, 60_000);
+});
 
 /**
  * `npm run test:liars` runs this with five hundred payments and many kills. On a crowded machine a lie has found nobody

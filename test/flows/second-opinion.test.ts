@@ -58,7 +58,7 @@ test('what one endpoint invents is not paid while the other does not show it, an
   expect(await trader.client.settlements.balance()).toEqual(balance);
   const types = await trader.eventTypes(payment.id, 3);
   expect(types).toEqual(['created', 'confirming', 'reverted']);
-}, 60_000);
+});
 
 test('a payment waits while the second endpoint does not show it, with an incident, and is paid once it does', async () => {
   const payment = await trader.client.payments.create({ amount: 1_200, currency: 'USD' });
@@ -81,7 +81,7 @@ test('a payment waits while the second endpoint does not show it, with an incide
   await vi.waitFor(async () => {
     expect((await incidents('chain.disagreement')).filter(({ resolved_at }) => resolved_at === null)).toEqual([]);
   }, 15_000);
-}, 60_000);
+});
 
 /** Has the first endpoint invent a transfer that pays `payment`, beside a real one to `beside`; once. */
 function inventBeside(
@@ -110,7 +110,7 @@ test('an invented transfer takes no real payment of its block with it', async ()
   await trader.reaches(fake.id, 'pending');
   await trader.reaches(real.id, 'paid');
   expect((await incidents('payment.vanished')).slice(before).map(({ subject }) => subject)).toEqual([fake.id]);
-}, 60_000);
+});
 
 test('a payment outlives a while in which every endpoint shows another block, and the watcher saw none', async () => {
   const payment = await trader.client.payments.create({ amount: 1_250, currency: 'USD' });
@@ -134,7 +134,7 @@ test('a payment outlives a while in which every endpoint shows another block, an
   second!.honest();
   await trader.reaches(payment.id, 'paid');
   expect(await incidents('payment.vanished')).toHaveLength(before);
-}, 60_000);
+});
 
 test('what was paid by an invented transfer is reversed when its block is final', async () => {
   const before = await trader.client.settlements.balance();
@@ -147,4 +147,4 @@ test('what was paid by an invented transfer is reversed when its block is final'
     expect((await incidents('payment.vanished')).map(({ subject }) => subject)).toContain(payment.id);
   }, 25_000);
   await vi.waitFor(async () => expect(await trader.client.settlements.balance()).toEqual(before), 15_000);
-}, 60_000);
+});

@@ -8,7 +8,7 @@ import { codeAt, wrongCodeAt } from '../support/totp.ts';
 let kasi: KasiProcess;
 beforeAll(async () => {
   kasi = await startKasi({ LOG_LEVEL: 'trace' });
-}, 60_000);
+});
 afterAll(() => kasi.stop());
 
 const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';

@@ -87,7 +87,7 @@ test.beforeAll(async ({ sandbox, trader }) => {
     await giveBack(world, open);
   }
   await goTo(world, new Date(monthAfter(first, MONTHS + 1).getTime() + 90 * MINUTE_MS));
-}, 90_000);
+}, 120_000);
 
 /** What the journals say of a month: each account at its end, and what each kind of journal brought from outside. */
 async function readLedger({ sandbox, trader }: World, to: Date) {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   client = createClient({ baseUrl: kasi.url, ...kasi.demo });
   const { merchant } = await client.auth.login(kasi.demo);
   await client.merchants.update(merchant.id, { webhookUrl: `${shop.url}?key=${CANARY}` });
-}, 60_000);
+});
 afterAll(async () => {
   await kasi?.stop();
   collector?.close();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { db, clock } = sandbox.service().platform;
   const started = { db, clock, url: sandbox.url(), fetch };
   admins = [await createTestAdmin(started), await createTestAdmin(started)];
-}, 60_000);
+});
 afterAll(async () => {
   await second.kill();
   await sandbox.close();
@@ -104,7 +104,7 @@ test('of twenty concurrent approvals, rejections and completions each, one wins 
     ends.add(status);
   }
   expect(ends.size).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test('one transaction for two withdrawals, concurrently through two processes, completes one of them', async () => {
   const made = [];

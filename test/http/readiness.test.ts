@@ -58,7 +58,7 @@ test('a process whose connections are all in use says so at once, and its metric
   await Promise.all(holds);
   await expect.poll(async () => ((await service.send('GET', '/readyz')).body as Ready).status).toBe('ready');
   await service.close();
-}, 30_000);
+});
 
 test('a process that is refused connections for what it does is not ready, though readiness has its own', async () => {
   const service = await startService({ logger: pino({ level: 'silent' }) });
@@ -85,7 +85,7 @@ test('a process that is refused connections for what it does is not ready, thoug
   await owner.end();
   await expect.poll(async () => (await service.send('GET', '/readyz')).status).toBe(200);
   await service.close();
-}, 30_000);
+});
 
 test('readiness reports within seconds a database that takes connections and answers nothing', async () => {
   const database = await createTestDatabase();
@@ -109,4 +109,4 @@ test('readiness reports within seconds a database that takes connections and ans
   await expect.poll(async () => (await service.send('GET', '/readyz')).status, { timeout: 15_000 }).toBe(200);
   await service.close();
   await proxy.close();
-}, 60_000);
+});

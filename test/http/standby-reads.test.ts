@@ -29,7 +29,7 @@ beforeAll(async () => {
   service = await startService({ database, env: { DATABASE_READ_URL: standbyUrl } });
   merchant = await service.activeMerchant();
   db = openDatabase({ url: database.url, standbyUrl, poolMax: 4, applicationName: 'test', onError: () => {} });
-}, 60_000);
+});
 afterAll(async () => {
   await db.destroy();
   await service.close();
@@ -176,7 +176,7 @@ test('the metrics say who answered reads, and why a standby did not', async () =
   await grows('away');
   await pair.restartStandby();
   await grows('standby');
-}, 60_000);
+});
 
 /** Where reads go that find their standby by this URL. */
 async function answersTo(standbyUrl: string): Promise<readonly (number | null)[]> {
@@ -234,4 +234,4 @@ test('a standby that is not known to be on the timeline of the primary is passed
     )
     .toBe(pair.standby.port);
   expect(await read(readValue)).toEqual({ value: 1005n, port: pair.standby.port });
-}, 60_000);
+});

@@ -23,7 +23,7 @@ let world: PaymentWorld;
 beforeAll(async () => {
   node = await startAnvil();
   world = await createPaymentWorld();
-}, 60_000);
+});
 afterAll(async () => {
   await world.close();
   await node.stop();
@@ -38,7 +38,7 @@ test("anyone with gas can deploy a treasury's factory, once, and its address is 
   const deployed = await run('contracts-deploy.ts', [TREASURY], { DEPLOY_KEY: GAS_KEY });
   expect(deployed.out).toMatch(/^Deployed by transaction 0x[0-9a-f]{64}\.\nThe factory of .* is 0x5C23Da98b/);
   expect((await run('contracts-deploy.ts', [TREASURY], { DEPLOY_KEY: GAS_KEY })).out).toContain('It stands already.');
-}, 60_000);
+});
 
 test('the collector is deployed with its owner and operator, and a proposed operator accepts by the same script', async () => {
   const gas = privateKeyToAddress(GAS_KEY);
@@ -54,7 +54,7 @@ test('the collector is deployed with its owner and operator, and a proposed oper
   expect((await run('contracts-deploy.ts', args)).out).toContain(`${gas} is proposed as its operator; run this with`);
   const taken = await run('contracts-deploy.ts', args, { DEPLOY_KEY: GAS_KEY });
   expect(taken.out).toContain(`${gas} is its operator now, no longer ${FIRST_OPERATOR}.`);
-}, 60_000);
+});
 
 test.each([
   [['0x12'], {}, 2, 'Usage:'],

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await pair.primary.query('create database kasi owner kasi_owner');
   await pair.primary.query('create database other owner kasi_owner');
   await migrate(of('primary', 'postgres'), 'kasi_app');
-}, 60_000);
+});
 afterAll(() => pair.stop());
 
 const of = (server: 'primary' | 'standby', role = 'kasi_app', database = 'kasi'): string =>
@@ -50,7 +50,7 @@ test('names what is no copy of this database', async () => {
     .poll(() => report(url), { timeout: 10_000 })
     .toEqual([expect.stringMatching(/^PROBLEM DATABASE_READ_URL leads to a copy of another server/)]);
   await stranger.stop();
-}, 60_000);
+});
 
 test('names what the role may do, and what it may not read', async () => {
   expect(await report(of('standby', 'postgres'))).toEqual([
@@ -104,4 +104,4 @@ test('names a standby that does not replay, one that is away, and one on the tim
       { timeout: 20_000, interval: 500 },
     )
     .toEqual([COPY]);
-}, 60_000);
+});

@@ -20,11 +20,11 @@ beforeAll(async () => {
   sandbox = await startSandboxService();
   trader = await sandbox.openTrader();
   others = await Promise.all([startAnother(sandbox), startAnother(sandbox)]);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(others.map((other) => other.stop()));
   await sandbox.close();
-}, 60_000);
+});
 
 test('three processes renew hundreds of subscriptions due at once, each of them once', {
   timeout: 120_000,

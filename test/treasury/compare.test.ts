@@ -16,7 +16,7 @@ const USDT = 1_000_000n;
 let treasury: Treasury;
 beforeAll(async () => {
   treasury = await openTreasury();
-}, 60_000);
+});
 afterAll(() => treasury.close());
 
 /** A payment to which this much was paid, in blocks that are scanned and confirmed. */
@@ -57,7 +57,7 @@ test('deposits that lie where they arrived, were swept by a stranger, or never w
   expect(out).toMatch(/USDT: treasury 47 \(swept 40, collected 0, foreign 7, spent 0\); unswept 100; stuck 0/);
   const left = await database().selectFrom('credits').select('payment_id').where('swept_at', 'is', null).execute();
   expect(left.map(({ payment_id }) => payment_id)).toEqual([lying.id]);
-}, 60_000);
+});
 
 test('a credit that no transfer made, and money that was booked from nowhere, are found', async () => {
   const payment = await paid(5n * USDT);
@@ -80,7 +80,7 @@ test('a credit that no transfer made, and money that was booked from nowhere, ar
   await sql`update credits set canonical = false, applied_at = null where id = 'crd_byhand'`.execute(database());
   await treasury.world.apply(payment);
   expect(await compare()).toEqual([]);
-}, 60_000);
+});
 
 test('a deposit that was never credited is found, also when a stranger has swept it', async () => {
   const [lying, gone] = [await paid(3n * USDT), await paid(4n * USDT)];
@@ -104,7 +104,7 @@ test('a deposit that was never credited is found, also when a stranger has swept
      where payment_id in (${lying.id}, ${gone.id})`.execute(database());
   for (const payment of [lying, gone]) await treasury.world.apply(payment);
   expect(await compare()).toEqual([]);
-}, 60_000);
+});
 
 test('what was credited under another name of the chain is found, and so is a chain that is credited twice', async () => {
   const payment = await paid(9n * USDT);
@@ -123,7 +123,7 @@ test('what was credited under another name of the chain is found, and so is a ch
   await sql`update credits set canonical = false, applied_at = null where id = 'crd_twice'`.execute(database());
   await treasury.world.apply(payment);
   expect(await compare()).toEqual([]);
-}, 60_000);
+});
 
 const shiftBalance = (units: number) =>
   sql`
@@ -140,7 +140,7 @@ test('a treasury that does not hold what its transfers leave is found, and read 
     code: 1,
     err: expect.stringContaining('never read'),
   });
-}, 60_000);
+});
 
 test('the nightly run opens an incident for what is unexplained and for a chain that keeps silent, until both end', async () => {
   const night = async (network = treasury.network) => {
@@ -162,7 +162,7 @@ test('the nightly run opens an incident for what is unexplained and for a chain 
   expect(await night(silent)).toEqual([unexplained, { kind: 'chain.uncompared', subject: 'devnet' }]);
   await shiftBalance(1);
   expect(await night()).toEqual([]);
-}, 60_000);
+});
 
 test('a sweep that a deep reorg takes back is none any more: its deposit may hold money, and is swept again', async () => {
   const payment = await paid(6n * USDT);
@@ -183,7 +183,7 @@ test('a sweep that a deep reorg takes back is none any more: its deposit may hol
   await treasury.scan();
   expect(await compare()).toEqual([]);
   expect(await swept()).toEqual([{ swept_at: START }]);
-}, 60_000);
+});
 
 test.each([
   { nth: 1, known: true },
@@ -224,7 +224,7 @@ test('a node that gives it several times in a row, until the next block is there
   await liar.close();
   await scan();
   expect(await compare()).toEqual([]);
-}, 60_000);
+});
 
 async function forgetBalances(): Promise<void> {
   const owner = await connectOwner(treasury.world.database);
@@ -242,4 +242,4 @@ test('a node that gives one and the other in turn is not believed', async () => 
   await liar.close();
   await scan();
   expect(await compare()).toEqual([]);
-}, 60_000);
+});

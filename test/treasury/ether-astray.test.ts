@@ -19,7 +19,7 @@ const WORTH = 299_999_940n;
 let stage: EtherStage;
 beforeAll(async () => {
   stage = await openEtherStage();
-}, 60_000);
+});
 afterAll(() => stage.close());
 
 const compare = async (): Promise<Comparison> => {
@@ -67,7 +67,7 @@ test('ETH that a payment never asked for is credited by the market after the nig
   expect(planRefund(facts, { amount: 'all', token: null, network: null })).toMatchObject({
     ...{ token: 'ETH', network: stage.network.name, units: TENTH, fromSuspense: WORTH, fromAvailable: 0n },
   });
-}, 60_000);
+});
 
 test('ETH that comes to an address long closed is named by the comparison, and credited next', async () => {
   const payment = await stage.world.create({}, stage.clock.now);
@@ -84,7 +84,7 @@ test('ETH that comes to an address long closed is named by the comparison, and c
   expect(found.exception).not.toBeNull();
   expect((await compare()).differences).toEqual([]);
   await expectSound();
-}, 60_000);
+});
 
 test('what was swept without a credit may have been given back by hand, so no comparison credits it', async () => {
   const payment = await stage.world.create({ acceptedTokens: ['USDT'] }, stage.clock.now);
@@ -98,7 +98,7 @@ test('what was swept without a credit may have been given back by hand, so no co
   expect(etherOf(await compare())?.astray).toBe(7n);
   expect(await requests()).toEqual([]);
   expect(await read(payment)).toMatchObject({ creditCount: 0 });
-}, 60_000);
+});
 
 test('without any price it waits, and is never booked as nothing', async () => {
   const payment = await stage.world.create({ acceptedTokens: ['USDT'] }, stage.clock.now);
@@ -114,4 +114,4 @@ test('without any price it waits, and is never booked as nothing', async () => {
   }
   expect(await read(payment)).toMatchObject({ booked: { suspense: WORTH } });
   await expectSound();
-}, 60_000);
+});

@@ -25,7 +25,7 @@ let worth: bigint | null = DOLLARS_E8;
 beforeAll(async () => {
   stage = await openEtherStage();
   settle = settlerOf({ ...stage, db: stage.world.db, scan: () => stage.scan() });
-}, 60_000);
+});
 afterAll(() => stage.close());
 
 const sweeper = operatorOfKey(sandboxSweepKey());
@@ -96,7 +96,7 @@ test('ETH is swept by the job once nobody may pay it any more, and the chain agr
   });
   expect(await runSweep()).toBe(1);
   expect((await reconcile(stage.world.db)).findings).toEqual([]);
-}, 60_000);
+});
 
 test('what comes when nobody looks any more is found by the comparison, and swept by hand', async () => {
   const payment = await paidLongAgo();
@@ -123,7 +123,7 @@ test('what comes when nobody looks any more is found by the comparison, and swep
   expect(etherOf(compared)?.unswept).toBe(0n);
   const rows = await stage.world.db.selectFrom('unexplained_holdings').selectAll().execute();
   expect(rows).toEqual([]);
-}, 60_000);
+});
 
 test('an address that holds less than was credited is named at once', async () => {
   const payment = await stage.world.create({}, stage.clock.now);
@@ -143,7 +143,7 @@ test('an address that holds less than was credited is named at once', async () =
   await stage.mine(1);
   await stage.scan();
   expect((await compare()).differences).toEqual([]);
-}, 60_000);
+});
 
 test('ETH at an address whose payment never asked for it is a figure, and nobody is alarmed', async () => {
   const payment = await stage.world.create({ acceptedTokens: ['USDT'] }, stage.clock.now);
@@ -152,7 +152,7 @@ test('ETH at an address whose payment never asked for it is a figure, and nobody
   const compared = await compare();
   expect(compared.differences).toEqual([]);
   expect(etherOf(compared)?.astray).toBe(7n);
-}, 60_000);
+});
 
 test('a coin waits while nobody knows its price, and where it is not worth the gas', async () => {
   const payment = await paidLongAgo();
@@ -170,7 +170,7 @@ test('a coin waits while nobody knows its price, and where it is not worth the g
     minimum: 333_333_333_333_334n,
     batches: [{ deposits: [{ paymentId: payment.id }], waits: null }],
   });
-}, 60_000);
+});
 
 /** Sends what is stored and mines it deep, and is killed before anything is marked. */
 async function sendOnly(): Promise<void> {
@@ -222,7 +222,7 @@ test('a process that is killed after sending leaves a sweep that the next one fi
   expect(await sweepOf(payment)).toEqual(ended);
   expect((await treasuryHolds()) - before).toBe(brought);
   expect((await reconcile(stage.world.db)).findings).toEqual([]);
-}, 60_000);
+});
 
 test('a process that does not take ETH, and reads the treasury meanwhile, makes no sweep of it look refused', async () => {
   const payment = await paidLongAgo();
@@ -252,7 +252,7 @@ test('a process that does not take ETH, and reads the treasury meanwhile, makes 
   await settle();
   expect(await sweepOf(payment)).toEqual({ sweeps: [{ status: 'done', outcome: 'moved' }], marked: [true] });
   expect((await compare()).differences).toEqual([]);
-}, 60_000);
+});
 
 test('a process that does not take ETH ends no sweep of it', async () => {
   const payment = await paidLongAgo();
@@ -268,4 +268,4 @@ test('a process that does not take ETH ends no sweep of it', async () => {
   expect([await told, faults]).toEqual([[], []]);
   await settle();
   expect(await sweepOf(payment)).toEqual({ sweeps: [{ status: 'done', outcome: 'moved' }], marked: [true] });
-}, 60_000);
+});

@@ -17,7 +17,7 @@ const USDT = 1_000_000n;
 let treasury: Treasury;
 beforeAll(async () => {
   treasury = await openTreasury();
-}, 60_000);
+});
 afterAll(() => treasury.close());
 
 async function mine(...payments: Payment[]): Promise<void> {
@@ -62,7 +62,7 @@ test('a transfer of nothing from a deposit address sweeps nothing', async () => 
   await follow();
   expect(await sweptOf(payment)).toEqual([false]);
   expect((await treasury.run('sweep.ts', '--dry-run')).out).toContain('1 deposits, 30 USDT');
-}, 60_000);
+});
 
 test('only what all sweeps together cover is swept: not what arrived later in the block of a sweep', async () => {
   const payment = await paid(10n * USDT);
@@ -83,7 +83,7 @@ test('only what all sweeps together cover is swept: not what arrived later in th
   await mine();
   await follow();
   expect(await sweptOf(payment)).toEqual([true, true]);
-}, 60_000);
+});
 
 test('credits that were wrongly noted as swept are found by the next comparison', async () => {
   const payment = await paid(40n * USDT);
@@ -93,7 +93,7 @@ test('credits that were wrongly noted as swept are found by the next comparison'
   expect(await sweptOf(payment)).toEqual([false]);
   expect(await treasury.run('reconcile.ts', '--reread', 'devnet')).toMatchObject({ code: 0, err: '' });
   expect(await sweptOf(payment)).toEqual([false]);
-}, 60_000);
+});
 
 test('a slower run does not replace what a faster one has read meanwhile', async () => {
   const { world, network } = treasury;
@@ -122,7 +122,7 @@ test('a slower run does not replace what a faster one has read meanwhile', async
     .where('party', '=', treasury.addressOf(payment).toLowerCase())
     .execute();
   expect(rows.map(({ units }) => BigInt(units))).toEqual([5n * USDT]);
-}, 60_000);
+});
 
 test('a network that keeps silent does not hold up the sweeps of another', async () => {
   const { world, network } = treasury;
@@ -152,4 +152,4 @@ test('a network that keeps silent does not hold up the sweeps of another', async
   expect(failed).toEqual([expect.stringMatching(/^silent: sweeps could not be settled: /)]);
   const open = await world.db.selectFrom('sweeps').select('network').where('status', '=', 'open').execute();
   expect(open).toEqual([{ network: 'silent' }]);
-}, 60_000);
+});

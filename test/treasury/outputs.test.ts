@@ -30,7 +30,7 @@ beforeAll(async () => {
     matchers: [treasuryMatcher([network]), paymentMatcher],
   });
   await scan();
-}, 60_000);
+});
 afterAll(async () => {
   await watcher?.release();
   await world?.close();

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const { network } = treasury;
   const former = [{ factory: network.factory, treasury: network.treasury }];
   next = { ...network, factory: address.toLowerCase(), treasury: heir.toLowerCase(), former };
-}, 60_000);
+});
 afterAll(() => treasury.close());
 
 async function pay(payment: Payment, units: bigint): Promise<void> {
@@ -85,7 +85,7 @@ test('a start checks the former factories too, and lets the collector go on payi
   expect(evm.describe(next).contracts).toContainEqual({
     ...{ role: 'factory', address: treasury.network.factory, treasury: treasury.network.treasury },
   });
-}, 60_000);
+});
 
 test('networks with other former factories, or a factory before itself, are refused', () => {
   const apart = findEvmConflicts([next, { ...next, name: 'other', former: [] }]);

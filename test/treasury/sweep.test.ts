@@ -18,7 +18,7 @@ const HASH = /0x[0-9a-f]{64}/g;
 let treasury: Treasury;
 beforeAll(async () => {
   treasury = await openTreasury();
-}, 60_000);
+});
 afterAll(() => treasury.close());
 
 /** Payments to each of which this much was paid, confirmed. */
@@ -58,7 +58,7 @@ test('three deposits of a millionth of a dollar are left where they are, for no 
   expect(out).toContain('There is nothing to sweep.');
   expect(Number(await treasury.node.rpc('eth_blockNumber'))).toBe(mined);
   expect(await treasury.world.db.selectFrom('operator_transactions').selectAll().execute()).toEqual([]);
-}, 60_000);
+});
 
 test('deposits that are worth it reach the treasury in one stored transaction, first and later, as cheap as the contract is', async () => {
   const payments = await paid(50, 20n * USDT);
@@ -110,7 +110,7 @@ test('a deposit that does not move becomes an incident, stops no other, and is t
   expect((await sweep('devnet', 'USDT')).out).toMatch(/^devnet USDT: 1 deposits, 30 USDT: /);
   await treasury.settle();
   expect(await incidents()).toEqual([]);
-}, 60_000);
+});
 
 test('ether that somebody sent by mistake is swept for the payments that are named', async () => {
   const [payment] = (await paid(1, 1n)) as [Payment];
@@ -124,7 +124,7 @@ test('ether that somebody sent by mistake is swept for the payments that are nam
     code: 1,
     err: expect.stringContaining('pay_none'),
   });
-}, 60_000);
+});
 
 const LIMITS: SweepLimits = {
   ...{ minimumMicro: 1n, priceMax: 10n, feeMax: 500_000n, workMax: () => 80_000n, workOfBatch: 50_000n, batchMax: 200 },
@@ -161,4 +161,4 @@ test('deposits that somebody has swept already do not hide the smaller ones that
   const planned = plan!.batches.flatMap(({ deposits }) => deposits.map(({ paymentId }) => paymentId));
   expect(planned).toContain(small!.id);
   expect(planned).not.toContain(large!.id);
-}, 60_000);
+});

@@ -15,7 +15,7 @@ test('one chunk is kept as it came, and many come out in their order', () => {
   }
 });
 
-test('a chunk is never written to, whoever else holds its memory', () => {
+test('gathering writes to no chunk, even where its memory is shared', () => {
   const shared = Buffer.from('abcdef');
   const gathered = gather();
   gathered.add(shared.subarray(0, 3));

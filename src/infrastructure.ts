@@ -113,7 +113,7 @@ async function prepareSandbox(
   mkdirSync(config.dataDir, { recursive: true, mode: 0o711 });
   // Nothing ever moved the clock of a database that has yet to be made.
   const unmoved = Promise.withResolvers<number>();
-  const started = startSandboxDatabase(config, logger, endings, () => unmoved.resolve(0));
+  const started = startDatabase(config, logger, endings, () => unmoved.resolve(0));
   const opened = Promise.all([started, read]).then(([urls]) => openSandboxDatabase(config, urls));
   const ahead = Promise.race([unmoved.promise, opened.then(({ url }) => readClockOffset(url))]);
   const [{ url, masterKey }, { chain, prepared, missing }] = await inParallel([
@@ -141,18 +141,6 @@ async function prepareSandbox(
 }
 
 type SandboxDatabase = DatabaseUrls & { readonly masterKey: Buffer; readonly claim: OwnClaim };
-
-/** The configured database, or the embedded one. */
-async function startSandboxDatabase(
-  config: Config,
-  logger: FastifyBaseLogger,
-  endings: (() => Promise<void>)[],
-  onNew: () => void,
-): Promise<DatabaseUrls> {
-  const { databaseUrl, databaseOwnerUrl } = config;
-  if (databaseUrl) return { url: databaseUrl, ownerUrl: databaseOwnerUrl ?? databaseUrl };
-  return startDatabase(config, logger, endings, onNew);
-}
 
 /** Makes sure that the database is no other deployment's. */
 async function openSandboxDatabase(config: Config, { url, ownerUrl }: DatabaseUrls): Promise<SandboxDatabase> {
@@ -223,12 +211,15 @@ const nameNetworks = (url: string, mode: Mode, networks: readonly Network[]): Pr
     proveNetworks(db, networks, { chains: createChains(KINDS, networks), mode }),
   );
 
+/** The configured database, or the embedded one. */
 async function startDatabase(
   config: Config,
   logger: FastifyBaseLogger,
   endings: (() => Promise<void>)[],
   onNew: () => void,
 ): Promise<DatabaseUrls> {
+  const { databaseUrl, databaseOwnerUrl } = config;
+  if (databaseUrl) return { url: databaseUrl, ownerUrl: databaseOwnerUrl ?? databaseUrl };
   const server = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     log: (line) => logger.info(line),

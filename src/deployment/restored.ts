@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Copying } from '../db/copying.ts';
+import { hasTable } from '../db/has-table.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 
 /** The table that marks a database into which a restore writes. The restore makes it before anything else. */
@@ -12,13 +12,6 @@ type Querying = Pick<Copying, 'query'>;
 
 /** A restore that nobody has released yet. */
 export type Held = { readonly fileId: string; readonly takenAt: Date; readonly restoredAt: Date };
-
-/** Whether the database has such a table: an older schema has none for restores. */
-async function hasTable(db: Db | Trx, name: string): Promise<boolean> {
-  const { rows } = await sql<{ there: boolean }>`
-    select to_regclass(${`public.${name}`}) is not null as there`.execute(db);
-  return rows[0]?.there ?? false;
-}
 
 /** The restore because of which no process starts; undefined when there is none. */
 export async function findHeld(db: Db | Trx): Promise<Held | undefined> {

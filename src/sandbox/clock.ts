@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { withDatabase } from '../db/database.ts';
+import { hasTable } from '../db/has-table.ts';
 import type { Subscribe } from '../lib/channels.ts';
 import { type Clock, createClock, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
@@ -32,11 +33,7 @@ export async function createSandboxClock(db: Db, subscribe: Subscribe): Promise<
  * migrated. Throws when it does not answer.
  */
 export const readClockOffset = (databaseUrl: string): Promise<number> =>
-  withDatabase(databaseUrl, 'kasi-clock', async (db) => {
-    const { rows } = await sql<{ isThere: boolean }>`
-      select to_regclass('public.sandbox_clock') is not null as "isThere"`.execute(db);
-    return rows[0]?.isThere ? readOffset(db) : 0;
-  });
+  withDatabase(databaseUrl, 'kasi-clock', async (db) => ((await hasTable(db, 'sandbox_clock')) ? readOffset(db) : 0));
 
 /** Moves business time to `time`, unless it is there or beyond already. Every process hears of it after the commit. */
 export async function moveClock(db: Db, clock: Clock, time: Date): Promise<void> {

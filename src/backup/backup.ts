@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, existsSync } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -50,14 +50,17 @@ export async function writeBackup({ ownerUrl, file, ring, onTable = ignore, sign
     return requireDeployment(await findDeployment(db), ring);
   });
   const part = `${file}.part-${process.pid}`;
+  // Before anything is read: a stream would open it later, and could make it after it was removed.
+  const handle = await open(part, 'wx', 0o600);
   try {
     const { manifest, summary } = await withCopying(ownerUrl, 'kasi-backup', (db) =>
-      writeFile(db, part, { ring, deployment, onTable, ...(signal && { signal }) }),
+      writeFile(db, handle, { ring, deployment, onTable, ...(signal && { signal }) }),
     );
     await rename(part, file);
     await syncFolder(dirname(file));
     return { manifest, summary, bytes: (await stat(file)).size };
   } catch (error) {
+    await handle.close();
     await rm(part, { force: true });
     throw error;
   }
@@ -88,7 +91,7 @@ type Writing = Required<Pick<BackupOptions, 'ring' | 'onTable'>> & {
   readonly signal?: AbortSignal;
 };
 
-async function writeFile(db: Copying, path: string, { ring, deployment, onTable, signal }: Writing) {
+async function writeFile(db: Copying, handle: FileHandle, { ring, deployment, onTable, signal }: Writing) {
   const { manifest, read } = await beginDump(db);
   const about = {
     ...{ id: randomUUID(), deployment: deployment.id, mode: deployment.mode, takenAt: manifest.takenAt },
@@ -102,7 +105,7 @@ async function writeFile(db: Copying, path: string, { ring, deployment, onTable,
     Readable.from(frames, { objectMode: false, highWaterMark: BUFFERED }),
     createZstdCompress(ZSTD),
     (compressed: AsyncIterable<Buffer>) => sealFile(ring, about, compressed),
-    createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
+    handle.createWriteStream({ flush: true }),
     ...(signal ? [{ signal }] : []),
   );
   if (!summary) throw new Error('the copy ended before its end');

@@ -201,9 +201,15 @@ export async function countSubscriptions(db: Db, filter: SubscriptionFilter): Pr
   const { merchantId, planId } = filter;
   const total = sumOf('count', talliedOf(filter));
   if (planId === undefined) return readTotal(db, total);
-  const isMine = sql`exists (select from plans where id = ${planId} and merchant_id = ${merchantId})`;
-  return readTotal(db, sql`case when ${isMine} then ${total} else 0 end`);
+  return readTotal(db, sql`case when ${planOf(merchantId, planId)} is null then 0 else ${total} end`);
 }
+
+/**
+ * The plan, if it is this merchant's; otherwise null. The merchant is no condition, for which PostgreSQL would read all
+ * plans of the merchant in their index.
+ */
+const planOf = (merchantId: string, planId: string | undefined) =>
+  sql<string | null>`(select case when merchant_id = ${merchantId} then id end from plans where id = ${planId})`;
 
 /** What is asked to end is shown as `cancelled`, whatever its status is. */
 function talliedOf({ merchantId, status, planId }: SubscriptionFilter): Tallied<'subscriptions'> {
@@ -216,9 +222,10 @@ function talliedOf({ merchantId, status, planId }: SubscriptionFilter): Tallied<
 function matching(db: Db, { merchantId, status, planId }: SubscriptionFilter) {
   const query = db.selectFrom('subscriptions');
   // All of a plan are its merchant's. Of a plan of others nothing is read.
-  const mine = sql`(select id from plans where id = ${planId} and merchant_id = ${merchantId})`;
   const owned =
-    planId === undefined ? query.where('merchant_id', '=', merchantId) : query.where(sql<boolean>`plan_id = ${mine}`);
+    planId === undefined
+      ? query.where('merchant_id', '=', merchantId)
+      : query.where(sql<boolean>`plan_id = ${planOf(merchantId, planId)}`);
   return status === undefined ? owned : owned.where(isShownAs(status));
 }
 

@@ -94,7 +94,7 @@ const listed = <F extends object>(
   of: (filter: F | Record<never, never>) => Omit<Listed, 'name' | 'path'>,
 ): Listed[] =>
   [['', {}] as const, ...filters].map(([query, filter]) => ({
-    name: `${name}${query && ` by ${query.length > 40 ? query.slice(0, query.indexOf('=')) : query}`}`,
+    name: `${name}${query && ` by ${query.length > 40 ? query.slice(0, query.lastIndexOf('=') + 1) : query}`}`,
     path: path && `${path}?${query}${query && '&'}`,
     ...of(filter),
   }));
@@ -130,7 +130,7 @@ const PAYMENT_FILTERS: readonly (readonly [string, Omit<PaymentFilter, 'merchant
   ['search=buyer6&currency=LKR', { search: { kind: 'text', text: 'buyer6' }, currency: 'LKR' }],
   ['search=example&source=subscription', { search: { kind: 'text', text: 'example' }, source: 'subscription' }],
   ['search=example&exception=underpaid', { search: { kind: 'text', text: 'example' }, exception: 'underpaid' }],
-  [`search=buyer6&toDate=`, { search: { kind: 'text', text: 'buyer6' }, to }],
+  [`search=buyer6&toDate=${to.toISOString()}`, { search: { kind: 'text', text: 'buyer6' }, to }],
   ['search=pay_scale00000000000000000008', { search: { kind: 'payment', id: 'pay_scale00000000000000000008' } }],
   ['search=0x77', { search: { kind: 'transaction', hashes: ['77'.repeat(32), `0x${'77'.repeat(32)}`] } }],
   [

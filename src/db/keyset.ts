@@ -35,6 +35,8 @@ export const newestFirst = (
 /** What each row of a window carries beside its columns: its keys as a record in text. */
 export type Keyed = { readonly cursor_keys: string };
 
+type Select = (condition: RawBuilder<SqlBool>) => Expression<unknown>;
+
 /** The parts of a statement that reads one window of a list. */
 export type WindowSql = {
   /** A column to select. */
@@ -53,10 +55,7 @@ export type WindowSql = {
    * under the condition; an index can answer that, so what is passed over is not read. The ids come as an array: a join
    * with them would be planned for their values each time.
    */
-  readonly isOnPage: (
-    id: string,
-    select: (condition: RawBuilder<SqlBool>) => Expression<unknown>,
-  ) => RawBuilder<SqlBool>;
+  readonly isOnPage: (id: string, select: Select) => RawBuilder<SqlBool>;
   /** The order alone, for a statement around the one that finds the rows. */
   readonly sorted: RawBuilder<unknown>;
   /** Order, offset and limit: the end of the statement. */
@@ -90,11 +89,11 @@ export function windowSql(order: Order, window: PageWindow): WindowSql {
     offset,
     limit,
     isOnPage: (id, select) => {
-      const rows = rowsOf(select, columns, { direction, bound }, skipped);
+      const { first, rows, passed } = sourceOf(select, columns, { direction, bound, offset }, skipped);
       const ordered = sql`order by found.created_at ${way}, found.id ${way}`;
       return sql<SqlBool>`${sql.ref(id)} = any (array(
-      select found.id from ${planned(rows, ordered, offset + limit)} as found
-       ${ordered} limit ${limit} offset ${offset}))`;
+      ${first} select found.id from ${planned(rows, ordered, passed + limit)} as found
+       ${ordered} limit ${limit} offset ${passed}))`;
     },
     sorted: sql`order by ${sorted}`,
     tail: sql`order by ${sorted} limit ${limit} offset ${offset}`,
@@ -117,33 +116,64 @@ function planned(rows: RawBuilder<unknown>, ordered: RawBuilder<unknown>, end: n
 
 function conditionOf(
   columns: readonly RawBuilder<unknown>[],
-  { direction, bound }: Pick<WindowSql, 'direction' | 'bound'>,
+  { direction, bound }: Omit<Start, 'offset'>,
   skipped: Skipped | undefined,
 ): RawBuilder<SqlBool> {
   // Whole days can only be skipped in lists that begin with the newest.
   if (skipped) {
-    const until = skipped.page ? sql`and ${columns[0]} >= ${skipped.page.until}` : sql``;
-    return sql<SqlBool>`${columns[0]} < ${skipped.from} ${until}`;
+    return sql<SqlBool>`${columns[0]} < ${skipped.from} ${untilOf(columns, skipped)}`;
   }
   if (bound.length === 0) return sql<SqlBool>`true`;
   return sql<SqlBool>`(${sql.join(columns)}) ${sql.raw(direction === 'desc' ? '<' : '>')} (${sql.join(bound)})`;
 }
 
-/** What is read to find the rows of a window: the days that have some, or all behind its beginning. */
-function rowsOf(
-  select: (condition: RawBuilder<SqlBool>) => Expression<unknown>,
+const untilOf = ([at]: readonly RawBuilder<unknown>[], { page }: Skipped): RawBuilder<unknown> =>
+  page ? sql`and ${at} >= ${page.until}` : sql``;
+
+type Start = Pick<WindowSql, 'direction' | 'bound' | 'offset'>;
+/** What is read to find the rows of a window, and how many of it come before the first. */
+type Source = { readonly first: RawBuilder<unknown>; readonly rows: RawBuilder<unknown>; readonly passed: number };
+
+function sourceOf(
+  select: Select,
   columns: readonly RawBuilder<unknown>[],
-  start: Pick<WindowSql, 'direction' | 'bound'>,
+  start: Start,
   skipped: Skipped | undefined,
-): RawBuilder<unknown> {
-  const days = skipped?.page?.days;
-  if (!days) return sql`(${select(conditionOf(columns, start, skipped))})`;
-  const [at] = columns;
-  const within = sql<SqlBool>`${at} >= day.start and ${at} < day.start + interval '24 hours'`;
-  return sql`unnest(${[...days]}::timestamptz[]) as day (start) cross join lateral (${select(within)})`;
+): Source {
+  const { behind, page } = skipped ?? {};
+  const passed = start.offset;
+  if (page?.days) {
+    const [at] = columns;
+    const within = sql<SqlBool>`${at} >= day.start and ${at} < day.start + interval '24 hours'`;
+    const each = sql`unnest(${[...page.days]}::timestamptz[]) as day (start) cross join lateral (${select(within)})`;
+    return { first: sql``, rows: each, passed };
+  }
+  if (skipped && behind && behind.rows < passed - NEARER_MIN) return fromFirst(select, columns, skipped, behind);
+  return { first: sql``, rows: sql`(${select(conditionOf(columns, start, skipped))})`, passed };
 }
 
-function startOf(order: Order, window: PageWindow): Pick<WindowSql, 'direction' | 'bound'> {
+/** Its statement is planned each time, which takes longer than passing over fewer rows. */
+const NEARER_MIN = 2_000;
+
+/** The first row of a page is found from the end of its day, and the others by its keys. */
+function fromFirst(
+  select: Select,
+  columns: readonly RawBuilder<unknown>[],
+  skipped: Skipped,
+  { rows, from }: NonNullable<Skipped['behind']>,
+): Source {
+  const [at] = columns;
+  const ordered = sql`order by found.created_at, found.id`;
+  const first = sql`with first as materialized (
+        select found.created_at, found.id from (${select(sql`${at} >= ${from}`)}) as found
+         ${ordered} limit 1 offset ${rows})`;
+  // A list that ends at a moment is read from there on, unless its time alone is compared, too.
+  const condition = sql<SqlBool>`${at} <= (select created_at from first)
+     and (${sql.join(columns)}) <= (select created_at, id from first) ${untilOf(columns, skipped)}`;
+  return { first, rows: sql`(${select(condition)})`, passed: 0 };
+}
+
+function startOf(order: Order, window: PageWindow): Omit<Start, 'offset'> {
   if ('offset' in window) return { direction: order.direction, bound: [] };
   const types = order.keys.map(({ type, alias }) => (alias ? 'text' : type));
   const isBefore = 'before' in window;

@@ -11,11 +11,13 @@ export type PageQuery = {
 /**
  * So many of the rows that come before a page are those of this moment and later, which need not be passed over. Rows
  * of the page are only of these days, where they are known; null: no earlier than the last of them, but with no gaps.
+ * `behind`, where it is known: how many rows from this moment on come after the first of the page.
  */
 export type Skipped = {
   readonly rows: number;
   readonly from: Date;
   readonly page?: { readonly until: Date; readonly days: readonly Date[] | null };
+  readonly behind?: { readonly rows: number; readonly from: Date } | undefined;
 };
 
 /** Which rows a page takes: behind so many, behind a cursor, or in front of one. */

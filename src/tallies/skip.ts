@@ -34,13 +34,13 @@ export type Found = {
   readonly newest?: CountedPart | undefined;
 };
 
-/** A day, and how many rows of the list come before it. */
-type Day = { readonly start: Date; readonly before: number };
+/** A day, how many rows of the list come before it, and how many are its own. */
+type Day = { readonly start: Date; readonly before: number; readonly rows: number };
 
 /**
  * The window of a page with the days that lie before it as a whole left out by their counts, so that no more rows are
- * passed over than one day has. The same rows as without it. Skips nothing behind a cursor, and where the tallies don't
- * know the filter.
+ * passed over than one day has, or half of a long one. The same rows as without it. Skips nothing behind a cursor, and
+ * where the tallies don't know the filter.
  */
 export async function skipDays(
   db: Db | Trx,
@@ -57,7 +57,7 @@ export async function skipDays(
   const offset = page.offset - first;
   const numbers = { offset, end: sparse ? offset + page.limit + 1 : offset + 1 };
   const found = await findDays(db, tallied, { from, to: days?.to }, numbers);
-  return { ...page, skipped: skippedBy(found, { offset, end: page.offset }, sparse) };
+  return { ...page, skipped: skippedBy(found, { offset, end: page.offset, from }, sparse) };
 }
 
 /** How many rows the last day of the range has, where it ends within one and a page needs it. */
@@ -76,12 +76,19 @@ export async function countNewest(
 const mayBeSkipped = (page: PageWindow, { sparse = false }: Found): page is Extract<PageWindow, { offset: number }> =>
   'offset' in page && (page.offset >= SKIPPED_MIN || sparse);
 
+/** A page, by how many rows of the whole days, and of all, come before it; the list has no rows before `from`. */
+type Place = { readonly offset: number; readonly end: number; readonly from: Date | undefined };
+
 /** Behind the last there is no day, and no row before the beginning of time. */
-function skippedBy(days: readonly Day[], { offset, end }: { offset: number; end: number }, sparse: boolean): Skipped {
+function skippedBy(days: readonly Day[], { offset, end, from }: Place, sparse: boolean): Skipped {
   const [day] = days;
   const last = days.at(-1);
   if (!day || !last) return { from: new Date(0), rows: end };
-  const skipped = { from: new Date(day.start.getTime() + DAY_MS), rows: end - (offset - day.before) };
+  const passed = offset - day.before;
+  // A day is counted as a whole, also where the list has only the rows of its end.
+  const isWhole = !from || from <= day.start;
+  const behind = isWhole ? { rows: day.rows - passed - 1, from: day.start } : undefined;
+  const skipped = { from: new Date(day.start.getTime() + DAY_MS), rows: end - passed, behind };
   if (!sparse) return skipped;
   const areApart = skipped.from.getTime() - last.start.getTime() > APART_MAX * days.length * DAY_MS;
   return { ...skipped, page: { until: last.start, days: areApart ? days.map(({ start }) => start) : null } };
@@ -105,7 +112,7 @@ async function findDays(db: Db | Trx, tallied: Tallied, { from, to }: Range, { o
     : sql``;
   // `kept` is spelt once: with few enough values the statement is prepared. Its index is read each time, and its slices
   // are added up in the order of the index: with the rest of a union, all of them would be sorted.
-  const { rows } = await sql<{ start: string; before: bigint }>`
+  const { rows } = await sql<{ start: string; before: bigint; n: bigint }>`
     with kept as not materialized (
       select start, grain, count from tallies where ${matches(tallied)}
     ), noted as materialized (
@@ -136,7 +143,11 @@ async function findDays(db: Db | Trx, tallied: Tallied, { from, to }: Range, { o
       union all
       select start, n, before from unit where grain = ${DAY}
     )
-    select start::text as start, before::bigint as before from placed where ${isAmong}
+    select start::text as start, before::bigint as before, n::bigint as n from placed where ${isAmong}
      order by placed.start desc`.execute(db);
-  return rows.map(({ start, before }) => ({ start: new Date(`${start}T00:00:00Z`), before: Number(before) }));
+  return rows.map(({ start, before, n }) => ({
+    start: new Date(`${start}T00:00:00Z`),
+    before: Number(before),
+    rows: Number(n),
+  }));
 }

@@ -204,14 +204,23 @@ const asksForAll = (slice: Slice): boolean => Object.values(slice).every((value)
 /** A value that no plan hangs on, so that PostgreSQL plans the statement once for all of them. */
 const unfolded = (value: unknown, type: 'text' | 'text[]' | 'date') => sql`(select ${value}::${sql.raw(type)})`;
 
-/** The same text whatever is asked for, so that it is prepared once a list. It is left out where all are asked for. */
+/**
+ * Filters by one part have a text each; all others of a list share one, so that few are prepared. It is left out where
+ * all are asked for.
+ */
 function isOf(list: TallyList, slice: Slice): RawBuilder<unknown> {
   const named: Readonly<Record<string, string | undefined>> = slice;
   const parts = TALLIES[list].map((name, index) => {
-    const value = unfolded(named[name] ?? null, 'text');
-    return sql`(${value} is null or slice[${sql.lit(index + 1)}] = ${value})`;
+    const value = named[name];
+    const asked = unfolded(value ?? null, 'text');
+    return { value, asked, isAsked: sql`slice[${sql.lit(index + 1)}] = ${asked}` };
   });
-  return sql`${sql.join(parts, sql` and `)}`;
+  const [only, ...others] = parts.filter(({ value }) => value !== undefined);
+  if (only && others.length === 0) return only.isAsked;
+  return sql.join(
+    parts.map(({ asked, isAsked }) => sql`(${asked} is null or ${isAsked})`),
+    sql` and `,
+  );
 }
 
 /** Conditions on a column that holds days. */

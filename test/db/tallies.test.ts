@@ -199,27 +199,52 @@ test('what no tally knows is counted up to the end of a page, and never seems to
   });
 });
 
+/** Compares pages, so many rows apart, at the beginning, in the middle and at the end of days, with the whole list. */
+async function comparePages(filter: Omit<Listed, 'merchantId'>, step: number): Promise<void> {
+  const { db, merchantId } = world;
+  const { rows: all } = await listPayments(db, { merchantId, ...filter }, { offset: 0, limit: 100_000 });
+  const ids = all.map(({ id }) => id);
+  const apart = Array.from({ length: Math.floor(ids.length / step) }, (_, i) => 499 + i * step);
+  const offsets = [...apart, 500, ids.length - 20, ids.length - 1, ids.length, ids.length + 1000];
+  for (const offset of offsets.filter((each) => each >= 0)) {
+    const page = await listPayments(db, { merchantId, ...filter }, { offset, limit: 20 });
+    expect(page.rows.map(({ id }) => id)).toEqual(ids.slice(offset, offset + 20));
+    expect([page.previous === null, page.next === null]).toEqual([
+      page.rows.length === 0 || offset === 0,
+      offset + 20 >= ids.length,
+    ]);
+  }
+}
+
 describe('a page far behind', () => {
   test('is the page that comes after all others before it', { timeout: 60_000 }, async () => {
-    const { db, merchantId } = world;
     const template = await makeTemplate();
     await inTransaction(owner, async (trx) => {
       for (let day = 0; day < 70; day += 1) await write(trx, { kind: 'add', rows: 40 + day, day }, template);
     });
-    await rollUp(db, 90);
-    for (const filter of FILTERS) {
-      const { rows: all } = await listPayments(db, { merchantId, ...filter }, { offset: 0, limit: 100_000 });
-      const ids = all.map(({ id }) => id);
-      const offsets = [499, 500, 777, 1500, ids.length - 20, ids.length - 1, ids.length, ids.length + 1000];
-      for (const offset of offsets.filter((each) => each >= 0)) {
-        const page = await listPayments(db, { merchantId, ...filter }, { offset, limit: 20 });
-        expect(page.rows.map(({ id }) => id)).toEqual(ids.slice(offset, offset + 20));
-        expect([page.previous === null, page.next === null]).toEqual([
-          page.rows.length === 0 || offset === 0,
-          offset + 20 >= ids.length,
-        ]);
-      }
-    }
+    await rollUp(world.db, 90);
+    for (const filter of FILTERS) await comparePages(filter, 53);
+  });
+
+  test('is found from the nearer end of a day that has thousands', { timeout: 60_000 }, async () => {
+    const template = await makeTemplate();
+    await inTransaction(owner, async (trx) => {
+      // At 5 and at 22 o'clock of the ninth of January.
+      await write(trx, { kind: 'add', rows: 200, day: 11 }, template);
+      await write(trx, { kind: 'add', rows: 5_000, day: 12 }, template);
+      for (const day of [2, 5, 9, 30]) await write(trx, { kind: 'add', rows: 300, day }, template);
+    });
+    await rollUp(world.db, 95);
+    const filters: readonly Omit<Listed, 'merchantId'>[] = [
+      {},
+      { status: 'initiated' },
+      { source: 'direct' },
+      { from: new Date('2026-01-09T00:00:00Z') },
+      { from: new Date('2026-01-09T12:00:00Z') },
+      { to: new Date('2026-01-10T06:00:00Z') },
+      { to: new Date('2026-01-09T23:00:00Z') },
+    ];
+    for (const filter of filters) await comparePages(filter, 211);
   });
 
   test('of the audit log and of the ledger, too', { timeout: 60_000 }, async () => {

@@ -38,7 +38,7 @@ export type ClaimOptions = {
 /** What is due is looked for among so many deliveries that have been due the longest. */
 const HEAD_MAX = 500;
 /** In a queue longer than that, so many further merchants are looked at in each claim. */
-const WALK_MAX = 200;
+export const WALK_MAX = 200;
 
 export type Claim = {
   readonly claimed: readonly Claimed[];
@@ -59,7 +59,7 @@ export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<Cl
   const { merchants: head, isLong } = await findHead(db, options.now);
   if (head.length === 0) return { claimed: [], afterMerchant: '', isPartial: false };
   const { afterMerchant: after, free } = options;
-  const walked = isLong ? await walk(db, after) : [];
+  const walked = isLong ? await walkMerchants(db, after) : [];
   const circle = [...head.filter((id) => id > after), ...head.filter((id) => id <= after)];
   const { merchants, claimed } = await leaseInTurn(db, [...new Set([...walked, ...circle])], options);
   // A worker may be full before the last of them had its turn.
@@ -92,7 +92,7 @@ async function findHead(
  * The next merchants with a pending delivery, due or not, after one. One index probe finds each, so the length of their
  * queues does not matter. Fewer than asked for: the walk is at its end.
  */
-async function walk(db: Db, after: string): Promise<string[]> {
+export async function walkMerchants(db: Db, after: string): Promise<string[]> {
   const { rows } = await sql<{ merchant_id: string }>`
     with recursive walk as (
       (select merchant_id, 1 as place from webhook_deliveries

@@ -2,12 +2,14 @@ import type { Db } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { type CertifierDeps, createCertifier } from './certify/worker.ts';
-import { isAnyDue } from './claim.ts';
-import { failUndeliverable, nextDueDelivery } from './queries.ts';
+import { isAnyDue, WALK_MAX, walkMerchants } from './claim.ts';
+import { failInterruptedTests, failUndeliverable, nextDueDelivery } from './queries.ts';
 import { deleteOldDeliveries, keptSince } from './retention.ts';
 import { createWorker, type WorkerDeps } from './worker.ts';
 
 const BATCH_MAX = 1000;
+/** So many merchants with pending deliveries does one run of the clean-up look at. */
+const LOOKED_MAX = 2000;
 
 type WebhookJobDeps = WorkerDeps & CertifierDeps & { readonly settings: SettingsReader };
 
@@ -50,11 +52,23 @@ const prune = ({ db, settings }: WebhookJobDeps): Job => ({
   },
 });
 
-/** Fails due deliveries that have no enabled endpoint. */
-const dropUndeliverable = (db: Db): Job => ({
-  name: 'webhooks.drop',
-  cron: '15 * * * * *',
-  run: async ({ now, signal }) => {
-    while (!signal.aborted && (await failUndeliverable(db, now, BATCH_MAX)) === BATCH_MAX);
-  },
-});
+/**
+ * Fails due deliveries that have no enabled endpoint, merchant by merchant: what is due and will be sent is not read,
+ * however much of it there is. A run that has looked at many merchants leaves the others to the next.
+ */
+function dropUndeliverable(db: Db): Job {
+  let after = '';
+  return {
+    name: 'webhooks.drop',
+    cron: '15 * * * * *',
+    run: async ({ now, signal }) => {
+      await failInterruptedTests(db, now);
+      for (let looked = 0; looked < LOOKED_MAX && !signal.aborted; looked += WALK_MAX) {
+        const merchants = await walkMerchants(db, after);
+        while (!signal.aborted && (await failUndeliverable(db, merchants, now, BATCH_MAX)) === BATCH_MAX);
+        after = merchants[WALK_MAX - 1] ?? '';
+        if (after === '') return;
+      }
+    },
+  };
+}

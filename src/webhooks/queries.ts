@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
 import type { DB } from '../../generated/db.ts';
 import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -138,19 +138,45 @@ export async function nextDueDelivery(db: Db): Promise<Date | null> {
 }
 
 /**
- * Fails due deliveries that no worker will send: those of merchants without an enabled endpoint, and those of test
- * calls whose process died. Returns how many. The merchant can still redeliver or recover them.
+ * Fails due deliveries of those of these merchants that have no enabled endpoint, at most so many. Returns how many.
+ * The merchant can still redeliver or recover them.
  */
-export async function failUndeliverable(db: Db, now: Date, limit: number): Promise<number> {
+export const failUndeliverable = (db: Db, merchants: readonly string[], now: Date, limit: number): Promise<number> =>
+  fail(
+    db,
+    'endpoint_disabled',
+    now,
+    sql`
+      with deaf as materialized (
+        select id from unnest(${[...merchants]}::text[]) as m (id)
+         where not exists (select from webhook_endpoints e where e.merchant_id = m.id and e.status = 'enabled')
+      )
+      select due.id from deaf cross join lateral (
+         select d.id from webhook_deliveries d
+          where d.merchant_id = deaf.id and d.status = 'pending' and not d.is_test and d.next_attempt_at <= ${now}
+            and ${isFree}
+          limit ${limit} for update skip locked) as due
+       limit ${limit}`,
+  );
+
+/** Fails test calls whose process died: their lease has ended. Returns how many. */
+export const failInterruptedTests = (db: Db, now: Date): Promise<number> =>
+  fail(
+    db,
+    'interrupted',
+    now,
+    sql`
+      select d.id from webhook_deliveries d
+       where d.locked_until < clock_timestamp() and d.is_test and d.status = 'pending' and d.next_attempt_at <= ${now}
+         for update skip locked`,
+  );
+
+/** By their ids, so that no statistics make the planner read all that is pending. */
+async function fail(db: Db, failure: string, now: Date, ids: RawBuilder<unknown>): Promise<number> {
   const { numAffectedRows } = await sql`
     update webhook_deliveries
-       set status = 'failed', failure = case when is_test then 'interrupted' else 'endpoint_disabled' end,
-           next_attempt_at = null, finished_at = ${now}, locked_by = null, locked_until = null
-     where id in (
-       select d.id from webhook_deliveries d
-         left join webhook_endpoints e on e.merchant_id = d.merchant_id and e.status = 'enabled'
-        where d.status = 'pending' and d.next_attempt_at <= ${now} and (d.is_test or e.merchant_id is null)
-          and ${isFree}
-        limit ${limit} for update of d skip locked)`.execute(db);
+       set status = 'failed', failure = ${failure}, next_attempt_at = null, finished_at = ${now},
+           locked_by = null, locked_until = null
+     where id = any (array(${ids}))`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }

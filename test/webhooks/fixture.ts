@@ -49,11 +49,11 @@ export async function makeWebhooks() {
     return outbound;
   };
 
-  const makeWorker = (options: { random?: () => number; outbound?: Outbound } = {}): TestWorker => {
-    const { random = () => 0.5, outbound = openOutbound() } = options;
-    const keys = createSigningKeys(db, ring, log);
+  const makeWorker = (options: { random?: () => number; outbound?: Outbound; db?: Db } = {}): TestWorker => {
+    const { random = () => 0.5, outbound = openOutbound(), db: on = db } = options;
+    const keys = createSigningKeys(on, ring, log);
     const settings = { current: async () => SANDBOX_DEFAULTS, latest: () => SANDBOX_DEFAULTS };
-    const shared = { ...URLS, livemode: false, db, settings, events, outbound, keys, clock, log, random };
+    const shared = { ...URLS, livemode: false, db: on, settings, events, outbound, keys, clock, log, random };
     const [deliver, drop, certify] = webhookJobs({ ...shared, subscribe: listener.on }) as [Job, Job, Job];
     const run = (job: Job, signal = new AbortController().signal) =>
       job.run({ now: clock.now(), real: clock.real(), signal });

@@ -69,7 +69,7 @@ test('a delivery that a claim has taken after the drop job looked is not failed'
       await sql`select 1 from webhook_endpoints limit 1`.execute(trx);
       await set('enabled');
       claimed = await claim();
-      await failUndeliverable(trx as never, hooks.clock.now(), 1000);
+      await failUndeliverable(trx as never, [merchantId], hooks.clock.now(), 1000);
     });
   await recordAttempts(
     hooks.db,

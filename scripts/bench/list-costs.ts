@@ -4,6 +4,7 @@ import { type Operation, operationsOf } from './list-operations.ts';
 
 /** What an operation may cost the database, and how much more among many rows than among few. */
 const MOST = { ratio: 1.5, ms: 25, buffers: 5000 } as const;
+export const RATIO_MAX = MOST.ratio;
 
 /**
  * What a request takes beside the database, as `npm run bench lists` finds for short lists. Ratios are of the whole: a

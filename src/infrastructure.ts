@@ -114,7 +114,11 @@ async function prepareSandbox(
   // Nothing ever moved the clock of a database that has yet to be made.
   const unmoved = Promise.withResolvers<number>();
   const started = startDatabase(config, logger, endings, () => unmoved.resolve(0));
-  const opened = Promise.all([started, read]).then(([urls]) => openSandboxDatabase(config, urls));
+  // What has begun to start must be known before a failure ends all, also that of code that can not be read.
+  const opened = started.then(async (urls) => {
+    await read;
+    return openSandboxDatabase(config, urls);
+  });
   const ahead = Promise.race([unmoved.promise, opened.then(({ url }) => readClockOffset(url))]);
   const [{ url, masterKey }, { chain, prepared, missing }] = await inParallel([
     opened.then(async (database) => {

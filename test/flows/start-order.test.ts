@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, inject, test } from 'vitest';
@@ -45,3 +47,14 @@ test.each(['live', 'sandbox'] as const)(
     }
   },
 );
+
+test('what was started is stopped where the code can not be read, also what had only begun to start', async () => {
+  const dataDir = makeTestFolder(inject('runFolder'));
+  const config = parseConfig({ KASI_DATA_DIR: dataDir });
+  const read = Promise.reject(new Error('Cannot find package'));
+  await expect(prepareInfrastructure(config, pino({ level: 'silent' }), read)).rejects.toThrow('Cannot find package');
+  const folder = join(dataDir, 'postgres');
+  expect(existsSync(join(folder, 'postgres.json'))).toBe(true);
+  expect(existsSync(join(folder, 'holder.json'))).toBe(false);
+  expect(existsSync(join(folder, 'data', 'postmaster.pid'))).toBe(false);
+});

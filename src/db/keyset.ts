@@ -97,7 +97,11 @@ export function windowSql(order: Order, window: PageWindow): WindowSql {
     },
     sorted: sql`order by ${sorted}`,
     tail: sql`order by ${sorted} limit ${limit} offset ${offset}`,
-    pageOf: (rows, toItem, found = rows.length) => pageOf(order, window, rows, toItem, found > window.limit),
+    pageOf: (rows, toItem, found = rows.length) => {
+      // Of a page that is read only to where its days end, one row less would seem to be the last.
+      const isMore = found > window.limit || skipped?.page?.isMore === true;
+      return pageOf(order, window, rows, toItem, isMore);
+    },
   };
 }
 

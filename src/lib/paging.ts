@@ -11,12 +11,13 @@ export type PageQuery = {
 /**
  * So many of the rows that come before a page are those of this moment and later, which need not be passed over. Rows
  * of the page are only of these days, where they are known; null: no earlier than the last of them, but with no gaps.
+ * `isMore`: whether a row came after the page when its days were found; it may have left the filter before it is read.
  * `behind`, where it is known: how many rows from this moment on come after the first of the page.
  */
 export type Skipped = {
   readonly rows: number;
   readonly from: Date;
-  readonly page?: { readonly until: Date; readonly days: readonly Date[] | null };
+  readonly page?: { readonly until: Date; readonly days: readonly Date[] | null; readonly isMore: boolean };
   readonly behind?: { readonly rows: number; readonly from: Date } | undefined;
 };
 

@@ -55,9 +55,9 @@ export async function skipDays(
   if (page.offset < first) return page;
   const { days } = divide({ to });
   const offset = page.offset - first;
-  const numbers = { offset, end: sparse ? offset + page.limit + 1 : offset + 1 };
-  const found = await findDays(db, tallied, { from, to: days?.to }, numbers);
-  return { ...page, skipped: skippedBy(found, { offset, end: page.offset, from }, sparse) };
+  const next = offset + page.limit + 1;
+  const found = await findDays(db, tallied, { from, to: days?.to }, { offset, end: sparse ? next : offset + 1 });
+  return { ...page, skipped: skippedBy(found, { offset, end: page.offset, from }, sparse ? next : null) };
 }
 
 /** How many rows the last day of the range has, where it ends within one and a page needs it. */
@@ -79,19 +79,20 @@ const mayBeSkipped = (page: PageWindow, { sparse = false }: Found): page is Extr
 /** A page, by how many rows of the whole days, and of all, come before it; the list has no rows before `from`. */
 type Place = { readonly offset: number; readonly end: number; readonly from: Date | undefined };
 
-/** Behind the last there is no day, and no row before the beginning of time. */
-function skippedBy(days: readonly Day[], { offset, end, from }: Place, sparse: boolean): Skipped {
+/** Behind the last there is no day, and no row before the beginning of time. `next` is the row after a sparse page. */
+function skippedBy(days: readonly Day[], { offset, end, from }: Place, next: number | null): Skipped {
   const [day] = days;
   const last = days.at(-1);
   if (!day || !last) return { from: new Date(0), rows: end };
   const passed = offset - day.before;
   // A day is counted as a whole, also where the list has only the rows of its end.
-  const isWhole = !from || from <= day.start;
-  const behind = isWhole ? { rows: day.rows - passed - 1, from: day.start } : undefined;
+  const isWhole = ({ start }: Day): boolean => !from || from <= start;
+  const behind = isWhole(day) ? { rows: day.rows - passed - 1, from: day.start } : undefined;
   const skipped = { from: new Date(day.start.getTime() + DAY_MS), rows: end - passed, behind };
-  if (!sparse) return skipped;
+  if (next === null) return skipped;
   const areApart = skipped.from.getTime() - last.start.getTime() > APART_MAX * days.length * DAY_MS;
-  return { ...skipped, page: { until: last.start, days: areApart ? days.map(({ start }) => start) : null } };
+  const isMore = isWhole(last) && last.before + last.rows >= next;
+  return { ...skipped, page: { until: last.start, days: areApart ? days.map(({ start }) => start) : null, isMore } };
 }
 
 /** Which rows of a list a page has, by their numbers; the second exclusive. */

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import type { PageWindow } from '../../src/lib/paging.ts';
 import { countLinks, listLinks } from '../../src/payment-links/queries.ts';
@@ -91,6 +93,29 @@ test('payments by what few are', { timeout: 60_000 }, async () => {
       await expectPages((page) => listPayments(db, asked, page), rows, await countPayments(db, asked));
     }
   }
+});
+
+test('a page is not the last because a row has left its filter since its days were found', async () => {
+  const { db, merchantId } = world;
+  const filter = { merchantId, status: 'initiated', source: 'direct' } as const;
+  const page = { offset: 0, limit: 20 };
+  const before = await listPayments(db, filter, page);
+  // As many as a day has.
+  const leaving = before.rows.slice(3, 7).map(({ id }) => id);
+  const { listed } = await inTransaction(owner, async (trx) => {
+    // The tallies can be read meanwhile.
+    await sql`lock table payments in access exclusive mode`.execute(trx);
+    const waiting = listPayments(db, filter, page);
+    await sleep(300);
+    await sql`update payments set status = 'expired' where id = any (${leaving}::text[])`.execute(trx);
+    return { listed: waiting };
+  });
+  const { rows, next } = await listed;
+  expect(rows.filter(({ id }) => leaving.includes(id))).toEqual([]);
+  expect(next).not.toBeNull();
+  const { rows: following } = await listPayments(db, filter, { after: next ?? '', limit: 20 });
+  const all = await listPayments(db, filter, { offset: 0, limit: 100 });
+  expect([...rows, ...following].map(({ id }) => id)).toEqual(all.rows.slice(0, rows.length + 20).map(({ id }) => id));
 });
 
 test('links by whether they have expired, announced or not', { timeout: 60_000 }, async () => {

@@ -1,5 +1,6 @@
 import { type AliasedRawBuilder, type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type KeyType, type Page, type PageWindow, parseCursor, type Skipped, toCursor } from '../lib/paging.ts';
+import { LISTED } from './prepared.ts';
 
 /** The order of a list, by which its cursors find a row again. Its keys together are unique and never null. */
 export type Order = {
@@ -91,7 +92,7 @@ export function windowSql(order: Order, window: PageWindow): WindowSql {
     isOnPage: (id, select) => {
       const { first, rows, passed } = sourceOf(select, columns, { direction, bound, offset }, skipped);
       const ordered = sql`order by found.created_at ${way}, found.id ${way}`;
-      return sql<SqlBool>`${sql.ref(id)} = any (array(
+      return sql<SqlBool>`${sql.ref(id)} = any (array(${LISTED}
       ${first} select found.id from ${planned(rows, ordered, passed + limit)} as found
        ${ordered} limit ${limit} offset ${passed}))`;
     },

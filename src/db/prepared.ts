@@ -5,6 +5,8 @@ import { isBoundary, openLine, openWire, pieceOf } from './pieces.ts';
 
 /** Further texts are sent unprepared: lists of varying length must not fill the backends' memory. */
 const PREPARED_MAX = 300;
+/** So many of them are of lists: their filters, ranges and pages together make a thousand texts, as a caller likes. */
+const LISTED_MAX = 150;
 /** A text with more values than this seldom repeats. */
 const VALUES_MAX = 40;
 const MARK = '/* varying */';
@@ -13,6 +15,9 @@ const MARK = '/* varying */';
  * list don't take the names of others, and is planned for its values.
  */
 export const VARYING = sql.raw(MARK);
+const LISTED_MARK = '/* listed */';
+/** Marks a statement of a list, of which the first texts are prepared, so that no list takes the names of others. */
+export const LISTED = sql.raw(LISTED_MARK);
 /** Whether a statement with so many values may be prepared. */
 export const isPreparable = (text: string, values: number): boolean =>
   values > 0 && values <= VALUES_MAX && !text.includes(MARK);
@@ -47,10 +52,14 @@ export function createNamer(): Namer {
   const names = new Map<string, string>();
   const columns: SharedColumns = new Map();
   let generation = 0;
+  let listed = 0;
 
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text);
     if (known !== undefined || names.size >= PREPARED_MAX) return known;
+    const isListed = text.includes(LISTED_MARK);
+    if (isListed && listed >= LISTED_MAX) return undefined;
+    if (isListed) listed += 1;
     const name = `k${generation}_${names.size}`;
     names.set(text, name);
     return name;
@@ -61,6 +70,7 @@ export function createNamer(): Namer {
     if (names.get(text) !== name) return;
     names.clear();
     columns.clear();
+    listed = 0;
     generation += 1;
   };
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { LISTED } from '../db/prepared.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { PageWindow, Skipped } from '../lib/paging.ts';
@@ -114,7 +115,7 @@ async function findDays(db: Db | Trx, tallied: Tallied, { from, to }: Range, { o
   // `kept` is spelt once: with few enough values the statement is prepared. Its index is read each time, and its slices
   // are added up in the order of the index: with the rest of a union, all of them would be sorted.
   const { rows } = await sql<{ start: string; before: bigint; n: bigint }>`
-    with kept as not materialized (
+    with ${LISTED} kept as not materialized (
       select start, grain, count from tallies where ${matches(tallied)}
     ), noted as materialized (
       select day, count from ${notedOf(tallied)}

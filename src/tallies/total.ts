@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { VARYING } from '../db/prepared.ts';
+import { LISTED, VARYING } from '../db/prepared.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { PageWindow, Total } from '../lib/paging.ts';
@@ -137,7 +137,7 @@ export const totalOf = (count: number, most: number): Total => (count > most ? {
 
 /** The number that such an expression comes to. */
 export async function readTotal(db: Db | Trx, count: RawBuilder<bigint>): Promise<number> {
-  const { rows } = await sql<{ total: bigint }>`select ${count} as total`.execute(db);
+  const { rows } = await sql<{ total: bigint }>`select ${LISTED} ${count} as total`.execute(db);
   return Number(rows[0]?.total ?? 0n);
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
-import { VARYING } from '../../src/db/prepared.ts';
+import { LISTED, VARYING } from '../../src/db/prepared.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
 import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -42,6 +42,22 @@ test('a statement whose text varies is not prepared, so that it takes the name o
   const { rows } = await sql<{ sum: number }>`select ${VARYING} 2 + ${3}::integer as sum`.execute(db);
   expect(rows).toEqual([{ sum: 5 }]);
   expect(await prepared()).toBe(before);
+});
+
+test('lists, whose filters make more texts than there are names, leave names to all other statements', async () => {
+  const own = openDatabase({ url: database.url, poolMax: 1, applicationName: 'test', onError: () => {} });
+  try {
+    const names = async (): Promise<string[]> => {
+      const { rows } = await sql<{ text: string }>`select statement as text from pg_prepared_statements`.execute(own);
+      return rows.map(({ text }) => text);
+    };
+    for (let i = 0; i < 400; i += 1) await sql`select ${LISTED} ${sql.lit(i)} + ${i}::integer`.execute(own);
+    expect(await names()).toHaveLength(150);
+    await sql`select 'of something else', ${1}::integer`.execute(own);
+    expect((await names()).filter((text) => text.includes('of something else'))).toHaveLength(1);
+  } finally {
+    await own.destroy();
+  }
 });
 
 test('a failing statement rolls back its transaction and works again afterwards', async () => {

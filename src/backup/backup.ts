@@ -12,6 +12,7 @@ import { requireSchema } from '../db/schema-state.ts';
 import { listSealingKeys } from '../deployment/evidence.ts';
 import { type Deployment, findDeployment } from '../deployment/identity.ts';
 import { type KeyRing, keyIdOf } from '../lib/envelope.ts';
+import { messageOf } from '../lib/errors.ts';
 import { beginDump, type Progress } from './dump.ts';
 import type { Manifest, Summary } from './frames.ts';
 import { BackupRefusal } from './refusal.ts';
@@ -43,7 +44,7 @@ export type Written = {
  * file or none: it is written under another one, and renamed once it is on the disk. Throws BackupRefusal.
  */
 export async function writeBackup({ ownerUrl, file, ring, onTable = ignore, signal }: BackupOptions): Promise<Written> {
-  if (existsSync(file)) throw new BackupRefusal(`There is a file ${file}: give the backup another name.`);
+  refuseTaken(file);
   const deployment = await withDatabase(ownerUrl, 'kasi-backup', async (db) => {
     await requireSchema(db, migrationNames());
     refuseMasterKey(ring, await listSealingKeys(db));
@@ -51,11 +52,13 @@ export async function writeBackup({ ownerUrl, file, ring, onTable = ignore, sign
   });
   const part = `${file}.part-${process.pid}`;
   // Before anything is read: a stream would open it later, and could make it after it was removed.
-  const handle = await open(part, 'wx', 0o600);
+  const handle = await openNew(part);
   try {
     const { manifest, summary } = await withCopying(ownerUrl, 'kasi-backup', (db) =>
       writeFile(db, handle, { ring, deployment, onTable, ...(signal && { signal }) }),
     );
+    // Another backup may have come to that name meanwhile.
+    refuseTaken(file);
     await rename(part, file);
     await syncFolder(dirname(file));
     return { manifest, summary, bytes: (await stat(file)).size };
@@ -67,6 +70,23 @@ export async function writeBackup({ ownerUrl, file, ring, onTable = ignore, sign
 }
 
 const ignore: Progress = () => undefined;
+
+function refuseTaken(file: string): void {
+  if (existsSync(file)) throw new BackupRefusal(`There is a file ${file}: give the backup another name.`);
+}
+
+/** Never one that is there: another backup may be writing it, whose process has the same number in another container. */
+async function openNew(part: string): Promise<FileHandle> {
+  try {
+    return await open(part, 'wx', 0o600);
+  } catch (error) {
+    const cure =
+      (error as NodeJS.ErrnoException).code === 'EEXIST'
+        ? 'Another backup writes it, or one was killed: remove it if none runs, or give this backup another name.'
+        : 'Give the backup a name in a folder that is there and can be written to.';
+    throw new BackupRefusal(`${messageOf(error)}. ${cure}`);
+  }
+}
 
 function requireDeployment(deployment: Deployment | undefined, ring: KeyRing): Deployment {
   if (!deployment) {

@@ -1,6 +1,6 @@
 import { pbkdf2 } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -188,4 +188,22 @@ test('a backup that fails or is stopped leaves no file, and one that is whole is
   expect(readdirSync(dirname(file))).toEqual([]);
   expect(statSync(copied.file).mode & 0o777).toBe(0o600);
   expect(readdirSync(dirname(copied.file))).toHaveLength(1);
+});
+
+test('a backup leaves alone what others have written, and says what to do about it', async ({
+  copied: { ownerUrl },
+}) => {
+  const file = newFile();
+  const part = `${file}.part-${process.pid}`;
+  writeFileSync(part, 'of another');
+  await expect(writeBackup({ ownerUrl, file, ring })).rejects.toThrow(/part-.*remove it if none runs/);
+  expect(readFileSync(part, 'utf8')).toBe('of another');
+  const nowhere = writeBackup({ ownerUrl, file: join(dirname(file), 'nowhere', 'backup'), ring });
+  await expect(nowhere).rejects.toThrow(/no such file.*a folder that is there/);
+
+  const taken = newFile();
+  const onTable = () => writeFileSync(taken, 'whole');
+  await expect(writeBackup({ ownerUrl, file: taken, ring, onTable })).rejects.toThrow(/another name/);
+  expect(readFileSync(taken, 'utf8')).toBe('whole');
+  expect(readdirSync(dirname(taken))).toHaveLength(1);
 });

@@ -75,7 +75,7 @@ function refuseTaken(file: string): void {
   if (existsSync(file)) throw new BackupRefusal(`There is a file ${file}: give the backup another name.`);
 }
 
-/** Never one that is there: another backup may be writing it, whose process has the same number in another container. */
+/** Never one that is there: another backup may write it, whose process has the same number in another container. */
 async function openNew(part: string): Promise<FileHandle> {
   try {
     return await open(part, 'wx', 0o600);

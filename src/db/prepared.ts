@@ -49,30 +49,8 @@ type Text = { readonly text: string; readonly values: unknown[] };
  */
 export function createNamer(): Namer {
   const lines = new WeakMap<pg.ClientBase, (queries: readonly Text[]) => Promise<pg.QueryResult>[]>();
-  const names = new Map<string, string>();
   const columns: SharedColumns = new Map();
-  let generation = 0;
-  let listed = 0;
-
-  const nameOf = (text: string): string | undefined => {
-    const known = names.get(text);
-    if (known !== undefined || names.size >= PREPARED_MAX) return known;
-    const isListed = text.includes(LISTED_MARK);
-    if (isListed && listed >= LISTED_MAX) return undefined;
-    if (isListed) listed += 1;
-    const name = `k${generation}_${names.size}`;
-    names.set(text, name);
-    return name;
-  };
-
-  /** After a stale plan all names change; of statements that fail together, the first renames all. */
-  const renameAll = (text: string, name: string): void => {
-    if (names.get(text) !== name) return;
-    names.clear();
-    columns.clear();
-    listed = 0;
-    generation += 1;
-  };
+  const { nameOf, renameAll } = openNames(() => columns.clear());
 
   return {
     together: (client, queries) => Promise.allSettled(lines.get(client)?.(queries) ?? []),
@@ -108,4 +86,33 @@ export function createNamer(): Namer {
       }) as typeof client.query;
     },
   };
+}
+
+/** The name of each text; undefined for a text that gets none. */
+function openNames(onRename: () => void) {
+  const names = new Map<string, string>();
+  let generation = 0;
+  let listed = 0;
+
+  const nameOf = (text: string): string | undefined => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= PREPARED_MAX) return known;
+    const isListed = text.includes(LISTED_MARK);
+    if (isListed && listed >= LISTED_MAX) return undefined;
+    if (isListed) listed += 1;
+    const name = `k${generation}_${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+
+  /** After a stale plan all names change; of statements that fail together, the first renames all. */
+  const renameAll = (text: string, name: string): void => {
+    if (names.get(text) !== name) return;
+    names.clear();
+    listed = 0;
+    generation += 1;
+    onRename();
+  };
+
+  return { nameOf, renameAll };
 }

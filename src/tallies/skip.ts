@@ -88,7 +88,8 @@ function skippedBy(days: readonly Day[], { offset, end, from }: Place, next: num
   const passed = offset - day.before;
   // A day is counted as a whole, also where the list has only the rows of its end.
   const isWhole = ({ start }: Day): boolean => !from || from <= start;
-  const behind = isWhole(day) ? { rows: day.rows - passed - 1, from: day.start } : undefined;
+  // Among rows that are filtered as they are read, the end with fewer of the list may have more to read.
+  const behind = next === null && isWhole(day) ? { rows: day.rows - passed - 1, from: day.start } : undefined;
   const skipped = { from: new Date(day.start.getTime() + DAY_MS), rows: end - passed, behind };
   if (next === null) return skipped;
   const areApart = skipped.from.getTime() - last.start.getTime() > APART_MAX * days.length * DAY_MS;

@@ -63,7 +63,8 @@ export async function writeBackup({ ownerUrl, file, ring, onTable = ignore, sign
     await syncFolder(dirname(file));
     return { manifest, summary, bytes: (await stat(file)).size };
   } catch (error) {
-    await handle.close();
+    // A disk that is full may refuse this, too: what failed first is told.
+    await handle.close().catch(() => undefined);
     await rm(part, { force: true });
     throw error;
   }

@@ -126,14 +126,12 @@ function conditionOf(
 ): RawBuilder<SqlBool> {
   // Whole days can only be skipped in lists that begin with the newest.
   if (skipped) {
-    return sql<SqlBool>`${columns[0]} < ${skipped.from} ${untilOf(columns, skipped)}`;
+    const until = skipped.page ? sql`and ${columns[0]} >= ${skipped.page.until}` : sql``;
+    return sql<SqlBool>`${columns[0]} < ${skipped.from} ${until}`;
   }
   if (bound.length === 0) return sql<SqlBool>`true`;
   return sql<SqlBool>`(${sql.join(columns)}) ${sql.raw(direction === 'desc' ? '<' : '>')} (${sql.join(bound)})`;
 }
-
-const untilOf = ([at]: readonly RawBuilder<unknown>[], { page }: Skipped): RawBuilder<unknown> =>
-  page ? sql`and ${at} >= ${page.until}` : sql``;
 
 type Start = Pick<WindowSql, 'direction' | 'bound' | 'offset'>;
 /** What is read to find the rows of a window, and how many of it come before the first. */
@@ -153,7 +151,7 @@ function sourceOf(
     const each = sql`unnest(${[...page.days]}::timestamptz[]) as day (start) cross join lateral (${select(within)})`;
     return { first: sql``, rows: each, passed };
   }
-  if (skipped && behind && behind.rows < passed - NEARER_MIN) return fromFirst(select, columns, skipped, behind);
+  if (behind && behind.rows < passed - NEARER_MIN) return fromFirst(select, columns, behind);
   return { first: sql``, rows: sql`(${select(conditionOf(columns, start, skipped))})`, passed };
 }
 
@@ -164,7 +162,6 @@ const NEARER_MIN = 2_000;
 function fromFirst(
   select: Select,
   columns: readonly RawBuilder<unknown>[],
-  skipped: Skipped,
   { rows, from }: NonNullable<Skipped['behind']>,
 ): Source {
   const [at] = columns;
@@ -174,7 +171,7 @@ function fromFirst(
          ${ordered} limit 1 offset ${rows})`;
   // A list that ends at a moment is read from there on, unless its time alone is compared, too.
   const condition = sql<SqlBool>`${at} <= (select created_at from first)
-     and (${sql.join(columns)}) <= (select created_at, id from first) ${untilOf(columns, skipped)}`;
+     and (${sql.join(columns)}) <= (select created_at, id from first)`;
   return { first, rows: sql`(${select(condition)})`, passed: 0 };
 }
 

@@ -18,7 +18,7 @@ export type Skipped = {
   readonly rows: number;
   readonly from: Date;
   readonly page?: { readonly until: Date; readonly days: readonly Date[] | null; readonly isMore: boolean };
-  readonly behind?: { readonly rows: number; readonly from: Date } | undefined;
+  readonly behind?: { readonly rows: number; readonly from: Date };
 };
 
 /** Which rows a page takes: behind so many, behind a cursor, or in front of one. */

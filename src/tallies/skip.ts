@@ -88,10 +88,11 @@ function skippedBy(days: readonly Day[], { offset, end, from }: Place, next: num
   const passed = offset - day.before;
   // A day is counted as a whole, also where the list has only the rows of its end.
   const isWhole = ({ start }: Day): boolean => !from || from <= start;
-  // Among rows that are filtered as they are read, the end with fewer of the list may have more to read.
-  const behind = next === null && isWhole(day) ? { rows: day.rows - passed - 1, from: day.start } : undefined;
-  const skipped = { from: new Date(day.start.getTime() + DAY_MS), rows: end - passed, behind };
-  if (next === null) return skipped;
+  const skipped = { from: new Date(day.start.getTime() + DAY_MS), rows: end - passed };
+  // Not of a sparse page: among rows that are filtered as they are read, the nearer end may have more to read.
+  if (next === null) {
+    return isWhole(day) ? { ...skipped, behind: { rows: day.rows - passed - 1, from: day.start } } : skipped;
+  }
   const areApart = skipped.from.getTime() - last.start.getTime() > APART_MAX * days.length * DAY_MS;
   const isMore = isWhole(last) && last.before + last.rows >= next;
   return { ...skipped, page: { until: last.start, days: areApart ? days.map(({ start }) => start) : null, isMore } };

@@ -252,7 +252,9 @@ describe('a page far behind', () => {
     const windowOf = (sparse: boolean) =>
       skipDays(db, { list: 'payments', owners: [merchantId] }, day, { offset: 4_600, limit: 20 }, { sparse });
     expect(await windowOf(false)).toMatchObject({ skipped: { behind: { from: day.from } } });
-    expect(await windowOf(true)).toMatchObject({ skipped: { behind: undefined } });
+    const sparse = await windowOf(true);
+    expect(sparse).toHaveProperty('skipped.page');
+    expect(sparse).not.toHaveProperty('skipped.behind');
   });
 
   test('of the audit log and of the ledger, too', { timeout: 60_000 }, async () => {

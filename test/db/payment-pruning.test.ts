@@ -16,6 +16,7 @@ import { readMerchantFigures } from '../../src/settlements/merchant-figures.ts';
 import { test as base } from '../fixture.ts';
 import type { TestMerchant, TestService } from '../harness.ts';
 import { connectOwner, urlsOf } from '../support/database.ts';
+import { countWaitingFor } from '../support/waiting.ts';
 
 const test = base.extend('slug', { scope: 'file' }, async ({ merchant }) => {
   const { slug } = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 25 });
@@ -400,8 +401,6 @@ test('a payment that is pruned while its text is noted by an upgrade leaves none
   const { id } = await begin(service, slug);
   await age(service);
   const owner = await ownerOf(service);
-  const isWaiting = async () =>
-    (await owner.query(`select from pg_locks where relation = 'payment_texts'::regclass and not granted`)).rowCount;
   const upgrade = await ownerOf(service);
   try {
     await owner.query('delete from payment_texts'); // As none is there before the upgrade.
@@ -410,7 +409,7 @@ test('a payment that is pruned while its text is noted by an upgrade leaves none
       await pruneFrom(service, '', { db: trx });
       await upgrade.query(filled.up);
       rest = upgrade.query(`begin; ${awaited.up} commit`).then(() => upgrade.query(left.up));
-      await expect.poll(isWaiting).toBe(1);
+      await expect.poll(() => countWaitingFor(service.db, 'payment_texts')).toBe(1);
     });
     await rest;
     expect(await isStored(service, id)).toBe(false);

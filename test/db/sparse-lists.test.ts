@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import type { Db, Trx } from '../../src/lib/db-types.ts';
+import type { Db } from '../../src/lib/db-types.ts';
 import type { PageWindow } from '../../src/lib/paging.ts';
 import { countLinks, listLinks } from '../../src/payment-links/queries.ts';
 import { countPayments, type Listed, listPayments } from '../../src/payments/list-queries.ts';
@@ -12,6 +12,7 @@ import { listOwned } from '../../src/withdrawals/admin-queries.ts';
 import { countWithdrawals, listWithdrawals } from '../../src/withdrawals/queries.ts';
 import { createPaymentWorld, type PaymentWorld } from '../support/payments.ts';
 import { findUncounted } from '../support/tallies.ts';
+import { countWaitingFor } from '../support/waiting.ts';
 
 const DAYS = 400;
 const BEGAN = new Date('2024-02-20T00:00:00Z');
@@ -94,13 +95,6 @@ test('payments by what few are', { timeout: 60_000 }, async () => {
   }
 });
 
-const waiters = async (db: Trx): Promise<number> => {
-  const { rows } = await sql`
-    select from pg_locks l join pg_database d on d.oid = l.database
-     where d.datname = current_database() and relation = 'payments'::regclass and not granted`.execute(db);
-  return rows.length;
-};
-
 test('a page is not the last because a row has left its filter since its days were found', async () => {
   const { db, merchantId } = world;
   const filter = { merchantId, status: 'initiated', source: 'direct' } as const;
@@ -112,7 +106,7 @@ test('a page is not the last because a row has left its filter since its days we
     // The tallies can be read meanwhile.
     await sql`lock table payments in access exclusive mode`.execute(trx);
     const waiting = listPayments(db, filter, page);
-    await expect.poll(() => waiters(trx)).toBe(1);
+    await expect.poll(() => countWaitingFor(db, 'payments')).toBe(1);
     await sql`update payments set status = 'expired' where id = any (${leaving}::text[])`.execute(trx);
     return { listed: waiting };
   });

@@ -1,12 +1,18 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../src/lib/db-types.ts';
 
 /** Whether a session in this database waits for an advisory lock. */
-export async function isWaiting(db: Db): Promise<boolean> {
+export const isWaiting = async (db: Db): Promise<boolean> => (await countWaiting(db, sql`locktype = 'advisory'`)) > 0;
+
+/** How many sessions in this database wait for a lock on a table. */
+export const countWaitingFor = (db: Db, table: string): Promise<number> =>
+  countWaiting(db, sql`relation = ${table}::regclass`);
+
+/** Of this database only: one that is a copy of another has the same number for a table. */
+async function countWaiting(db: Db, condition: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql`
     select 1 from pg_locks
-     where locktype = 'advisory' and not granted
-       and database = (select oid from pg_database where datname = current_database())
-  `.execute(db);
-  return rows.length > 0;
+     where ${condition} and not granted
+       and database = (select oid from pg_database where datname = current_database())`.execute(db);
+  return rows.length;
 }

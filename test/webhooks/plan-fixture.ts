@@ -1,5 +1,4 @@
-import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
+import { listen } from '../../scripts/bench/explain.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { connectOwner, type TestDatabase } from '../support/database.ts';
 
@@ -34,22 +33,12 @@ export async function buffersOf(
   work: (db: Db) => Promise<unknown>,
   change = (value: unknown) => value,
 ): Promise<number> {
-  const pool = new pg.Pool({ connectionString: database.url, max: 1 });
-  const heard: CompiledQuery[] = [];
-  const log = ({ query }: { readonly query: CompiledQuery }) => void heard.push(query);
-  const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }), log }) as unknown as Db;
+  const { statementsOf, explain, end } = listen(database.url);
   try {
-    await work(db);
-    let buffers = 0;
-    for (const { sql, parameters } of heard) {
-      const explain = `explain (analyze, buffers, costs off, timing off) ${sql}`;
-      const { rows } = await pool.query<{ 'QUERY PLAN': string }>(explain, parameters.map(change));
-      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-      const [, hit = '0', read = '0'] = /Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?/.exec(plan) ?? [];
-      buffers += Number(hit) + Number(read);
-    }
-    return buffers;
+    const heard = await statementsOf(work);
+    const costs = await explain(heard.map(({ sql, parameters }) => ({ sql, parameters: parameters.map(change) })));
+    return costs.reduce((sum, { buffers }) => sum + buffers, 0);
   } finally {
-    await pool.end();
+    await end();
   }
 }

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { listen } from './explain.ts';
 import type { Figure } from './figure.ts';
-import { type Measured, RATIO_MAX, verdictsOf } from './list-costs.ts';
+import { bestOf, type Measured, RATIO_MAX, verdictsOf } from './list-costs.ts';
 import { type Operation, operationsOf } from './list-operations.ts';
 import { seedScale } from './seed-scale.ts';
 import { type BenchService, type Endings, PASSWORD, registerBenchMerchant, startBenchService } from './service.ts';
@@ -12,7 +12,6 @@ const FEW = 10_000;
 const MANY = Number(process.env['LISTS_ROWS'] ?? 1_000_000);
 const ROUNDS = 15;
 const WARM_UP = 5;
-const TIMES_MAX = 4;
 
 type Found = Pick<Measured, 'name' | 'manyMs' | 'ratio' | 'buffers' | 'bounded'>;
 
@@ -30,12 +29,10 @@ export async function benchLists(_service: BenchService, endings: Endings): Prom
   for (const [index, operation] of more.entries()) {
     const { name, bounded = false } = operation;
     const paths = [fewer[index]?.path ?? '', operation.path ?? ''] as const;
-    let [fewMs, manyMs] = await timeBoth(few, many, paths);
-    // What a machine does beside it makes the one or the other of a few milliseconds half as much again.
-    for (let time = 1; time < TIMES_MAX && !bounded && manyMs / fewMs > RATIO_MAX; time += 1) {
-      const again = await timeBoth(few, many, paths);
-      [fewMs, manyMs] = [Math.min(fewMs, again[0]), Math.min(manyMs, again[1])];
-    }
+    const { fewMs, manyMs } = await bestOf(
+      () => timeBoth(few, many, paths),
+      (times) => !bounded && times.manyMs / times.fewMs > RATIO_MAX,
+    );
     const buffers = await countBuffers(many.service.ownerUrl, operation);
     found.push({ name, bounded, manyMs, ratio: manyMs / fewMs, buffers });
     const line = `${fewMs.toFixed(1)} to ${manyMs.toFixed(1)} ms, ${(manyMs / fewMs).toFixed(2)}, ${buffers} buffers`;
@@ -50,15 +47,15 @@ export async function benchLists(_service: BenchService, endings: Endings): Prom
 }
 
 /** The fastest of both, in turn: what else the machine does only adds to a few milliseconds. */
-async function timeBoth(few: World, many: World, paths: readonly [string, string]): Promise<[number, number]> {
-  const best: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+async function timeBoth(few: World, many: World, paths: readonly [string, string]) {
+  let [fewMs, manyMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
     const [tookFew, tookMany] = [await time(few, paths[0]), await time(many, paths[1])];
     if (round < WARM_UP) continue;
-    best[0] = Math.min(best[0], tookFew);
-    best[1] = Math.min(best[1], tookMany);
+    fewMs = Math.min(fewMs, tookFew);
+    manyMs = Math.min(manyMs, tookMany);
   }
-  return best;
+  return { fewMs, manyMs };
 }
 
 async function openWorld(payments: number, endings: Endings): Promise<World> {

@@ -63,7 +63,7 @@ export async function writeBackup({ ownerUrl, file, ring, onTable = ignore, sign
     await syncFolder(dirname(file));
     return { manifest, summary, bytes: (await stat(file)).size };
   } catch (error) {
-    // A disk that is full may refuse this, too: what failed first is told.
+    // Closing can fail as well, on a full disk. The first error is the one to report.
     await handle.close().catch(() => undefined);
     await rm(part, { force: true });
     throw error;

@@ -68,20 +68,21 @@ const namesOf = (one: Started): string[] => [...new Set(listProcesses(one).map((
 
 /**
  * Sends SIGKILL to all of them at once, or to those whose name begins with this; resolves when they are gone, those
- * included that they started in the last moment.
+ * included that they started in the last moment. All are stopped before the first is killed: a service that outlives
+ * its launcher for a moment ends its nodes.
  */
 async function kill(one: Started, name = ''): Promise<void> {
   const rest = () => listProcesses(one).filter((process) => process.name.startsWith(name));
   for (let victims = rest(); victims.length > 0; victims = rest()) {
-    for (const { pid } of victims) killOne(pid);
+    for (const signal of ['SIGSTOP', 'SIGKILL'] as const) for (const { pid } of victims) send(pid, signal);
     await sleep(20);
   }
 }
 
 /** The end of one process ends others: one of them may be gone before its turn. */
-function killOne(pid: number): void {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }

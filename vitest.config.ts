@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSequencer, type TestSequencerConstructor, type Vitest } from 'vitest/node';
 
-/** Folders and files whose tests start processes, nodes or browsers, and take up to half a minute. */
-const LONG = /test\/(browser|flows|subscriptions|sandbox|treasury|docs)\/|scripts\/start|db\/embedded/;
+/** Files that take ten seconds or more in a run: they start processes, nodes or browsers, or kill services. */
+const LONG = /\.long\.test\.ts$|\/flows\/(crash|liars)|\/contract\/bad-input/;
 
 /**
  * Without timings of an earlier run, Vitest starts with the largest files and would leave small but slow ones for the

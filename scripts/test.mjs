@@ -4,16 +4,22 @@ import { ensureInstalled, root } from './lib/ensure-installed.mjs';
 import { runNode } from './lib/run-node.mjs';
 
 /**
- * `npm test [-- <files or options of vitest>]`: installs missing packages and runs the tests. A whole run also checks
- * that every answer that the contract documents was seen.
+ * `npm test [-- [--all] <files or options of vitest>]`: installs missing packages and runs the tests. Without files it
+ * leaves out the long ones (`*.long.test.ts`), unless `--all` is there. A run of all files, or of all but the long
+ * ones, also checks that every answer that the contract documents was seen.
  */
 
-const args = process.argv.slice(2);
+const given = process.argv.slice(2);
+const args = given.filter((arg) => arg !== '--all');
+const isAll = args.length < given.length;
+// The value of an option may stand by itself, too: `-t <title>` searches all files.
+const namesFiles = args.some((arg) => !arg.startsWith('-'));
+const isWholeRun = args.every((arg) => /^--(reporter|outputFile)\b/.test(arg));
 ensureInstalled({ dev: true });
 // Where the tests record the answers that they saw. One file per run, because several runs may go on side by side.
 process.env.KASI_OBSERVED = join(root, `node_modules/.cache/kasi/observed-${process.pid}.jsonl`);
-let code = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...args]);
-const isWholeRun = args.every((arg) => /^--(reporter|outputFile)\b/.test(arg));
+const which = isAll || namesFiles ? [] : ['--exclude', '**/*.long.test.ts'];
+let code = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...which, ...args]);
 if (code === 0 && isWholeRun) code = await runNode(['scripts/checks/observed.ts']);
 rmSync(process.env.KASI_OBSERVED, { force: true });
 process.exitCode = code;

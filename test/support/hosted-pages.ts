@@ -21,7 +21,7 @@ const PLAN = publicPlan();
 
 /**
  * Every kind of hosted page, in its usual state: what `npm run bench:pages` measures, and what the weight test of
- * `page-states.test.ts` weighs. A new page gets a line here.
+ * `page-states.long.test.ts` weighs. A new page gets a line here.
  */
 export const HOSTED_PAGES: readonly HostedPage[] = [
   {

@@ -1,6 +1,6 @@
 <?php
 
-/** Runs the tests of the client, all or those whose names contain the argument. Started by test/client/php.test.ts. */
+/** Runs the tests of the client, all or those whose names contain the argument. Started by test/client/php.long.test.ts. */
 
 declare(strict_types=1);
 

@@ -1,1 +1,1 @@
-"""Tests of the installed package. `npm test` builds it, installs it and runs them: test/client/python.test.ts."""
+"""Tests of the installed package. test/client/python.long.test.ts builds it, installs it and runs them."""

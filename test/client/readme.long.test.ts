@@ -40,7 +40,7 @@ beforeAll(async () => {
   for (const { name, text } of await examplesOf('typescript', EXAMPLES, { kasi, ports })) {
     await project.write(`${name}.ts`, text);
   }
-  // package.test.ts checks the declarations of the client and of Node; here they would only cost time.
+  // package.long.test.ts checks the declarations of the client and of Node; here they would only cost time.
   await project.compile({ skipLibCheck: true });
 }, 120_000);
 afterAll(() => kasi.stop());

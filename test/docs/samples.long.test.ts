@@ -41,7 +41,7 @@ test('samples show exactly the credentials that the operation takes', () => {
 test('every TypeScript sample and example compiles strictly', async () => {
   const texts = [
     ...operationIds.map((id) => [id, sampleOf(id, 'TypeScript')] as const),
-    // What imports a generated client is compiled beside one, in generate-a-client.test.ts.
+    // What imports a generated client is compiled beside one, in generate-a-client.long.test.ts.
     ...blocks(guidesOfKasi, 'ts')
       .filter((text) => !text.includes("from './kasi/"))
       .map((text, index) => [`guide-${index}`, text] as const),

@@ -105,7 +105,11 @@ test('a stopped worker claims nothing more and records what it has begun', async
   await hooks.announce(merchantId, 50);
   await hooks.makeWorker().deliver(stop.signal);
   const rows = await hooks.deliveriesOf(merchantId);
-  expect(rows.filter(({ status }) => status === 'success')).toHaveLength(10);
-  expect(rows.filter(({ attempts }) => attempts === 0)).toHaveLength(40);
+  const delivered = rows.filter(({ status }) => status === 'success');
+  // A claim that is under way when the worker stops may find the slots of the first results free again.
+  expect(delivered.length).toBeGreaterThanOrEqual(10);
+  expect(delivered.length).toBeLessThanOrEqual(20);
+  expect(rows.filter(({ attempts }) => attempts === 0)).toHaveLength(50 - delivered.length);
+  expect(receiver.received).toHaveLength(delivered.length);
   expect(await hooks.slotsOf(merchantId)).toEqual([]);
 });

@@ -6,7 +6,10 @@ import { COLLECT_REASONS } from '../../src/chains/collector.ts';
 import { encodeCollectMany, type Mandate, mandateId, mandateRef } from '../../src/chains/evm/collector.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
+import type { Db } from '../../src/lib/db-types.ts';
 import { subscriptionMatcher } from '../../src/subscriptions/settling/observe.ts';
+import { buffersOf } from '../support/buffers.ts';
+import { connectOwner } from '../support/database.ts';
 import { invoke, STRANGER, UNIT } from './collector-fixture.ts';
 import { type CollectorBench, noiseAbi, openCollectorBench } from './collector-watch-fixture.ts';
 
@@ -91,6 +94,39 @@ test('the same terms given to another collector or on another network are not th
   await observe({});
   await observe({});
   expect(await bench.stored([id])).toHaveLength(1);
+});
+
+test('storing events reads little beside many mandates that statistics do not know, as in a restored copy', async () => {
+  const { payer, id } = await bench.agreed(true);
+  const owner = await connectOwner(bench.database);
+  await owner.query('alter table mandates set (autovacuum_enabled = false)');
+  const { rows } = await owner.query<{ id: string }>(
+    `insert into mandates
+     select r.* from mandates m cross join generate_series(1, 5000) n
+      cross join lateral jsonb_populate_record(null::mandates,
+        to_jsonb(m) || jsonb_build_object('id', '0x' || lpad(to_hex(n), 64, '0'))) r
+      where m.id = $1 returning id`,
+    [id],
+  );
+  await owner.end();
+  const block = await bench.deps.reader.getHead();
+  const [network, collector] = [bench.network.name, bench.network.collector ?? ''];
+  const events = rows.slice(-100).map(({ id: mandate }, place) => ({
+    ...{ network, collector, block, place, txHash: block.hash, mandateId: mandate },
+    ...{ kind: 'revoked' as const, payer: payer.address.toLowerCase() },
+  }));
+  // A copy that is older than the mandates does not know them.
+  const unknown = events.map(({ mandateId: mandate, ...event }) => ({
+    ...{ ...event, mandateId: mandate.replace('0x0', '0xf') },
+    ...{ kind: 'collected' as const, number: 1, amountUnits: UNIT, transfer: null },
+  }));
+  const observe = (db: Db) =>
+    inTransaction(db, (trx) => {
+      const sightings = { transfers: [], approvals: [], collector: [...events, ...unknown] };
+      return subscriptionMatcher.observe(trx, bench.network, sightings, new Date());
+    });
+  expect(await buffersOf(bench.database, observe)).toBeLessThan(3_000);
+  expect(await bench.stored(rows.map((row) => row.id))).toHaveLength(100);
 });
 
 test('events dropped by a reorg are reverted, and count once when included again', async () => {

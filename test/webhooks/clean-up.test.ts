@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { buffersOf } from '../support/buffers.ts';
 import { connectOwner } from '../support/database.ts';
 import { useWebhooks } from './fixture.ts';
-import { buffersOf, growQueue } from './plan-fixture.ts';
+import { growQueue } from './plan-fixture.ts';
 
 const URL = 'http://127.0.0.1:9/hooks';
 const { hooks } = useWebhooks('webhook_endpoints');

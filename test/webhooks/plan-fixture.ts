@@ -1,5 +1,3 @@
-import { listen } from '../../scripts/bench/explain.ts';
-import type { Db } from '../../src/lib/db-types.ts';
 import { connectOwner, type TestDatabase } from '../support/database.ts';
 
 const AT_ONCE = 10_000;
@@ -22,23 +20,4 @@ export async function growQueue(database: TestDatabase, merchantId: string): Pro
   for (let n = 0; n < 5; n += 1) await insert(`whd_p${n}`, AT_ONCE, `'pending', '2025-12-31', null`);
   await owner.query('alter table webhook_deliveries enable trigger user');
   await owner.end();
-}
-
-/**
- * The buffers that the statements of some work read. It is done once, to hear them, and each is explained, which does
- * it again; `change` gives a statement other values for that.
- */
-export async function buffersOf(
-  database: TestDatabase,
-  work: (db: Db) => Promise<unknown>,
-  change = (value: unknown) => value,
-): Promise<number> {
-  const { statementsOf, explain, end } = listen(database.url);
-  try {
-    const heard = await statementsOf(work);
-    const costs = await explain(heard.map(({ sql, parameters }) => ({ sql, parameters: parameters.map(change) })));
-    return costs.reduce((sum, { buffers }) => sum + buffers, 0);
-  } finally {
-    await end();
-  }
 }

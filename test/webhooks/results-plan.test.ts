@@ -3,8 +3,9 @@ import type { Db } from '../../src/lib/db-types.ts';
 import { claimDeliveries } from '../../src/webhooks/claim.ts';
 import type { Outcome } from '../../src/webhooks/delivery.ts';
 import { recordAttempts } from '../../src/webhooks/results.ts';
+import { buffersOf } from '../support/buffers.ts';
 import { useWebhooks } from './fixture.ts';
-import { buffersOf, growQueue } from './plan-fixture.ts';
+import { growQueue } from './plan-fixture.ts';
 
 const { hooks } = useWebhooks('webhook_endpoints');
 

@@ -111,6 +111,7 @@ export async function openUnknownMandateIncidents(
   await openIncidents(trx, 'subscription.unknown_mandate', incidents, now);
 }
 
+/** Looks each mandate up by its id, as `storeEvents` in `settling/observe.ts` does. */
 async function listUnknown(trx: Trx, collected: readonly Collected[]): Promise<Collected[]> {
   if (collected.length === 0) return [];
   const { rows } = await sql<{ at: number }>`
@@ -120,7 +121,8 @@ async function listUnknown(trx: Trx, collected: readonly Collected[]): Promise<C
         ${collected.map(({ payer }) => payer)}::text[]) with ordinality as e (id, network, collector, payer, at)
      where not exists (
        select from mandates m
-        where m.id = e.id and m.network = e.network and m.collector = e.collector and m.payer = e.payer)
+        where m.id = e.id and case when m.id is null then false
+          else m.network = e.network and m.collector = e.collector and m.payer = e.payer end)
      order by e.id, e.at`.execute(trx);
   return rows.flatMap(({ at }) => collected[at - 1] ?? []);
 }

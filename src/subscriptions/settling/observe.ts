@@ -58,8 +58,9 @@ const READ_LATER = sql.lit(1_000_000);
 /**
  * Finds the mandates and stores the events in one statement, so its cost depends on the events and not on the number of
  * mandates. An event of a block that became canonical again is marked so, and one that was stored without its transfer
- * is given it. Returns how many were stored or changed. Joins on four columns: see
- * decision subscriptions/mandate-is-four-values.
+ * is given it. Returns how many were stored or changed. Joins on four columns (see
+ * decision subscriptions/mandate-is-four-values), three of them in a `case`, so that each mandate is looked up by its
+ * id: all of a network's mandates have its name and, mostly, one collector, and an index has those two.
  */
 async function storeEvents(trx: Trx, events: readonly CollectorEvent[], now: Date): Promise<number> {
   if (events.length === 0) return 0;
@@ -72,8 +73,8 @@ async function storeEvents(trx: Trx, events: readonly CollectorEvent[], now: Dat
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (at integer, collector text, mandate_id text,
         payer text, kind text, network text, tx_hash text, place integer, block_hash text, block_number bigint,
         block_time timestamptz, number bigint, units numeric, reason integer, transfer_index integer, recipient text)
-      join mandates m on m.id = e.mandate_id and m.network = e.network and m.collector = e.collector
-       and m.payer = coalesce(e.payer, m.payer)
+      join mandates m on m.id = e.mandate_id and case when m.id is null then false
+        else m.network = e.network and m.collector = e.collector and m.payer = coalesce(e.payer, m.payer) end
      order by e.at
     on conflict on constraint collector_event_once do update
       set canonical = true, applied_at = null, parked_at = null, failure = null,

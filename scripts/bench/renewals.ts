@@ -78,15 +78,15 @@ async function compare(stage: Stage, pace: Pace): Promise<{ readonly ours: numbe
     const known = await openCrowd(db, network, { ...draft, merchantId });
     const unknown = await openCrowd(db, network, { ...draft, merchantId: null });
     const sides = [
-      { times: ours, work: () => renew(db, known) },
-      { times: bare, work: () => renewBare(network, unknown) },
+      { times: ours, begin: known.becomeDue, work: () => renew(db, known) },
+      { times: bare, begin: async () => undefined, work: () => renewBare(network, unknown) },
     ];
     // Alternate the order, so that noise hits both sides.
-    for (const { times, work } of round % 2 === 0 ? sides : sides.reverse()) {
+    for (const { times, ...side } of round % 2 === 0 ? sides : sides.reverse()) {
       // The bare side leaves the watcher thousands of collections by unknown mandates; don't let the other side pay for
       // them.
       if (!(await untilScanned({ db, network }, WITHIN_MS))) throw new Error('the service does not watch the chain');
-      const took = await timed(stage, pace, work);
+      const took = await timed(stage, pace, side);
       if (round >= pace.warmUp) times.push(took);
     }
   }
@@ -94,11 +94,10 @@ async function compare(stage: Stage, pace: Pace): Promise<{ readonly ours: numbe
   return { ours: perSecond(ours), bare: perSecond(bare) };
 }
 
-async function timed(
-  { db, network }: Stage,
-  { blockMs, minesAtOnce }: Pace,
-  work: () => Promise<void>,
-): Promise<number> {
+/** `begin` is not measured: what makes thousands due at once is a statement of the bench, and not of the service. */
+type Side = { readonly begin: () => Promise<void>; readonly work: () => Promise<void> };
+
+async function timed({ db, network }: Stage, { blockMs, minesAtOnce }: Pace, { begin, work }: Side): Promise<number> {
   const rpc = createRpc(network.rpcUrl);
   const mine = async (): Promise<void> => {
     await rpc('evm_mine');
@@ -106,6 +105,7 @@ async function timed(
   };
   await rpc('evm_setAutomine', [minesAtOnce]);
   await mine();
+  await begin();
   const blocks = setInterval(() => void mine().catch(() => undefined), blockMs);
   try {
     const start = performance.now();
@@ -118,17 +118,22 @@ async function timed(
 }
 
 /** Resolves when the service has renewed all subscriptions. */
-async function renew(db: Db, crowd: Crowd): Promise<void> {
-  await crowd.becomeDue();
+async function renew(db: Db, { ids }: Crowd): Promise<void> {
   const end = performance.now() + WITHIN_MS;
-  for (;;) {
-    const { rows } = await sql<{ left: boolean }>`
-      select exists (select from subscriptions where id = any (${[...crowd.ids]}::text[])
-        and period_number = 1) as left`.execute(db);
-    if (rows[0]?.left === false) return;
+  let left = await findUnpaid(db, ids);
+  while (left !== undefined) {
     if (performance.now() > end) throw new Error('the service does not renew');
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    // To ask for all thousands each time would take from the service some of the machine that it is measured on.
+    left = (await findUnpaid(db, [left])) ?? (await findUnpaid(db, ids));
   }
+}
+
+/** One of these subscriptions that is not renewed. */
+async function findUnpaid(db: Db, ids: readonly string[]): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from subscriptions where id = any (${[...ids]}::text[]) and period_number = 1 limit 1`.execute(db);
+  return rows[0]?.id;
 }
 
 /** Resolves when as many payments of the same amount count. */

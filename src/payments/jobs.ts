@@ -4,6 +4,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { openIncident } from '../incidents/incidents.ts';
 import { after } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
+import { inParallel } from '../lib/in-parallel.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { isAnyDue, listDuePayments, oldestDueCredit, parkCredits } from './credits.ts';
 import { isFirstSight, listFirstSights, takeFirstSights } from './first-sight.ts';
@@ -17,7 +18,7 @@ import { applyInput, type PaymentDeps } from './service.ts';
 const BATCH_MAX = 500;
 /** Plain payments that one transaction takes in or confirms. */
 const PLAIN_MAX = 100;
-/** So many transactions take in payments at once; each skips what another has locked. */
+/** So many transactions take in or confirm payments at once; each skips what another has locked. */
 const LANES = 3;
 /** So many payments are taken in by a run at most, so that what is to be confirmed gets its turn; the next goes on. */
 const FIRST_MAX = 5_000;
@@ -59,8 +60,7 @@ async function takeTogether(deps: PaymentJobDeps, run: JobRun): Promise<void> {
     for (let batch = await next(); batch && !run.signal.aborted; batch = await next())
       batch.done(await takeBatch(deps, run, batch.refs));
   };
-  const ends = await Promise.allSettled(Array.from({ length: LANES }, lane));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  await inParallel(Array.from({ length: LANES }, lane));
 }
 
 type Batch = { readonly refs: readonly PaymentRef[]; readonly done: (taken: readonly string[]) => void };
@@ -123,9 +123,12 @@ async function takeBatch(deps: PaymentJobDeps, run: JobRun, refs: readonly Payme
 
 /** Confirms plain payments in batches; false when that failed and they have to be confirmed one by one. */
 async function confirmTogether(deps: PaymentJobDeps, { now, signal }: JobRun): Promise<boolean> {
+  const lane = async (): Promise<void> => {
+    while (!signal.aborted && (await payPlain(deps.db, deps, PLAIN_MAX, now)) === PLAIN_MAX);
+  };
   const confirmed = await runTogether(
     async () => {
-      while (!signal.aborted && (await payPlain(deps.db, deps, PLAIN_MAX, now)) === PLAIN_MAX);
+      await inParallel(Array.from({ length: LANES }, lane));
       return true;
     },
     (error) => deps.log(error, 'payments could not be confirmed together; they are confirmed one by one'),

@@ -7,7 +7,7 @@ import { type CollectDeps, collectDue } from './charging/collect.ts';
 import { alignDearGasIncidents, alignUnconfirmedIncidents } from './charging/incidents.ts';
 import { relaySigned } from './mandates/relay.ts';
 import { nextAction } from './queries.ts';
-import { applyWaiting, retryParked } from './settling/apply.ts';
+import { applyWaitingEvents, applyWaitingSignals, retryParked } from './settling/apply.ts';
 
 /** The timed work of subscriptions. Each job may be killed anywhere and run in several processes at once. */
 export const subscriptionJobs = (deps: CollectDeps): Job[] => [
@@ -15,11 +15,16 @@ export const subscriptionJobs = (deps: CollectDeps): Job[] => [
     name: 'subscriptions.settle',
     cron: '* * * * * *',
     wakeOn: 'kasi_subscriptions',
-    hasWork: ({ now }) => sql`
-      exists (select from collector_events where applied_at is null and parked_at is null)
-      or exists (select from subscription_signals where created_at <= ${now})`,
-    run: (run) => applyWaiting(deps, run),
+    hasWork: () => sql`exists (select from collector_events where applied_at is null and parked_at is null)`,
+    run: (run) => applyWaitingEvents(deps, run),
     nextDue: () => oldestUnfinished(deps.db),
+  },
+  {
+    name: 'subscriptions.signals',
+    cron: '* * * * * *',
+    wakeOn: 'kasi_subscriptions',
+    hasWork: ({ now }) => sql`exists (select from subscription_signals where created_at <= ${now})`,
+    run: (run) => applyWaitingSignals(deps, run),
   },
   {
     name: 'subscriptions.relay',

@@ -22,12 +22,13 @@ import {
 } from '../support/sandbox-service.ts';
 import { openSubscriber } from './renewal-fixture.ts';
 
-/** The job behind each step. */
+/** The job behind each step; to settle is to apply events and then signals. */
 const JOBS = {
   send: 'operator.send',
   apply: 'payments.apply',
   expire: 'payments.expire',
   settle: 'subscriptions.settle',
+  signals: 'subscriptions.signals',
   relay: 'subscriptions.relay',
   advance: 'subscriptions.sweep',
   collect: 'subscriptions.collect',
@@ -62,6 +63,7 @@ export async function startStepwise(options: SandboxOptions = {}) {
       return;
     }
     await look(step);
+    if (step === 'settle') await look('signals');
     if (step === 'send' && (await untilMined(sandbox))) await look(step); // The second run records where it was mined.
   };
   const play = async (...steps: Step[]): Promise<void> => {

@@ -4,6 +4,7 @@ import { withRecordedTokens } from '../../deployment/unlisted.ts';
 import { openIncident, resolveIncidents } from '../../incidents/incidents.ts';
 import { after, HOUR_MS } from '../../lib/clock.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
 import type { JobRun } from '../../ports/job.ts';
 import { type BatchDeps, openBatch, saveBatch } from '../batch-store.ts';
 import { findMandates, saveMandateOnChain } from '../mandates/queries.ts';
@@ -28,6 +29,7 @@ import {
 import { applySignals, listSignalled, parkSignals, signalRemoved } from './signals.ts';
 
 const BATCH_MAX = 100;
+const LANES = 2;
 /** How long events stay parked before a retry. */
 const PARKED_MS = HOUR_MS;
 
@@ -48,29 +50,38 @@ type Queue = {
 };
 
 /**
- * Applies waiting collector events and signals to subscriptions. A batch of 100 per transaction; if that fails, one
- * by one, and work that fails alone is parked with an incident: events for an hour, signals for 15 minutes.
+ * Applies waiting collector events to subscriptions. A batch of 100 per transaction; if that fails, one by one, and
+ * what fails alone is parked for an hour with an incident.
  */
-export async function applyWaiting(deps: ApplyDeps, run: JobRun): Promise<void> {
+export function applyWaitingEvents(deps: ApplyDeps, run: JobRun): Promise<void> {
   const { now } = run;
-  const events: Queue = {
+  return applyAll(deps, run, {
     list: (db) => listWaiting(db, BATCH_MAX),
     apply: async (trx, subscriptions) =>
       applyEvents(trx, deps, subscriptions, await lockWaiting(trx, idsOf(subscriptions)), now),
     park: (trx, id, failure) => parkWaiting(trx, id, failure, now),
-  };
-  // In transactions of their own: see decision subscriptions/signals-apart-from-events.
-  const signals: Queue = {
+  });
+}
+
+/**
+ * Applies waiting signals in the same way; what fails alone is parked for 15 minutes. It takes those that are due when
+ * it begins. See decision subscriptions/signals-apart-from-events.
+ */
+export function applyWaitingSignals(deps: ApplyDeps, run: JobRun): Promise<void> {
+  const { now } = run;
+  return applyAll(deps, run, {
     list: (db) => listSignalled(db, now, BATCH_MAX),
     apply: (trx, subscriptions) => applySignals(trx, deps, subscriptions, now),
     park: (trx, id) => parkSignals(trx, id, now),
+  });
+}
+
+/** Works a queue off in several lanes, each of which skips the rows that another has locked. */
+async function applyAll(deps: ApplyDeps, run: JobRun, queue: Queue): Promise<void> {
+  const lane = async (): Promise<void> => {
+    while (!run.signal.aborted && (await applySome(deps, run, queue)));
   };
-  const lanes = [events, events, signals]; // Each skips the rows that another has locked.
-  while (!run.signal.aborted) {
-    const ends = await Promise.allSettled(lanes.map((queue) => applySome(deps, run, queue)));
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    if (!ends.some((end) => end.status === 'fulfilled' && end.value)) return;
-  }
+  await inParallel(Array.from({ length: LANES }, lane));
 }
 
 /**

@@ -42,7 +42,8 @@ const DAY = 24 * 3_600_000;
 /** What is read of a merchant, and of its lists and the platform's the first page, the middle one and the last. */
 export async function operationsOf(db: Db, merchantId: string): Promise<Operation[]> {
   const operations = [...singles(merchantId)];
-  for (const { name, path, list, count, counts } of [...merchantLists(merchantId), ...platformLists()]) {
+  const paymentId = await findPaymentId(db, merchantId);
+  for (const { name, path, list, count, counts } of [...merchantLists(merchantId, paymentId), ...platformLists()]) {
     const total = await count(db, { offset: 0, limit: PAGE });
     const last = Math.max(1, Math.ceil((typeof total === 'number' ? total : total.atLeast) / PAGE));
     const pages = { first: 1, middle: Math.ceil(last / 2), last };
@@ -60,6 +61,11 @@ export async function operationsOf(db: Db, merchantId: string): Promise<Operatio
     }
   }
   return operations;
+}
+
+async function findPaymentId(db: Db, merchantId: string): Promise<string> {
+  const { payments } = await readPayments(db, { merchantId }, { offset: 100, limit: 1 });
+  return payments.rows[0]?.id ?? '';
 }
 
 /** What is not a page of a list by number. */
@@ -102,7 +108,8 @@ const listed = <F extends object>(
 const from = new Date(Math.floor(Date.now() / DAY) * DAY - 30 * DAY);
 const to = new Date(Date.now() - 365 * DAY);
 
-const PAYMENT_FILTERS: readonly (readonly [string, Omit<PaymentFilter, 'merchantId'>])[] = [
+/** `id` is of one of the merchant's payments. */
+const paymentFilters = (id: string): readonly (readonly [string, Omit<PaymentFilter, 'merchantId'>])[] => [
   ['status=paid', { status: 'paid' }],
   ['status=initiated', { status: 'initiated' }],
   ['source=link', { source: 'link' }],
@@ -122,8 +129,9 @@ const PAYMENT_FILTERS: readonly (readonly [string, Omit<PaymentFilter, 'merchant
     'buyer6@example.org',
     'example.org',
     'no such thing',
-    'pay_scale',
-    'pay_scale000000000',
+    'pay_01',
+    id.slice(0, -1),
+    `${id.slice(0, 14)}zz`,
     'pay_none',
   ].map((text) => [`search=${text}`, { search: { kind: 'text', text } }] as const),
   ['search=buyer6&status=paid', { search: { kind: 'text', text: 'buyer6' }, status: 'paid' }],
@@ -131,7 +139,7 @@ const PAYMENT_FILTERS: readonly (readonly [string, Omit<PaymentFilter, 'merchant
   ['search=example&source=subscription', { search: { kind: 'text', text: 'example' }, source: 'subscription' }],
   ['search=example&exception=underpaid', { search: { kind: 'text', text: 'example' }, exception: 'underpaid' }],
   [`search=buyer6&toDate=${to.toISOString()}`, { search: { kind: 'text', text: 'buyer6' }, to }],
-  ['search=pay_scale00000000000000000008', { search: { kind: 'payment', id: 'pay_scale00000000000000000008' } }],
+  [`search=${id}`, { search: { kind: 'payment', id } }],
   ['search=0x77', { search: { kind: 'transaction', hashes: ['77'.repeat(32), `0x${'77'.repeat(32)}`] } }],
   [
     'search=0xde00000000000000000000000000000000000008',
@@ -139,8 +147,8 @@ const PAYMENT_FILTERS: readonly (readonly [string, Omit<PaymentFilter, 'merchant
   ],
 ];
 
-const merchantLists = (merchantId: string): Listed[] => [
-  ...listed('payments', 'payments', PAYMENT_FILTERS, (filter) => ({
+const merchantLists = (merchantId: string, paymentId: string): Listed[] => [
+  ...listed('payments', 'payments', paymentFilters(paymentId), (filter) => ({
     list: (db, page) => readPayments(db, { merchantId, ...filter }, page),
     count: async (db, page) => (await readPayments(db, { merchantId, ...filter }, page)).total,
     counts: true,

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { timeOfId } from '../lib/time-of-id.ts';
 
 /** Rows of a large database. Everything else grows with its payments. */
 export type Scale = { readonly payments: number };
@@ -88,6 +89,8 @@ type Shares = {
   readonly owner: string;
   /** The moment of the g-th of so many rows. */
   readonly at: (count: number) => string;
+  /** As the service makes ids: they begin with the time. */
+  readonly paymentId: string;
   /** A number below 100 that has nothing to do with whose the row is. */
   readonly dice: string;
 };
@@ -95,10 +98,13 @@ type Shares = {
 function fillingsOf(merchantId: string, payments: number): Filling[] {
   const others = Math.max(10, Math.round(payments / 2000));
   const tenth = Math.round(payments / 10);
+  // Not the database's: what is filled later has the ids of what was filled before.
+  const now = new Date().toISOString();
+  const at = (count: number) => `timestamptz '${now}' - (${count} - g) * (interval '${DAYS} days' / ${count})`;
   const shares: Shares = {
     ...{ payments, others, tenth, plans: Math.max(20, Math.round(tenth / 100)) },
     owner: `case when g % 2 = 0 then '${merchantId}' else 'mer_scale' || (g / 2) % ${others} end`,
-    at: (count) => `now() - (${count} - g) * (interval '${DAYS} days' / ${count})`,
+    ...{ at, paymentId: `'pay_' || ${timeOfId(at(payments))} || lpad(g::text, 16, '0')` },
     dice: `(g / 2 * 37 % 100)`,
   };
   return [paymentsAmong, ledgerOf, announced, sealed, sold, paidOut].flatMap((fillings) => fillings(shares));
@@ -120,7 +126,7 @@ export async function addScaleMerchant(ownerUrl: string): Promise<void> {
 }
 
 /** Payments, of several merchants. */
-const paymentsAmong = ({ payments, others, tenth, owner, at, dice }: Shares): Filling[] => [
+const paymentsAmong = ({ payments, others, tenth, owner, at, paymentId, dice }: Shares): Filling[] => [
   {
     table: 'merchants',
     count: others,
@@ -129,12 +135,12 @@ const paymentsAmong = ({ payments, others, tenth, owner, at, dice }: Shares): Fi
                case when g % 20 = 0 then 'pending_verification' else 'active' end, ${at(others)}, ${at(others)}
           from %series`,
   },
-  { table: 'payments', count: payments, select: paymentsOf(owner, at(payments), dice, tenth) },
+  { table: 'payments', count: payments, select: paymentsOf({ owner, paymentId, dice }, at(payments), tenth) },
   {
     table: 'deposit_addresses',
     count: payments,
     select: `(kind, address, payment_id)
-        select 'evm', '0xde' || lpad(to_hex(g), 38, '0'), 'pay_scale' || lpad(g::text, 20, '0') from %series`,
+        select 'evm', '0xde' || lpad(to_hex(g), 38, '0'), ${paymentId} from %series`,
   },
   {
     table: 'pruned_payments',
@@ -214,7 +220,7 @@ const sealed = ({ tenth, owner }: Shares): Filling[] => [
 ];
 
 /** What merchants sell by. */
-const sold = ({ tenth, plans, owner, at, dice }: Shares): Filling[] => [
+const sold = ({ tenth, plans, owner, at, paymentId, dice }: Shares): Filling[] => [
   {
     table: 'payment_links',
     count: tenth,
@@ -230,7 +236,7 @@ const sold = ({ tenth, plans, owner, at, dice }: Shares): Filling[] => [
     table: 'payment_link_totals',
     count: tenth,
     select: `(payment_id, link_id, amount_minor, paid_at)
-        select 'pay_scale' || lpad(g::text, 20, '0'), 'plink_scale' || case when g % 2 = 0 then 2 else 1 + g % 100 end, 2500, ${at(tenth)} from %series`,
+        select ${paymentId}, 'plink_scale' || case when g % 2 = 0 then 2 else 1 + g % 100 end, 2500, ${at(tenth)} from %series`,
   },
   {
     table: 'plans',
@@ -243,7 +249,7 @@ const sold = ({ tenth, plans, owner, at, dice }: Shares): Filling[] => [
 ];
 
 /** A withdrawal and a refund for a hundred payments. */
-const paidOut = ({ payments, owner, at, dice }: Shares): Filling[] => {
+const paidOut = ({ payments, owner, at, paymentId, dice }: Shares): Filling[] => {
   const count = Math.round(payments / 100);
   const moment = at(count);
   return [
@@ -266,7 +272,7 @@ const paidOut = ({ payments, owner, at, dice }: Shares): Filling[] => {
       select: `(id, merchant_id, payment_id, status, amount_minor, currency, from_suspense, from_available, counted, token,
                 network, decimals, units, reason, destination_address, destination_by, destined_at, finished_by,
                 finished_at, tx_hash, tx_verified, event_sequence, created_at, updated_at)
-        select 'rfd_scale' || lpad(g::text, 20, '0'), ${owner}, 'pay_scale' || lpad(g::text, 20, '0'),
+        select 'rfd_scale' || lpad(g::text, 20, '0'), ${owner}, ${paymentId},
                case when ${dice} < 97 then 'completed' else 'failed' end, 1000, 'USD', 0, 10000000, true, 'USDT',
                'devnet', 6, 10000000, 'Gone', '0xda', 'merchant', ${moment}, 'adm_scale', ${moment},
                case when ${dice} < 97 then '0x' || g end, case when ${dice} < 97 then false end, 1, ${moment}, ${moment}
@@ -275,11 +281,15 @@ const paidOut = ({ payments, owner, at, dice }: Shares): Filling[] => {
   ];
 };
 
-const paymentsOf = (owner: string, at: string, dice: string, links: number): string => `
+const paymentsOf = (
+  { owner, paymentId, dice }: Pick<Shares, 'owner' | 'paymentId' | 'dice'>,
+  at: string,
+  links: number,
+): string => `
   (id, merchant_id, status, exception, source, link_id, amount_minor, currency, amount_micro, tolerance_micro,
    late_window_ms, rate, customer_email, metadata, options, factory_address, booked_available, booked_suspense,
    credit_count, created_at, updated_at, expires_at, paid_at)
-  select 'pay_scale' || lpad(g::text, 20, '0'), ${owner},
+  select ${paymentId}, ${owner},
          case when ${dice} < 60 then 'paid' when ${dice} < 90 then 'expired' when ${dice} < 97 then 'initiated'
               else 'pending' end,
          case when ${dice} in (1, 60) then 'underpaid' end,

@@ -69,6 +69,26 @@ export function firstIdAt<K extends IdKind>(kind: K, time: Date): Id<K> {
   return `${PREFIXES[kind]}_${crockford(bytes)}` as Id<K>;
 }
 
+/** So many characters behind the prefix are the time, 48 bits and two that are 0. */
+const TIME_LENGTH = 10;
+const CHARACTERS = /^([0-7][0-9a-hjkmnp-tv-z]{0,25})?$/;
+
+/**
+ * Between which moments, the second exclusive, something was made whose id begins so; null where no id does. `newId`
+ * may have given it the time of an id that was made up to ten seconds ahead.
+ */
+export function madeBetween(kind: IdKind, beginning: string): { readonly from: Date; readonly to: Date } | null {
+  const prefix = `${PREFIXES[kind]}_`;
+  const rest = beginning.slice(prefix.length);
+  if (!prefix.startsWith(beginning.slice(0, prefix.length)) || !CHARACTERS.test(rest)) return null;
+  const timeOf = (filling: string): number =>
+    [...rest.slice(0, TIME_LENGTH).padEnd(TIME_LENGTH, filling)].reduce(
+      (sum, character) => sum * ALPHABET.length + ALPHABET.indexOf(character),
+      0,
+    );
+  return { from: new Date(timeOf('0') - ROLLBACK_ALLOWED_MS), to: new Date(timeOf('z') + 1) };
+}
+
 /** Big-endian Crockford base32 of `bytes`, lower case, padded on the left to whole characters. */
 export function crockford(bytes: Uint8Array): string {
   const length = Math.ceil((bytes.length * 8) / 5);

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { madeBetween } from '../lib/ids.ts';
 
 /** How many payments a text is looked for in, the newest. See decision payments/lists-by-index. */
 export const SEARCHED_MAX = 100_000;
@@ -38,25 +39,20 @@ export function textMatches(
     ? sql`and exists (
         select from (${listed}) as listed where listed.created_at = searched.created_at and listed.id = searched.id)`
     : sql``;
+  const made = madeBetween('payment', text.toLowerCase());
   const matching = (rows: RawBuilder<unknown>, condition: RawBuilder<unknown>) => sql`
     (select created_at, id from (${rows} ${newest} limit ${SEARCHED_MAX}) as searched
       where ${condition} ${newest} limit ${most})`;
   const parts = [
     matching(sql`${noted}, text from ${texts}`, sql`strpos(text, ${lower}) > 0 ${isListed}`),
     matching(sql`${noted}, rest from ${texts} and rest is not null`, sql`strpos(rest, ${lower}) > 0 ${isListed}`),
-    ...(mayBeginId(text) ? [matching(listed, beginsWith(lower))] : []),
+    ...(made
+      ? [matching(sql`${listed} and created_at >= ${made.from} and created_at < ${made.to}`, beginsWith(lower))]
+      : []),
   ];
   return sql`
     select distinct created_at, id from (${sql.join(parts, sql` union all `)}) as matching ${newest} limit ${most}`;
 }
 
-const PREFIX = 'pay_';
-
 /** Byte by byte, which is faster than `starts_with`; no id has a tilde. */
 const beginsWith = (lower: RawBuilder<unknown>) => sql`id collate "C" >= ${lower} and id collate "C" < ${lower} || '~'`;
-
-/** Reading the ids of payments is spared where none can begin so. */
-function mayBeginId(text: string): boolean {
-  const lower = text.toLowerCase();
-  return lower.startsWith(PREFIX) || PREFIX.startsWith(lower);
-}

@@ -4,7 +4,13 @@ import { newestFirst, windowSql } from '../../src/db/keyset.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
-import { countPayments, type Listed, listPayments, readPayments } from '../../src/payments/list-queries.ts';
+import {
+  countPayments,
+  type Listed,
+  listPayments,
+  type PaymentFilter,
+  readPayments,
+} from '../../src/payments/list-queries.ts';
 import { test } from '../fixture.ts';
 import { connectOwner, urlsOf } from '../support/database.ts';
 
@@ -111,6 +117,19 @@ async function readOfPayments(trx: Trx) {
   return { blocks: Number(rows[0]?.blocks), entries: Number(rows[0]?.entries) };
 }
 
+/** What the first page of a search shows and reads. */
+const readSearched = (db: Db, filter: PaymentFilter) =>
+  inTransaction(db, async (trx) => {
+    const before = await readOfPayments(trx);
+    const { payments, total: counted } = await readPayments(trx, filter, { offset: 0, limit: 20 });
+    const { blocks, entries } = await readOfPayments(trx);
+    return {
+      ...{ found: payments.rows.length, counted },
+      blocks: blocks - before.blocks,
+      entries: entries - before.entries,
+    };
+  });
+
 const BY_ALL = { status: 'expired', source: 'link', currency: 'USD', waiting: false, minAmountMinor: 1n } as const;
 
 const SEARCHES: readonly (readonly [text: string, filter: Omit<Listed, 'merchantId'>, total: number, ids: number])[] = [
@@ -118,11 +137,15 @@ const SEARCHES: readonly (readonly [text: string, filter: Omit<Listed, 'merchant
   ['nothing of that', {}, 0, 0],
   ['example.org', {}, ROWS, 0],
   // Of ids, an entry for each payment, once.
-  ['pay_nothing', {}, 0, ROWS + 1],
+  ['pay_', {}, ROWS + 1, ROWS + 1],
+  // No payment was made when such ids were, and others are none.
+  ['pay_00', {}, 0, 0],
+  ['pay_nothing', {}, 0, 0],
   ['nothing of that', BY_ALL, 0, 0],
   ['example.org', BY_ALL, ROWS - 5, ROWS + 1],
   ['example.org', { source: 'subscription' }, 0, ROWS + 1],
-  ['pay_nothing', BY_ALL, 0, ROWS + 1],
+  ['pay_', BY_ALL, ROWS - 5, ROWS + 1],
+  ['pay_00', BY_ALL, 0, 0],
 ];
 
 indexed.for(SEARCHES)(
@@ -130,22 +153,25 @@ indexed.for(SEARCHES)(
   async ([text, others, total, ids], { service, merchant, stored }) => {
     expect(stored.status).toBe('initiated');
     const filter = { merchantId: merchant.id, ...others, search: { kind: 'text', text } } as const;
-    const read = await inTransaction(service.db, async (trx) => {
-      const before = await readOfPayments(trx);
-      const { payments, total: counted } = await readPayments(trx, filter, { offset: 0, limit: 20 });
-      const { blocks, entries } = await readOfPayments(trx);
-      return {
-        ...{ found: payments.rows.length, counted },
-        blocks: blocks - before.blocks,
-        entries: entries - before.entries,
-      };
-    });
+    const read = await readSearched(service.db, filter);
     expect(read).toMatchObject({ found: Math.min(20, total), counted: total });
     // Rows of the page, each perhaps on its own page.
     expect(read.blocks).toBeLessThan(100);
     expect(read.entries).toBe(ids);
   },
 );
+
+indexed('looks for the beginning of an id among payments of its time', async ({ service, merchant, stored }) => {
+  const { id } = stored;
+  for (const [text, found] of [
+    [id.slice(0, 14), 1],
+    [id.slice(0, -1), 1],
+    [`${id.slice(0, 14)}${id[14] === '0' ? '1' : '0'}`, 0],
+  ] as const) {
+    const filter = { merchantId: merchant.id, search: { kind: 'text', text } } as const;
+    expect(await readSearched(service.db, filter)).toMatchObject({ found, counted: found, entries: 1 });
+  }
+});
 
 indexed('plans the page of a long list once, not at each use', async ({ service, merchant, stored }) => {
   expect(stored.status).toBe('initiated');

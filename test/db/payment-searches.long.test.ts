@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { timeOfId } from '../../scripts/lib/time-of-id.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Db } from '../../src/lib/db-types.ts';
+import { firstIdAt } from '../../src/lib/ids.ts';
 import type { PageWindow } from '../../src/lib/paging.ts';
 import { type PaymentFilter, readPayments } from '../../src/payments/list-queries.ts';
 import { createPaymentWorld, type PaymentWorld } from '../support/payments.ts';
@@ -83,7 +85,7 @@ const TEXTS = [
   'tail',
   'middle',
   'pay_',
-  'pay_0000000000000000000000',
+  ...[11, 12, 13, 14, 24].map((length) => firstIdAt('payment', new Date(BEGAN + 700 * HOUR)).slice(0, length)),
   '%',
 ];
 
@@ -99,10 +101,11 @@ const searches = fc.record({
 
 test('finds what plain SQL finds, by any filters and on any page', { timeout: 120_000 }, async () => {
   const merchantId = await merchantOf('mer_searched');
+  // Some are of the same moment, and have an id of a later one.
+  const createdAt = `'2024-02-20T00:00:00Z'::timestamptz + (n / 4) * interval '1 hour'`;
   await copy(1, ROWS, {
-    id: `'pay_' || lpad((n * 37 % 9973)::text, 26, '0')`,
-    // Some are of the same moment.
-    created_at: `'2024-02-20T00:00:00Z'::timestamptz + (n / 4) * interval '1 hour'`,
+    id: `'pay_' || ${timeOfId(`${createdAt} + n % 4 * interval '3 seconds'`)} || lpad((n * 37 % 9973)::text, 16, '0')`,
+    created_at: createdAt,
     merchant_id: `case when n % 20 = 0 then '${world.merchantId}' else 'mer_searched' end`,
     status: `case when n % 3 = 0 then 'initiated' else 'expired' end`,
     exception: `case when n % 2 = 0 then 'overpaid' when n % 7 = 0 then 'underpaid' end`,

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { crockford, newId } from '../../src/lib/ids.ts';
+import { crockford, madeBetween, newId } from '../../src/lib/ids.ts';
 
 test('an id is its prefix and 26 characters of Crockford base32, and sorts by time of creation', () => {
   const times = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2031-06-01T00:00:00.000Z'].map(
@@ -16,6 +17,29 @@ test('ten thousand ids of one millisecond are unique and in order', () => {
   expect(new Set(ids).size).toBe(ids.length);
   expect([...ids].sort()).toEqual(ids);
 });
+
+test('whatever an id begins with says when it was made', () => {
+  const moments = fc.date({ min: new Date(0), max: new Date('9999-01-01'), noInvalidDate: true });
+  const behind = fc.integer({ min: 0, max: 10_000 });
+  fc.assert(
+    fc.property(moments, behind, fc.nat({ max: 30 }), (moment, ms, length) => {
+      newId('event', moment);
+      // As a clock that was set back.
+      const now = new Date(Math.max(0, moment.getTime() - ms));
+      const made = madeBetween('payment', newId('payment', now).slice(0, length));
+      expect(made && made.from <= now && now < made.to).toBe(true);
+    }),
+  );
+  const { from, to } = madeBetween('payment', newId('payment', new Date()).slice(0, 15)) ?? {};
+  expect(Number(to) - Number(from)).toBe(10_001);
+});
+
+test.for(['ay_', 'cs_0', 'pay-', 'pay_8', 'pay_o', 'pay_none', 'pay_0-', 'PAY_0', `pay_${'0'.repeat(27)}`])(
+  'no id of a payment begins with %s',
+  (beginning) => {
+    expect(madeBetween('payment', beginning)).toBeNull();
+  },
+);
 
 test('base32 is written from the highest bit, left-padded', () => {
   expect(crockford(new Uint8Array(16))).toBe('0'.repeat(26));

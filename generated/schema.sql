@@ -1291,6 +1291,7 @@ CREATE INDEX payments_coin_open ON public.payments USING btree (id) WHERE ((stat
 CREATE INDEX payments_coin_over ON public.payments USING btree ((((expires_at AT TIME ZONE 'UTC'::text) + ((late_window_ms)::double precision * '00:00:00.001'::interval)))) WHERE ((status = ANY (ARRAY['paid'::text, 'failed'::text, 'expired'::text])) AND (options @> '[{"token": "ETH"}]'::jsonb));
 CREATE INDEX payments_collecting ON public.payments USING btree (id) WHERE ((status = 'confirming'::text) AND (source = 'subscription'::text));
 CREATE INDEX payments_confirming ON public.payments USING btree (confirming_at) WHERE ((status = 'confirming'::text) AND (source <> 'subscription'::text));
+CREATE INDEX payments_excepted ON public.payments USING btree (merchant_id, created_at DESC, id DESC) INCLUDE (exception) WHERE (exception IS NOT NULL);
 CREATE INDEX payments_filtered ON public.payments USING btree (merchant_id, created_at DESC, id DESC) INCLUDE (amount_minor, currency, source, link_id, status, exception, booked_suspense);
 CREATE INDEX payments_open ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));
 CREATE INDEX payments_overdue ON public.payments USING btree (((jsonb_path_query_array(options, '$[*]."network"'::jsonpath) || jsonb_path_query_array(options, '$[*]."token"'::jsonpath))), expires_at) WHERE (status = ANY (ARRAY['initiated'::text, 'pending'::text]));

@@ -125,7 +125,7 @@ function conditionOf(
   skipped: Skipped | undefined,
 ): RawBuilder<SqlBool> {
   // Whole days can only be skipped in lists that begin with the newest.
-  if (skipped) {
+  if (skipped?.from) {
     const until = skipped.page ? sql`and ${columns[0]} >= ${skipped.page.until}` : sql``;
     return sql<SqlBool>`${columns[0]} < ${skipped.from} ${until}`;
   }

@@ -122,6 +122,7 @@ import * as triggersOfOurs from './migrations/0173-triggers-of-ours.ts';
 import * as webhookSlots from './migrations/0174-webhook-slots.ts';
 import * as paymentsFiltered from './migrations/0180-payments-filtered.ts';
 import * as paymentsListed from './migrations/0181-payments-listed.ts';
+import * as paymentsExcepted from './migrations/0183-payments-excepted.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -245,6 +246,7 @@ const MIGRATIONS = [
   webhookSlots,
   paymentsFiltered,
   paymentsListed,
+  paymentsExcepted,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

@@ -16,7 +16,7 @@ export type PageQuery = {
  */
 export type Skipped = {
   readonly rows: number;
-  readonly from: Date;
+  readonly from?: Date;
   readonly page?: { readonly until: Date; readonly days: readonly Date[] | null; readonly isMore: boolean };
   readonly behind?: { readonly rows: number; readonly from: Date };
 };

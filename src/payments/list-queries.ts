@@ -171,7 +171,7 @@ async function searchedSince(db: Db | Trx, merchantId: string, range: Range): Pr
   const behind = { offset: SEARCHED_MAX - 1, limit: 0 };
   const window = await skipDays(db, talliedOf({ merchantId }), range, behind, { within });
   const skipped = 'offset' in window ? window.skipped : undefined;
-  return skipped ? after(skipped.from, -DAY_MS) : range.to && floorDay(range.to);
+  return skipped?.from ? after(skipped.from, -DAY_MS) : range.to && floorDay(range.to);
 }
 
 /** Newest first, one page. */
@@ -203,6 +203,8 @@ export async function countPayments(
 const howOf = (filter: Listed) => ({
   within: (part: Part) => found({ ...filter, ...part }),
   sparse: isSparse(filter),
+  // `payments_excepted` has all exceptions, and says which.
+  inIndex: true,
 });
 
 /** Whether no index has just these: none has sources or currencies, or two of the others. */

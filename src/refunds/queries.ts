@@ -82,7 +82,8 @@ const REFUNDS = newestFirst('refunds');
 
 /** Newest first, one page. */
 export async function listRefunds(db: Db, filter: RefundFilter, page: PageWindow): Promise<Page<Refund>> {
-  const at = windowSql(REFUNDS, await skipDays(db, talliedOf(filter), filter, page, { within: within(filter) }));
+  const how = { within: within(filter), inIndex: true };
+  const at = windowSql(REFUNDS, await skipDays(db, talliedOf(filter), filter, page, how));
   const isOnPage = at.isOnPage(
     'id',
     (condition) => sql`select id, created_at from refunds where ${matches(filter)} and ${condition}`,

@@ -181,7 +181,8 @@ export async function listSubscriptions(
   filter: SubscriptionFilter,
   page: PageWindow,
 ): Promise<Page<Subscription>> {
-  const at = windowSql(SUBSCRIPTIONS, await skipDays(db, talliedOf(filter), {}, page, { sparse: isSparse(filter) }));
+  const how = { sparse: isSparse(filter), inIndex: filter.status === undefined || filter.status === 'cancelled' };
+  const at = windowSql(SUBSCRIPTIONS, await skipDays(db, talliedOf(filter), {}, page, how));
   const isOnPage = at.isOnPage('id', (condition) => matching(db, filter).select(['id', 'created_at']).where(condition));
   const rows = await db
     .selectFrom('subscriptions')

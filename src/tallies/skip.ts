@@ -18,12 +18,12 @@ import {
   type Tallied,
 } from './total.ts';
 
-/** Fewer rows are passed over as fast as days are found. */
-const SKIPPED_MIN = 500;
+/** Fewer rows are passed over as fast as days are found: in an index, and where each is read in its table. */
+const PASSED_MAX = { inIndex: 5000, inTable: 500 } as const;
 /** Days of a page that lie further apart than this, in the middle, are read one by one. */
 const APART_MAX = 3;
 
-const [MONTH, DAY] = [sql.lit(GRAIN.month), sql.lit(GRAIN.day)];
+const [ALL, MONTH, DAY] = [sql.lit(GRAIN.all), sql.lit(GRAIN.month), sql.lit(GRAIN.day)];
 
 /** How the rows of a list are found. */
 export type Found = {
@@ -31,6 +31,8 @@ export type Found = {
   readonly within?: (part: Part) => RawBuilder<unknown>;
   /** No index has just the rows of the filter: of a first page, too, only the days are read that have some. */
   readonly sparse?: boolean;
+  /** An index has just the rows of the filter, and nothing else of them is read to pass over them, from either end. */
+  readonly inIndex?: boolean;
   /** What `countNewest` said, where the total needs it, too. */
   readonly newest?: CountedPart | undefined;
 };
@@ -50,14 +52,16 @@ export async function skipDays(
   page: PageWindow,
   how: Found = {},
 ): Promise<PageWindow> {
-  if (!tallied || !mayBeSkipped(page, how)) return page;
+  if (!tallied || !mayBeSkipped(page, { from, to }, how)) return page;
   const { newest = await countNewest(db, tallied, { to }, page, how), sparse = false } = how;
   const first = newest?.count ?? 0;
   if (page.offset < first) return page;
   const { days } = divide({ to });
   const offset = page.offset - first;
   const next = offset + page.limit + 1;
-  const found = await findDays(db, tallied, { from, to: days?.to }, { offset, end: sparse ? next : offset + 1 });
+  const numbers = { offset, end: sparse ? next : offset + 1 };
+  const { found, whole } = await findDays(db, tallied, { from, to: days?.to }, numbers, isPassed({ from, to }, how));
+  if (whole !== null) return { ...page, skipped: { rows: 0, behind: { rows: whole - offset - 1, from: new Date(0) } } };
   return { ...page, skipped: skippedBy(found, { offset, end: page.offset, from }, sparse ? next : null) };
 }
 
@@ -70,12 +74,17 @@ export async function countNewest(
   how: Found,
 ): Promise<CountedPart | undefined> {
   const [newest] = divide({ to }).parts;
-  if (!tallied || !newest || !how.within || !mayBeSkipped(page, how)) return undefined;
+  if (!tallied || !newest || !how.within || !mayBeSkipped(page, { to }, how)) return undefined;
   return { ...newest, count: await readTotal(db, countOfPart(tallied, newest, how.within)) };
 }
 
-const mayBeSkipped = (page: PageWindow, { sparse = false }: Found): page is Extract<PageWindow, { offset: number }> =>
-  'offset' in page && (page.offset >= SKIPPED_MIN || sparse);
+const mayBeSkipped = (page: PageWindow, range: Range, how: Found): page is Extract<PageWindow, { offset: number }> =>
+  'offset' in page &&
+  (how.sparse === true || page.offset >= (isPassed(range, how) ? PASSED_MAX.inIndex : PASSED_MAX.inTable));
+
+/** Whether rows are passed over in an index, from either end of the list. */
+const isPassed = ({ from, to }: Range, { sparse, inIndex }: Found): boolean =>
+  inIndex === true && sparse !== true && !from && !to;
 
 /** A page, by how many rows of the whole days, and of all, come before it; the list has no rows before `from`. */
 type Place = { readonly offset: number; readonly end: number; readonly from: Date | undefined };
@@ -101,34 +110,47 @@ function skippedBy(days: readonly Day[], { offset, end, from }: Place, next: num
 /** Which rows of a list a page has, by their numbers; the second exclusive. */
 type Numbers = { readonly offset: number; readonly end: number };
 
-/** The days of these rows, the newest first; none behind the last row. Months first, then the days of those. */
-async function findDays(db: Db | Trx, tallied: Tallied, { from, to }: Range, { offset, end }: Numbers): Promise<Day[]> {
+/**
+ * The days of these rows, the newest first; none behind the last row. Months first, then the days of those. Near the
+ * end, where that is asked for, only how many rows the whole list has.
+ */
+async function findDays(
+  db: Db | Trx,
+  tallied: Tallied,
+  { from, to }: Range,
+  { offset, end }: Numbers,
+  mayBeNear: boolean,
+): Promise<{ readonly found: readonly Day[]; readonly whole: number | null }> {
   // No month before the range; of its first one all days, which come last.
-  const whole = { from: from && floorMonth(from), to: to && floorMonth(to) };
+  const months = { from: from && floorMonth(from), to: to && floorMonth(to) };
   const isAmong = sql`before < ${end}::bigint and before + n > ${offset}::bigint`;
   // Of the month in which the range ends, its days.
   const ending = to
     ? sql`
       union all
-      select start, ${DAY}, count from kept where grain = ${DAY} ${bounds('start', { from: whole.to, to })}
+      select start, ${DAY}, count from kept where grain = ${DAY} ${bounds('start', { from: months.to, to })}
       union all
-      select day, ${DAY}, count from noted where true ${bounds('day', { from: whole.to, to })}`
+      select day, ${DAY}, count from noted where true ${bounds('day', { from: months.to, to })}`
     : sql``;
+  const isNear = sql`(select n <= ${offset + PASSED_MAX.inIndex}::bigint from whole)`;
   // `kept` is spelt once: with few enough values the statement is prepared. Its index is read each time, and its slices
   // are added up in the order of the index: with the rest of a union, all of them would be sorted.
-  const { rows } = await sql<{ start: string; before: bigint; n: bigint }>`
+  const { rows } = await sql<DayRow>`
     with ${LISTED} kept as not materialized (
       select start, grain, count from tallies where ${matches(tallied)}
     ), noted as materialized (
       select day, count from ${notedOf(tallied)}
+    ), whole as materialized (
+      select sum(count) as n from (
+        select count from kept where grain = ${ALL} union all select count from noted) as counted
     ), units as (
       select start, grain, sum(count) as n from (
         select start, ${MONTH} as grain, sum(count)::bigint as count from kept
-         where grain = ${MONTH} ${bounds('start', whole)} group by start
+         where grain = ${MONTH} ${bounds('start', months)} group by start
         union all
         select date_trunc('month', day::timestamp)::date, ${MONTH}, count from noted
-         where true ${bounds('day', whole)}${ending}) as counted
-       group by start, grain
+         where true ${bounds('day', months)}${ending}) as counted
+       where ${mayBeNear ? sql`not ${isNear}` : sql`true`} group by start, grain
     ), unit as (
       select * from (
         select start, grain, n, sum(n) over (order by start desc) - n as before from units) as placed
@@ -146,12 +168,20 @@ async function findDays(db: Db | Trx, tallied: Tallied, { from, to }: Range, { o
       select start, n, before + sum(n) over (partition by month order by start desc) - n as before from days
       union all
       select start, n, before from unit where grain = ${DAY}
+      ${mayBeNear ? sql`union all select null, n, 0 from whole where ${isNear}` : sql``}
     )
     select start::text as start, before::bigint as before, n::bigint as n from placed where ${isAmong}
      order by placed.start desc`.execute(db);
-  return rows.map(({ start, before, n }) => ({
-    start: new Date(`${start}T00:00:00Z`),
-    before: Number(before),
-    rows: Number(n),
-  }));
+  return toDays(rows);
+}
+
+type DayRow = { readonly start: string | null; readonly before: bigint; readonly n: bigint };
+
+/** The row without a start is of the whole list. */
+function toDays(rows: readonly DayRow[]) {
+  const found = rows.flatMap(({ start, before, n }) =>
+    start === null ? [] : [{ start: new Date(`${start}T00:00:00Z`), before: Number(before), rows: Number(n) }],
+  );
+  const whole = rows.find(({ start }) => start === null);
+  return { found, whole: whole ? Number(whole.n) : null };
 }

@@ -19,7 +19,7 @@ const DELIVERIES = newestFirst('deliveries');
 
 /** One page of deliveries, newest first. */
 export async function listDeliveries(db: Db, filter: DeliveryFilter, page: PageWindow) {
-  const at = windowSql(DELIVERIES, await skipDays(db, talliedOf(filter), {}, page));
+  const at = windowSql(DELIVERIES, await skipDays(db, talliedOf(filter), {}, page, { inIndex: true }));
   const matching = db
     .selectFrom('webhook_deliveries')
     .select(['id', 'created_at'])

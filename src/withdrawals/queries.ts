@@ -87,7 +87,12 @@ export const isOnPage = (db: Db, filter: WithdrawalFilter, at: WindowSql) => {
 
 /** What of the list a page has. */
 export const windowOf = async (db: Db, filter: WithdrawalFilter, page: PageWindow): Promise<WindowSql> =>
-  windowSql(WITHDRAWALS, await skipDays(db, talliedOf(filter), filter, page, { within: within(filter) }));
+  windowSql(WITHDRAWALS, await skipDays(db, talliedOf(filter), filter, page, howOf(filter)));
+
+const howOf = (filter: WithdrawalFilter) => ({
+  within: within(filter),
+  inIndex: filter.statuses === undefined || filter.statuses.length === 1,
+});
 
 /** The number of withdrawals that match a filter. */
 export const countWithdrawals = (db: Db, filter: WithdrawalFilter): Promise<number> =>

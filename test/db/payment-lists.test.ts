@@ -60,7 +60,7 @@ const indexed = test.extend('stored', { scope: 'file' }, async ({ service, merch
 
 const FILTERS: readonly (readonly [index: string, total: number, filter: Omit<Listed, 'merchantId'>])[] = [
   ['payments_waiting', 5, { waiting: true }],
-  ['payments_with_exception', 10, { exception: 'overpaid' }],
+  ['payments_excepted', 10, { exception: 'overpaid' }],
   ['payments_by_link', 10, { linkId: 'plink_3' }],
   ['payments_by_customer', 5, { customerEmail: 'buyer3@EXAMPLE.org' }],
   ['payments_by_metadata', 1, { metadata: { orderId: '7' } }],

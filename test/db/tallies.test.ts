@@ -12,7 +12,7 @@ import { countPayments, type Listed, listPayments } from '../../src/payments/lis
 import { countEntries, listEntries, readBalances } from '../../src/settlements/queries.ts';
 import { rollUp } from '../../src/tallies/jobs.ts';
 import { skipDays } from '../../src/tallies/skip.ts';
-import { countUpTo } from '../../src/tallies/total.ts';
+import { countUpTo, type Range } from '../../src/tallies/total.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 import { findUncounted } from '../support/tallies.ts';
 
@@ -221,10 +221,28 @@ describe('a page far behind', () => {
   test('is the page that comes after all others before it', { timeout: 60_000 }, async () => {
     const template = await makeTemplate();
     await inTransaction(owner, async (trx) => {
-      for (let day = 0; day < 70; day += 1) await write(trx, { kind: 'add', rows: 40 + day, day }, template);
+      for (let day = 0; day < 70; day += 1) await write(trx, { kind: 'add', rows: 140 + day, day }, template);
     });
     await rollUp(world.db, 90);
-    for (const filter of FILTERS) await comparePages(filter, 53);
+    for (const filter of FILTERS) await comparePages(filter, 131);
+  });
+
+  test('is found by its day only where both ends of the list are far', async () => {
+    const { db, merchantId } = world;
+    const all = await countPayments(db, { merchantId });
+    if (typeof all !== 'number') throw new Error('payments are tallied');
+    const windowAt = async (offset: number, range: Range = {}) => {
+      const page = { offset, limit: 20 };
+      const window = await skipDays(db, { list: 'payments', owners: [merchantId] }, range, page, { inIndex: true });
+      return 'offset' in window ? window.skipped : undefined;
+    };
+    expect(await windowAt(4999)).toBeUndefined();
+    expect(await windowAt(5000)).toMatchObject({ from: expect.any(Date), behind: { from: expect.any(Date) } });
+    expect(await windowAt(all - 5001)).toMatchObject({ from: expect.any(Date) });
+    expect(await windowAt(all - 5000)).toEqual({ rows: 0, behind: { rows: 4999, from: new Date(0) } });
+    expect(await windowAt(all - 1)).toEqual({ rows: 0, behind: { rows: 0, from: new Date(0) } });
+    expect(await windowAt(all)).toEqual({ rows: all, from: new Date(0) });
+    expect(await windowAt(600, { from: new Date('2026-01-01T00:00:00Z') })).toHaveProperty('from');
   });
 
   test('is found from the nearer end of a day that has thousands', { timeout: 60_000 }, async () => {

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, Histogram, Registry } from 'prom-client';
 
 /**
  * What this process counts while it works. The parts that do the work are given these functions as values, and know
@@ -22,10 +22,9 @@ const DELIVERY_BUCKETS = [0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 /** From a chain that confirms in seconds to Bitcoin's six blocks. */
 const PAID_BUCKETS = [2, 5, 10, 20, 40, 60, 120, 300, 900, 1800, 3600, 7200];
 
-/** The counters and histograms of one process, in a registry of their own, with those of Node. */
+/** The counters and histograms of one process, in a registry of their own. */
 export function createMeters(): Meters {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   const own = { registers: [registry] };
   const requests = new Histogram({
     ...{ name: 'kasi_http_request_duration_seconds', help: 'Time to answer, by operation and status.', ...own },

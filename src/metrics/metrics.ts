@@ -1,3 +1,4 @@
+import { collectDefaultMetrics } from 'prom-client';
 import type { Reach } from '../chains/reach.ts';
 import type { WatchJob } from '../chains/watch-job.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -41,6 +42,8 @@ export function openMetrics(
   { lag, countStreams }: Pick<WatchJob, 'lag'> & { readonly countStreams: () => number },
 ): RunningMetrics {
   if (config.metrics === null) return { start: async () => undefined, url: () => null, close: async () => undefined };
+  // Not where nobody reads them: to measure the event loop, Node wakes a hundred times a second.
+  collectDefaultMetrics({ register: meters.registry });
   // Not of the main pool: what is measured may be that all of it is in use.
   const asked = { db: probeDb, clock, networks, lags: () => lag(probeDb) };
   const scrape = createScrape(meters.registry, {

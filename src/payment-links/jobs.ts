@@ -2,7 +2,7 @@ import { inTransaction, isUnavailable } from '../db/transaction.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { PaymentListener } from '../payments/announce.ts';
 import type { Job } from '../ports/job.ts';
-import { listUnannounced, nextExpiry, recordPaid } from './queries.ts';
+import { isAnyUnannounced, listUnannounced, nextExpiry, recordPaid } from './queries.ts';
 import { announceExpiry, type LinkDeps } from './service.ts';
 
 const BATCH_MAX = 500;
@@ -18,6 +18,7 @@ export function paymentLinkJobs(deps: LinkJobDeps): Job[] {
     {
       name: 'payment-links.expire',
       cron: '*/5 * * * * *',
+      hasWork: ({ now }) => isAnyUnannounced(now),
       run: async ({ now, signal }) => {
         for (const ref of await listUnannounced(deps.db, now, BATCH_MAX)) {
           if (signal.aborted) return;

@@ -196,6 +196,11 @@ export async function listUnannounced(db: Db, now: Date, limit: number): Promise
   return await unannounced(db).select('id').where('expires_at', '<=', now).orderBy('expires_at').limit(limit).execute();
 }
 
+/** Whether there is one. */
+export const isAnyUnannounced = (now: Date): RawBuilder<boolean> => sql`exists (
+  select from payment_links
+   where deleted_at is null and expires_at is not null and expiry_announced_at is null and expires_at <= ${now})`;
+
 /** The next expiry to announce, or null. */
 export async function nextExpiry(db: Db): Promise<Date | null> {
   const row = await unannounced(db).select('expires_at').orderBy('expires_at').limit(1).executeTakeFirst();

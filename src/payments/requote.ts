@@ -31,6 +31,8 @@ const BATCH = 500;
 export const requotePayments = (deps: RequoteDeps): Job => ({
   name: 'payments.requote',
   cron: '*/5 * * * * *',
+  hasWork: ({ now }) => sql`exists (
+    select from payments where status in ('initiated', 'pending') and quoted_until <= ${now})`,
   run: (run) => requoteAll(deps, run),
   nextDue: () => nextEnd(deps.db),
 });

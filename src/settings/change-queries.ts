@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { GuardedChanges } from '../../generated/db.ts';
 import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -122,6 +122,12 @@ export async function listDueChanges(db: Db, now: Date, limit: number): Promise<
     .execute();
   return rows.map(({ id }) => id);
 }
+
+/** Whether time moves one. */
+export const isAnyChangeDue = (now: Date): RawBuilder<boolean> => sql`exists (
+  select from guarded_changes
+   where status in ('proposed', 'approved')
+     and case when status = 'approved' then due_at else expires_at end <= ${now})`;
 
 /** When time moves a change next; null if none waits. */
 export async function nextChangeDue(db: Db): Promise<Date | null> {

@@ -20,6 +20,7 @@ import {
 } from './change.ts';
 import {
   insertChange,
+  isAnyChangeDue,
   listDueChanges,
   lockChange,
   lockChangesOf,
@@ -142,6 +143,7 @@ export function changeJobs(deps: ChangeJobDeps): Job[] {
     {
       name: 'changes.apply',
       cron: '*/5 * * * * *',
+      hasWork: ({ now }) => isAnyChangeDue(now),
       run: async ({ now, signal }) => {
         for (const id of await listDueChanges(deps.db, now, BATCH_MAX)) {
           if (signal.aborted) return;

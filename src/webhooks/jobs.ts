@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
 import type { SettingsReader } from '../settings/settings.ts';
@@ -39,6 +40,7 @@ const certify = (deps: CertifierDeps): Job => ({
   name: 'webhooks.certify',
   cron: '*/10 * * * * *',
   wakeOn: 'kasi_certifications',
+  hasWork: () => sql`exists (select from webhook_certifications where status = 'running')`,
   run: createCertifier(deps),
 });
 

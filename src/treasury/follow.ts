@@ -29,6 +29,8 @@ export type Followed = {
 
 /** The blocks of one call; halved while a node finds that too many. */
 const RANGE_MAX = 2000;
+/** Anyone can send a treasury thousands of tiny transfers a block, and the statement that stores them has its time. */
+const STORED_MAX = 10_000;
 
 /**
  * Reads what a network's treasuries received and sent, from where it was last read up to the watcher's newest block,
@@ -48,7 +50,8 @@ export async function followTreasury(
   const at = await findCursor(db, network.name);
   if (reader === undefined || at === undefined) return undefined;
   const cursor = await findStart(db, network, reader, at);
-  let range = RANGE_MAX;
+  // The second is what the node answers; a crowd makes a range shorter only where it is.
+  let [range, rangeMax] = [RANGE_MAX, RANGE_MAX];
   for (let from = cursor.height + 1; from <= at.height; ) {
     signal?.throwIfAborted();
     // A range lies on one side of what is confirmed, so that all of it is final or none of it.
@@ -58,10 +61,12 @@ export async function followTreasury(
       if (to === from) throw error;
       return undefined;
     });
-    if (transfers === undefined) {
+    if (transfers === undefined || (transfers.length > STORED_MAX && from < to)) {
       range = Math.max(1, Math.floor((to - from + 1) / 2));
+      if (transfers === undefined) rangeMax = range;
       continue;
     }
+    range = Math.min(rangeMax, range * 2);
     const read: Range = { from, to, transfers, watched: cursor.watched };
     from = await inTransaction(db, (trx) => store(trx, network, at, read, now));
   }

@@ -124,6 +124,43 @@ test('a slower run does not replace what a faster one has read meanwhile', async
   expect(rows.map(({ units }) => BigInt(units))).toEqual([5n * USDT]);
 });
 
+test('a crowd of transfers to the treasury is stored in pieces, because a statement has its time', async () => {
+  const { world, network } = treasury;
+  await follow();
+  const crowd = 4_000;
+  const asked: number[] = [];
+  const chains: Pick<Chains, 'kindOf'> = {
+    kindOf: () => ({
+      ...evm,
+      openTreasury: (each) => {
+        const reader = evm.openTreasury!(each as EvmNetwork);
+        const listTransfers = async (from: number, to: number) => {
+          const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+          const transfers = heights.flatMap((height) => Array.from({ length: crowd }, (_, i) => dustAt(height, i)));
+          asked.push(transfers.length);
+          return transfers;
+        };
+        return { ...reader, listTransfers };
+      },
+    }),
+  };
+  const dustAt = (height: number, place: number) => ({
+    ...{ block: { height, hash: `0x${height}` }, place, txHash: `0x${height}`, units: 1n, outgoing: false },
+    ...{ contract: network.tokens[0]?.contract ?? '', treasury: network.treasury, party: '0xdusty' },
+  });
+  await treasury.node.rpc('anvil_mine', [8]);
+  await treasury.scan();
+  await followTreasury({ db: world.db, chains }, network, START);
+  const rows = await sql<{ blocks: bigint; transfers: bigint }>`
+    select count(distinct block_number) as blocks, count(*) as transfers from treasury_transfers
+     where party = '0xdusty'`.execute(world.db);
+  const [{ blocks, transfers } = { blocks: 0n, transfers: 0n }] = rows.rows;
+  expect(blocks).toBeGreaterThanOrEqual(8n);
+  expect(transfers).toBe(blocks * BigInt(crowd));
+  const stored = asked.filter((count) => count <= 10_000).reduce((sum, count) => sum + count, 0);
+  expect(stored).toBe(Number(transfers));
+});
+
 test('a network that keeps silent does not hold up the sweeps of another', async () => {
   const { world, network } = treasury;
   const payment = await world.create();

@@ -33,11 +33,16 @@ export type Facts = {
   readonly refunds: readonly Refund[];
 };
 
+/** A merchant may make and cancel refunds as it likes, and each look at a payment reads all that it ever had. */
+const REFUNDS_MAX = 100;
+
 /**
  * What a refund gives back: one token on one network, at most what is confirmed of it and was not given back, and
- * out of suspense first. Pure. Throws CONFLICT (`refund_exceeds`, `refund_needs_token`).
+ * out of suspense first. Pure. Throws CONFLICT (`refund_exceeds`, `refund_needs_token`, and for too many).
  */
 export function planRefund(facts: Facts, ask: Ask): Plan {
+  if (facts.refunds.length >= REFUNDS_MAX)
+    throw conflict(`This payment has had ${REFUNDS_MAX} refunds, with those that were cancelled, which is the most.`);
   const lefts = leftOf(facts).filter(
     ({ token, network }) => (ask.token ?? token) === token && (ask.network ?? network) === network,
   );

@@ -69,6 +69,12 @@ export async function listOfPayment(db: Db | Trx, paymentId: string): Promise<Re
   return rows.map(toRefund);
 }
 
+/** Its newest refunds, newest first. */
+export async function listNewestOfPayment(db: Db | Trx, paymentId: string, limit: number): Promise<Refund[]> {
+  const all = db.selectFrom('refunds').selectAll().where('payment_id', '=', paymentId);
+  return (await all.orderBy('id', 'desc').limit(limit).execute()).map(toRefund);
+}
+
 export type RefundFilter = {
   readonly merchantId: string;
   readonly status?: RefundStatus;

@@ -1,7 +1,7 @@
 import type { components } from '../../generated/api.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { presentRefund } from './present.ts';
-import { listOfPayment } from './queries.ts';
+import { listNewestOfPayment } from './queries.ts';
 import type { RefundEvent } from './refund.ts';
 
 type Schemas = components['schemas'];
@@ -11,7 +11,7 @@ const STEPS_MAX = 200;
 
 /** The newest refunds of a payment, as its merchant sees them. */
 export async function listForPayment(db: Db | Trx, paymentId: string): Promise<Schemas['Refund'][]> {
-  return (await listOfPayment(db, paymentId)).slice(-SHOWN).reverse().map(presentRefund);
+  return (await listNewestOfPayment(db, paymentId, SHOWN)).map(presentRefund);
 }
 
 /** Each step in plain words for the merchant. */

@@ -146,3 +146,19 @@ test('is told in the timeline of its payment, and shown with it', async ({ servi
     { type: 'refund.pending', text: `The refund goes to ${DESTINATION}.` },
   ]);
 });
+
+test('refuses more than a hundred of one payment, cancelled ones too, and its page offers none', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  await merchant.client.merchants.update(merchant.id, { refundOffers: ['overpaid'] });
+  const { id } = await arrived(service, merchant, '27');
+  for (let i = 0; i < 100; i += 1) {
+    const { id: refundId } = await merchant.client.refunds.create(id, { amount: 1, ...REASON });
+    await merchant.client.refunds.cancel(refundId);
+  }
+  await expect(merchant.client.refunds.create(id, { amount: 1, ...REASON })).rejects.toMatchObject(
+    conflict(undefined, /100 refunds/),
+  );
+  expect(await merchant.client.payments.get(id)).toMatchObject({ exception: 'overpaid', amountRefunded: 0 });
+  expect(await service.client().public.payments.get(id)).toMatchObject({ refundOffer: null });
+  await expect(service.client().public.payments.takeRefund(id)).rejects.toMatchObject(conflict('no_offer', /offered/));
+});

@@ -147,7 +147,9 @@ test('is told in the timeline of its payment, and shown with it', async ({ servi
   ]);
 });
 
-test('refuses more than a hundred of one payment, cancelled ones too, and its page offers none', async ({ service }) => {
+test('refuses more than a hundred of one payment, cancelled ones too, and its page offers none', async ({
+  service,
+}) => {
   const merchant = await service.activeMerchant();
   await merchant.client.merchants.update(merchant.id, { refundOffers: ['overpaid'] });
   const { id } = await arrived(service, merchant, '27');

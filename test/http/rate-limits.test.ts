@@ -11,7 +11,7 @@ import { contract, operationIds, operationOf } from '../support/contract.ts';
 const NOW = new Date('2026-01-02T03:59:48.000Z');
 const SCALE = 10;
 /** Low enough to be reached. A proxy names the address, so that each test has its own. */
-const OWN = { requests: 50, payment_read: 6, refused: 20, login: 3 };
+const OWN = { requests: 50, payment_read: 6, refused: 20, login: 3, key_rotation: 3, webhook_verify: 3 };
 
 const test = serviceTest({
   env: {
@@ -83,6 +83,17 @@ describe('the headers', () => {
 });
 
 describe('a limit', () => {
+  test('stands on what costs more than a request, or leaves something for ever', async ({ service }) => {
+    const { token } = merchant;
+    const webhook = { headers: {}, body: '' };
+    const verify = () => service.send('POST', '/v1/webhooks/verify', { token, body: webhook });
+    expect(statuses(await sendTimes(3, verify))).toEqual([200]);
+    expect((await verify()).body).toMatchObject({ error: { message: expect.stringContaining('"webhook_verify"') } });
+    const rotate = () => service.send('POST', '/v1/webhooks/keys/rotate', { token, body: { gracePeriodSeconds: 0 } });
+    expect(statuses(await sendTimes(3, rotate))).toEqual([201]);
+    expect((await rotate()).body).toMatchObject({ error: { message: expect.stringContaining('"key_rotation"') } });
+  });
+
   test('answers 429 with the seconds to wait, neither one request early nor late', async ({ service }) => {
     const { id } = await merchant.client.payments.create({ amount: 5, currency: 'USD' });
     const read = () => service.send('GET', `/v1/public/payments/${id}`, from(newAddress()));

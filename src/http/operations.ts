@@ -25,7 +25,7 @@ import {
   type Proof,
   recheck,
 } from './security.ts';
-import { openTurns, type Turns } from './turns.ts';
+import { type CallersTurns, openCallersTurns, openTurns, type Turns } from './turns.ts';
 import { isText } from './validation.ts';
 
 export type OperationDeps = {
@@ -43,9 +43,15 @@ export type OperationDeps = {
 const TRANSACTIONS_AT_ONCE = 6;
 /** A transaction beside the database takes less. At one that is far away they go on as if there were no turns. */
 const PATIENCE_MS = 5;
+/** A caller's transactions may take half of the pool, and its reads, of which each may keep a core busy, less. */
+const OF_A_CALLER = { transactions: 10, reads: 4, waiting: 200 };
 
 /** The dependencies of all operations of a process, with their turns. */
-type Shared = OperationDeps & { readonly inTurn: Turns };
+type Shared = OperationDeps & {
+  readonly inTurn: Turns;
+  readonly reading: CallersTurns;
+  readonly writing: CallersTurns;
+};
 
 /** A handler as http calls it; its types were checked against the contract at compile time. */
 type AnyHandler = (
@@ -68,7 +74,13 @@ declare module 'fastify' {
  * any query.
  */
 export async function registerOperations(app: FastifyInstance, deps: OperationDeps): Promise<void> {
-  const shared: Shared = { ...deps, inTurn: openTurns(TRANSACTIONS_AT_ONCE, PATIENCE_MS) };
+  const { transactions, reads, waiting } = OF_A_CALLER;
+  const shared: Shared = {
+    ...deps,
+    inTurn: openTurns(TRANSACTIONS_AT_ONCE, PATIENCE_MS),
+    reading: openCallersTurns(reads, waiting),
+    writing: openCallersTurns(transactions, waiting),
+  };
   const operations: Readonly<Record<string, OperationMeta>> = operationMeta;
   assertHandlers(operations, deps.handlers);
   const types = answerTypes(deps.contract as Contract);
@@ -186,10 +198,12 @@ async function runHandler(
   reply: FastifyReply,
 ): Promise<Answer | FinalAnswer> {
   const { meta, real } = admitted;
+  const among = <T>(turns: CallersTurns, work: () => Promise<T>): Promise<T> =>
+    admitted.principal ? turns(holderIdOf(admitted.principal), work) : work();
   switch (meta.transaction) {
     case 'read': {
       const read = (): Promise<Answer> => handler(toCall(admitted, request, noTrail));
-      return deps.db.standbys ? deps.db.standbys.read(read) : read();
+      return among(deps.reading, () => (deps.db.standbys ? deps.db.standbys.read(read) : read()));
     }
     case 'none': {
       const principal = await recheck(deps.db, request.proof, real);
@@ -212,7 +226,9 @@ async function runHandler(
       };
       const keyed = keyOf(deps.idempotency, admitted, request, reply);
       const open: OpenAsCaller = (run) => deps.inTurn(() => inTransactionOf(deps.db, request.proof, real, run));
-      return keyed ? keyed.inTransaction(deps.db, open, work) : open(work);
+      return among<Answer | FinalAnswer>(deps.writing, () =>
+        keyed ? keyed.inTransaction(deps.db, open, work) : open(work),
+      );
     }
   }
 }

@@ -1,3 +1,5 @@
+import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
+
 /** Does work in its turn. */
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 
@@ -27,6 +29,28 @@ export function openTurns(atOnce: number, patienceMs: number): Turns {
     } finally {
       clearTimeout(timer);
       leave();
+    }
+  };
+}
+
+/** Does work of a caller beside no more than so much other work of the same. */
+export type CallersTurns = <T>(caller: string, work: () => Promise<T>) => Promise<T>;
+
+/** Lets each caller have `atOnce` pieces of work go on, and `queueMax` wait. See decision http/half-for-one-caller. */
+export function openCallersTurns(atOnce: number, queueMax: number): CallersTurns {
+  const callers = new Map<string, { readonly inTurn: ReturnType<typeof createConcurrencyLimit>; pieces: number }>();
+  return async (caller, work) => {
+    const own = callers.get(caller) ?? {
+      inTurn: createConcurrencyLimit(atOnce, queueMax, 'requests of yours'),
+      pieces: 0,
+    };
+    callers.set(caller, own);
+    own.pieces += 1;
+    try {
+      return await own.inTurn(work);
+    } finally {
+      own.pieces -= 1;
+      if (own.pieces === 0) callers.delete(caller);
     }
   };
 }

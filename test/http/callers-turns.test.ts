@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { describe, expect } from 'vitest';
+import { test } from '../fixture.ts';
+import type { Answer, TestMerchant, TestService } from '../harness.ts';
+import { connectOwner, urlsOf } from '../support/database.ts';
+
+/** More than the pool has connections. */
+const CROWD = 40;
+
+/** Runs `work` while a crowd of requests waits for what this statement has locked. */
+async function beside(
+  service: TestService,
+  lock: string,
+  send: () => Promise<Answer>,
+  work: () => Promise<void>,
+): Promise<number[]> {
+  const owner: pg.Client = await connectOwner(await urlsOf(service.db));
+  try {
+    await owner.query(`begin; ${lock}`);
+    const crowd = Array.from({ length: CROWD }, send);
+    const waiting = async () => {
+      // The service may have no connection left to ask by.
+      const { rows } = await owner.query(`
+        select from pg_locks l join pg_database d on d.oid = l.database
+         where d.datname = current_database() and not l.granted`);
+      return rows.length;
+    };
+    await expect.poll(waiting).toBeGreaterThan(3);
+    await work();
+    await owner.query('rollback');
+    return (await Promise.all(crowd)).map(({ status }) => status);
+  } finally {
+    await owner.end();
+  }
+}
+
+describe('requests of one merchant that wait leave connections for others', () => {
+  const reads = async (service: TestService, { token }: TestMerchant): Promise<void> => {
+    const read = service.send('GET', '/v1/payments', { token }).then(({ status }) => status);
+    expect(await Promise.race([read, sleep(1000, 'it waits, too')])).toBe(200);
+  };
+
+  test('where they read', async ({ service }) => {
+    const [crowded, other] = [await service.activeMerchant(), await service.activeMerchant()];
+    const send = () => service.send('GET', '/v1/subscriptions', { token: crowded.token });
+    const lock = 'lock table subscriptions in access exclusive mode';
+    expect(await beside(service, lock, send, () => reads(service, other))).toEqual(Array(CROWD).fill(200));
+  });
+
+  test('where they write', async ({ service }) => {
+    const [crowded, other] = [await service.activeMerchant(), await service.activeMerchant()];
+    const body = { name: 'A key' };
+    const send = () => service.send('POST', '/v1/api-keys', { token: crowded.token, body });
+    const lock = `select from merchants where id = '${crowded.id}' for update`;
+    const statuses = await beside(service, lock, send, () => reads(service, other));
+    expect([...new Set(statuses)].sort()).toEqual([201, 409]);
+  });
+});

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSequencer, type TestSequencerConstructor, type Vitest } from 'vitest/node';
 
 /** Files that take ten seconds or more in a run: they start processes, nodes or browsers, or kill services. */
-const LONG = /\.long\.test\.ts$|\/flows\/(crash|liars)|\/contract\/bad-input/;
+const LONG = /\.long\.test\.ts$|\/flows\/crash|\/contract\/bad-input/;
 
 /**
  * Without timings of an earlier run, Vitest starts with the largest files and would leave small but slow ones for the

@@ -1,6 +1,6 @@
 /**
  * What a merchant's server does with the installed client, in plain JavaScript that every runtime accepts. It runs in
- * each of them against the service of runtimes.test.ts, and must give the same result everywhere.
+ * each of them against the service of runtimes.long.test.ts, and must give the same result everywhere.
  */
 import { createClient, signTestWebhook, verifyWebhook } from '@kasi/client';
 

@@ -89,7 +89,15 @@ const OF_CUSTOMERS = ['charge_try', 'plan_subscription', 'wallet_proof'];
 
 test('turned off, only exact and explicitly set limits remain', async () => {
   const limiter = open(1, { off: true, max: { payment_read: 1 } });
-  const exact = ['login', 'payment_start', 'place_hold', 'registration', 'webhook_test', ...OF_CUSTOMERS];
+  const exact = [
+    'key_rotation',
+    'login',
+    'payment_start',
+    'place_hold',
+    'registration',
+    'webhook_test',
+    ...OF_CUSTOMERS,
+  ];
   expect(Object.keys(limiter.rules).sort()).toEqual([...exact, 'payment_read'].sort());
   expect(() => limiter.use('requests', '203.0.113.6', NOW)).toThrow('the limit requests is not in force');
   expect(await useTimes(11, 'login', '203.0.113.6', limiter)).toBe(11);

@@ -5,6 +5,7 @@ import type { Db, Wake } from '../lib/db-types.ts';
 import { expectAnswers } from './answers.ts';
 import { leaveWhenDemoted } from './demoted.ts';
 import { createLookUps } from './look-ups.ts';
+import { expectLosses } from './losses.ts';
 import { createNumbers } from './numbers.ts';
 import { createNamer } from './prepared.ts';
 import { createRinger } from './ringer.ts';
@@ -104,13 +105,11 @@ function openPool(options: DatabaseOptions, connectWithinMs: number) {
     connectionTimeoutMillis: connectWithinMs,
     idleTimeoutMillis: 30_000,
   });
-  pool.on('error', options.onError);
+  expectLosses(pool, options.onError);
   pool.on('connect', (client) => expectAnswers(client, ANSWER_WITHIN_MS));
   const namer = createNamer();
   pool.on('connect', namer.prepare);
   pool.on('connect', tellStatements);
-  // Without a listener on the client itself, a backend that is killed during a transaction would crash the process.
-  pool.on('connect', (client) => client.on('error', options.onError));
   return { pool, namer };
 }
 

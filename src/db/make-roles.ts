@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Db } from '../lib/db-types.ts';
 import { withDatabase } from './database.ts';
+import { expectLosses } from './losses.ts';
 import { grantRights, migrationNames } from './migrate.ts';
 import { LOGS_IN } from './role-rights.ts';
 import { judgeSchema, readSchema } from './schema-state.ts';
@@ -82,6 +83,7 @@ export async function makeRoles(adminUrl: string, options: RoleOptions): Promise
 
 async function connect(adminUrl: string, database: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: withName(adminUrl, database), connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined);
   await client.connect();
   return client;
 }
@@ -261,6 +263,7 @@ async function grant(adminUrl: string, database: string, { owner, application }:
     options: `-c role=${owner}`,
     max: 1,
   });
+  expectLosses(pool, () => undefined); // What was under way over it fails.
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     const verdict = judgeSchema(await readSchema(db), migrationNames());

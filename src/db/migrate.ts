@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { StartError } from '../lib/errors.ts';
+import { expectLosses } from './losses.ts';
 import { type Migration, needsTransaction, toFirstStep, toStep, waitForTurn } from './migration-steps.ts';
 import * as platform from './migrations/0001-platform.ts';
 import * as merchants from './migrations/0002-merchants.ts';
@@ -315,6 +316,7 @@ export const migrationsUpTo = (last: string): ReadonlySet<string> =>
 export async function migrate(ownerUrl: string, appRole?: string, only?: ReadonlySet<string>): Promise<void> {
   const wanted = only ? MIGRATIONS.filter(({ name }) => only.has(name)) : MIGRATIONS;
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
+  expectLosses(pool, () => undefined); // What was under way over it fails.
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     if (await findNext(db, wanted)) {

@@ -10,6 +10,8 @@ import { connectOwner, createDatabase, TEMPLATE, withDatabase } from '../support
 const makerUrl = inject('postgres').ownerUrl;
 const name = `kasi_migrate_${randomBytes(8).toString('hex')}`;
 const ownerUrl = withDatabase(makerUrl, name);
+/** Where the tests begin. */
+const FIRST = '0036-schema-compatibility';
 let client: pg.Client;
 
 beforeAll(async () => {
@@ -47,8 +49,25 @@ test('an empty database takes all migrations or none', async () => {
   await client.query('drop table delisted');
 });
 
+test('a migrator whose connection is lost while it waits for its turn goes on over another', async () => {
+  const turn = `hashtext('kasi migrations')`;
+  await client.query(`select pg_advisory_lock(${turn})`);
+  const run = migrate(ownerUrl, undefined, migrationsUpTo(FIRST));
+  const cut = async (): Promise<number> => {
+    const { rows } = await client.query(`
+      select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and state = 'idle' and pid <> pg_backend_pid()
+         and query not like '%pg_try_advisory_lock%'`);
+    return rows.length;
+  };
+  await expect.poll(cut).toBeGreaterThan(0);
+  await client.query(`select pg_advisory_unlock(${turn})`);
+  await run;
+  expect(await listDone()).toEqual([...migrationsUpTo(FIRST)]);
+});
+
 test('each migration stays when the next one fails, and another run goes on there', async () => {
-  await migrate(ownerUrl, undefined, migrationsUpTo('0036-schema-compatibility'));
+  await migrate(ownerUrl, undefined, migrationsUpTo(FIRST));
   await client.query('create table delisted ()');
   await expect(migrate(ownerUrl)).rejects.toThrow('relation "delisted" already exists');
   expect(await listDone()).toEqual(migrationNames().filter((each) => each < '0049'));

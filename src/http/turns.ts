@@ -1,4 +1,4 @@
-import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
+import { type ConcurrencyLimit, createConcurrencyLimit } from '../lib/concurrency-limit.ts';
 
 /** Does work in its turn. */
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
@@ -38,7 +38,7 @@ export type CallersTurns = <T>(caller: string, work: () => Promise<T>) => Promis
 
 /** Lets each caller have `atOnce` pieces of work go on, and `queueMax` wait. See decision http/half-for-one-caller. */
 export function openCallersTurns(atOnce: number, queueMax: number): CallersTurns {
-  const callers = new Map<string, { readonly inTurn: ReturnType<typeof createConcurrencyLimit>; pieces: number }>();
+  const callers = new Map<string, { readonly inTurn: ConcurrencyLimit; pieces: number }>();
   return async (caller, work) => {
     const own = callers.get(caller) ?? {
       inTurn: createConcurrencyLimit(atOnce, queueMax, 'requests of yours'),

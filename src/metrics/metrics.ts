@@ -42,7 +42,7 @@ export function openMetrics(
   { lag, countStreams }: Pick<WatchJob, 'lag'> & { readonly countStreams: () => number },
 ): RunningMetrics {
   if (config.metrics === null) return { start: async () => undefined, url: () => null, close: async () => undefined };
-  // Not where nobody reads them: to measure the event loop, Node wakes a hundred times a second.
+  // Only where they are read: the monitor of the event loop wakes the process a hundred times a second.
   collectDefaultMetrics({ register: meters.registry });
   // Not of the main pool: what is measured may be that all of it is in use.
   const asked = { db: probeDb, clock, networks, lags: () => lag(probeDb) };

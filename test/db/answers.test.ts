@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAnswers } from '../../src/db/answers.ts';
+import { expectLosses } from '../../src/db/losses.ts';
 import { isUnavailable } from '../../src/db/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -9,11 +10,8 @@ let pool: pg.Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = new pg.Pool({ connectionString: database.url, max: 1 });
-  pool.on('error', () => {});
-  pool.on('connect', (client) => {
-    expectAnswers(client, 300);
-    client.on('error', () => {});
-  });
+  expectLosses(pool, () => {});
+  pool.on('connect', (client) => expectAnswers(client, 300));
 });
 afterAll(async () => {
   await pool.end();

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAnswers } from '../../src/db/answers.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { expectLosses } from '../../src/db/losses.ts';
 import { createNamer } from '../../src/db/prepared.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Db } from '../../src/lib/db-types.ts';
@@ -28,9 +29,8 @@ beforeAll(async () => {
   pool = new pg.Pool({ connectionString: database.url, max: 2 });
   const namer = createNamer();
   // A connection that the end of the test has closed on the server's side.
-  pool.on('error', () => undefined);
+  expectLosses(pool, () => undefined);
   pool.on('connect', (client) => {
-    client.on('error', () => undefined);
     expectAnswers(client, 10_000);
     namer.prepare(client);
     (client as unknown as { connection: NodeJS.EventEmitter }).connection.on('rowDescription', () => {

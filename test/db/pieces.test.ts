@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { expectAnswers } from '../../src/db/answers.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { expectLosses } from '../../src/db/losses.ts';
 import { createNamer } from '../../src/db/prepared.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
@@ -158,11 +159,10 @@ test('a constraint that is checked at the commit is an error of the transaction'
 
 test('each statement of a piece may take as long as one alone', async () => {
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });
-  pool.on('error', () => {});
+  expectLosses(pool, () => {});
   const namer = createNamer();
   pool.on('connect', (client) => {
     expectAnswers(client, 400);
-    client.on('error', () => {});
     namer.prepare(client);
   });
   const client = await pool.connect();

@@ -357,6 +357,17 @@ export interface DepositAddresses {
   payment_id: string;
 }
 
+export interface Dust {
+  block_number: bigint;
+  contract: string;
+  network: string;
+  recipient: string;
+  seen_at: Date;
+  transfers: number;
+  tx_hash: string;
+  units: bigint;
+}
+
 export interface Entries {
   account_id: string;
   amount: bigint;
@@ -1301,6 +1312,7 @@ export interface DB {
   deployment_networks: DeploymentNetworks;
   deployment_tokens: DeploymentTokens;
   deposit_addresses: DepositAddresses;
+  dust: Dust;
   entries: Entries;
   event_feed: EventFeed;
   events: Events;

@@ -441,6 +441,7 @@ CREATE INDEX credits_by_block ON public.credits USING btree (network, block_numb
 CREATE INDEX credits_by_payment ON public.credits USING btree (payment_id, block_number, id);
 CREATE UNIQUE INDEX credits_canonical_once ON public.credits USING btree (network, tx_hash, transfer_index) WHERE canonical;
 CREATE INDEX credits_due ON public.credits USING btree (seen_at) WHERE ((applied_at IS NULL) AND (parked_at IS NULL));
+CREATE INDEX credits_due_by_payment ON public.credits USING btree (payment_id) WHERE ((applied_at IS NULL) AND (parked_at IS NULL));
 CREATE INDEX credits_gone ON public.credits USING btree (tx_hash) WHERE (NOT canonical);
 CREATE INDEX credits_not_final ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NOT NULL) AND (final_at IS NULL));
 CREATE INDEX credits_of_coin ON public.credits USING btree (network, recipient) WHERE (canonical AND (contract = '0x0000000000000000000000000000000000000000'::text));
@@ -552,6 +553,23 @@ create table deposit_addresses (
   constraint deposit_addresses_pkey PRIMARY KEY (kind, address)
 );
 CREATE INDEX deposit_addresses_by_payment ON public.deposit_addresses USING btree (payment_id);
+
+create table dust (
+  network text not null,
+  tx_hash text not null,
+  recipient text not null,
+  contract text not null,
+  block_number bigint not null,
+  transfers integer not null,
+  units numeric(78,0) not null,
+  seen_at timestamp with time zone not null,
+  constraint dust_block_number_check CHECK ((block_number >= 0)),
+  constraint dust_transfers_check CHECK ((transfers > 0)),
+  constraint dust_units_check CHECK ((units > (0)::numeric)),
+  constraint dust_pkey PRIMARY KEY (network, tx_hash, recipient, contract)
+);
+CREATE INDEX dust_by_block ON public.dust USING btree (network, block_number);
+CREATE INDEX dust_by_recipient ON public.dust USING btree (network, recipient);
 
 create table entries (
   id bigint generated always as identity not null,

@@ -19,6 +19,7 @@ export const RAISED_IN: Readonly<Record<IncidentKind, string>> = {
   'operator.funds': 'test/chains/operator-trouble.test.ts',
   'operator.refused': 'test/chains/operator-trouble.test.ts',
   'payment.coin_short': 'test/chains/ether-lies.test.ts',
+  'payment.dust': 'test/db/dust.test.ts',
   'payment.parked': 'test/db/payment-queue.test.ts',
   'payment.reversed': 'test/db/payment-decisions.test.ts',
   'payment.revived': 'test/db/payment-pruning.test.ts',

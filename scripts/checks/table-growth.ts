@@ -52,6 +52,11 @@ export const GROWTH = {
     unless: 'those of a pruned payment go with it',
   },
   credits: { by: '1 a transfer', ever: CHAIN },
+  dust: {
+    by: '1 a transaction, payment and token that brings too little to be credited',
+    ever: 'what explains a balance',
+    unless: 'it goes with a block that a reorg took',
+  },
   coin_sweeps: { by: '1 a sweep of a coin', ever: CHAIN },
   journals: { by: '2 a payment', ever: 'the ledger' },
   entries: { by: '4 a payment', ever: 'the ledger' },

@@ -33,6 +33,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   deployment_networks: 'deployment',
   deployment_tokens: 'deployment',
   deposit_addresses: 'payments',
+  dust: 'payments',
   entries: 'ledger',
   event_feed: 'events',
   events: 'events',

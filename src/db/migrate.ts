@@ -124,6 +124,8 @@ import * as webhookSlots from './migrations/0174-webhook-slots.ts';
 import * as paymentsFiltered from './migrations/0180-payments-filtered.ts';
 import * as paymentsListed from './migrations/0181-payments-listed.ts';
 import * as paymentsExcepted from './migrations/0183-payments-excepted.ts';
+import * as dueByPayment from './migrations/0184-due-by-payment.ts';
+import * as dust from './migrations/0186-dust.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -248,6 +250,8 @@ const MIGRATIONS = [
   paymentsFiltered,
   paymentsListed,
   paymentsExcepted,
+  dueByPayment,
+  dust,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

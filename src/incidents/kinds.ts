@@ -154,6 +154,18 @@ export const INCIDENT_KINDS = {
       'Look the address up with an explorer of the chain. Where an endpoint is wrong, replace it in `rpcUrls`. Where a sweep was not seen, `npx kasi rescan <network> <from> <to>` with the blocks around it finds it. Where the money does not exist, freeze the merchant before it is withdrawn.',
     end: 'The address is read again until it agrees; then it is resolved.',
   },
+  'payment.dust': {
+    resource: 'payment',
+    severity: 'warning',
+    title: 'A payment gets thousands of tiny transfers',
+    meaning:
+      'A payment that has a thousand transfers got another one of less than a cent, or one that has ten thousand got one of less than a dollar that does not pay all it asks. No payer does that: somebody fills our tables.',
+    effect:
+      'What is too small is not credited: the merchant is not shown it, and it is swept to the treasury with the rest. The payment, and what is worth more, goes on as before.',
+    action:
+      'Nothing, as a rule: each transfer costs its sender gas. Where many payments get them, see who creates these. Where somebody really paid in so many parts, give them back what is missing.',
+    end: NEVER,
+  },
   'payment.parked': {
     resource: 'payment',
     severity: 'critical',

@@ -1,9 +1,17 @@
 import { resolveIncidents } from '../incidents/incidents.ts';
 import { lockAccounts, MERCHANT_KINDS, merchantAccount } from '../ledger/accounts.ts';
-import { postJournal } from '../ledger/post.ts';
+import { postJournal, postJournals } from '../ledger/post.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { E12, max } from '../lib/money.ts';
-import { confirmCredits, findTxHash, listDueCredits, markApplied, readBookedValues, readTotals } from './credits.ts';
+import {
+  applyCredits,
+  confirmCredits,
+  findTxHash,
+  listDueCredits,
+  markApplied,
+  readBookedValues,
+  readTotals,
+} from './credits.ts';
 import { type LateCoinDeps, valueLateCoins } from './late-coins.ts';
 import { creditJournal, keptOf, movePayment, type PaymentMove, reverseCredit, spendableAccounts } from './move.ts';
 import { isOffered } from './options.ts';
@@ -100,40 +108,64 @@ export const bookable = (valueE18: bigint, { value, micro }: { readonly value: b
   max(0n, (value + valueE18) / E12 - micro);
 
 /**
- * Brings the ledger in line with the chain for due credits: what arrived goes into suspense, what a reorg took is
- * reversed from where the money lies now. See decision ledger/follows-the-chain.
+ * Brings the ledger in line with the chain for due credits: what a reorg took is reversed from where the money lies
+ * now, what arrived goes into suspense. See decision ledger/follows-the-chain.
  */
 async function bookCredits(trx: Trx, payment: Payment, due: readonly Credit[], now: Date): Promise<Booked> {
-  let booked = payment.booked;
   // All accounts before the first journal: otherwise two payments of one merchant could deadlock.
   await lockAccounts(
     trx,
     MERCHANT_KINDS.map((kind) => merchantAccount(payment.merchantId, kind)),
   );
-  const totals = await readBookedValues(trx, payment.id);
-  for (const credit of due) {
-    const counted = isOffered(payment, credit);
-    const value = counted ? 'valueCounted' : 'valueWrong';
-    const micro = counted ? 'counted' : 'wrong';
-    if (credit.canonical && credit.bookedMicro === null) {
-      const bookedMicro = bookable(credit.valueE18, { value: totals[value], micro: totals[micro] });
-      await postJournal(trx, creditJournal(payment, { ...credit, bookedMicro }), now);
-      await markApplied(trx, credit, counted, bookedMicro, now);
-      booked = { ...booked, suspense: booked.suspense + bookedMicro };
-      totals[value] += credit.valueE18;
-      totals[micro] += bookedMicro;
-    } else if (!credit.canonical && credit.bookedMicro !== null) {
-      const { bookedMicro } = credit;
-      const balances = await lockAccounts(trx, spendableAccounts(payment.merchantId));
-      const reversal = reverseCredit(payment, { ...credit, bookedMicro }, booked, balances);
-      await postJournal(trx, reversal.journal, now);
-      booked = reversal.booked;
-      await markApplied(trx, credit, counted, null, now);
-      totals[value] -= credit.valueE18;
-      totals[micro] -= bookedMicro;
-    } else {
-      await markApplied(trx, credit, counted, credit.bookedMicro, now);
-    }
+  let booked = payment.booked;
+  for (const credit of due.filter((each) => !isFresh(each)))
+    booked = await bookAgain(trx, payment, credit, booked, now);
+  return bookFresh(trx, payment, due.filter(isFresh), booked, now);
+}
+
+/** Whether a credit arrived, or arrived again, and nothing is booked of it. */
+const isFresh = ({ canonical, bookedMicro }: Credit): boolean => canonical && bookedMicro === null;
+
+/** Reverses a credit that a reorg took. One that is booked and there, or neither, only leaves the queue. */
+async function bookAgain(trx: Trx, payment: Payment, credit: Credit, before: Booked, now: Date): Promise<Booked> {
+  const { canonical, bookedMicro } = credit;
+  const counted = isOffered(payment, credit);
+  if (canonical || bookedMicro === null) {
+    await markApplied(trx, credit, counted, bookedMicro, now);
+    return before;
   }
+  const balances = await lockAccounts(trx, spendableAccounts(payment.merchantId));
+  const { journal, booked } = reverseCredit(payment, { ...credit, bookedMicro }, before, balances);
+  await postJournal(trx, journal, now);
+  await markApplied(trx, credit, counted, null, now);
   return booked;
+}
+
+/** Books what arrived, in a number of statements that does not depend on how many transfers they are. */
+async function bookFresh(
+  trx: Trx,
+  payment: Payment,
+  fresh: readonly Credit[],
+  before: Booked,
+  now: Date,
+): Promise<Booked> {
+  if (fresh.length === 0) return before;
+  const totals = await readBookedValues(trx, payment.id);
+  const arrived = fresh.map((credit) => {
+    const counted = isOffered(payment, credit);
+    const [value, micro] = counted ? (['valueCounted', 'counted'] as const) : (['valueWrong', 'wrong'] as const);
+    const bookedMicro = bookable(credit.valueE18, { value: totals[value], micro: totals[micro] });
+    totals[value] += credit.valueE18;
+    totals[micro] += bookedMicro;
+    return { ...credit, counted, bookedMicro };
+  });
+  await postJournals(
+    trx,
+    arrived.map((credit) => creditJournal(payment, credit)),
+    now,
+  );
+  const applied = await applyCredits(trx, arrived, now);
+  if (applied.size < arrived.length)
+    throw new Error('a credit is gone in spite of its lock, or its network is unknown');
+  return { ...before, suspense: arrived.reduce((sum, { bookedMicro }) => sum + bookedMicro, before.suspense) };
 }

@@ -124,27 +124,36 @@ export async function readCoinWatches(
   return new Map(rows.map(({ address, watch }) => [address, watch]));
 }
 
-/** What is stored of what came to these addresses in the coin, by address; others have nothing. */
+/** What is stored of what came to an address in the coin, and in how many credits. */
+export type StoredGrowth = CoinGrowth & { readonly credits: number };
+
+/** The same of these addresses, by address; others have nothing. */
 export async function readStoredCoins(
   db: Db | Trx,
   { name, native }: Network,
   addresses: readonly string[],
-): Promise<ReadonlyMap<string, CoinGrowth>> {
-  const { rows } = await sql<{ address: string; credited: bigint; sweeps: readonly StoredSweep[] | null }>`
+): Promise<ReadonlyMap<string, StoredGrowth>> {
+  const { rows } = await sql<{
+    address: string;
+    credited: bigint;
+    credits: number;
+    sweeps: readonly StoredSweep[] | null;
+  }>`
     with credited as (
-      select recipient as address, sum(amount_units) as units from credits
+      select recipient as address, sum(amount_units) as units, count(*)::integer as credits from credits
        where network = ${name} and canonical and contract = ${native?.contract}
          and recipient = any (${[...addresses]}::text[]) group by recipient),
     swept as (
       select address, jsonb_agg(jsonb_build_object('height', block_number, 'units', units::text)) as sweeps
         from coin_sweeps where network = ${name} and canonical and address = any (${[...addresses]}::text[])
        group by address)
-    select coalesce(c.address, s.address) as address, coalesce(c.units, 0)::numeric(78, 0) as credited, s.sweeps
+    select coalesce(c.address, s.address) as address, coalesce(c.units, 0)::numeric(78, 0) as credited,
+           coalesce(c.credits, 0) as credits, s.sweeps
       from credited c full join swept s on s.address = c.address`.execute(db);
   return new Map(
-    rows.map(({ address, credited, sweeps }) => [
+    rows.map(({ address, credited, credits, sweeps }) => [
       address,
-      { address, credited, sweeps: (sweeps ?? []).map((each) => ({ ...each, units: BigInt(each.units) })) },
+      { address, credited, credits, sweeps: (sweeps ?? []).map((each) => ({ ...each, units: BigInt(each.units) })) },
     ]),
   );
 }

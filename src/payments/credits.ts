@@ -1,12 +1,11 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Credits } from '../../generated/db.ts';
 import { insertion } from '../db/many-rows.ts';
 import { after } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { newId } from '../lib/ids.ts';
-import { isDeep, UNDER_CONFIRMED_HEIGHT } from './depth.ts';
+import { isDeep } from './depth.ts';
 import { isSeconded } from './opinion-queries.ts';
-import type { PaymentRef } from './queries.ts';
 import { type CoinQuote, valueAsset } from './quotes.ts';
 import type { Credit, CreditedTransfer, CreditRate, LedgerTotals, Payment, SeenCredit, Totals } from './types.ts';
 
@@ -67,17 +66,22 @@ export async function storeCredits(trx: Trx, rows: readonly CreditRow[]): Promis
   trx.wake('kasi_credits');
 }
 
+/** Credits that one statement takes back: blocks may be full of them, and a statement has its time. */
+const TAKEN_MAX = 10_000;
+
 /** A reorg took the blocks above `height`: queues those of their credits to be reversed that do not wait again. */
 export async function orphanCredits(trx: Trx, network: string, height: number): Promise<void> {
-  await trx
-    .updateTable('credits')
-    .set({ canonical: false, ...QUEUED })
-    .where('network', '=', network)
-    .where('canonical', '=', true)
-    .where('block_number', '>', BigInt(height))
+  const take = async (): Promise<bigint | undefined> => {
     // Others return to the pool: `returnToPool`.
-    .where((eb) => eb.or([eb('spends', 'is', null), eb('matures_at', 'is not', null)]))
-    .execute();
+    const { numAffectedRows } = await sql`
+      update credits set canonical = false, ${SET_QUEUED}
+       where id in (select id from credits
+                     where network = ${network} and canonical and block_number > ${height}
+                       and (spends is null or matures_at is not null)
+                     order by block_number limit ${TAKEN_MAX})`.execute(trx);
+    return numAffectedRows;
+  };
+  while ((await take()) === BigInt(TAKEN_MAX));
   trx.wake('kasi_credits');
 }
 
@@ -202,7 +206,8 @@ export async function applyCredits(
 ): Promise<ReadonlyMap<string, SeenCredit & { readonly bookedMicro: bigint }>> {
   const { rows } = await sql<Selectable<Credits> & { booked_micro: bigint; head: bigint }>`
     update credits c
-       set applied_at = ${now}, counted = new.counted, booked_micro = new.booked_micro,
+       set applied_at = ${now}, parked_at = null, failure = null,
+           counted = new.counted, booked_micro = new.booked_micro,
            confirmed_at = case when ${isDeep} and ${isSeconded} then ${now}::timestamptz end
       from unnest(${credits.map(({ id }) => id)}::text[], ${credits.map(({ counted }) => counted)}::boolean[],
                   ${credits.map(({ bookedMicro }) => bookedMicro.toString())}::bigint[])
@@ -312,45 +317,6 @@ export const toSeenCredit = (row: Selectable<Credits> & { readonly head: bigint 
   ...toCredit(row),
   confirmations: Math.max(0, Number(row.head - row.block_number) + 1),
 });
-
-/**
- * Payments with credits to apply or to confirm, oldest first, without parked ones and those that match `except`, which
- * is asked once a payment.
- */
-export async function listDuePayments(db: Db, limit: number, except: RawBuilder<boolean>): Promise<PaymentRef[]> {
-  const due = dueCredits(db)
-    .select((eb) => ['id', eb.fn.min('seen_at').as('seen_at')])
-    .groupBy('id');
-  return await db
-    .selectFrom(due.as('due'))
-    .innerJoin('payments as p', 'p.id', 'due.id')
-    .select('due.id')
-    .where(sql<boolean>`not ${except}`)
-    .orderBy('due.seen_at')
-    .limit(limit)
-    .execute();
-}
-
-/** Since when the oldest of those credits has been waiting; null when there is none. */
-export async function oldestDueCredit(db: Db): Promise<Date | null> {
-  const row = await dueCredits(db)
-    .select((eb) => eb.fn.min('seen_at').as('oldest'))
-    .executeTakeFirst();
-  return row?.oldest ?? null;
-}
-
-const dueCredits = (db: Db) =>
-  db.selectFrom(sql<{ id: string; seen_at: Date }>`(${TO_APPLY} union all ${TO_CONFIRM})`.as('due'));
-
-const TO_APPLY = sql`
-  select payment_id as id, seen_at from credits where applied_at is null and parked_at is null`;
-
-const TO_CONFIRM = sql`
-  select c.payment_id as id, c.seen_at from ${UNDER_CONFIRMED_HEIGHT}
-   where case when p.id is null then false else c.parked_at is null and ${isDeep} and ${isSeconded} end`;
-
-/** Whether any credit is to be applied or to be confirmed: the words of `dueCredits`. */
-export const isAnyDue = sql<boolean>`(exists (${TO_APPLY}) or exists (${TO_CONFIRM}))`;
 
 /** Takes the due credits of a payment out of the queue, so that its failure delays no other payment. */
 export async function parkCredits(trx: Trx, paymentId: string, failure: string, now: Date): Promise<void> {

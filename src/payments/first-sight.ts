@@ -4,16 +4,18 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { bookable, moveOn, txHashWith } from './arrival.ts';
 import { applyCredits, getCredits } from './credits.ts';
+import { type DuePage, listToApply } from './due.ts';
 import { type BookedCredit, creditJournal } from './move.ts';
 import { isOffered } from './options.ts';
 import { isUntouched, type PlainMove, storePlain, totalsOf } from './plain.ts';
-import { type PaymentRef, toPayment } from './queries.ts';
+import { toPayment } from './queries.ts';
 import type { PaymentDeps } from './service.ts';
 import type { Credit, Payment, SeenCredit } from './types.ts';
 
 /**
  * Whether credit `c` is the first that came to payment `p`, which is open, and brings a token, as most do. Looks at no
- * more than two credits of the payment, because anybody can send thousands of tiny ones to it.
+ * more than two credits of the payment, because anybody can send thousands of tiny ones to it: in the order of their
+ * index, for any two of thousands would be cheaper to find in the table, the planner thinks.
  */
 const isFirst = sql<boolean>`(
   c.applied_at is null and c.parked_at is null and c.failure is null and c.canonical and c.booked_micro is null
@@ -22,22 +24,16 @@ const isFirst = sql<boolean>`(
   and p.booked_suspense = 0 and p.booked_pending = 0 and p.booked_available = 0
   and ${isUntouched}
   and exists (select from chain_cursors u where u.network = c.network)
-  and (select count(*) from (select from credits d where d.payment_id = c.payment_id limit 2) d) = 1)`;
+  and (select count(*) from (
+         select from credits d where d.payment_id = c.payment_id order by d.block_number, d.id limit 2) d) = 1)`;
 
 /** Whether all that waits for payment `p` is such a credit. */
-export const isFirstSight = sql<boolean>`exists (select from credits c where c.payment_id = p.id and ${isFirst})`;
+export const isFirstSight = sql<boolean>`exists (
+  select from (select * from credits where payment_id = p.id order by block_number, id limit 2) c where ${isFirst})`;
 
-/**
- * Payments with such a credit, those that wait longest first. The condition stands in a `case` so that each payment is
- * looked up by its id, whatever the planner believes of how many are open.
- */
-export async function listFirstSights(db: Db, limit: number): Promise<PaymentRef[]> {
-  const { rows } = await sql<{ id: string }>`
-    select p.id from credits c join payments p on p.id = c.payment_id
-     where c.applied_at is null and c.parked_at is null and case when p.id is null then false else ${isFirst} end
-     order by c.seen_at limit ${limit}`.execute(db);
-  return rows;
-}
+/** Those of the next `limit` payments with credits to apply, after one, to which only such a credit came. */
+export const listFirstSights = (db: Db, after: string, limit: number): Promise<DuePage> =>
+  listToApply(db, { after, limit }, isFirstSight);
 
 /**
  * Takes in the first transfers of these payments, all in one transaction, whose number of statements does not depend on

@@ -1,12 +1,13 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type AloneWork, runAlone, runTogether } from '../db/batches.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { openIncident } from '../incidents/incidents.ts';
-import { after } from '../lib/clock.ts';
+import { after, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import type { Job, JobRun } from '../ports/job.ts';
-import { isAnyDue, listDuePayments, oldestDueCredit, parkCredits } from './credits.ts';
+import { parkCredits } from './credits.ts';
+import { isAnyDue, listDuePayments, oldestDueCredit } from './due.ts';
 import { isFirstSight, listFirstSights, takeFirstSights } from './first-sight.ts';
 import { isPlain, payPlain } from './pay-plain.ts';
 import { CONFIRMATION_DEADLINE_MS, type Command } from './payment.ts';
@@ -22,6 +23,8 @@ const PLAIN_MAX = 100;
 const LANES = 3;
 /** So many payments are taken in by a run at most, so that what is to be confirmed gets its turn; the next goes on. */
 const FIRST_MAX = 5_000;
+/** So long payments are moved one by one before those that are taken together get their turn again. */
+const SLICE_MS = SECOND_MS;
 /** At most 100 payments a transaction and 50,000 a run are looked at to be pruned; the next run goes on from there. */
 const PRUNE = { batch: 100, batches: 500 };
 
@@ -37,7 +40,8 @@ export const paymentJobs = (deps: PaymentJobDeps): Job[] => [
 
 /**
  * Applies the credits that watchers stored: first sights and plain payments in batches, the others in a transaction
- * each. A payment that fails alone is parked with an incident, so it delays no other.
+ * each. A payment that fails alone is parked with an incident, so it delays no other; nor do many that take long, for
+ * the batches get their turn again each second.
  */
 const applyCredits = (deps: PaymentJobDeps): Job => ({
   name: 'payments.apply',
@@ -45,80 +49,65 @@ const applyCredits = (deps: PaymentJobDeps): Job => ({
   wakeOn: 'kasi_credits',
   hasWork: () => isAnyDue,
   run: async (run) => {
-    await takeTogether(deps, run);
-    const together = await confirmTogether(deps, run);
-    const except = together ? sql<boolean>`(${isPlain} or ${isFirstSight})` : isFirstSight;
-    await workThrough(deps, run, null, (limit) => listDuePayments(deps.db, limit, except));
+    for (let last: string | null = ''; last !== null && !run.signal.aborted; ) {
+      await takeTogether(deps, run);
+      const together = await confirmTogether(deps, run);
+      last = await applyAlone(deps, run, last, together ? sql`(${isPlain} or ${isFirstSight})` : isFirstSight);
+    }
   },
   nextDue: () => oldestDueCredit(deps.db),
 });
 
-/** Takes in first transfers, in batches. Each payment gets one turn a run, as in `workThrough`. */
+/** Takes in first transfers, in batches. Each payment gets one turn. */
 async function takeTogether(deps: PaymentJobDeps, run: JobRun): Promise<void> {
   const next = firstSightBatches(deps.db);
   const lane = async (): Promise<void> => {
-    for (let batch = await next(); batch && !run.signal.aborted; batch = await next())
-      batch.done(await takeBatch(deps, run, batch.refs));
+    for (let refs = await next(); refs.length > 0 && !run.signal.aborted; refs = await next())
+      await takeBatch(deps, run, refs);
   };
   await inParallel(Array.from({ length: LANES }, lane));
 }
 
-type Batch = { readonly refs: readonly PaymentRef[]; readonly done: (taken: readonly string[]) => void };
-
 /**
- * Hands out batches of first sights, each payment once. Lists the next ones while the last batch of those before is
- * worked on, so that no lane waits for another.
+ * Hands out batches of first sights, each payment once; an empty one is the last. The next ones are listed while a
+ * batch is worked on, so that no lane waits for another.
  */
-function firstSightBatches(db: Db): () => Promise<Batch | undefined> {
-  const listed = new Set<string>();
+function firstSightBatches(db: Db): () => Promise<readonly PaymentRef[]> {
   let refs: PaymentRef[] = [];
-  /** How many of them are not taken: these are listed again. */
-  let left = 0;
-  let [had, isLast] = [0, false];
+  let last: string | null = '';
+  let had = 0;
   let listing: Promise<void> | undefined;
-  const list = async (): Promise<void> => {
-    const found = await listFirstSights(db, BATCH_MAX + left);
-    const fresh = found.filter(({ id }) => !listed.has(id)).slice(0, BATCH_MAX);
-    for (const { id } of fresh) listed.add(id);
-    left += fresh.length;
-    refs = fresh;
-    had += BATCH_MAX;
-    isLast = fresh.length < BATCH_MAX || had >= FIRST_MAX;
+  const list = async (after: string): Promise<void> => {
+    const page = await listFirstSights(db, after, BATCH_MAX);
+    refs = [...page.refs];
+    had += refs.length;
+    last = had >= FIRST_MAX ? null : page.last;
   };
   return async () => {
-    while (refs.length === 0 && !isLast) {
-      listing ??= list().finally(() => {
+    while (refs.length === 0 && last !== null) {
+      listing ??= list(last).finally(() => {
         listing = undefined;
       });
       await listing;
     }
-    const batch = refs.splice(0, PLAIN_MAX);
-    if (batch.length === 0) return undefined;
-    return {
-      refs: batch,
-      done: (taken) => {
-        left -= taken.length;
-      },
-    };
+    return refs.splice(0, PLAIN_MAX);
   };
 }
 
-/**
- * Takes in a batch, and returns what is taken. One that fails is halved until what fails is alone: that is parked, and
- * the others are taken in.
- */
-async function takeBatch(deps: PaymentJobDeps, run: JobRun, refs: readonly PaymentRef[]): Promise<readonly string[]> {
+/** Takes in a batch. One that fails is halved until what fails is alone: that is parked, and the rest is taken in. */
+async function takeBatch(deps: PaymentJobDeps, run: JobRun, refs: readonly PaymentRef[]): Promise<void> {
   const [first] = refs;
-  if (!first || run.signal.aborted) return [];
+  if (!first || run.signal.aborted) return;
   const ids = refs.map(({ id }) => id);
   const taken = await runTogether(
     () => takeFirstSights(deps.db, deps, ids, run.now),
     (error) => deps.log(error, `${ids.length} of the payments could not be taken in together; they are halved`),
   );
-  if (taken) return taken;
-  if (refs.length === 1) return (await runAlone(first, aloneWork(deps, null, run.now))) === 'busy' ? [] : ids;
+  if (taken) return;
+  if (refs.length === 1) return void (await runAlone(first, aloneWork(deps, null, run.now)));
   const half = Math.ceil(refs.length / 2);
-  return [...(await takeBatch(deps, run, refs.slice(0, half))), ...(await takeBatch(deps, run, refs.slice(half)))];
+  await takeBatch(deps, run, refs.slice(0, half));
+  await takeBatch(deps, run, refs.slice(half));
 }
 
 /** Confirms plain payments in batches; false when that failed and they have to be confirmed one by one. */
@@ -137,16 +126,38 @@ async function confirmTogether(deps: PaymentJobDeps, { now, signal }: JobRun): P
 }
 
 /**
+ * Applies to the due payments after one what the chain has brought, one payment at a time, for a second. Each gets one
+ * turn, so that neither one that is busy nor one with thousands of credits delays those behind it. Returns where to go
+ * on; null at the end.
+ */
+async function applyAlone(
+  deps: PaymentJobDeps,
+  run: JobRun,
+  start: string,
+  except: RawBuilder<boolean>,
+): Promise<string | null> {
+  const work = aloneWork(deps, null, run.now);
+  const until = monotonicMs() + SLICE_MS;
+  for (let from: string | null = start; from !== null; ) {
+    const { refs, last } = await listDuePayments(deps.db, { after: from, limit: BATCH_MAX }, except);
+    for (const ref of refs) {
+      if (run.signal.aborted) return null;
+      await runAlone(ref, work);
+      if (monotonicMs() > until) return ref.id;
+    }
+    from = last;
+  }
+  return null;
+}
+
+/**
  * Expires payments whose deadline has passed in the chain time of every network that they offer, and fails payments
  * that never confirmed. A payment keeps its state while a watcher is blind.
  */
 const expirePayments = (deps: PaymentJobDeps): Job => ({
   name: 'payments.expire',
   cron: '*/5 * * * * *',
-  run: (run) =>
-    workThrough(deps, run, { kind: 'clock' }, (limit) =>
-      listOverdue(deps.db, run.now, after(run.now, -CONFIRMATION_DEADLINE_MS), limit),
-    ),
+  run: (run) => expireDue(deps, run),
   nextDue: () => nextDeadline(deps.db),
 });
 
@@ -163,21 +174,17 @@ function pruneUnpaid(db: Db): Job {
 }
 
 /**
- * Works through due payments, batch by batch, until only those are left that have to wait for the next run. Each
- * payment gets one turn a run, so that neither one that is busy or parked nor one with thousands of credits delays the
- * payments behind it.
+ * Has time pass for overdue payments, batch by batch, until only those are left that have to wait for the next run:
+ * each gets one turn, so that one that is busy delays none behind it.
  */
-async function workThrough(
-  deps: PaymentJobDeps,
-  run: JobRun,
-  command: Command | null,
-  list: (limit: number) => Promise<PaymentRef[]>,
-): Promise<void> {
-  const work = aloneWork(deps, command, run.now);
+async function expireDue(deps: PaymentJobDeps, run: JobRun): Promise<void> {
+  const work = aloneWork(deps, { kind: 'clock' }, run.now);
+  const since = after(run.now, -CONFIRMATION_DEADLINE_MS);
   const moved = new Set<string>();
   const waiting = new Set<string>();
   for (;;) {
-    const refs = (await list(BATCH_MAX + waiting.size)).filter(({ id }) => !waiting.has(id));
+    const listed = await listOverdue(deps.db, run.now, since, BATCH_MAX + waiting.size);
+    const refs = listed.filter(({ id }) => !waiting.has(id));
     for (const ref of refs) {
       if (run.signal.aborted) return;
       const hadTurn = moved.has(ref.id);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { insertRows } from '../db/many-rows.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { type CreditRow, SET_QUEUED } from './credits.ts';
+import { withoutDust } from './dust.ts';
 
 /** Rows of one statement. */
 const WRITTEN_MAX = 500;
@@ -66,10 +67,11 @@ export function findMissing(rows: readonly CreditRow[], stored: readonly StoredT
  * transfers to deposit addresses of their transactions. The caller has locked the network's cursor. Repeating it
  * changes nothing; the trigger `credit_has_its_transfer` makes sure of it.
  */
-export async function storeMissingCredits(trx: Trx, rows: readonly CreditRow[]): Promise<number> {
+export async function storeMissingCredits(trx: Trx, rows: readonly CreditRow[], now: Date): Promise<number> {
   const [first] = rows;
   if (first === undefined) return 0;
-  const { insert, restore } = findMissing(rows, await listStored(trx, first.network, rows));
+  const { insert: fresh, restore } = findMissing(rows, await listStored(trx, first.network, rows));
+  const insert = await withoutDust(trx, fresh, now);
   // The trigger counts the transfers of a transaction for each row: many rows take long, and a statement has its time.
   for (let at = 0; at < restore.length; at += WRITTEN_MAX)
     await restoreCredits(trx, restore.slice(at, at + WRITTEN_MAX));

@@ -5,6 +5,7 @@ import { orphanCoins, storeCoinSweeps } from './coin-queries.ts';
 import { coinMatcher } from './coins.ts';
 import { type CreditRow, orphanCredits, storeCredits, toCreditRow } from './credits.ts';
 import { findPaid, findPaymentIds, readQuotesFor } from './deposits.ts';
+import { dropDust, withoutDust } from './dust.ts';
 import { areStored, storeMissingCredits } from './missing-credits.ts';
 import { storeSight, storeTransfers } from './pool.ts';
 import { listPooled, POOL, returnToPool } from './pool-queries.ts';
@@ -20,6 +21,7 @@ export const paymentMatcher: Matcher = {
     await orphanCredits(trx, network, height);
     await returnToPool(trx, network, height);
     await orphanCoins(trx, network, height);
+    await dropDust(trx, network, height);
   },
   concerns: async (db, network, { recipients }) => (await findPaymentIds(db, network, recipients)).size > 0,
 };
@@ -59,8 +61,8 @@ async function observe(
   const rows = await findDeposits(trx, network, transfers, now);
   if (rows.length === 0) return;
   const blocks = [...new Set(rows.map(({ block_hash }) => block_hash))];
-  if (await areStored(trx, network.name, blocks)) await storeMissingCredits(trx, rows);
-  else await storeCredits(trx, rows);
+  if (await areStored(trx, network.name, blocks)) await storeMissingCredits(trx, rows, now);
+  else await storeCredits(trx, await withoutDust(trx, rows, now));
 }
 
 async function observeAgain(
@@ -75,7 +77,7 @@ async function observeAgain(
     return { transfers: paid.length, stored: await storeTransfers(trx, network.name, paid, spends, now) };
   }
   const rows = await findDeposits(trx, network, transfers, now);
-  return { transfers: rows.length, stored: await storeMissingCredits(trx, rows) };
+  return { transfers: rows.length, stored: await storeMissingCredits(trx, rows, now) };
 }
 
 async function observePool(

@@ -7,6 +7,7 @@ import type { Db } from '../lib/db-types.ts';
 import { firstIdAt } from '../lib/ids.ts';
 import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
 import { readCoinWatches, seekCoins } from '../payments/coin-queries.ts';
+import { sumDust } from '../payments/dust.ts';
 import {
   listCollected,
   listDepositAddresses,
@@ -164,6 +165,7 @@ async function comparePage({ db }: TreasuryDeps, { network, reader, at }: Follow
     return {
       credited: await sumCredited(trx, network, addresses, at.height),
       swept: await sumSwept(trx, network.name, addresses, at.height),
+      dust: await sumDust(trx, network.name, addresses, at.height),
       watches: await readCoinWatches(trx, network, addresses),
     };
   });
@@ -171,8 +173,7 @@ async function comparePage({ db }: TreasuryDeps, { network, reader, at }: Follow
     assetsOf(network).map(async (asset) => {
       const { contract } = asset;
       const answer = await reader.readBalances(contract, addresses, at);
-      const find = (balances: readonly bigint[]) =>
-        findHoldings(addresses, contract, balances, facts.credited, facts.swept);
+      const find = (balances: readonly bigint[]) => findHoldings(addresses, contract, balances, facts);
       const doubtful = find(answer).map(({ address }) => address);
       const again = () => reader.readBalances(contract, doubtful, at);
       const sure = doubtful.length > 0 ? await untilTwoAgree(at, again) : [];

@@ -35,26 +35,30 @@ const showUnits = (units: bigint, { decimals, symbol }: Asset): string =>
 
 /**
  * The holdings that differ from what was credited and not swept, by address and token. Addresses without credits and
- * sweeps should hold nothing. Pure.
+ * sweeps should hold nothing. Dust may be there or not: it is not credited, and a node may have invented it. Pure.
  */
 export function findHoldings(
   addresses: readonly string[],
   contract: string,
   balances: readonly bigint[],
-  credited: readonly Amount[],
-  swept: readonly Amount[],
+  came: { readonly credited: readonly Amount[]; readonly swept: readonly Amount[]; readonly dust: readonly Amount[] },
 ): Holding[] {
-  const sums = new Map<string, bigint>();
-  const add = (sign: bigint) => (amount: Amount) => {
-    if (amount.contract !== contract) return;
-    sums.set(amount.address, (sums.get(amount.address) ?? 0n) + sign * amount.units);
-  };
-  credited.forEach(add(1n));
-  swept.forEach(add(-1n));
+  const credited = sumByAddress(came.credited, contract);
+  const swept = sumByAddress(came.swept, contract);
+  const dust = sumByAddress(came.dust, contract);
   return addresses.flatMap((address, i) => {
-    const [expected, held] = [sums.get(address) ?? 0n, balances[i] ?? 0n];
-    return expected === held ? [] : [{ contract, address, expected, held }];
+    const held = balances[i] ?? 0n;
+    const expected = (credited.get(address) ?? 0n) - (swept.get(address) ?? 0n);
+    const more = held - expected;
+    return more >= 0n && more <= (dust.get(address) ?? 0n) ? [] : [{ contract, address, expected, held }];
   });
+}
+
+function sumByAddress(amounts: readonly Amount[], contract: string): ReadonlyMap<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const amount of amounts)
+    if (amount.contract === contract) sums.set(amount.address, (sums.get(amount.address) ?? 0n) + amount.units);
+  return sums;
 }
 
 /**

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Db } from '../../src/lib/db-types.ts';
-import { isAnyDue, listDuePayments } from '../../src/payments/credits.ts';
+import { isAnyDue, listDuePayments } from '../../src/payments/due.ts';
 import { isFirstSight, listFirstSights } from '../../src/payments/first-sight.ts';
 import { paymentJobs } from '../../src/payments/jobs.ts';
 import { isAnyToSecond } from '../../src/payments/opinion-queries.ts';
@@ -27,7 +27,8 @@ async function runApply(world: PaymentWorld, deps: Deps = {}, log: Log = () => {
 
 /** The same, one payment a transaction. */
 async function runAlone(world: PaymentWorld): Promise<void> {
-  for (const ref of await listDuePayments(world.db, 1000, sql`false`)) await world.apply(ref);
+  const { refs } = await listDuePayments(world.db, { after: '', limit: 1000 }, sql`false`);
+  for (const ref of refs) await world.apply(ref);
 }
 
 /** A number generator that gives the same numbers for the same seed. */
@@ -131,7 +132,7 @@ describe('transfers that come first are taken in together as they are one by one
         await world.head(15);
         for (const [i, story] of stories.entries()) told[at]?.push(await tell(world, story, `${seed}${i}`));
       }
-      expect((await listFirstSights(together.db, 100)).length).toBeGreaterThan(15);
+      expect((await listFirstSights(together.db, '', 100)).refs.length).toBeGreaterThan(15);
       await runApply(together);
       await runAlone(alone);
       await isEqual();
@@ -324,8 +325,9 @@ describe('a batch of first transfers', () => {
     await owner.query('analyze credits');
     await owner.end();
     const started = performance.now();
-    expect((await listDuePayments(world.db, 500, isFirstSight)).map(({ id }) => id)).toEqual([payment.id]);
-    expect(await listFirstSights(world.db, 500)).toEqual([]);
+    const from = { after: '', limit: 500 };
+    expect(await listDuePayments(world.db, from, isFirstSight)).toEqual({ refs: [{ id: payment.id }], last: null });
+    expect((await listFirstSights(world.db, '', 500)).refs).toEqual([]);
     expect(performance.now() - started).toBeLessThan(1000);
   });
 });

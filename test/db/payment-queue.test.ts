@@ -1,11 +1,20 @@
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { listen } from '../../scripts/bench/explain.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
+import { SECOND_MS } from '../../src/lib/clock.ts';
+import type { Db } from '../../src/lib/db-types.ts';
+import type { PaymentListener } from '../../src/payments/announce.ts';
+import { listDuePayments } from '../../src/payments/due.ts';
+import { isFirstSight, listFirstSights } from '../../src/payments/first-sight.ts';
 import { paymentJobs } from '../../src/payments/jobs.ts';
+import { paymentMatcher } from '../../src/payments/observe.ts';
 import { countNotFinal } from '../../src/payments/queries.ts';
 import { applyInput } from '../../src/payments/service.ts';
 import type { Payment } from '../../src/payments/types.ts';
+import { buffersOf } from '../support/buffers.ts';
 import { connectOwner } from '../support/database.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 
@@ -130,12 +139,12 @@ describe('a payment that cannot be moved', () => {
 
 describe('thousands of tiny transfers to one payment', () => {
   const DUST = 250;
-  const dust = ({ id }: Payment) =>
+  const dust = ({ id }: Payment, count = DUST) =>
     sql`
       insert into credits (id, payment_id, network, tx_hash, transfer_index, block_hash, block_number, block_time,
         token, contract, sender, recipient, amount_units, decimals, value_e18, seen_at)
       select 'crd_' || ${id} || n, ${id}, 'devnet', '0xdust' || ${id}, n, '0xb40', 40, ${START},
-        'USDT', '0x', '0x', '0x', 1, 6, 1000000000000, ${START} from generate_series(1, ${DUST}::integer) n`.execute(
+        'USDT', '0x', '0x', '0x', 1, 6, 1000000000000, ${START} from generate_series(1, ${count}::integer) n`.execute(
       world.db,
     );
 
@@ -148,6 +157,58 @@ describe('thousands of tiny transfers to one payment', () => {
     const turns = [(await world.apply(flooded)).creditCount, (await world.apply(flooded)).creditCount];
     expect(turns).toEqual([200, DUST]);
     expect(await world.apply(flooded)).toMatchObject({ status: 'pending', booked: { suspense: BigInt(DUST) } });
+  });
+
+  test('are passed over in one step by what looks for payments', async () => {
+    const costs: number[] = [];
+    await world.head(30); // Above it nothing is confirmed, so what waits for that is not read.
+    for (const count of [300, 3000]) {
+      const payment = await world.create();
+      await dust(payment, count);
+      await owner.query('analyze credits');
+      const from = { after: '', limit: 500 };
+      const list = async (db: Db) => {
+        expect((await listFirstSights(db, '', 500)).refs).toEqual([]);
+        expect((await listDuePayments(db, from, isFirstSight)).refs).toContainEqual({ id: payment.id });
+      };
+      costs.push(await buffersOf(world.database, list));
+    }
+    const [few = 0, many = 0] = costs;
+    expect(many).toBeLessThan(few * 1.5 + 20);
+  });
+
+  test('that take long do not delay those behind them who are taken in together', async () => {
+    const [first, plain, second] = [await world.create(), await world.create(), await world.create()];
+    for (const flooded of [first, second]) await dust(flooded);
+    const moved: string[] = [];
+    const listener: PaymentListener = async (_trx, moves) => {
+      const ids = moves.map((move) => move.payment.id).filter((id) => [first.id, plain.id, second.id].includes(id));
+      moved.push(...ids);
+      if (ids[0] !== first.id) return;
+      await world.arrive(plain, 100n * USDT, { height: 42, tx: '0xmeanwhile-slow' });
+      await setTimeout(SECOND_MS + 100);
+    };
+    const [apply] = paymentJobs({ ...world.deps, listeners: [listener], db: world.db, log: () => {} });
+    await apply?.run({ now: START, real: START, signal: new AbortController().signal });
+    expect(moved).toEqual([first.id, plain.id, second.id]);
+  });
+
+  test('are taken back by a reorg in pieces, for a statement has its time', async () => {
+    const payment = await world.create();
+    await dust(payment, 12_000);
+    const { statementsOf, end } = listen(world.database.url);
+    const heard = await statementsOf((db) =>
+      inTransaction(db, (trx) => paymentMatcher.orphan(trx, 'devnet', 39, START)),
+    );
+    await end();
+    expect(
+      heard.filter(({ sql: text }) => text.includes('update credits set canonical = false')).length,
+    ).toBeGreaterThan(1);
+    const { rows } = await owner.query(
+      'select canonical, count(*)::integer from credits where payment_id = $1 group by 1',
+      [payment.id],
+    );
+    expect(rows).toEqual([{ canonical: false, count: 12_000 }]);
   });
 
   test('block the clock and every decision until all of them are counted', async () => {

@@ -4,6 +4,8 @@ import type { Payment } from '../../src/payments/types.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 
 const USDT = 1_000_000n;
+/** In units of USDT. */
+const CENT = 10_000n;
 const USDC = 10n ** 18n;
 const later = (hours: number): Date => new Date(START.getTime() + hours * 3_600_000);
 
@@ -68,7 +70,7 @@ describe('what a chain can do to a payment', () => {
 
   test('a transaction that pays thousands of times is stored, taken back and stored again', async () => {
     const payment = await world.create();
-    const crowd = Array.from({ length: 4000 }, (_, n) => BigInt(n + 1));
+    const crowd = Array.from({ length: 4000 }, (_, n) => CENT + BigInt(n));
     const arrive = (hash: string) =>
       world.arriveTogether(payment, crowd, { height: 10, hash, tx: `0x${payment.id}`, index: 0 });
     await arrive('0xa');

@@ -763,6 +763,7 @@ create table journals (
   constraint journal_once UNIQUE (kind, ref),
   constraint journals_reverses_key UNIQUE (reverses)
 );
+CREATE INDEX journals_by_merchant ON public.journals USING btree (merchant_id, created_at, id);
 CREATE INDEX journals_by_payment ON public.journals USING btree (payment_id);
 CREATE INDEX journals_by_refund ON public.journals USING btree (refund_id) WHERE (refund_id IS NOT NULL);
 CREATE INDEX journals_by_withdrawal ON public.journals USING btree (withdrawal_id) WHERE (withdrawal_id IS NOT NULL);
@@ -771,6 +772,7 @@ CREATE CONSTRAINT TRIGGER booking_has_its_withdrawal AFTER INSERT ON public.jour
 CREATE CONSTRAINT TRIGGER check_journal_has_entries AFTER INSERT ON public.journals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_journal_has_entries();
 CREATE TRIGGER journals_append_only BEFORE DELETE OR UPDATE ON public.journals FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER journals_no_truncate BEFORE TRUNCATE ON public.journals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER tally_added AFTER INSERT ON public.journals REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_journals();
 
 create table ledger_accounts (
   id text not null,
@@ -2331,7 +2333,17 @@ UNION ALL
     ARRAY[refunds.status] AS slice,
     refunds.created_at AS at,
     0 AS amount
-   FROM refunds;
+   FROM refunds
+UNION ALL
+ SELECT 'movements'::text AS list,
+    journals.id,
+    NULL::bigint AS number,
+    journals.merchant_id AS owner,
+    '{}'::text[] AS slice,
+    journals.created_at AS at,
+    0 AS amount
+   FROM journals
+  WHERE (journals.merchant_id IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION public.add_account_deltas(ids text[])
  RETURNS integer
@@ -3786,6 +3798,19 @@ begin
   insert into tally_deltas (list, owner, slice, day, count, amount) 
   select list, owner, slice, day, count(*), sum(amount) from (select 'entries', account_id, '{}'::text[], (created_at at time zone 'UTC')::date, 0::bigint from written) as r (list, owner, slice, day, amount)
    group by list, owner, slice, day;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_added_journals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into tally_deltas (list, owner, slice, day, count, amount)
+  select 'movements', merchant_id, '{}', (created_at at time zone 'UTC')::date, count(*), 0 from written
+   where merchant_id is not null group by 2, 4;
   return null;
 end $function$;
 

@@ -9,9 +9,11 @@ import { countPayouts, listPayouts } from '../../src/payouts/queue.ts';
 import { countRefunds, listRefunds } from '../../src/refunds/queries.ts';
 import { readMerchantFigures } from '../../src/settlements/merchant-figures.ts';
 import { countEntries, listEntries, readBalances } from '../../src/settlements/queries.ts';
+import { boundsOf } from '../../src/settlements/statement.ts';
 import { listMovements } from '../../src/settlements/statement-queries.ts';
 import { countPlans, listPlans } from '../../src/subscriptions/plans/queries.ts';
 import { countSubscriptions, listSubscriptions } from '../../src/subscriptions/queries.ts';
+import { readTotal, sumOf } from '../../src/tallies/total.ts';
 import { countDeliveries, listDeliveries } from '../../src/webhooks/queries.ts';
 import { listOwned } from '../../src/withdrawals/admin-queries.ts';
 import { countWithdrawals, listWithdrawals } from '../../src/withdrawals/queries.ts';
@@ -82,15 +84,20 @@ const singles = (merchantId: string): Operation[] => [
     path: null,
     read: (db: Db) => listSealedEvents(db, merchantId, { after, limit: PAGE }),
   })),
-  {
-    name: 'statement of a month, first',
-    path: null,
-    read: (db) => listMovements(db, { merchantId, ...lastMonth() }, { offset: 0, limit: PAGE }),
-  },
 ];
 
-/** The thirty days that ended thirty days ago. */
-const lastMonth = () => ({ from: new Date(Date.now() - 60 * DAY), to: new Date(Date.now() - 30 * DAY) });
+/** Of the month before this one. */
+function statementOf(merchantId: string): Listed {
+  const today = new Date();
+  const month = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1)).toISOString().slice(0, 7);
+  const span = boundsOf(month);
+  return {
+    name: 'statement of a month',
+    path: `settlements/statements/${month}?`,
+    list: (db, page) => listMovements(db, { merchantId, ...span }, page),
+    count: (db) => readTotal(db, sumOf('count', { list: 'movements', owners: [merchantId] }, span)),
+  };
+}
 
 /** A list without a filter, and by each of some. `of` makes the list of a filter. */
 const listed = <F extends object>(
@@ -162,6 +169,7 @@ const merchantLists = (merchantId: string, paymentId: string): Listed[] => [
       count: (db) => countEntries(db, { merchantId, ...filter }),
     }),
   ),
+  statementOf(merchantId),
   ...listed(
     'deliveries',
     'webhooks/deliveries',

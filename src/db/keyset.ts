@@ -124,8 +124,8 @@ function conditionOf(
   { direction, bound }: Omit<Start, 'offset'>,
   skipped: Skipped | undefined,
 ): RawBuilder<SqlBool> {
-  // Whole days can only be skipped in lists that begin with the newest.
   if (skipped?.from) {
+    if (direction === 'asc') return sql<SqlBool>`${columns[0]} >= ${skipped.from}`;
     const until = skipped.page ? sql`and ${columns[0]} >= ${skipped.page.until}` : sql``;
     return sql<SqlBool>`${columns[0]} < ${skipped.from} ${until}`;
   }

@@ -126,6 +126,9 @@ import * as paymentsListed from './migrations/0181-payments-listed.ts';
 import * as paymentsExcepted from './migrations/0183-payments-excepted.ts';
 import * as dueByPayment from './migrations/0184-due-by-payment.ts';
 import * as dust from './migrations/0186-dust.ts';
+import * as journalsByMerchant from './migrations/0187-journals-by-merchant.ts';
+import * as movementsTallied from './migrations/0188-movements-tallied.ts';
+import * as movementsFilled from './migrations/0189-movements-filled.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -252,6 +255,9 @@ const MIGRATIONS = [
   paymentsExcepted,
   dueByPayment,
   dust,
+  journalsByMerchant,
+  movementsTallied,
+  movementsFilled,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

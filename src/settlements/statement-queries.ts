@@ -1,10 +1,11 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Keyed, type Order, windowSql } from '../db/keyset.ts';
 import { MERCHANT_KINDS, type MerchantKind, merchantAccount } from '../ledger/accounts.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
 import type { CreditRate } from '../payments/types.ts';
 import type { LockedRate } from '../rates/quote.ts';
+import { skipEarlierDays } from '../tallies/skip.ts';
 import type { Amounts, Turnover } from './statement.ts';
 
 /** A journal with what it did to each account of its merchant. */
@@ -45,38 +46,29 @@ const MOVEMENTS: Order = {
   list: 'statement-movements',
   direction: 'asc',
   keys: [
-    { sql: sql.ref('e.created_at'), type: 'time' },
-    { sql: sql.ref('e.journal_id'), type: 'text' },
+    { sql: sql.ref('created_at'), type: 'time' },
+    { sql: sql.ref('id'), type: 'text' },
   ],
 };
 
-/**
- * Movements of a time, oldest first. Reads each account no further than the end of the page: of entries of one moment
- * it takes all, because the order among them is that of the journals, which the index does not know.
- */
+/** Movements of whole days, oldest first. What is passed over is not read: an index has its ids. */
 export async function listMovements(db: Db | Trx, span: Span, page: PageWindow): Promise<Page<Movement>> {
-  const at = windowSql(MOVEMENTS, page);
-  const [moment] = at.bound;
-  const way = sql.raw(at.direction);
-  const further = moment && sql`created_at ${sql.raw(at.direction === 'asc' ? '>' : '<')} ${moment}`;
-  const inSpan = sql`created_at >= ${span.from} and created_at < ${span.to}`;
-  const entriesOf = (when: RawBuilder<unknown>) => sql`
-    select journal_id, created_at from entries where account_id = accounts.id and ${when}`;
+  const { merchantId, from, to } = span;
+  const tallied = { list: 'movements', owners: [merchantId] } as const;
+  const at = windowSql(MOVEMENTS, await skipEarlierDays(db, tallied, { from, to }, page));
+  const isShown = at.isOnPage(
+    'j.id',
+    (condition) => sql`
+      select created_at, id from journals
+       where merchant_id = ${merchantId} and created_at >= ${from} and created_at < ${to} and ${condition}`,
+  );
   const { rows } = await sql<Omit<Movement, 'asked'> & Asked & Keyed>`
-    with picked as (
-      select distinct e.created_at, e.journal_id, ${at.keys}
-        from unnest(${accountsOf(span.merchantId)}::text[]) as accounts (id) cross join lateral (
-          (${entriesOf(sql`${inSpan} ${further ? sql`and ${further}` : sql``}`)}
-            order by created_at ${way} fetch first ${at.offset + at.limit} rows with ties)
-          ${moment ? sql`union all ${entriesOf(sql`${inSpan} and created_at = ${moment}`)}` : sql``}) as e
-       where ${at.condition} ${at.tail}
-    )
     select j.id, j.kind, j.payment_id as "paymentId", j.withdrawal_id as "withdrawalId", j.refund_id as "refundId",
-           j.created_at as "createdAt", booked.*, moved.*, picked.cursor_keys
-      from picked join journals j on j.id = picked.journal_id
-     cross join lateral (${bookedOf(span.merchantId)}) as booked
+           j.created_at as "createdAt", booked.*, moved.*, ${at.keys}
+      from journals j
+     cross join lateral (${bookedOf(merchantId)}) as booked
       left join lateral (${TRANSFER}) as moved on true
-     order by picked.created_at ${way}, picked.journal_id ${way}`.execute(db);
+     where ${isShown} ${at.sorted}`.execute(db);
   return at.pageOf(rows, ({ cursor_keys: _, minor, micro, currency, ...row }) => ({
     ...row,
     asked: minor === null || micro === null || currency === null ? null : { minor, micro, currency },
@@ -84,8 +76,6 @@ export async function listMovements(db: Db | Trx, span: Span, page: PageWindow):
 }
 
 type Asked = { readonly minor: bigint | null; readonly micro: bigint | null; readonly currency: string | null };
-
-const accountsOf = (merchantId: string): string[] => MERCHANT_KINDS.map((kind) => merchantAccount(merchantId, kind));
 
 /** What the journal `j` did to each account. */
 const bookedOf = (merchantId: string) => {

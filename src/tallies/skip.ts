@@ -65,6 +65,29 @@ export async function skipDays(
   return { ...page, skipped: skippedBy(found, { offset, end: page.offset, from }, sparse ? next : null) };
 }
 
+/** The same for a list of whole days that begins with the oldest, and is in an index. Reads each day's count. */
+export async function skipEarlierDays(
+  db: Db | Trx,
+  tallied: Tallied,
+  range: Required<Range>,
+  page: PageWindow,
+): Promise<PageWindow> {
+  if (!('offset' in page) || page.offset < PASSED_MAX.inIndex) return page;
+  const { rows } = await sql<{ start: string; n: bigint }>`
+    select ${LISTED} start::text as start, sum(count)::bigint as n from (
+      select start, count from tallies where ${matches(tallied)} and grain = ${DAY} ${bounds('start', range)}
+      union all
+      select day, count from ${notedOf(tallied)} ${bounds('day', range)}) as counted
+     group by counted.start order by counted.start`.execute(db);
+  let passed = 0;
+  for (const { start, n } of rows) {
+    if (passed + Number(n) > page.offset)
+      return { ...page, skipped: { from: new Date(`${start}T00:00:00Z`), rows: passed } };
+    passed += Number(n);
+  }
+  return { ...page, skipped: { from: range.to ?? new Date(0), rows: passed } };
+}
+
 /** How many rows the last day of the range has, where it ends within one and a page needs it. */
 export async function countNewest(
   db: Db | Trx,
@@ -124,15 +147,7 @@ async function findDays(
   // No month before the range; of its first one all days, which come last.
   const months = { from: from && floorMonth(from), to: to && floorMonth(to) };
   const isAmong = sql`before < ${end}::bigint and before + n > ${offset}::bigint`;
-  // Of the month in which the range ends, its days.
-  const ending = to
-    ? sql`
-      union all
-      select start, ${DAY}, count from kept where grain = ${DAY} ${bounds('start', { from: months.to, to })}
-      union all
-      select day, ${DAY}, count from noted where true ${bounds('day', { from: months.to, to })}`
-    : sql``;
-  const isNear = sql`(select n <= ${offset + PASSED_MAX.inIndex}::bigint from whole)`;
+  const whole = mayBeNear ? wholeNear(offset) : null;
   // `kept` is spelt once: with few enough values the statement is prepared. Its index is read each time, and its slices
   // are added up in the order of the index: with the rest of a union, all of them would be sorted.
   const { rows } = await sql<DayRow>`
@@ -140,17 +155,14 @@ async function findDays(
       select start, grain, count from tallies where ${matches(tallied)}
     ), noted as materialized (
       select day, count from ${notedOf(tallied)}
-    ), whole as materialized (
-      select sum(count) as n from (
-        select count from kept where grain = ${ALL} union all select count from noted) as counted
-    ), units as (
+    ), ${whole?.counted ?? sql``} units as (
       select start, grain, sum(count) as n from (
         select start, ${MONTH} as grain, sum(count)::bigint as count from kept
          where grain = ${MONTH} ${bounds('start', months)} group by start
         union all
         select date_trunc('month', day::timestamp)::date, ${MONTH}, count from noted
-         where true ${bounds('day', months)}${ending}) as counted
-       where ${mayBeNear ? sql`not ${isNear}` : sql`true`} group by start, grain
+         where true ${bounds('day', months)}${to ? daysOf({ from: months.to, to }) : sql``}) as counted
+       where ${whole ? sql`not ${whole.isNear}` : sql`true`} group by start, grain
     ), unit as (
       select * from (
         select start, grain, n, sum(n) over (order by start desc) - n as before from units) as placed
@@ -168,12 +180,28 @@ async function findDays(
       select start, n, before + sum(n) over (partition by month order by start desc) - n as before from days
       union all
       select start, n, before from unit where grain = ${DAY}
-      ${mayBeNear ? sql`union all select null, n, 0 from whole where ${isNear}` : sql``}
+      ${whole ? sql`union all select null, n, 0 from whole where ${whole.isNear}` : sql``}
     )
     select start::text as start, before::bigint as before, n::bigint as n from placed where ${isAmong}
      order by placed.start desc`.execute(db);
   return toDays(rows);
 }
+
+/** Of the month in which a range ends, its days, as more units. */
+const daysOf = (range: Range): RawBuilder<unknown> => sql`
+        union all
+        select start, ${DAY}, count from kept where grain = ${DAY} ${bounds('start', range)}
+        union all
+        select day, ${DAY}, count from noted where true ${bounds('day', range)}`;
+
+/** How many rows the whole list has, and whether that is near. Not part of a statement that does not ask. */
+const wholeNear = (offset: number) => ({
+  counted: sql`whole as materialized (
+      select sum(count) as n from (
+        select count from kept where grain = ${ALL} union all select count from noted) as counted
+    ),`,
+  isNear: sql`(select n <= ${offset + PASSED_MAX.inIndex}::bigint from whole)`,
+});
 
 type DayRow = { readonly start: string | null; readonly before: bigint; readonly n: bigint };
 

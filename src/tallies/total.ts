@@ -6,7 +6,7 @@ import type { PageWindow, Total } from '../lib/paging.ts';
 
 /**
  * The lists that are tallied, and what a slice of each names, in order. The view `tallied_rows` and the triggers of
- * migration 0120 fill them.
+ * migrations 0120, 0132 and 0188 fill them.
  */
 export const TALLIES = {
   payments: ['status', 'source', 'currency', 'exception', 'waiting'],
@@ -22,6 +22,7 @@ export const TALLIES = {
   merchants: ['status'],
   withdrawals: ['status'],
   refunds: ['status'],
+  movements: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type TallyList = keyof typeof TALLIES;

@@ -449,8 +449,8 @@ CREATE INDEX credits_read_again ON public.credits USING btree (network, block_nu
 CREATE INDEX credits_taken_back ON public.credits USING btree (network, tx_hash) WHERE ((spends IS NOT NULL) AND (NOT canonical));
 CREATE INDEX credits_unconfirmed ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NULL));
 CREATE INDEX credits_unswept ON public.credits USING btree (network, recipient) WHERE (canonical AND (swept_at IS NULL));
-CREATE TRIGGER credit_has_its_transfer BEFORE INSERT ON public.credits FOR EACH ROW WHEN (((new.twins IS NOT NULL) AND new.canonical)) EXECUTE FUNCTION credit_has_its_transfer();
-CREATE TRIGGER returned_credit_has_its_transfer BEFORE UPDATE OF canonical ON public.credits FOR EACH ROW WHEN (((new.twins IS NOT NULL) AND new.canonical AND (NOT old.canonical))) EXECUTE FUNCTION credit_has_its_transfer();
+CREATE TRIGGER credit_has_its_transfer AFTER INSERT ON public.credits REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION credits_have_transfers();
+CREATE TRIGGER returned_credit_has_its_transfer AFTER UPDATE ON public.credits REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION credits_have_transfers();
 CREATE TRIGGER revive_payment BEFORE INSERT ON public.credits FOR EACH ROW EXECUTE FUNCTION revive_payment();
 
 create table customer_sessions (
@@ -2701,24 +2701,41 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.credit_has_its_transfer()
+CREATE OR REPLACE FUNCTION public.credits_have_transfers()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
-  credited integer;
+  networks text[];
+  transactions text[];
+  overdrawn record;
 begin
-  perform 1 from chain_cursors where network = new.network for update;
-  select count(*) into credited from credits
-   where network = new.network and tx_hash = new.tx_hash and canonical and id <> new.id
-     and contract = new.contract and sender = new.sender and recipient = new.recipient
-     and amount_units = new.amount_units;
-  if credited >= new.twins then
-    raise exception 'transaction % contains % of these transfers, and all of them are credited', new.tx_hash, new.twins
-      using errcode = 'unique_violation';
+  -- Nothing returns by most updates. The trigger of inserts has no such table.
+  if tg_op = 'UPDATE' then
+    if not exists (select from replaced where not canonical) then
+      return null;
+    end if;
   end if;
-  return new;
+  select array_agg(distinct network), array_agg(distinct tx_hash) into networks, transactions
+    from written where twins is not null and canonical;
+  if networks is null then
+    return null;
+  end if;
+  perform from chain_cursors where network = any (networks) order by network for update;
+  select tx_hash, min(twins) as twins into overdrawn from (
+    select network, tx_hash, contract, sender, recipient, amount_units, 1 as credited, null::integer as twins
+      from credits where network = any (networks) and tx_hash = any (transactions) and canonical
+    union all
+    select network, tx_hash, contract, sender, recipient, amount_units, 0, twins
+      from written where twins is not null and canonical) as transfers
+   group by network, tx_hash, contract, sender, recipient, amount_units
+  having sum(credited) > min(twins) limit 1;
+  if found then
+    raise exception 'transaction % contains % of these transfers, and all of them are credited',
+      overdrawn.tx_hash, overdrawn.twins using errcode = 'unique_violation';
+  end if;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.cursor_of_known_chain()

@@ -125,6 +125,7 @@ import * as paymentsFiltered from './migrations/0180-payments-filtered.ts';
 import * as paymentsListed from './migrations/0181-payments-listed.ts';
 import * as paymentsExcepted from './migrations/0183-payments-excepted.ts';
 import * as dueByPayment from './migrations/0184-due-by-payment.ts';
+import * as transfersCountedTogether from './migrations/0185-transfers-counted-together.ts';
 import * as dust from './migrations/0186-dust.ts';
 import * as journalsByMerchant from './migrations/0187-journals-by-merchant.ts';
 import * as movementsTallied from './migrations/0188-movements-tallied.ts';
@@ -254,6 +255,7 @@ const MIGRATIONS = [
   paymentsListed,
   paymentsExcepted,
   dueByPayment,
+  transfersCountedTogether,
   dust,
   journalsByMerchant,
   movementsTallied,

@@ -4,8 +4,8 @@ import type { Trx } from '../lib/db-types.ts';
 import { type CreditRow, SET_QUEUED } from './credits.ts';
 import { withoutDust } from './dust.ts';
 
-/** Rows of one statement. */
-const WRITTEN_MAX = 500;
+/** Rows of one statement: a quarter of a second. */
+const WRITTEN_MAX = 2_000;
 
 /** A credit of one of the transactions, as far as it says which transfer it is. */
 export type StoredTransfer = {
@@ -72,7 +72,7 @@ export async function storeMissingCredits(trx: Trx, rows: readonly CreditRow[], 
   if (first === undefined) return 0;
   const { insert: fresh, restore } = findMissing(rows, await listStored(trx, first.network, rows));
   const insert = await withoutDust(trx, fresh, now);
-  // The trigger counts the transfers of a transaction for each row: many rows take long, and a statement has its time.
+  // The trigger counts the transfers of the transactions for each statement, and a statement has its time.
   for (let at = 0; at < restore.length; at += WRITTEN_MAX)
     await restoreCredits(trx, restore.slice(at, at + WRITTEN_MAX));
   for (let at = 0; at < insert.length; at += WRITTEN_MAX)

@@ -16,6 +16,18 @@ export const testimonyOf = (heard: readonly { readonly endpoint: string; readonl
   silent: heard.flatMap(({ endpoint, said }) => (said === undefined ? [endpoint] : [])),
 });
 
+/** Whether each of what is asked for is shown, as often as it is asked for. A block may have thousands. */
+export function showsEach(shown: Iterable<string>, asked: Iterable<string>): boolean {
+  const left = new Map<string, number>();
+  for (const each of shown) left.set(each, (left.get(each) ?? 0) + 1);
+  for (const each of asked) {
+    const count = left.get(each) ?? 0;
+    if (count === 0) return false;
+    left.set(each, count - 1);
+  }
+  return true;
+}
+
 /** Whether two endpoints have shown the same. One that denies does not outweigh two that agree, but it is named. */
 export function secondOpinionOf({ agree, deny }: Testimony): 'agreed' | 'differs' | 'absent' {
   if (agree.length > 1) return 'agreed';

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { emptyList, upTo } from '../../scripts/liars/lies.ts';
 import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
+import { createEvmWitness } from '../../src/chains/evm/witness.ts';
 import { type Bench, listSeen, listTruth, openBench, openWatcher } from './watch-fixture.ts';
 
 let bench: Bench;
@@ -81,4 +82,22 @@ test('a list that lacks the logs of one contract loses no transfer', async () =>
   liar.lie(({ method }) => (method === 'eth_getLogs' && lies() ? { change: without } : undefined));
   for (let looks = 0; looks < 8; looks += 1) await watcher.look().catch(() => undefined);
   expect(await listSeen(bench.db)).toEqual(await listTruth(bench));
+});
+
+test('a witness answers for transfers to more recipients than a filter may have', async () => {
+  await bench.mint(bench.usdt, 5n);
+  const block = await createEvmReader(lyingNetwork()).getHead();
+  // As go-ethereum does.
+  liar.lie(({ method, params: [filter] }) =>
+    method === 'eth_getLogs' && (filter as { topics?: unknown[][] }).topics?.some((topics) => topics?.length > 1_000)
+      ? { error: { code: -32602, message: 'exceed max topics' } }
+      : undefined,
+  );
+  const invented = Array.from({ length: 1_001 }, (_, i) => ({
+    ...{ txHash: `0x${'ab'.repeat(32)}`, contract: bench.usdt, units: 5n },
+    to: `0x${(i + 1).toString(16).padStart(40, '0')}`,
+  }));
+  const { agree, deny, silent } = await createEvmWitness(lyingNetwork()).ask(block, invented);
+  expect([agree, silent]).toEqual([[], []]);
+  expect(deny).toMatchObject([{ certain: true, otherBlock: false }]);
 });

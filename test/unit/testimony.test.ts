@@ -5,6 +5,7 @@ import {
   isGoneBeforeFinal,
   payoutTestimonyOf,
   secondOpinionOf,
+  showsEach,
 } from '../../src/chains/testimony.ts';
 import type { Testimony } from '../../src/ports/chain.ts';
 
@@ -75,4 +76,10 @@ test.each([
 ])('endpoints that show a payout in %s', (_, said, block, opinion) => {
   const found = payoutTestimonyOf(said.map((each, at) => ({ endpoint: `${at}.example`, said: each })));
   expect([found.block, finalOpinionOf(found)]).toEqual([block, opinion]);
+});
+
+test('what is asked for has to be shown as often as it is asked for', () => {
+  expect(showsEach(['a', 'b', 'a'], ['a', 'a'])).toBe(true);
+  expect(showsEach(['a', 'b'], ['a', 'a'])).toBe(false);
+  expect(showsEach([], [])).toBe(true);
 });

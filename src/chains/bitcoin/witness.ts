@@ -2,7 +2,7 @@ import type { BlockPlace, PaidOut, Witness, Witnessed } from '../../ports/chain.
 import { endpointsOf } from '../endpoints.ts';
 import { hearAll, WITNESS_WITHIN_MS } from '../hearing.ts';
 import { judgePayout } from '../payout-rules.ts';
-import { type Denial, payoutTestimonyOf, testimonyOf, unsure } from '../testimony.ts';
+import { type Denial, payoutTestimonyOf, showsEach, testimonyOf, unsure } from '../testimony.ts';
 import { canonicalOf, scriptOf } from './addresses.ts';
 import type { BitcoinNetwork } from './network.ts';
 import { type Node, openNode } from './node.ts';
@@ -38,20 +38,15 @@ async function examine(
   if (standing === undefined) return undefined;
   if (standing !== hash) return { what: `has ${standing} as block ${height}`, certain: true, otherBlock: true };
   const { transactions } = await node.readBlock({ height, hash });
-  const left = transactions.flatMap(({ txHash, outputs }) =>
-    wanted.some((each) => each.txHash === txHash)
-      ? outputs.map(({ units, script }) =>
-          keyOf({ txHash, units, to: canonicalOf(network.chain, script.toString('hex')) }),
-        )
-      : [],
-  );
-  /** Each as often as it is asked for. */
-  const isThere = (transfer: Witnessed): boolean => {
-    const at = left.indexOf(keyOf(transfer));
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
-  };
-  if (wanted.every(isThere)) return 'agrees';
+  const hashes = new Set(wanted.map(({ txHash }) => txHash));
+  const shown = transactions
+    .filter(({ txHash }) => hashes.has(txHash))
+    .flatMap(({ txHash, outputs }) =>
+      outputs.map(({ units, script }) =>
+        keyOf({ txHash, units, to: canonicalOf(network.chain, script.toString('hex')) }),
+      ),
+    );
+  if (showsEach(shown, wanted.map(keyOf))) return 'agrees';
   return { what: `has no such transfer in block ${height} (${hash})`, certain: true, otherBlock: false };
 }
 

@@ -17,6 +17,8 @@ export type Wanted = {
 };
 
 const DATA_START = 2;
+/** Nodes refuse a filter of more than a thousand topics; of more recipients than this all transfers are asked for. */
+const RECIPIENTS_MAX = 500;
 
 /** Looks for transfers in the very block at its height. Denies for certain only what the block's header rules out. */
 export async function examineBlock(
@@ -37,7 +39,7 @@ export async function examineBlock(
   const recipients = [...new Set(wanted.recipients)].map(toTopic);
   const logs = await askForLogs(network, request, block, {
     address: [...new Set(wanted.contracts)],
-    topics: [[TRANSFER_TOPIC], null, recipients],
+    topics: [[TRANSFER_TOPIC], null, recipients.length > RECIPIENTS_MAX ? null : recipients],
   });
   if (wanted.isThere(logs)) return 'agrees';
   const denial = { what: `${wanted.what} in block ${block.height} (${block.hash})`, otherBlock: false };

@@ -4,7 +4,7 @@ import type { BlockPlace, BlockRef, Witness, Witnessed } from '../../ports/chain
 import { type Endpoint, endpointsOf } from '../endpoints.ts';
 import { hearAll, WITNESS_WITHIN_MS } from '../hearing.ts';
 import type { RpcRequest } from '../json-rpc.ts';
-import { payoutTestimonyOf, type Statement, testimonyOf } from '../testimony.ts';
+import { payoutTestimonyOf, type Statement, showsEach, testimonyOf } from '../testimony.ts';
 import { examineBlock } from './block-examination.ts';
 import { examineCoins } from './coin-examination.ts';
 import type { EvmNetwork } from './network.ts';
@@ -95,22 +95,19 @@ const examineTokens = (
   });
 
 /** Whether each transfer is among the logs, as often as it is asked for. */
-function hasAll(logs: readonly RawLog[], transfers: readonly Witnessed[]): boolean {
-  const left = logs.map(({ address, topics, transactionHash, data }) =>
-    topics[0] === TRANSFER_TOPIC && topics[2] !== undefined && data.length === WORD_LENGTH
-      ? keyOf({
-          contract: address.toLowerCase(),
-          txHash: transactionHash,
-          to: addressIn(topics[2]),
-          units: BigInt(data),
-        })
-      : null,
+const hasAll = (logs: readonly RawLog[], transfers: readonly Witnessed[]): boolean =>
+  showsEach(
+    logs.flatMap(({ address, topics, transactionHash, data }) =>
+      topics[0] === TRANSFER_TOPIC && topics[2] !== undefined && data.length === WORD_LENGTH
+        ? keyOf({
+            contract: address.toLowerCase(),
+            txHash: transactionHash,
+            to: addressIn(topics[2]),
+            units: BigInt(data),
+          })
+        : [],
+    ),
+    transfers.map(keyOf),
   );
-  return transfers.every((transfer) => {
-    const at = left.indexOf(keyOf(transfer));
-    if (at >= 0) left[at] = null;
-    return at >= 0;
-  });
-}
 
 const keyOf = ({ contract, txHash, to, units }: Witnessed): string => `${contract} ${txHash} ${to} ${units}`;

@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Witnessed } from '../ports/chain.ts';
 import { isDeep, UNDER_CONFIRMED_HEIGHT } from './depth.ts';
 
-/** Transfers that were counted in one block of a network. */
+/** Transfers that were counted in one block of a network: those of tokens together, those of a coin in parts. */
 export type BlockCredits = {
   readonly network: string;
   readonly height: number;
@@ -17,8 +17,13 @@ export type BlockCredits = {
   })[];
 };
 
-/** The most credits that one run looks at on a network. */
-const LIMIT = 200;
+/**
+ * The most credits that one run looks at on a network. A call of a node answers for all transfers of a block, so the
+ * blocks are what is limited; this keeps them in memory.
+ */
+const CREDITS_MAX = 10_000;
+/** So many arrivals of a coin are asked about at once: a node without their states is asked for each transaction. */
+const COINS_MAX = 200;
 
 /**
  * Whether credit `c` of payment `p` may be confirmed on the network of cursor `u`, as far as other endpoints go: it is
@@ -29,13 +34,43 @@ export const isSeconded = sql<boolean>`(
   u.second_opinion_from is null or c.seconded_at is not null
   or greatest(p.amount_micro, div(c.value_e18, 1000000000000)) < u.second_opinion_from)`;
 
-/** Deep and booked credits that wait for a second endpoint, by block, the lowest first. */
-export async function listCreditsToSecond(db: Db, network: string): Promise<BlockCredits[]> {
+type BlockId = Pick<BlockCredits, 'hash' | 'height'>;
+
+/**
+ * Deep and booked credits that wait for a second endpoint, by block, the lowest first: those of at most `max` blocks,
+ * without those of `except`, hashes of blocks, or of `only`.
+ */
+export async function listCreditsToSecond(
+  db: Db,
+  network: string,
+  blocks: { readonly max: number } & ({ readonly except: readonly string[] } | { readonly only: readonly BlockId[] }),
+): Promise<BlockCredits[]> {
+  const which =
+    'only' in blocks
+      ? sql`c.block_number = any (${blocks.only.map(({ height }) => height)}::bigint[])
+            and c.block_hash = any (${blocks.only.map(({ hash }) => hash)}::text[])`
+      : sql`not (c.block_hash = any (${[...blocks.except]}::text[]))`;
+  // Each payment is looked up by its id (`UNDER_CONFIRMED_HEIGHT` says why), so that the index of blocks says the order.
+  const waiting = sql`
+    select c.* from credits c
+     cross join lateral (select p.id, p.amount_micro from payments p where p.id = c.payment_id offset 0) p
+     where c.network = u.network and c.canonical and c.confirmed_at is null and c.block_number <= u.confirmed_height
+       and c.applied_at is not null and ${which} and ${isDeep} and not ${isSeconded}`;
   const { rows } = await sql<Row>`
-    select ${COLUMNS} from ${TO_SECOND} and c.network = ${network}
-     order by c.block_number, c.id limit ${LIMIT}`.execute(db);
-  return byBlock(rows);
+    select ${COLUMNS} from chain_cursors u cross join lateral (${ofBlocks(waiting, 'asc', blocks.max)}) c
+     where u.network = ${network} order by c.block_number, c.id`.execute(db);
+  return byBlock(rows, await readCoinTotals(db, network, rows), blocks.max);
 }
+
+/**
+ * Of credits those of so many blocks, by height, and no more than fit. It stops there, so what waits behind costs
+ * nothing.
+ */
+const ofBlocks = (credits: RawBuilder<unknown>, order: 'asc' | 'desc', max: number): RawBuilder<unknown> => sql`
+  select * from (
+    select c.*, dense_rank() over (order by c.block_number ${sql.raw(order)}) as place from (
+      ${credits} order by c.block_number ${sql.raw(order)} limit ${CREDITS_MAX}) c) c
+   where place <= ${sql.lit(max)}`;
 
 const TO_SECOND = sql`
   ${UNDER_CONFIRMED_HEIGHT} where case when p.id is null then false else ${isDeep} and not ${isSeconded} end`;
@@ -44,57 +79,85 @@ const TO_SECOND = sql`
 export const isAnyToSecond = sql<boolean>`exists (select from ${TO_SECOND})`;
 
 /**
- * Confirmed credits of the blocks above `after` up to `to` that nobody has looked at since, the newest first, without
- * those of `except`, hashes of blocks. Of older blocks only those that were read again: an older release marked none.
- * See decision payments/newest-reviewed-first.
+ * Confirmed credits of at most `max` blocks above `after` up to `to` that nobody has looked at since, the newest first,
+ * without those of `except`, hashes of blocks. Of older blocks only those that were read again: an older release marked
+ * none. See decision payments/newest-reviewed-first.
  */
 export async function listCreditsNotFinal(
   db: Db,
   network: string,
-  blocks: { readonly after: number; readonly to: number; readonly except: readonly string[] },
+  blocks: { readonly after: number; readonly to: number; readonly except: readonly string[]; readonly max: number },
 ): Promise<BlockCredits[]> {
-  const { after, to, except } = blocks;
+  const { after, to, except, max } = blocks;
   const waits = sql`c.network = ${network} and c.canonical and c.confirmed_at is not null and c.final_at is null
     and c.block_number <= ${to} and not (c.block_hash = any (${[...except]}::text[]))`;
   // Each arm reads its partial index from the top and stops: what waits below costs nothing.
+  const newer = sql`select c.* from credits c where ${waits} and c.block_number > ${after}`;
+  const readAgain = sql`
+    select c.* from credits c where ${waits} and c.block_number <= ${after} and c.twins is not null`;
   const { rows } = await sql<Row>`
-    select * from (
-      (select ${COLUMNS} from credits c where ${waits} and c.block_number > ${after}
-        order by c.block_number desc limit ${LIMIT})
+    select ${COLUMNS} from (
+      select * from (${ofBlocks(newer, 'desc', max)}) as newer
       union all
-      (select ${COLUMNS} from credits c where ${waits} and c.block_number <= ${after} and c.twins is not null
-        order by c.block_number desc limit ${LIMIT})) as waiting
-     order by block_number desc, id limit ${LIMIT}`.execute(db);
-  return byBlock(rows);
+      select * from (${ofBlocks(readAgain, 'desc', max)}) as read_again) as c
+     order by c.block_number desc, c.id limit ${CREDITS_MAX}`.execute(db);
+  return byBlock(rows, await readCoinTotals(db, network, rows), max);
 }
 
 const COLUMNS = sql`c.id, c.payment_id, c.network, c.block_number, c.block_hash, c.tx_hash, c.transfer_index,
-  c.contract, c.recipient, c.amount_units, c.seen_at,
-  case when c.contract = '0x0000000000000000000000000000000000000000' then (
-    select sum(a.amount_units)::numeric(78, 0) from credits a
-     where a.network = c.network and a.canonical and a.contract = '0x0000000000000000000000000000000000000000'
-       and a.recipient = c.recipient and a.block_number <= c.block_number) end as total`;
+  c.contract, c.recipient, c.amount_units, c.seen_at`;
 
-const byBlock = (rows: readonly Row[]): BlockCredits[] =>
-  [...Map.groupBy(rows, (row) => row.block_hash)].map(([hash, [first, ...more]]) => ({
-    hash,
-    network: (first as Row).network,
-    height: Number((first as Row).block_number),
-    seenAt: [first as Row, ...more].reduce(
-      (oldest, { seen_at }) => (seen_at < oldest ? seen_at : oldest),
-      (first as Row).seen_at,
-    ),
-    credits: [first as Row, ...more].map((row) => ({
-      id: row.id,
-      paymentId: row.payment_id,
-      index: row.transfer_index,
-      txHash: row.tx_hash,
-      contract: row.contract,
-      to: row.recipient,
-      units: row.amount_units,
-      ...(row.total !== null && { total: row.total }),
-    })),
-  }));
+const COIN = '0x0000000000000000000000000000000000000000';
+
+const placeOf = ({ block_number, recipient }: Pick<Row, 'block_number' | 'recipient'>): string =>
+  `${block_number} ${recipient}`;
+
+/** What is credited of the coin up to a block at the addresses that got some in it: once for each, not for each row. */
+async function readCoinTotals(db: Db, network: string, rows: readonly Row[]): Promise<ReadonlyMap<string, bigint>> {
+  const coins = [...new Map(rows.filter(isCoin).map((row) => [placeOf(row), row])).values()];
+  if (coins.length === 0) return new Map();
+  const { rows: totals } = await sql<Pick<Row, 'block_number' | 'recipient'> & { readonly total: bigint }>`
+    select d.block_number, d.recipient, (
+      select sum(c.amount_units)::numeric(78, 0) from credits c
+       where c.network = ${network} and c.canonical and c.contract = ${sql.lit(COIN)}
+         and c.recipient = d.recipient and c.block_number <= d.block_number) as total
+      from unnest(${coins.map(({ block_number }) => block_number.toString())}::bigint[],
+                  ${coins.map(({ recipient }) => recipient)}::text[]) as d (block_number, recipient)`.execute(db);
+  return new Map(totals.map((row) => [placeOf(row), row.total]));
+}
+
+const isCoin = ({ contract }: Pick<Row, 'contract'>): boolean => contract === COIN;
+
+/** The rows are in the order of blocks. The last block comes the next time where it may have been cut off. */
+function byBlock(rows: readonly Row[], totals: ReadonlyMap<string, bigint>, max: number): BlockCredits[] {
+  const blocks = [...Map.groupBy(rows, (row) => row.block_hash).values()];
+  const whole = rows.length < CREDITS_MAX || blocks.length === 1 ? blocks : blocks.slice(0, -1);
+  return whole.slice(0, max).flatMap((block) => {
+    const [coins, tokens] = [block.filter(isCoin), block.filter((row) => !isCoin(row))];
+    const parts = Array.from({ length: Math.ceil(coins.length / COINS_MAX) }, (_, i) =>
+      coins.slice(i * COINS_MAX, (i + 1) * COINS_MAX),
+    );
+    return [...(tokens.length > 0 ? [tokens] : []), ...parts].map((part) => toBlock(part, totals));
+  });
+}
+
+const toBlock = (rows: readonly Row[], totals: ReadonlyMap<string, bigint>): BlockCredits => {
+  const [first] = rows as readonly [Row, ...Row[]];
+  return {
+    hash: first.block_hash,
+    network: first.network,
+    height: Number(first.block_number),
+    seenAt: rows.reduce((oldest, { seen_at }) => (seen_at < oldest ? seen_at : oldest), first.seen_at),
+    credits: rows.map((row) => {
+      const total = isCoin(row) ? totals.get(placeOf(row)) : undefined;
+      return {
+        ...{ id: row.id, paymentId: row.payment_id, index: row.transfer_index, txHash: row.tx_hash },
+        ...{ contract: row.contract, to: row.recipient, units: row.amount_units },
+        ...(total !== undefined && { total }),
+      };
+    }),
+  };
+};
 
 type Row = {
   readonly id: string;
@@ -107,7 +170,6 @@ type Row = {
   readonly contract: string;
   readonly recipient: string;
   readonly amount_units: bigint;
-  readonly total: bigint | null;
   readonly seen_at: Date;
 };
 
@@ -125,11 +187,10 @@ async function mark(
   { hash, credits }: BlockCredits,
   set: { readonly seconded_at: Date } | { readonly final_at: Date },
 ): Promise<void> {
-  const ids = credits.map(({ id }) => id);
   await db
     .updateTable('credits')
     .set(set)
-    .where('id', 'in', ids)
+    .where('id', '=', sql<string>`any (${credits.map(({ id }) => id)}::text[])`)
     .where('canonical', '=', true)
     .where('block_hash', '=', hash)
     .execute();

@@ -1,22 +1,16 @@
 import { sql } from 'kysely';
 import { findCursor, findHeightAt } from '../chains/cursors.ts';
-import {
-  eachWatched,
-  findFinalHeight,
-  followDisagreements,
-  openWatched,
-  SURE_AFTER_MS,
-  type Watched,
-} from '../chains/second-look.ts';
+import { eachWatched, findFinalHeight, followDisagreements, openWatched, type Watched } from '../chains/second-look.ts';
 import { describeTestimony, finalOpinionOf, isGoneBeforeFinal, secondOpinionOf } from '../chains/testimony.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { isAnyOpen, openIncident } from '../incidents/incidents.ts';
-import { after, DAY_MS, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { after, DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Network, Testimony } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { orphanCredit } from './credits.ts';
+import { type BlockCredit, createDoubt, findGone } from './gone.ts';
 import {
   type BlockCredits,
   isAnyToSecond,
@@ -35,6 +29,11 @@ export type OpinionDeps = {
 
 /** A second endpoint may be a little behind the first one. */
 const SILENT_FOR_MS = 2 * MINUTE_MS;
+/** So many blocks of a network are asked about before confirmation in a run, every second. */
+const SECONDED_MAX = 20;
+/** So many of those that stayed unclear are asked about again in a run, however many others there are. */
+const UNCLEAR_AT_LEAST = 5;
+const UNCLEAR_MAX = 1000;
 /** So many blocks of a network are looked at again in a run, every ten seconds: more than chains make. */
 const REVIEWS_MAX = 50;
 /** What is older was confirmed by a release that marked nothing. */
@@ -42,35 +41,10 @@ const REVIEWED_FOR_MS = 30 * DAY_MS;
 /** What the endpoints could not clear up is asked about again after this long. */
 const ASK_AGAIN_MS = 30 * SECOND_MS;
 
-/** What was gone once and then not for so long is another doubt. */
-const FORGOTTEN_AFTER_MS = MINUTE_MS;
-const DOUBTS_MAX = 10_000;
-/** So many transfers of a block are asked about alone at once: all of them take far less than a doubt lasts. */
-const ALONE_AT_ONCE = 5;
+/** So many questions about parts of blocks whose transfers are gone a run asks: fewer than a doubt lasts. */
+const DIVIDED_MAX = 200;
 
 type Doubting = OpinionDeps & { readonly gone: ReturnType<typeof createDoubt> };
-
-type BlockCredit = BlockCredits['credits'][number];
-
-/** Remembers which transfers were gone from their block once; a restart begins again. */
-function createDoubt() {
-  const seen = new Map<string, number>();
-  const keyOf = (hash: string, { id }: BlockCredit): string => `${hash} ${id}`;
-  return {
-    isSure: ({ hash }: BlockCredits, credit: BlockCredit): boolean => {
-      const key = keyOf(hash, credit);
-      const first = seen.get(key);
-      if (first !== undefined && monotonicMs() - first > FORGOTTEN_AFTER_MS) seen.delete(key);
-      else if (first !== undefined) return monotonicMs() - first > SURE_AFTER_MS;
-      if (seen.size > DOUBTS_MAX) seen.clear();
-      seen.set(key, monotonicMs());
-      return false;
-    },
-    forget: ({ hash }: BlockCredits, credits: readonly BlockCredit[]): void => {
-      for (const credit of credits) seen.delete(keyOf(hash, credit));
-    },
-  };
-}
 
 /** Has other endpoints look at transfers before they are confirmed, and all of them once their blocks are final. */
 export function opinionJobs(deps: OpinionDeps): Job[] {
@@ -83,31 +57,52 @@ export function opinionJobs(deps: OpinionDeps): Job[] {
   ];
 }
 
-/** See decision payments/second-opinion. */
-const askSecond = (deps: Doubting, watched: readonly Watched[]): Job => ({
-  name: 'payments.second',
-  cron: '* * * * * *',
-  wakeOn: 'kasi_credits',
-  // An incident is resolved by a run that finds nothing.
-  hasWork: () => sql`${isAnyToSecond} or ${isAnyOpen('chain.disagreement')}`,
-  run: (run) => each(deps, watched, run, (one) => secondOn(deps, one, run)),
-});
+/** The blocks of a network that stayed unclear, and what is to be told of them; those asked longest ago first. */
+type Unclear = Map<string, { readonly height: number; readonly fault: string | null }>;
 
-async function secondOn(deps: Doubting, watched: Watched, { now, signal }: JobRun): Promise<void> {
+/** See decision payments/second-opinion. */
+function askSecond(deps: Doubting, watched: readonly Watched[]): Job {
+  const unclear = new Map(watched.map(({ network }): [string, Unclear] => [network.name, new Map()]));
+  return {
+    name: 'payments.second',
+    cron: '* * * * * *',
+    wakeOn: 'kasi_credits',
+    // An incident is resolved by a run that finds nothing.
+    hasWork: () => sql`${isAnyToSecond} or ${isAnyOpen('chain.disagreement')}`,
+    run: (run) =>
+      each(deps, watched, run, (one) => secondOn(deps, one, unclear.get(one.network.name) ?? new Map(), run)),
+  };
+}
+
+/** See decision payments/unclear-blocks-come-last. */
+async function secondOn(deps: Doubting, watched: Watched, unclear: Unclear, { now, signal }: JobRun): Promise<void> {
   const { db, gone } = deps;
   const { network, witness } = watched;
+  const fresh = await listCreditsToSecond(db, network.name, { max: SECONDED_MAX, except: [...unclear.keys()] });
+  const again = [...unclear]
+    .slice(0, Math.max(UNCLEAR_AT_LEAST, SECONDED_MAX - fresh.length))
+    .map(([hash, { height }]) => ({ hash, height }));
+  const blocks = [...fresh, ...(await listCreditsToSecond(db, network.name, { max: again.length, only: again }))];
+  // Those that are over in some other way are in no list any more.
+  for (const { hash } of again) unclear.delete(hash);
   const faults: string[] = [];
-  for (const block of await listCreditsToSecond(db, network.name)) {
+  const questions = { left: DIVIDED_MAX };
+  for (const block of blocks) {
     if (signal.aborted) return;
     const testimony = await witness.ask(block, block.credits);
     const opinion = secondOpinionOf(testimony);
     if (opinion === 'agreed') await inTransaction(db, (trx) => markSeconded(trx, block, now));
     // Nobody shows it any more, not even who showed it first.
     if (!isGoneBeforeFinal(testimony)) gone.forget(block, block.credits);
-    else if (await takeBackGone(deps, watched, { block, testimony, isGone: isGoneBeforeFinal, now, signal })) continue;
-    if (opinion === 'absent' && block.seenAt > after(now, -SILENT_FOR_MS)) continue;
-    if (opinion !== 'agreed' || testimony.deny.length > 0) faults.push(tell(block, testimony));
+    else if (await takeBackGone(deps, watched, { block, testimony, isGone: isGoneBeforeFinal, questions, now, signal }))
+      continue;
+    const isEarly = opinion === 'absent' && block.seenAt > after(now, -SILENT_FOR_MS);
+    if (opinion !== 'agreed') {
+      unclear.set(block.hash, { height: block.height, fault: isEarly ? null : tell(block, testimony) });
+    } else if (testimony.deny.length > 0) faults.push(tell(block, testimony));
   }
+  for (const hash of [...unclear.keys()].slice(0, -UNCLEAR_MAX)) unclear.delete(hash);
+  faults.push(...[...unclear.values()].flatMap(({ fault }) => fault ?? []));
   await followDisagreements(db, network, 'before confirmation', faults, now);
 }
 
@@ -137,20 +132,21 @@ async function reviewOn(
     except: [...unclear.keys()],
   };
   // Nothing is asked of the chain while nothing waits.
-  if ((await listCreditsNotFinal(db, network.name, { ...blocks, to: cursor.height })).length === 0) {
+  if ((await listCreditsNotFinal(db, network.name, { ...blocks, to: cursor.height, max: 1 })).length === 0) {
     if (unclear.size === 0) await followDisagreements(db, network, 'when final', [], now);
     return;
   }
   const to = (await findFinalHeight(db, watched)) ?? -1;
   const faults: string[] = [];
-  for (const block of (await listCreditsNotFinal(db, network.name, { ...blocks, to })).slice(0, REVIEWS_MAX)) {
+  const questions = { left: DIVIDED_MAX };
+  for (const block of await listCreditsNotFinal(db, network.name, { ...blocks, to, max: REVIEWS_MAX })) {
     if (signal.aborted) return;
     const testimony = await witness.ask(block, block.credits);
     const opinion = finalOpinionOf(testimony);
     if (opinion !== 'gone') gone.forget(block, block.credits);
     if (opinion === 'there') await markFinal(db, block, now);
     else if (opinion === 'gone') {
-      const taken = await takeBackGone(deps, watched, { block, testimony, isGone, now, signal });
+      const taken = await takeBackGone(deps, watched, { block, testimony, isGone, questions, now, signal });
       if (!taken) faults.push(tell(block, testimony));
     } else {
       unclear.set(block.hash, real.getTime() + ASK_AGAIN_MS);
@@ -168,39 +164,34 @@ type Gone = {
   /** What was said of all of its transfers together. */
   readonly testimony: Testimony;
   readonly isGone: (testimony: Testimony) => boolean;
+  /** How many questions about parts of blocks the run has left. */
+  readonly questions: { left: number };
 } & Pick<JobRun, 'now' | 'signal'>;
 
 /**
  * Takes back those transfers of a block that are gone by themselves, for the second time; whether there were any. A
  * single invented one makes all endpoints deny the lot.
  */
-async function takeBackGone(deps: Doubting, { network, witness }: Watched, found: Gone): Promise<boolean> {
-  const { block, testimony, now, signal } = found;
+async function takeBackGone(deps: Doubting, { network, witness }: Watched, denied: Gone): Promise<boolean> {
+  const { block, testimony, isGone, questions, now, signal } = denied;
   const isClear = block.credits.length === 1 || testimony.deny.every(({ otherBlock }) => otherBlock);
+  const ask = (credits: readonly BlockCredit[]) => witness.ask(block, credits);
+  const mayAsk = (): boolean => {
+    questions.left -= 1;
+    return questions.left >= 0 && !signal.aborted;
+  };
+  const { gone, there } = isClear
+    ? { gone: block.credits.map((credit) => ({ credit, alone: testimony })), there: [] }
+    : await findGone(block.credits, { ask, isGone, mayAsk });
+  deps.gone.forget(block, there);
   let taken = false;
-  const judge = async (credit: BlockCredit): Promise<void> => {
-    const alone = isClear ? testimony : await witness.ask(block, upTo(block, credit));
-    if (!found.isGone(alone)) return deps.gone.forget(block, [credit]);
-    if (!deps.gone.isSure(block, credit)) return;
+  for (const { credit, alone } of gone) {
+    if (signal.aborted || !deps.gone.isSure(block, credit)) continue;
     await takeBack(deps.db, network, block, credit, alone, now);
     taken = true;
-  };
-  for (let at = 0; at < block.credits.length && !signal.aborted; at += ALONE_AT_ONCE) {
-    await Promise.all(block.credits.slice(at, at + ALONE_AT_ONCE).map(judge));
   }
   return taken;
 }
-
-/** A transfer and those before it in its transaction that look the same: a copy of a real one is not on the chain. */
-const upTo = ({ credits }: BlockCredits, { txHash, contract, to, units, index }: BlockCredit): BlockCredit[] =>
-  credits.filter(
-    (other) =>
-      other.txHash === txHash &&
-      other.contract === contract &&
-      other.to === to &&
-      other.units === units &&
-      other.index <= index,
-  );
 
 /** Queues what vanished to be reversed, as after a reorg. */
 async function takeBack(

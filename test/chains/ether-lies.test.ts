@@ -164,7 +164,12 @@ test('an endpoint is asked for the states around a coin: what came is there, and
   // What the review asks has the total; the newest comes first.
   await stage.mine(2);
   await stage.scan(payment);
-  const [asked] = await listCreditsNotFinal(world.db, network.name, { after: -1, to: block.height, except: [] });
+  const [asked] = await listCreditsNotFinal(world.db, network.name, {
+    after: -1,
+    to: block.height,
+    except: [],
+    max: 1,
+  });
   expect(asked?.credits).toMatchObject([{ paymentId: payment.id, units, total: units }]);
   expect((await ask(asked!, asked!.credits)).agree).toHaveLength(1);
 });

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Db } from '../../src/lib/db-types.ts';
+import { listCreditsNotFinal, listCreditsToSecond } from '../../src/payments/opinion-queries.ts';
+import { opinionJobs } from '../../src/payments/opinions.ts';
+import type { Testimony, Witness, Witnessed } from '../../src/ports/chain.ts';
+import { buffersOf } from '../support/buffers.ts';
+import { createPaymentWorld, type PaymentWorld, START, TEST_NETWORK } from '../support/payments.ts';
+
+const AGREED: Testimony = { agree: ['a', 'b'], deny: [], silent: [] };
+const GONE: Testimony = {
+  ...{ agree: [], silent: [] },
+  deny: ['a', 'b'].map((endpoint) => ({ endpoint, what: 'lists no such transfer', certain: true, otherBlock: false })),
+};
+const ABSENT: Testimony = { agree: ['a'], deny: [], silent: ['b'] };
+
+let world: PaymentWorld;
+beforeAll(async () => {
+  world = await createPaymentWorld();
+  // What the others are copies of.
+  await world.arrive(await world.create(), 1000n, { height: 10 });
+  await sql`update credits set applied_at = now()`.execute(world.db);
+});
+afterAll(() => world.close());
+
+/** The blocks that were asked about, with how many transfers, and what the endpoints say of a block. */
+const asked: [number, number][] = [];
+let say = (_height: number, _transfers: readonly Witnessed[]): Testimony => AGREED;
+const witness: Witness = {
+  ask: async ({ height }, transfers) => {
+    asked.push([height, transfers.length]);
+    return say(height, transfers);
+  },
+  askPayout: () => Promise.reject(new Error('no payout is asked about')),
+  findFinalHeight: async () => 9_000,
+};
+
+let second: () => Promise<typeof asked>;
+let review: () => Promise<typeof asked>;
+beforeEach(async () => {
+  // What a test before has left is none of this one's.
+  await sql`update credits set seconded_at = now(), confirmed_at = now(), final_at = now()`.execute(world.db);
+  await sql`update chain_cursors set second_opinion_from = 0`.execute(world.db);
+  await world.head(9_000, START);
+  say = () => AGREED;
+  const networks = [{ ...TEST_NETWORK, secondOpinionFrom: 0 }];
+  const jobs = opinionJobs({
+    db: world.db,
+    networks,
+    chains: { openWitness: () => witness },
+    log: (error) => {
+      throw error;
+    },
+  });
+  const runOf = (name: string) => async () => {
+    asked.length = 0;
+    await jobs.find((job) => job.name === name)!.run({ now: START, real: START, signal: new AbortController().signal });
+    return [...asked];
+  };
+  [second, review] = [runOf('payments.second'), runOf('payments.review')];
+});
+
+/** Stores so many transfers, applied and not confirmed, in each of so many blocks. */
+async function store(height: number, count: number, blocks = 1): Promise<void> {
+  const { rows } = await sql<{ columns: string }>`
+    select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+     where attrelid = 'credits'::regclass and attnum > 0 and attname <> all (array[
+       'id', 'tx_hash', 'transfer_index', 'block_hash', 'block_number', 'confirmed_at', 'seconded_at', 'final_at'])`.execute(
+    world.db,
+  );
+  const columns = sql.raw(rows[0]!.columns);
+  await sql`
+    insert into credits (id, tx_hash, transfer_index, block_hash, block_number, ${columns})
+    select concat('crd_', block, 'x', n), concat('0x', block), n, concat('0xb', block), block, ${columns}
+      from credits, generate_series(${height}::integer, ${height + blocks - 1}) as block,
+           generate_series(1, ${count}::integer) as n
+     where block_number = 10`.execute(world.db);
+}
+
+const confirm = () => sql`update credits set confirmed_at = now() where confirmed_at is null`.execute(world.db);
+
+/** How many credits of these blocks still wait for an opinion of this kind. */
+async function waiting(kind: 'seconded_at' | 'final_at', from: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from credits where block_number >= ${from} and ${sql.ref(kind)} is null`.execute(
+    world.db,
+  );
+  return rows[0]!.count;
+}
+
+test('a block is asked about once, however many transfers it has, before they are confirmed and when it is final', async () => {
+  await store(100, 1_500);
+  await store(101, 1);
+  expect(await second()).toEqual([
+    [100, 1_500],
+    [101, 1],
+  ]);
+  expect(await waiting('seconded_at', 100)).toBe(0);
+  await confirm();
+  expect(await review()).toEqual([
+    [101, 1],
+    [100, 1_500],
+  ]);
+  expect(await waiting('final_at', 100)).toBe(0);
+});
+
+test('a run asks about at most twenty blocks before confirmation, the lowest first', async () => {
+  await store(200, 20, 25);
+  expect(await second()).toEqual(Array.from({ length: 20 }, (_, i) => [200 + i, 20]));
+  expect((await second()).map(([height]) => height)).toEqual([220, 221, 222, 223, 224]);
+});
+
+test('a run has at most ten thousand transfers, and a block is divided only where it alone has more', async () => {
+  await store(300, 6_000);
+  await store(301, 6_000);
+  await store(302, 10_001);
+  expect(await second()).toEqual([[300, 6_000]]);
+  expect(await second()).toEqual([[301, 6_000]]);
+  expect(await second()).toEqual([[302, 10_000]]);
+  expect(await second()).toEqual([[302, 1]]);
+  await confirm();
+  expect(await review()).toEqual([[302, 10_000]]);
+  expect(await review()).toEqual([
+    [302, 1],
+    [301, 6_000],
+  ]);
+  expect(await review()).toEqual([[300, 6_000]]);
+});
+
+test('blocks that stay unclear do not stand in front of those behind them, and are asked about in turn', async () => {
+  await store(400, 1, 22);
+  say = (height) => (height < 422 ? ABSENT : AGREED);
+  await second();
+  await store(422, 1, 20);
+  const heights = (await second()).map(([height]) => height);
+  expect(heights).toEqual([...Array.from({ length: 20 }, (_, i) => 420 + i), 400, 401, 402, 403, 404]);
+  const rest = Array.from({ length: 17 }, (_, i) => 405 + i);
+  expect((await second()).map(([height]) => height)).toEqual([440, 441, 400, ...rest]);
+  say = () => AGREED;
+  for (let run = 0; run < 5; run += 1) await second();
+  expect(await waiting('seconded_at', 400)).toBe(0);
+  expect(await second()).toEqual([]);
+});
+
+test.each([
+  ['payments.second', 600],
+  ['payments.review', 601],
+])(
+  '%s finds the one transfer of a thousand that is gone by few questions, and takes back no other',
+  async (job, height) => {
+    await store(height, 1_000);
+    if (job === 'payments.review') await confirm();
+    const run = job === 'payments.review' ? review : second;
+    // One more than the chain has; a copy of a real transfer.
+    say = (_, transfers) => (transfers.length > 999 ? GONE : ABSENT);
+    expect((await run()).length).toBeLessThan(30);
+    await sleep(2_100);
+    expect((await run()).length).toBeLessThan(30);
+    const { rows } = await sql`
+    select transfer_index from credits where block_number = ${height} and not canonical`.execute(world.db);
+    expect(rows).toEqual([{ transfer_index: 1_000 }]);
+  },
+);
+
+test('what it takes to list what is asked about grows with what is asked, not with what waits behind it', async () => {
+  const list = {
+    second: (db: Db) => listCreditsToSecond(db, TEST_NETWORK.name, { max: 20, except: [] }),
+    final: (db: Db) => listCreditsNotFinal(db, TEST_NETWORK.name, { after: -1, to: 9_000, except: [], max: 50 }),
+  };
+  await store(1_000, 1, 400);
+  const few = await buffersOf(world.database, list.second);
+  await store(2_000, 1, 4_000);
+  expect(await buffersOf(world.database, list.second)).toBeLessThan(1.5 * few);
+  await confirm();
+  const many = await buffersOf(world.database, list.final);
+  await sql`update credits set final_at = now() where block_number < 5_600`.execute(world.db);
+  expect(many).toBeLessThan(1.5 * (await buffersOf(world.database, list.final)));
+});

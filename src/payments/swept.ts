@@ -22,6 +22,11 @@ export type CollectedCredits = {
   readonly units: bigint;
 };
 
+/** Addresses that one statement judges. Each has a thousand credits at most, or those of a release before. */
+const JUDGED_MAX = 50;
+/** Credits that one statement writes: half a second. Anyone can send an address dust. */
+const WRITTEN_MAX = 5000;
+
 /**
  * Notes which credits of these deposit addresses, of blocks up to `height`, have reached the treasury: the oldest, as
  * far as all that was ever swept covers them. Anyone can cause a transfer of nothing or of a part, so a transfer alone
@@ -33,22 +38,51 @@ export async function markSwept(
   { addresses, sweeps, height }: { addresses: readonly string[]; sweeps: readonly Sweep[]; height: number },
   now: Date,
 ): Promise<void> {
-  if (addresses.length === 0) return;
+  const sweepsBy = Map.groupBy(sweeps, ({ address }) => address);
+  for (let at = 0; at < addresses.length; at += JUDGED_MAX) {
+    const some = addresses.slice(at, at + JUDGED_MAX);
+    const theirs = some.flatMap((address) => sweepsBy.get(address) ?? []);
+    await setSwept(trx, await listWronglyNoted(trx, network, some, theirs, height), now);
+  }
+}
+
+type Noted = { readonly id: string; readonly covered: boolean };
+
+/** The credits of these addresses that are noted as swept and are not covered by the sweeps, or the other way round. */
+async function listWronglyNoted(
+  trx: Trx,
+  network: { readonly name: string; readonly kind: string },
+  addresses: readonly string[],
+  sweeps: readonly Sweep[],
+  height: number,
+): Promise<Noted[]> {
   const sums = JSON.stringify(sweeps.map((sweep) => ({ ...sweep, units: sweep.units.toString() })));
-  await sql`
+  const { rows } = await sql<Noted>`
     with credited as (
-      select c.id, c.recipient, c.contract, c.block_number, sum(c.amount_units) over (
+      select c.id, c.recipient, c.contract, c.block_number, c.swept_at, sum(c.amount_units) over (
                partition by c.recipient, c.contract order by c.block_number, c.tx_hash, c.transfer_index, c.id) as units
         from deposit_addresses d join credits c on c.payment_id = d.payment_id and c.recipient = d.address
        where d.kind = ${network.kind} and d.address = ${anyOf(addresses)}
          and c.network = ${network.name} and c.canonical and c.block_number <= ${height}),
     judged as (
-      select d.id, coalesce(d.units <= s.units and d.block_number <= s.height, false) as covered
+      select d.id, d.swept_at, coalesce(d.units <= s.units and d.block_number <= s.height, false) as covered
         from credited d left join jsonb_to_recordset(${sums}::jsonb)
              as s (address text, contract text, units numeric, height bigint)
           on s.address = d.recipient and s.contract = d.contract)
-    update credits c set swept_at = case when j.covered then ${now}::timestamptz end
-      from judged j where c.id = j.id and j.covered <> (c.swept_at is not null)`.execute(trx);
+    select id, covered from judged where covered <> (swept_at is not null)`.execute(trx);
+  return rows;
+}
+
+/** In pieces: a statement has its time. */
+async function setSwept(trx: Trx, credits: readonly Noted[], now: Date): Promise<void> {
+  for (let at = 0; at < credits.length; at += WRITTEN_MAX) {
+    const some = credits.slice(at, at + WRITTEN_MAX);
+    await sql`
+      update credits c set swept_at = case when n.covered then ${now}::timestamptz end
+        from unnest(${some.map(({ id }) => id)}::text[], ${some.map(({ covered }) => covered)}::boolean[])
+             as n (id, covered)
+       where c.id = n.id`.execute(trx);
+  }
 }
 
 /** Where there may be money that has not reached a treasury: recipients above `after`, in their order. */
@@ -231,15 +265,11 @@ export async function markCollected(
   txHashes: readonly string[],
   now: Date,
 ): Promise<void> {
-  await trx
-    .updateTable('credits')
-    .set({ swept_at: now })
-    .where('network', '=', network)
-    .where('tx_hash', '=', anyOf(txHashes))
-    .where('recipient', '=', anyOf(treasuries))
-    .where('canonical', '=', true)
-    .where('swept_at', 'is', null)
-    .execute();
+  const { rows } = await sql<Noted>`
+    select id, true as covered from credits
+     where network = ${network} and tx_hash = ${anyOf(txHashes)} and recipient = ${anyOf(treasuries)}
+       and canonical and swept_at is null`.execute(trx);
+  await setSwept(trx, rows, now);
 }
 
 /** Notes that the platform's wallet has spent the outputs of these credits. */

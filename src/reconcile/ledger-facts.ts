@@ -80,17 +80,31 @@ export async function sumOutside(trx: Trx, from: bigint, to: bigint) {
   return rows;
 }
 
-/** Payments with ids above `after`, ordered by id, with all that concerns their money. */
+/** Transfers of one page: each has a journal or two, and all of them are in memory together. */
+const CREDITS_A_PAGE = 5000;
+
+/**
+ * Payments with ids above `after`, ordered by id, with all that concerns their money: at most `limit`, and fewer where
+ * they have many transfers, but one at least.
+ */
 export async function listPaymentFacts(trx: Trx, after: string, limit: number): Promise<PaymentFacts[]> {
   const payments = await trx
-    .selectFrom('payments')
-    .select(['id', 'merchant_id', 'status', 'settled_micro', 'settled_wrong_micro', 'fee_micro'])
-    .select(['returned_micro', 'returned_wrong_micro', 'returned_settled_micro'])
-    .select(['booked_suspense', 'booked_pending', 'booked_available', 'amount_micro', 'quoted_until'])
-    .select(sql<readonly PaymentOption[] | null>`case when quoted_until is not null then options end`.as('options'))
-    .where('id', '>', after)
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('payments')
+        .select(['id', 'merchant_id', 'status', 'settled_micro', 'settled_wrong_micro', 'fee_micro'])
+        .select(['returned_micro', 'returned_wrong_micro', 'returned_settled_micro'])
+        .select(['booked_suspense', 'booked_pending', 'booked_available', 'amount_micro', 'quoted_until'])
+        .select(sql<readonly PaymentOption[] | null>`case when quoted_until is not null then options end`.as('options'))
+        .select(sql<bigint>`sum(credit_count) over (order by id) - credit_count`.as('credits_before'))
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .as('page'),
+    )
+    .selectAll()
+    .where('credits_before', '<', BigInt(CREDITS_A_PAGE))
     .orderBy('id')
-    .limit(limit)
     .execute();
   const ids = payments.map(({ id }) => id);
   const credits = await readCredits(trx, ids);

@@ -138,7 +138,7 @@ async function examinePayments(db: Db, signal: AbortSignal | undefined) {
   const findings: Finding[] = [];
   let [count, credits] = [0, 0];
   const list = (after: string) => inSnapshot(db, (trx) => listPaymentFacts(trx, after, SUBJECTS_A_PAGE));
-  for await (const page of pages(list, SUBJECTS_A_PAGE, signal)) {
+  for await (const page of pages(list, null, signal)) {
     for (const facts of page) {
       findings.push(...examinePayment(facts));
       credits += facts.credits.length;

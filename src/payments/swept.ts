@@ -119,55 +119,68 @@ export async function listMayGetCoin(db: Db, paymentIds: readonly string[], at: 
   return rows.map(({ id }) => id);
 }
 
-export type SweepablePage = {
-  readonly minimum: bigint;
-  readonly before: Date;
-  readonly limit: number;
-  readonly after: Deposit | undefined;
+/** What lies on deposit addresses in one token. */
+export type Unswept = {
+  /** Those with at least the minimum that may be swept, the most money first. */
+  readonly sweepable: readonly Deposit[];
+  /** Those that hold less than the minimum altogether. */
+  readonly small: { readonly addresses: number; readonly units: bigint };
 };
 
+/** Addresses that one statement adds up. Each has a thousand credits at most, or those of a release before. */
+const SUMMED_MAX = 200;
+
 /**
- * The deposit addresses with the most confirmed money of a token that was seen by `before`, at least `minimum` units,
- * without those that match `except` (a condition on `c.recipient`). `after` is the last one of the page before. An
- * address to which the coin may still be sent is left out; tokens leave it as soon as the payment is paid.
+ * Adds up, address by address, what was credited in a token and not swept. Sweepable is confirmed money that was seen
+ * by `before`, without addresses that match `except` (a condition on `c.recipient`). An address to which the coin may
+ * still be sent is left out; tokens leave it as soon as the payment is paid.
  */
-export async function listSweepable(
+export async function listUnsweptDeposits(
   db: Db,
-  { network, contract }: { readonly network: string; readonly contract: string },
-  { minimum, before, limit, after }: SweepablePage,
+  place: { readonly network: string; readonly contract: string },
+  { minimum, before }: { readonly minimum: bigint; readonly before: Date },
   except: RawBuilder<boolean>,
-): Promise<Deposit[]> {
-  const below = after
-    ? sql`and (sum(c.amount_units) < ${after.units}
-           or (sum(c.amount_units) = ${after.units} and c.payment_id > ${after.paymentId}))`
-    : sql``;
-  const { rows } = await sql<Deposit>`
-    select c.payment_id as "paymentId", c.recipient as address, p.factory_address as factory,
-           sum(c.amount_units)::numeric(78, 0) as units
-      from credits c join payments p on p.id = c.payment_id
-     where c.network = ${network} and c.contract = ${contract} and c.canonical and c.swept_at is null
-       and c.confirmed_at is not null and c.seen_at <= ${before} and not ${except}
-       and (not ${mayGetCoin(before)} or (p.status = 'paid' and c.token <> 'ETH'))
-     group by c.payment_id, c.recipient, p.factory_address having sum(c.amount_units) >= ${minimum} ${below}
-     order by sum(c.amount_units) desc, c.payment_id limit ${limit}`.execute(db);
-  return rows;
+): Promise<Unswept> {
+  const sweepable: Deposit[] = [];
+  const small = { addresses: 0, units: 0n };
+  for (let last = ''; ; ) {
+    const recipients = await listUnswept(db, place.network, last, SUMMED_MAX);
+    for (const { total, ...deposit } of await sumUnswept(db, place, recipients, before, except)) {
+      if (deposit.units > 0n && deposit.units >= minimum) sweepable.push(deposit);
+      if (total >= minimum) continue;
+      small.addresses += 1;
+      small.units += total;
+    }
+    last = recipients.at(-1) ?? last;
+    if (recipients.length < SUMMED_MAX) return { sweepable: sweepable.sort(mostFirst), small };
+  }
 }
 
-/** How many deposit addresses hold less than `minimum` units of a token, and how much together. */
-export async function sumSmall(
+const mostFirst = (a: Deposit, b: Deposit): number =>
+  a.units === b.units ? (a.paymentId < b.paymentId ? -1 : 1) : a.units > b.units ? -1 : 1;
+
+/** What lies on these addresses: `total`, and `units` of it that may be swept. */
+async function sumUnswept(
   db: Db,
   { network, contract }: { readonly network: string; readonly contract: string },
-  minimum: bigint,
+  recipients: readonly string[],
+  before: Date,
   except: RawBuilder<boolean>,
-): Promise<{ readonly addresses: number; readonly units: bigint }> {
-  const { rows } = await sql<{ addresses: bigint; units: bigint }>`
-    select count(*) as addresses, coalesce(sum(units), 0)::numeric(78, 0) as units from (
-      select sum(c.amount_units) as units from credits c
+): Promise<(Deposit & { readonly total: bigint })[]> {
+  // What leaves an address out is asked once an address, not once a credit.
+  const { rows } = await sql<Deposit & { readonly total: bigint }>`
+    select payment_id as "paymentId", recipient as address, factory_address as factory, units, total from (
+      select c.payment_id, c.recipient, p.factory_address, sum(c.amount_units)::numeric(78, 0) as total,
+             coalesce(sum(c.amount_units) filter (
+               where c.confirmed_at is not null and c.seen_at <= ${before}
+                 and (not ${mayGetCoin(before)} or (p.status = 'paid' and c.token <> 'ETH'))), 0)::numeric(78, 0)
+               as units
+        from credits c join payments p on p.id = c.payment_id
        where c.network = ${network} and c.contract = ${contract} and c.canonical and c.swept_at is null
-         and not ${except}
-       group by c.recipient having sum(c.amount_units) < ${minimum}) as small`.execute(db);
-  const [row = { addresses: 0n, units: 0n }] = rows;
-  return { addresses: Number(row.addresses), units: row.units };
+         and c.recipient = ${anyOf(recipients)}
+       group by c.payment_id, c.recipient, p.factory_address) as c
+     where not ${except}`.execute(db);
+  return rows;
 }
 
 /** The deposit addresses of a kind that belong to payments with ids above `after`, in the order of the payments. */

@@ -5,7 +5,7 @@ import { after, HOUR_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { newId } from '../lib/ids.ts';
 import { divideUp, MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
-import { type Deposit, listMayGetCoin, listSweepable, sumSmall } from '../payments/swept.ts';
+import { type Deposit, listMayGetCoin, listUnsweptDeposits } from '../payments/swept.ts';
 import { isToken } from '../ports/assets.ts';
 import type { Asset, Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
@@ -85,10 +85,11 @@ export async function planSweep(
   if (minimum === null) return { ...plan, batches: [], small: { addresses: 0, units: 0n } };
   const place = { network: network.name, contract };
   const except = isLeftOut(network.name, contract, treasuries, now);
-  const wanted = { minimum, before: after(now, -settledFor), limit: pageSize };
-  const list = (last: Deposit | undefined) => listSweepable(db, place, { ...wanted, after: last }, except);
-  const deposits = await findFilled(list, wanted, (addresses) => reader.readBalances(contract, addresses, at));
-  const small = await sumSmall(db, place, minimum, except);
+  const wanted = { minimum, before: after(now, -settledFor) };
+  const { sweepable, small } = await listUnsweptDeposits(db, place, wanted, except);
+  const deposits = await findFilled(sweepable, { minimum, limit: pageSize }, (addresses) =>
+    reader.readBalances(contract, addresses, at),
+  );
   const batches = deposits.length === 0 ? [] : await priceBatches(chains, reader, { network, asset, from, deposits });
   return { ...plan, batches, small };
 }
@@ -109,20 +110,17 @@ async function minimumOf(
  * may have swept it. Goes on below those that are empty, so that they do not hide what is worth less.
  */
 async function findFilled(
-  list: (last: Deposit | undefined) => Promise<Deposit[]>,
+  credited: readonly Deposit[],
   { minimum, limit }: { readonly minimum: bigint; readonly limit: number },
   readBalances: (addresses: readonly string[]) => Promise<readonly bigint[]>,
 ): Promise<Deposit[]> {
   const filled: Deposit[] = [];
-  let last: Deposit | undefined;
-  for (let page = 0; page < PAGES_MAX && filled.length < limit; page += 1) {
-    const credited = await list(last);
-    if (credited.length === 0) break;
-    const balances = await readBalances(credited.map(({ address }) => address));
-    const lying = credited.map((deposit, i) => ({ ...deposit, units: balances[i] ?? 0n }));
+  const end = Math.min(credited.length, PAGES_MAX * limit);
+  for (let at = 0; at < end && filled.length < limit; at += limit) {
+    const page = credited.slice(at, at + limit);
+    const balances = await readBalances(page.map(({ address }) => address));
+    const lying = page.map((deposit, i) => ({ ...deposit, units: balances[i] ?? 0n }));
     filled.push(...lying.filter(({ units }) => units >= minimum));
-    if (credited.length < limit) break;
-    last = credited.at(-1);
   }
   return filled.slice(0, limit);
 }

@@ -13,7 +13,7 @@ import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { createEvmWitness } from '../../src/chains/evm/witness.ts';
 import { paymentMatcher } from '../../src/payments/observe.ts';
 import { listCreditsNotFinal } from '../../src/payments/opinion-queries.ts';
-import { listSweepable } from '../../src/payments/swept.ts';
+import { listUnsweptDeposits } from '../../src/payments/swept.ts';
 import type { BlockRef } from '../../src/ports/chain.ts';
 import type { ChainReader } from '../../src/ports/chain-kind.ts';
 import { sandboxSweepKey } from '../../src/sandbox/network.ts';
@@ -185,9 +185,9 @@ test('tokens stay at an address to which ETH may still be sent', async () => {
     return (await stage.scan(payment))[0]?.status;
   };
   const sweepable = async () => {
-    const page = { minimum: 1n, before: stage.clock.now, limit: 10, after: undefined };
+    const wanted = { minimum: 1n, before: stage.clock.now };
     const asset = { network: network.name, contract: usdt.contract };
-    return (await listSweepable(world.db, asset, page, sql`false`)).length;
+    return (await listUnsweptDeposits(world.db, asset, wanted, sql`false`)).sweepable.length;
   };
   expect(await settle()).toBe('pending');
   expect(await sweepable()).toBe(0);

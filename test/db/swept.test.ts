@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listen } from '../../scripts/bench/explain.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Trx } from '../../src/lib/db-types.ts';
-import { markCollected, markSwept } from '../../src/payments/swept.ts';
+import { listUnsweptDeposits, markCollected, markSwept } from '../../src/payments/swept.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import { connectOwner } from '../support/database.ts';
 import { createPaymentWorld, type PaymentWorld, START, TEST_NETWORK } from '../support/payments.ts';
@@ -75,4 +76,44 @@ test('nor of those that transactions have collected into a treasury', async () =
   );
   expect(collected.swept).toEqual([COUNT, 3]);
   expect(collected.written).toBeLessThanOrEqual(WRITTEN_MAX);
+});
+
+/** The buffers of the largest statement that lists what lies unswept. */
+async function largestListing(): Promise<number> {
+  const { statementsOf, explain, end } = listen(world.database.url);
+  const heard = await statementsOf((db) => listUnsweptDeposits(db, place, wanted, sql`false`));
+  const costs = await explain(heard);
+  await end();
+  return Math.max(...costs.map(({ buffers }) => buffers));
+}
+
+const place = { network: TEST_NETWORK.name, contract };
+const wanted = { minimum: 20n, before: START };
+
+/** So many addresses more, with two transfers of 10 units each, of which one is confirmed. */
+async function fill(from: number, count: number): Promise<void> {
+  const { rows } = await sql<{ columns: string }>`
+    select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+     where attrelid = 'credits'::regclass and attnum > 0 and attname <> all (array[
+       'id', 'tx_hash', 'transfer_index', 'recipient', 'swept_at', 'confirmed_at'])`.execute(world.db);
+  const columns = sql.raw(rows[0]!.columns);
+  await sql`
+    insert into credits (id, tx_hash, transfer_index, recipient, confirmed_at, ${columns})
+    select concat('crd_', n, 'x', i), concat('0xc', n), i, concat('0x', n), case when i = 0 then now() end, ${columns}
+      from credits, generate_series(${from}::integer, ${from + count - 1}) as n, generate_series(0, 1) as i
+     where tx_hash = '0x1' and transfer_index = 0`.execute(world.db);
+}
+
+test('what lies unswept is added up by statements that do not grow with the number of addresses', async () => {
+  await sql`update credits set swept_at = now()`.execute(world.db);
+  await fill(1_000, 300);
+  const few = await largestListing();
+  await fill(2_000, 3_000);
+  expect(await largestListing()).toBeLessThan(2 * few);
+  // The most first; what is not confirmed counts for what is small, and is not swept.
+  await sql`update credits set amount_units = 30 where recipient in ('0x1005', '0x2005')`.execute(world.db);
+  await sql`update credits set amount_units = 1 where recipient = '0x3005'`.execute(world.db);
+  const { sweepable, small } = await listUnsweptDeposits(world.db, place, wanted, sql`c.recipient = '0x2005'`);
+  expect(sweepable).toMatchObject([{ address: '0x1005', paymentId: payments[1]!.id, units: 30n }]);
+  expect(small).toEqual({ addresses: 1, units: 2n });
 });

@@ -50,7 +50,7 @@ export async function listCreditsToSecond(
       ? sql`c.block_number = any (${blocks.only.map(({ height }) => height)}::bigint[])
             and c.block_hash = any (${blocks.only.map(({ hash }) => hash)}::text[])`
       : sql`not (c.block_hash = any (${[...blocks.except]}::text[]))`;
-  // Each payment is looked up by its id (`UNDER_CONFIRMED_HEIGHT` says why), so that the index of blocks says the order.
+  // Each payment is looked up by its id (`UNDER_CONFIRMED_HEIGHT` says why), so the index of blocks gives the order.
   const waiting = sql`
     select c.* from credits c
      cross join lateral (select p.id, p.amount_micro from payments p where p.id = c.payment_id offset 0) p

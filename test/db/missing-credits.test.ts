@@ -4,7 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import type { CreditRow } from '../../src/payments/credits.ts';
 import { storeMissingCredits } from '../../src/payments/missing-credits.ts';
 import type { Payment } from '../../src/payments/types.ts';
-import { createPaymentWorld, type PaymentWorld } from '../support/payments.ts';
+import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 
 let world: PaymentWorld;
 let payment: Payment;
@@ -28,15 +28,18 @@ async function takenBack(height: number, units: readonly bigint[]): Promise<Cred
 /** How many rows of credits are read while these are stored again, those that triggers read included. */
 const rowsRead = (rows: readonly CreditRow[]): Promise<number> =>
   inTransaction(world.db, async (trx) => {
-    expect(await storeMissingCredits(trx, rows)).toBe(rows.length);
+    expect(await storeMissingCredits(trx, rows, START)).toBe(rows.length);
     const { rows: counts } = await sql<{ read: number }>`
       select (seq_tup_read + idx_tup_fetch)::integer as read
         from pg_stat_xact_user_tables where relname = 'credits'`.execute(trx);
     return counts[0]!.read;
   });
 
-const equal = (count: number) => Array.from({ length: count }, () => 1000n);
-const unequal = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i + 1));
+/** In units of USDT: what is less is dust. */
+const DOLLAR = 1_000_000n;
+
+const equal = (count: number) => Array.from({ length: count }, () => DOLLAR);
+const unequal = (count: number) => Array.from({ length: count }, (_, i) => DOLLAR + BigInt(i));
 
 test.each([
   ['equal', equal, 100],

@@ -66,9 +66,8 @@ async function store(height: number, count: number, blocks = 1): Promise<void> {
   const { rows } = await sql<{ columns: string }>`
     select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
      where attrelid = 'credits'::regclass and attnum > 0 and attname <> all (array[
-       'id', 'tx_hash', 'transfer_index', 'block_hash', 'block_number', 'confirmed_at', 'seconded_at', 'final_at'])`.execute(
-    world.db,
-  );
+       'id', 'tx_hash', 'transfer_index', 'block_hash', 'block_number', 'confirmed_at', 'seconded_at',
+       'final_at'])`.execute(world.db);
   const columns = sql.raw(rows[0]!.columns);
   await sql`
     insert into credits (id, tx_hash, transfer_index, block_hash, block_number, ${columns})

@@ -9,6 +9,8 @@ import { connectOwner } from '../support/database.ts';
 import { createPaymentWorld, type PaymentWorld, START, TEST_NETWORK } from '../support/payments.ts';
 
 const COUNT = 12_000;
+/** A dollar in USDT: what is less would be dust. */
+const UNIT = 1_000_000n;
 /** What a statement may write: half a second. */
 const WRITTEN_MAX = 5_000;
 const HEIGHT = 20;
@@ -19,7 +21,7 @@ beforeAll(async () => {
   world = await createPaymentWorld();
   payments = [await world.create(), await world.create()];
   for (const [i, payment] of payments.entries()) {
-    const units = Array.from({ length: i === 0 ? COUNT : 3 }, () => 10n);
+    const units = Array.from({ length: i === 0 ? COUNT : 3 }, () => UNIT);
     await world.arriveTogether(payment, units, { height: HEIGHT, tx: `0x${i}` });
   }
   const owner = await connectOwner(world.database);
@@ -61,11 +63,11 @@ const sweep = (units: readonly bigint[]) => (trx: Trx) => {
 };
 
 test('no statement notes more than a few thousand of the transfers to an address as swept, or takes that back', async () => {
-  const all = await after(sweep([10n * BigInt(COUNT), 20n]));
+  const all = await after(sweep([UNIT * BigInt(COUNT), 2n * UNIT]));
   expect(all.swept).toEqual([COUNT, 2]);
   expect(all.written).toBeLessThanOrEqual(WRITTEN_MAX);
-  expect((await after(sweep([10n * BigInt(COUNT), 20n]))).written).toBe(0);
-  const none = await after(sweep([9n, 30n]));
+  expect((await after(sweep([UNIT * BigInt(COUNT), 2n * UNIT]))).written).toBe(0);
+  const none = await after(sweep([UNIT - 1n, 3n * UNIT]));
   expect(none.swept).toEqual([0, 3]);
   expect(none.written).toBeLessThanOrEqual(WRITTEN_MAX);
 });
@@ -88,9 +90,9 @@ async function largestListing(): Promise<number> {
 }
 
 const place = { network: TEST_NETWORK.name, contract };
-const wanted = { minimum: 20n, before: START };
+const wanted = { minimum: 2n * UNIT, before: START };
 
-/** So many addresses more, with two transfers of 10 units each, of which one is confirmed. */
+/** So many addresses more, with two transfers of a dollar each, of which one is confirmed. */
 async function fill(from: number, count: number): Promise<void> {
   const { rows } = await sql<{ columns: string }>`
     select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
@@ -111,9 +113,9 @@ test('what lies unswept is added up by statements that do not grow with the numb
   await fill(2_000, 3_000);
   expect(await largestListing()).toBeLessThan(2 * few);
   // The most first; what is not confirmed counts for what is small, and is not swept.
-  await sql`update credits set amount_units = 30 where recipient in ('0x1005', '0x2005')`.execute(world.db);
+  await sql`update credits set amount_units = ${3n * UNIT} where recipient in ('0x1005', '0x2005')`.execute(world.db);
   await sql`update credits set amount_units = 1 where recipient = '0x3005'`.execute(world.db);
   const { sweepable, small } = await listUnsweptDeposits(world.db, place, wanted, sql`c.recipient = '0x2005'`);
-  expect(sweepable).toMatchObject([{ address: '0x1005', paymentId: payments[1]!.id, units: 30n }]);
+  expect(sweepable).toMatchObject([{ address: '0x1005', paymentId: payments[1]!.id, units: 3n * UNIT }]);
   expect(small).toEqual({ addresses: 1, units: 2n });
 });

@@ -1,32 +1,12 @@
-import { afterEach, expect, inject, test } from 'vitest';
-import { runCrash } from '../../scripts/crash/payments/run.ts';
-import type { Endings } from '../../scripts/crash/stage.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { makeTestFolder } from '../support/run-folder.ts';
+import { test } from 'vitest';
+import { useCrashStage } from '../support/crash-stage.ts';
+import { crashWhilePaying } from './crash-fixture.ts';
 
-const endings: Endings = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
-});
+const { endings } = useCrashStage();
 
-/** `npm run test:crash` runs this with fifty kills and two hundred payments. */
-test('a service killed repeatedly credits every payment once and loses no webhook', async () => {
-  const database = await createTestDatabase();
-  endings.push(database.drop);
-  const figures = await runCrash(
-    {
-      kills: 3,
-      payments: 12,
-      aliveMaxMs: 2_000,
-      dataDir: makeTestFolder(inject('runFolder')),
-      database,
-      impatient: true,
-      progress: () => undefined,
-    },
-    endings,
-  );
-  expect(figures.faults).toEqual([]);
-  expect(figures).toMatchObject({ kills: 3, payments: 12 });
-  expect(figures.replaced).toBeGreaterThan(0);
-  expect(figures.deliveries).toBeGreaterThanOrEqual(figures.events);
-}, 150_000);
+/** `crash.long.test.ts` has more of both, and `npm run test:crash` fifty kills and two hundred payments. */
+test(
+  'a service killed twice credits every payment once and loses no webhook',
+  () => crashWhilePaying({ kills: 2, payments: 8 }, endings),
+  150_000,
+);

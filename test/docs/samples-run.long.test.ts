@@ -6,7 +6,7 @@ import { environmentFor, fillSample } from './fill-sample.ts';
 import { missingFor, SHELL, skipWithout } from './program.ts';
 import { type ClientLabel, RUNNERS, runCurl, type SampleRunner } from './sample-runner.ts';
 
-/** No sandbox runs here: its operations answer 404. `samples-sandbox.test.ts` runs their samples. */
+/** No sandbox runs here: its operations answer 404. `samples-sandbox.long.test.ts` runs their samples. */
 const served = operationIds.filter((id) => !operationMeta[id].sandbox);
 const missing = missingFor(SHELL);
 

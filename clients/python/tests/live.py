@@ -1,4 +1,4 @@
-"""A merchant's day against a running service. Started by test/client/python-service.test.ts."""
+"""A merchant's day against a running service. Started by test/client/python-service.long.test.ts."""
 
 from __future__ import annotations
 

@@ -8,9 +8,6 @@ import { DESTINATION, secretOf } from '../support/refunds.ts';
 import type { SandboxService, Trader } from '../support/sandbox-service.ts';
 import { WALLET } from '../support/withdrawals.ts';
 
-const test = sandboxTest();
-
-const MONTHS = 10;
 const ACCOUNTS = ['available', 'pending', 'hold', 'suspense', 'debt', 'total'] as const;
 const REASON = { reason: 'Sold out.' };
 
@@ -66,28 +63,29 @@ async function play(world: World, month: number) {
 const monthAfter = (now: Date, months: number): Date =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1));
 
-let world: World;
-let first: Date;
+type Story = { readonly world: World; readonly count: number; readonly first: Date };
 
-test.beforeAll(async ({ sandbox, trader }) => {
+/** Plays so many months, up to a moment at which all of them are final. */
+async function playMonths({ sandbox, trader }: Omit<World, 'admins'>, count: number): Promise<Story> {
   const { db, clock } = sandbox.service().platform;
   const started = { db, clock, url: sandbox.url(), fetch };
-  world = { sandbox, trader, admins: [await createTestAdmin(started), await createTestAdmin(started)] };
+  const world = { sandbox, trader, admins: [await createTestAdmin(started), await createTestAdmin(started)] };
   const settings = world.admins[0]?.client.settings;
   await settings?.update({ version: (await settings.get()).version, paymentFeeBps: 125 });
   // What is read may be a second old.
   const current = () => sandbox.service().platform.settings.current();
   await vi.waitFor(async () => expect((await current()).paymentFeeBps).toBe(125), 3000);
-  first = monthAfter(clock.now(), 1);
-  for (let month = 0; month < MONTHS; month += 1) {
+  const first = monthAfter(clock.now(), 1);
+  for (let month = 0; month < count; month += 1) {
     const end = monthAfter(first, month + 1);
     await goTo(world, new Date(end.getTime() - 5 * MINUTE_MS));
     const open = await play(world, month);
     await goTo(world, new Date(end.getTime() + 5 * MINUTE_MS));
     await giveBack(world, open);
   }
-  await goTo(world, new Date(monthAfter(first, MONTHS + 1).getTime() + 90 * MINUTE_MS));
-}, 120_000);
+  await goTo(world, new Date(monthAfter(first, count + 1).getTime() + 90 * MINUTE_MS));
+  return { world, count, first };
+}
 
 /** What the journals say of a month: each account at its end, and what each kind of journal brought from outside. */
 async function readLedger({ sandbox, trader }: World, to: Date) {
@@ -129,10 +127,10 @@ async function readStatements({ trader }: World) {
   return data.toReversed();
 }
 
-test('each month opens as the one before closes, and its totals and closing are those of the journals', async () => {
+async function expectLedger({ world, count, first }: Story): Promise<void> {
   const months = await readStatements(world);
   // Refunds of the last month were paid in the one after it.
-  expect(months).toHaveLength(MONTHS + 1);
+  expect(months).toHaveLength(count + 1);
   for (const [i, { month, final, opening, closing, totals }] of months.entries()) {
     const [from, to] = [monthAfter(first, i), monthAfter(first, i + 1)];
     expect([month, final]).toEqual([from.toISOString().slice(0, 7), true]);
@@ -144,23 +142,25 @@ test('each month opens as the one before closes, and its totals and closing are 
     expect(micro(opening.total) + changed, month).toBe(micro(closing.total));
   }
   expect(inMicro(months[0]?.opening ?? {})).toEqual(Object.fromEntries(ACCOUNTS.map((account) => [account, 0n])));
-});
+}
 
-test('the statements say what was played', async () => {
+async function expectSums({ world, count }: Story): Promise<void> {
   const months = await readStatements(world);
   const sum = (name: 'received' | 'refunds' | 'payouts') =>
     months.reduce((total, { totals }) => total + micro(totals[name]), 0n);
-  // Each month brings a dollar more than the one before, in each of four payments: 0 + 1 + … + 9 = 45.
-  expect(sum('received')).toBe(micro('1037.800010') + 4n * micro('45'));
-  expect(sum('refunds')).toBe(-(micro('109.400000') + 2n * micro('45')));
+  const played = BigInt(count);
+  // Each month brings a dollar more than the one before, in each of four payments: 0 + 1 + 2 + …
+  const more = micro(String((count * (count - 1)) / 2));
+  expect(sum('received')).toBe(played * micro('103.780001') + 4n * more);
+  expect(sum('refunds')).toBe(-(played * micro('10.94') + 2n * more));
   for (const { hold, suspense } of months.slice(0, -1).map(({ closing }) => closing)) {
     expect([micro(hold) > 0n, micro(suspense) > 0n]).toEqual([true, true]);
   }
   expect(months.at(-1)?.closing).toMatchObject({ hold: '0.000000', debt: '0.000000', pending: '0.000000' });
-  expect(micro(months.at(-1)?.closing.suspense ?? '')).toBe(micro('35'));
-});
+  expect(micro(months.at(-1)?.closing.suspense ?? '')).toBe(played * micro('3.5'));
+}
 
-test('the tables of all months have the same movements, and add up', async () => {
+async function expectTables({ world }: Story): Promise<void> {
   const { statements } = world.trader.client.settlements;
   for (const { month, opening, closing } of await readStatements(world)) {
     const [names = [], ...lines] = (await statements.csv(month))
@@ -179,4 +179,18 @@ test('the tables of all months have the same movements, and add up', async () =>
       expect(moved, `${month} ${account}`).toBe(micro(closing[account]));
     }
   }
-});
+}
+
+/** The tests of the statements of so many months. */
+export function testMonths(count: number): void {
+  const test = sandboxTest();
+  let story: Story;
+  test.beforeAll(async ({ sandbox, trader }) => {
+    story = await playMonths({ sandbox, trader }, count);
+  }, 120_000);
+
+  test('each month opens as the one before closes, and its totals and closing are those of the journals', () =>
+    expectLedger(story));
+  test('the statements say what was played', () => expectSums(story));
+  test('the tables of all months have the same movements, and add up', () => expectTables(story));
+}

@@ -1,0 +1,3 @@
+import { testMonths } from './months.ts';
+
+testMonths(10);

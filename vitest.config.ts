@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSequencer, type TestSequencerConstructor, type Vitest } from 'vitest/node';
 
-/** Files that take ten seconds or more in a run: they start processes, nodes or browsers, or kill services. */
+/** Files that take more time than others: they start processes, nodes or browsers, or kill services. */
 const LONG = /\.long\.test\.ts$|\/flows\/crash|\/contract\/bad-input/;
 
 /**

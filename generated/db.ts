@@ -366,6 +366,7 @@ export interface Dust {
   transfers: number;
   tx_hash: string;
   units: bigint;
+  value_e18: bigint;
 }
 
 export interface Entries {

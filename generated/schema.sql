@@ -447,6 +447,7 @@ CREATE INDEX credits_not_final ON public.credits USING btree (network, block_num
 CREATE INDEX credits_of_coin ON public.credits USING btree (network, recipient) WHERE (canonical AND (contract = '0x0000000000000000000000000000000000000000'::text));
 CREATE INDEX credits_read_again ON public.credits USING btree (network, block_number) WHERE ((twins IS NOT NULL) AND canonical AND (confirmed_at IS NOT NULL) AND (final_at IS NULL));
 CREATE INDEX credits_taken_back ON public.credits USING btree (network, tx_hash) WHERE ((spends IS NOT NULL) AND (NOT canonical));
+CREATE INDEX credits_to_confirm ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NULL) AND (applied_at IS NOT NULL));
 CREATE INDEX credits_unconfirmed ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NULL));
 CREATE INDEX credits_unswept ON public.credits USING btree (network, recipient) WHERE (canonical AND (swept_at IS NULL));
 CREATE TRIGGER credit_has_its_transfer AFTER INSERT ON public.credits REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION credits_have_transfers();
@@ -562,10 +563,12 @@ create table dust (
   block_number bigint not null,
   transfers integer not null,
   units numeric(78,0) not null,
+  value_e18 numeric(96,0) not null,
   seen_at timestamp with time zone not null,
   constraint dust_block_number_check CHECK ((block_number >= 0)),
   constraint dust_transfers_check CHECK ((transfers > 0)),
   constraint dust_units_check CHECK ((units > (0)::numeric)),
+  constraint dust_value_e18_check CHECK ((value_e18 >= (0)::numeric)),
   constraint dust_pkey PRIMARY KEY (network, tx_hash, recipient, contract)
 );
 CREATE INDEX dust_by_block ON public.dust USING btree (network, block_number);

@@ -130,6 +130,7 @@ import * as dust from './migrations/0186-dust.ts';
 import * as journalsByMerchant from './migrations/0187-journals-by-merchant.ts';
 import * as movementsTallied from './migrations/0188-movements-tallied.ts';
 import * as movementsFilled from './migrations/0189-movements-filled.ts';
+import * as creditsToConfirm from './migrations/0190-credits-to-confirm.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -260,6 +261,7 @@ const MIGRATIONS = [
   journalsByMerchant,
   movementsTallied,
   movementsFilled,
+  creditsToConfirm,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

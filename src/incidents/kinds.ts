@@ -155,15 +155,15 @@ export const INCIDENT_KINDS = {
     end: 'The address is read again until it agrees; then it is resolved.',
   },
   'payment.dust': {
-    resource: 'payment',
+    resource: 'network',
     severity: 'warning',
-    title: 'A payment gets thousands of tiny transfers',
+    title: 'Payments get thousands of tiny transfers',
     meaning:
-      'A payment that has a thousand transfers got another one of less than a cent, or one that has ten thousand got one of less than a dollar that does not pay all it asks. No payer does that: somebody fills our tables.',
+      'A payment that has a thousand transfers got another one of less than a cent, or one that has ten thousand got one of less than a dollar, and it does not pay what is lacking. No payer does that: somebody fills our tables. The message tells of the last block with such transfers, the details name its payments.',
     effect:
-      'What is too small is not credited: the merchant is not shown it, and it is swept to the treasury with the rest. The payment, and what is worth more, goes on as before.',
+      'What is too small is not credited: the merchant is not shown it, and it is swept to the treasury when something else is. The payments, and what is worth more, go on as before.',
     action:
-      'Nothing, as a rule: each transfer costs its sender gas. Where many payments get them, see who creates these. Where somebody really paid in so many parts, give them back what is missing.',
+      'Nothing, as a rule: each transfer costs its sender gas. Where many payments get them, see who creates these. Where somebody really paid in so many parts, give them back what is missing: the table `dust` has it, by address.',
     end: NEVER,
   },
   'payment.parked': {

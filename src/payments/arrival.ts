@@ -23,7 +23,7 @@ import { type Booked, type Credit, NO_TOTALS, type Payment, type Totals } from '
  * the merchant, whose accounts are locked meanwhile, nor those behind it in the queue. See
  * decision payments/credits-in-batches.
  */
-const CREDITS_MAX = 100;
+export const CREDITS_MAX = 100;
 
 /** What the chain brought to a payment since the last look: booked in the ledger, not yet decided on. */
 export type Arrival = {

@@ -30,7 +30,7 @@ const LATE_EVERY_MS = 10 * MINUTE_MS;
  */
 const COIN_PLACES = 1_000_000;
 const INTERNAL = 'internal:';
-/** When an address has so many credits, all that a reading finds there becomes one. */
+/** When an address has so many credits, all that a reading finds there in a block becomes one. */
 const CREDITS_MAX = 1_000;
 
 /** Compares what came to deposit addresses in the chain's coin with what is credited there. */
@@ -99,7 +99,7 @@ async function observe(trx: Trx, network: Network, reading: CoinReading, now: Da
     const own = growth > 0n ? (arrived.get(address) ?? []) : [];
     if (growth < 0n) short.push({ ...known, held: units });
     else if (own.reduce((sum, each) => sum + each.units, 0n) === growth)
-      rows.push(...(known.credits >= CREDITS_MAX && own.length > 1 ? [together(own)] : own));
+      rows.push(...(known.credits >= CREDITS_MAX ? byBlock(own) : own));
     else open.add(address);
   }
   await storeArrivals(trx, network, rows, now);
@@ -107,11 +107,12 @@ async function observe(trx: Trx, network: Network, reading: CoinReading, now: Da
   if (open.size === 0) await moveCoinCursor(trx, reading, now);
 }
 
-/** Arrivals at an address as one of the newest block, which no transaction explains: anybody can send thousands. */
-function together(arrivals: readonly CoinArrival[]): CoinArrival {
-  const newest = arrivals.reduce((last, each) => (each.block.height > last.block.height ? each : last));
-  const units = arrivals.reduce((sum, each) => sum + each.units, 0n);
-  return { ...newest, units, txHash: null, place: 0, from: '' };
+/** Arrivals at an address as one a block, which no transaction explains: anybody can send thousands. */
+function byBlock(arrivals: readonly CoinArrival[]): CoinArrival[] {
+  return [...Map.groupBy(arrivals, ({ block }) => block.hash).values()].map((own) => {
+    const units = own.reduce((sum, each) => sum + each.units, 0n);
+    return own.length === 1 ? own[0]! : { ...own[0]!, units, txHash: null, place: 0, from: '' };
+  });
 }
 
 /** Stores arrivals as credits. One that a reorg took, and that is back in the same block, counts again. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../lib/db-types.ts';
+import { CREDITS_MAX } from './arrival.ts';
 import { isDeep, UNDER_CONFIRMED_HEIGHT } from './depth.ts';
 import { isSeconded } from './opinion-queries.ts';
 import type { PaymentRef } from './queries.ts';
@@ -45,16 +46,16 @@ export async function listToApply(
 }
 
 /**
- * Those of the next `limit` payments with credits to apply or to confirm, without parked ones, that do not match
- * `except`, which is asked once a payment.
+ * Those of the next `limit` payments with credits to apply or to confirm, without parked ones, that match `condition`
+ * and not `except`. Both are asked once a payment.
  */
 export async function listDuePayments(
   db: Db,
   { after, limit }: { readonly after: string; readonly limit: number },
-  except: RawBuilder<boolean>,
+  { condition, except }: { readonly condition: RawBuilder<boolean>; readonly except: RawBuilder<boolean> },
 ): Promise<DuePage> {
   const { rows } = await sql<Judged>`
-    select p.id, not ${except} as matches
+    select p.id, ${condition} and not ${except} as matches
       from (select id from (${walkToApply(after, limit)}) to_apply
             union
             select id from (${TO_CONFIRM}) to_confirm where id > ${after}
@@ -62,6 +63,11 @@ export async function listDuePayments(
      order by p.id`.execute(db);
   return toPage(rows, limit);
 }
+
+/** Whether payment `p` has no more credits to apply than one transaction takes in. */
+export const hasFewToApply = sql<boolean>`(
+  (select count(*) from (select from credits c
+                          where c.payment_id = p.id and ${isToApply} limit ${CREDITS_MAX + 1}) c) <= ${CREDITS_MAX})`;
 
 type Judged = { readonly id: string; readonly matches: boolean };
 

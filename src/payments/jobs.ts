@@ -7,7 +7,7 @@ import type { Db } from '../lib/db-types.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { parkCredits } from './credits.ts';
-import { isAnyDue, listDuePayments, oldestDueCredit } from './due.ts';
+import { hasFewToApply, isAnyDue, listDuePayments, oldestDueCredit } from './due.ts';
 import { isFirstSight, listFirstSights, takeFirstSights } from './first-sight.ts';
 import { isPlain, payPlain } from './pay-plain.ts';
 import { CONFIRMATION_DEADLINE_MS, type Command } from './payment.ts';
@@ -23,7 +23,7 @@ const PLAIN_MAX = 100;
 const LANES = 3;
 /** So many payments are taken in by a run at most, so that what is to be confirmed gets its turn; the next goes on. */
 const FIRST_MAX = 5_000;
-/** So long payments are moved one by one before those that are taken together get their turn again. */
+/** So long a step of a walk moves payments one by one, before those that are taken together get their turn again. */
 const SLICE_MS = SECOND_MS;
 /** At most 100 payments a transaction and 50,000 a run are looked at to be pruned; the next run goes on from there. */
 const PRUNE = { batch: 100, batches: 500 };
@@ -40,23 +40,27 @@ export const paymentJobs = (deps: PaymentJobDeps): Job[] => [
 
 /**
  * Applies the credits that watchers stored: first sights and plain payments in batches, the others in a transaction
- * each. A payment that fails alone is parked with an incident, so it delays no other; nor do many that take long, for
- * the batches get their turn again each second.
+ * each. A payment that fails alone is parked with an incident, so it delays no other. Nor do many that take long: a run
+ * gives them two seconds, and the next goes on behind them. Payments with few credits do not wait for those with many.
  */
-const applyCredits = (deps: PaymentJobDeps): Job => ({
-  name: 'payments.apply',
-  cron: '* * * * * *',
-  wakeOn: 'kasi_credits',
-  hasWork: () => isAnyDue,
-  run: async (run) => {
-    for (let last: string | null = ''; last !== null && !run.signal.aborted; ) {
+function applyCredits(deps: PaymentJobDeps): Job {
+  const walks = [hasFewToApply, sql<boolean>`not ${hasFewToApply}`].map((condition) => createWalk(deps, condition));
+  return {
+    name: 'payments.apply',
+    cron: '* * * * * *',
+    wakeOn: 'kasi_credits',
+    hasWork: () => isAnyDue,
+    run: async (run) => {
       await takeTogether(deps, run);
       const together = await confirmTogether(deps, run);
-      last = await applyAlone(deps, run, last, together ? sql`(${isPlain} or ${isFirstSight})` : isFirstSight);
-    }
-  },
-  nextDue: () => oldestDueCredit(deps.db),
-});
+      const except = together ? sql<boolean>`(${isPlain} or ${isFirstSight})` : isFirstSight;
+      let isMore = false;
+      for (const walk of walks) isMore = (await walk(run, except)) || isMore;
+      if (isMore && !run.signal.aborted) deps.db.ring([{ channel: 'kasi_credits', payload: '' }]);
+    },
+    nextDue: () => oldestDueCredit(deps.db),
+  };
+}
 
 /** Takes in first transfers, in batches. Each payment gets one turn. */
 async function takeTogether(deps: PaymentJobDeps, run: JobRun): Promise<void> {
@@ -126,28 +130,31 @@ async function confirmTogether(deps: PaymentJobDeps, { now, signal }: JobRun): P
 }
 
 /**
- * Applies to the due payments after one what the chain has brought, one payment at a time, for a second. Each gets one
- * turn, so that neither one that is busy nor one with thousands of credits delays those behind it. Returns where to go
- * on; null at the end.
+ * A walk through the due payments that match a condition. Each step goes on where the one before has ended, applies to
+ * one payment after the other what the chain has brought, for a second, and returns whether more may wait: it has not
+ * come to the end, or has not begun at the beginning.
+ * Each payment gets one turn a walk, so that neither one that is busy nor one with thousands of credits delays those
+ * behind it.
  */
-async function applyAlone(
-  deps: PaymentJobDeps,
-  run: JobRun,
-  start: string,
-  except: RawBuilder<boolean>,
-): Promise<string | null> {
-  const work = aloneWork(deps, null, run.now);
-  const until = monotonicMs() + SLICE_MS;
-  for (let from: string | null = start; from !== null; ) {
-    const { refs, last } = await listDuePayments(deps.db, { after: from, limit: BATCH_MAX }, except);
-    for (const ref of refs) {
-      if (run.signal.aborted) return null;
-      await runAlone(ref, work);
-      if (monotonicMs() > until) return ref.id;
-    }
-    from = last;
-  }
-  return null;
+function createWalk(deps: PaymentJobDeps, condition: RawBuilder<boolean>) {
+  let last: string | null = null;
+  return async (run: JobRun, except: RawBuilder<boolean>): Promise<boolean> => {
+    const work = aloneWork(deps, null, run.now);
+    const start = last;
+    let until: number | undefined;
+    do {
+      const page = await listDuePayments(deps.db, { after: last ?? '', limit: BATCH_MAX }, { condition, except });
+      until ??= monotonicMs() + SLICE_MS; // To list them takes its time, too.
+      for (const ref of page.refs) {
+        if (run.signal.aborted) return false;
+        await runAlone(ref, work);
+        last = ref.id;
+        if (monotonicMs() > until) return true;
+      }
+      last = page.last;
+    } while (last !== null && !run.signal.aborted);
+    return start !== null;
+  };
 }
 
 /**

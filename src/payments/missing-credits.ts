@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { insertRows } from '../db/many-rows.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { type CreditRow, SET_QUEUED } from './credits.ts';
-import { withoutDust } from './dust.ts';
+import { forgetDust, withoutDust } from './dust.ts';
 
 /** Rows of one statement: a quarter of a second. */
 const WRITTEN_MAX = 2_000;
@@ -71,10 +71,11 @@ export async function storeMissingCredits(trx: Trx, rows: readonly CreditRow[], 
   const [first] = rows;
   if (first === undefined) return 0;
   const { insert: fresh, restore } = findMissing(rows, await listStored(trx, first.network, rows));
-  const insert = await withoutDust(trx, fresh, now);
   // The trigger counts the transfers of the transactions for each statement, and a statement has its time.
   for (let at = 0; at < restore.length; at += WRITTEN_MAX)
     await restoreCredits(trx, restore.slice(at, at + WRITTEN_MAX));
+  await forgetDust(trx, rows);
+  const insert = await withoutDust(trx, fresh, now);
   for (let at = 0; at < insert.length; at += WRITTEN_MAX)
     await insertRows(trx, 'credits', insert.slice(at, at + WRITTEN_MAX));
   if (insert.length + restore.length > 0) trx.wake('kasi_credits');

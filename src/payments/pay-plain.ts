@@ -47,7 +47,7 @@ export const payPlain = (db: Db, deps: PaymentDeps, limit: number, now: Date): P
 async function lockPlain(trx: Trx, limit: number): Promise<Payment[]> {
   const { rows } = await sql<Selectable<Payments>>`
     select p.* from ${UNDER_CONFIRMED_HEIGHT}
-     where case when p.id is null then false else c.parked_at is null and ${isDeep} and ${isSeconded} and ${isPlain} end
+     where case when p.id is null then false else c.parked_at is null and ${isPlain} and ${isDeep} and ${isSeconded} end
      limit ${limit} for no key update of p skip locked`.execute(trx);
   return rows.map(toPayment);
 }

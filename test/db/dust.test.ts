@@ -28,10 +28,12 @@ async function stored(payment: Payment, height = 1_000_000) {
   return { ...rows[0], dust: dust.reduce((sum, { units }) => sum + units, 0n) };
 }
 
-const incidentsOf = async (payment: Payment): Promise<string[]> => {
-  const { rows } = await sql<{ message: string }>`
-    select message from incidents where kind = 'payment.dust' and subject = ${payment.id}`.execute(world.db);
-  return rows.map(({ message }) => message);
+/** What the incident says of this payment. */
+const toldOf = async (payment: Payment) => {
+  const { rows } = await sql<{ message: string; detail: { payment: string }[] }>`
+    select message, detail from incidents where kind = 'payment.dust' and subject = 'devnet'`.execute(world.db);
+  const [told] = rows.flatMap(({ detail }) => detail.filter((each) => each.payment === payment.id));
+  return told && { ...told, message: rows[0]?.message };
 };
 
 describe('a payment that gets thousands of tiny transfers', () => {
@@ -39,16 +41,17 @@ describe('a payment that gets thousands of tiny transfers', () => {
     const payment = await world.create();
     await world.arriveTogether(payment, tiny(1500), { height: 10, tx: '0xd1' });
     expect(await stored(payment)).toEqual({ all: 1000, canonical: 1000, dust: 500n * (CENT - 1n) });
-    const [message] = await incidentsOf(payment);
-    expect(message).toBe(
-      `It has a thousand transfers or more. 500 others to ${addressOf(payment)} on devnet, worth 4.9995 USD together, were too small to be credited.`,
-    );
+    expect(await toldOf(payment)).toEqual({
+      ...{ payment: payment.id, transfers: 500, worth: '4.999500' },
+      message:
+        '500 transfers to 1 payments, worth 4.999500 USD together, were too small to be credited; the last of them in block 10.',
+    });
   });
 
   test('is still paid by what is worth a cent or more', async () => {
     const payment = await world.create();
     await world.arriveTogether(payment, tiny(1000), { height: 10, tx: '0xd2' });
-    expect(await incidentsOf(payment)).toEqual([]);
+    expect(await toldOf(payment)).toBeUndefined();
     await world.arriveTogether(payment, [CENT, 100n * USDT, CENT - 1n], { height: 10, hash: '0xb10', tx: '0xpays' });
     expect(await stored(payment)).toEqual({ all: 1002, canonical: 1002, dust: CENT - 1n });
     await world.head(20);
@@ -64,10 +67,60 @@ describe('a payment that gets thousands of tiny transfers', () => {
       [small, '0xs'],
     ] as const) {
       await crowd(payment, 10_000);
-      await world.arriveTogether(payment, [USDT / 2n - 1n, USDT / 2n, USDT], { height: 11, tx });
+      await world.arriveTogether(payment, [USDT / 2n - CENT, USDT / 2n, USDT], { height: 11, tx });
     }
-    expect(await stored(large)).toMatchObject({ all: 10_001, dust: USDT - 1n });
-    expect(await stored(small)).toMatchObject({ all: 10_002, dust: USDT / 2n - 1n });
+    expect(await stored(large)).toMatchObject({ all: 10_001, dust: USDT - CENT });
+    expect(await stored(small)).toMatchObject({ all: 10_002, dust: USDT / 2n - CENT });
+  });
+
+  test('has what was credited credited again when a reorg brings it in another block', async () => {
+    const [few, many] = [await world.create(), await world.create()];
+    const arrive = (hash: string) =>
+      Promise.all([
+        world.arriveTogether(few, tiny(600), { height: 12, hash, tx: '0xfew' }),
+        world.arriveTogether(
+          many,
+          Array.from({ length: 5000 }, () => USDT / 2n),
+          { height: 12, hash, tx: '0xmany' },
+        ),
+      ]);
+    await crowd(many, 5000);
+    await arrive('0xone');
+    await world.orphan(11);
+    await arrive('0xother');
+    expect(await stored(few)).toEqual({ all: 1200, canonical: 600, dust: 0n });
+    expect(await stored(many)).toEqual({ all: 15_000, canonical: 10_000, dust: 0n });
+  });
+
+  test('is completed by what is lacking, however little that is', async () => {
+    const payment = await world.create({ amountMinor: 100n });
+    await world.arriveTogether(payment, [USDT - CENT], { height: 13, tx: '0xnearly' });
+    await crowd(payment, 10_000);
+    // Half a percent may be missing.
+    await world.arriveTogether(payment, [4_999n, 5_000n, 5_000n], { height: 14, tx: '0xrest' });
+    expect(await stored(payment)).toMatchObject({ all: 10_002, dust: 9_999n });
+  });
+
+  test('whose dust is credited after all, by a release that knows none, has it no longer kept aside', async () => {
+    const payment = await world.create();
+    const arrive = () => world.arriveTogether(payment, tiny(1001), { height: 15, tx: '0xboth' });
+    await arrive();
+    await sql`
+      insert into credits
+      select (jsonb_populate_record(c, jsonb_build_object('id', c.id || 'x', 'transfer_index', 1000))).*
+        from credits c where payment_id = ${payment.id} and transfer_index = 999`.execute(world.db);
+    await arrive();
+    expect(await stored(payment)).toEqual({ all: 1001, canonical: 1001, dust: 0n });
+  });
+
+  test('keeps what is kept aside in a token when its transaction is read again under a list without that', async () => {
+    const payment = await world.create();
+    const at = { height: 16, hash: '0xlists', tx: '0xlists' };
+    await world.arriveTogether(payment, tiny(1000), at);
+    await world.arriveTogether(payment, [10n ** 15n, 10n ** 15n], { ...at, index: 1000, token: 1 });
+    expect(await stored(payment)).toMatchObject({ all: 1000, dust: 2n * 10n ** 15n });
+    await world.arriveTogether(payment, tiny(1000), at);
+    expect(await stored(payment)).toMatchObject({ all: 1000, dust: 2n * 10n ** 15n });
   });
 
   test('has nothing kept aside twice, and again what a reorg took once its block is back', async () => {
@@ -98,7 +151,7 @@ const crowd = ({ id }: Payment, count: number) =>
       'USDT', '0x', '0x', '0x', 1, 6, 0, now(), now(), now(), false, 0
       from generate_series(1, ${count}::integer) n`.execute(world.db);
 
-test('what comes in the coin to an address with a thousand credits becomes one credit a reading', async () => {
+test('what comes in the coin to an address with a thousand credits becomes one credit a block', async () => {
   const network = { ...TEST_NETWORK, native: ETH };
   const coins = await createPaymentWorld({}, null, { native: ETH, prices: { ETH: '2000' } });
   const payment = await coins.create();
@@ -123,6 +176,7 @@ test('what comes in the coin to an address with a thousand credits becomes one c
   expect(rows).toEqual([
     { tx_hash: '0xt11', block_number: 10, count: 500, units: 500 },
     { tx_hash: '0xt11', block_number: 11, count: 500, units: 500 },
-    { tx_hash: `internal:0xc13:${address}`, block_number: 13, count: 1, units: 500 },
+    { tx_hash: `internal:0xc12:${address}`, block_number: 12, count: 1, units: 250 },
+    { tx_hash: `internal:0xc13:${address}`, block_number: 13, count: 1, units: 250 },
   ]);
 });

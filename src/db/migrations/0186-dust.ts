@@ -12,6 +12,7 @@ create table dust (
   block_number bigint not null check (block_number >= 0),
   transfers integer not null check (transfers > 0),
   units numeric(78, 0) not null check (units > 0),
+  value_e18 numeric(96, 0) not null check (value_e18 >= 0),
   seen_at timestamptz not null,
   primary key (network, tx_hash, recipient, contract)
 );

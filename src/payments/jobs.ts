@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { type AloneWork, runAlone, runTogether } from '../db/batches.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { openIncident } from '../incidents/incidents.ts';
-import { after, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { after, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
+import { firstIdAt } from '../lib/ids.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { parkCredits } from './credits.ts';
@@ -23,7 +24,7 @@ const PLAIN_MAX = 100;
 const LANES = 3;
 /** So many payments are taken in by a run at most, so that what is to be confirmed gets its turn; the next goes on. */
 const FIRST_MAX = 5_000;
-/** So long a step of a walk moves payments one by one, before those that are taken together get their turn again. */
+/** So long payments are moved one by one before those that are taken together get their turn again. */
 const SLICE_MS = SECOND_MS;
 /** At most 100 payments a transaction and 50,000 a run are looked at to be pruned; the next run goes on from there. */
 const PRUNE = { batch: 100, batches: 500 };
@@ -40,27 +41,29 @@ export const paymentJobs = (deps: PaymentJobDeps): Job[] => [
 
 /**
  * Applies the credits that watchers stored: first sights and plain payments in batches, the others in a transaction
- * each. A payment that fails alone is parked with an incident, so it delays no other. Nor do many that take long: a run
- * gives them two seconds, and the next goes on behind them. Payments with few credits do not wait for those with many.
+ * each. A payment that fails alone is parked with an incident, so it delays no other. Nor do many that take long: after
+ * a second of them the batches get their turn again, and those with few credits do not wait for those with many.
  */
-function applyCredits(deps: PaymentJobDeps): Job {
-  const walks = [hasFewToApply, sql<boolean>`not ${hasFewToApply}`].map((condition) => createWalk(deps, condition));
-  return {
-    name: 'payments.apply',
-    cron: '* * * * * *',
-    wakeOn: 'kasi_credits',
-    hasWork: () => isAnyDue,
-    run: async (run) => {
-      await takeTogether(deps, run);
-      const together = await confirmTogether(deps, run);
+const applyCredits = (deps: PaymentJobDeps): Job => ({
+  name: 'payments.apply',
+  cron: '* * * * * *',
+  wakeOn: 'kasi_credits',
+  hasWork: () => isAnyDue,
+  run: async (run) => {
+    const many = createWalk(deps, sql`not ${hasFewToApply}`, run.now);
+    let few: Walk | undefined;
+    for (let now = run.now; !(few?.isOver() && many.isOver()) && !run.signal.aborted; now = deps.clock.now()) {
+      const turn = { ...run, now };
+      await takeTogether(deps, turn);
+      const together = await confirmTogether(deps, turn);
       const except = together ? sql<boolean>`(${isPlain} or ${isFirstSight})` : isFirstSight;
-      let isMore = false;
-      for (const walk of walks) isMore = (await walk(run, except)) || isMore;
-      if (isMore && !run.signal.aborted) deps.db.ring([{ channel: 'kasi_credits', payload: '' }]);
-    },
-    nextDue: () => oldestDueCredit(deps.db),
-  };
-}
+      if (few === undefined || few.isOver()) few = createWalk(deps, hasFewToApply, now);
+      await few.goOn(turn, except);
+      await many.goOn(turn, except);
+    }
+  },
+  nextDue: () => oldestDueCredit(deps.db),
+});
 
 /** Takes in first transfers, in batches. Each payment gets one turn. */
 async function takeTogether(deps: PaymentJobDeps, run: JobRun): Promise<void> {
@@ -129,31 +132,40 @@ async function confirmTogether(deps: PaymentJobDeps, { now, signal }: JobRun): P
   return confirmed ?? false;
 }
 
+type Walk = {
+  readonly isOver: () => boolean;
+  /** Applies to one payment after the other what the chain has brought, for a second. */
+  readonly goOn: (run: JobRun, except: RawBuilder<boolean>) => Promise<void>;
+};
+
 /**
- * A walk through the due payments that match a condition. Each step goes on where the one before has ended, applies to
- * one payment after the other what the chain has brought, for a second, and returns whether more may wait: it has not
- * come to the end, or has not begun at the beginning.
- * Each payment gets one turn a walk, so that neither one that is busy nor one with thousands of credits delays those
- * behind it.
+ * A walk through the due payments that match a condition. Each gets one turn, so that neither one that is busy nor one
+ * with thousands of credits delays those behind it; those that are made more than a minute after `since` get none, so
+ * it has an end, also where clocks of processes differ.
  */
-function createWalk(deps: PaymentJobDeps, condition: RawBuilder<boolean>) {
-  let last: string | null = null;
-  return async (run: JobRun, except: RawBuilder<boolean>): Promise<boolean> => {
-    const work = aloneWork(deps, null, run.now);
-    const start = last;
-    let until: number | undefined;
-    do {
-      const page = await listDuePayments(deps.db, { after: last ?? '', limit: BATCH_MAX }, { condition, except });
-      until ??= monotonicMs() + SLICE_MS; // To list them takes its time, too.
-      for (const ref of page.refs) {
-        if (run.signal.aborted) return false;
+function createWalk(deps: PaymentJobDeps, condition: RawBuilder<boolean>, since: Date): Walk {
+  const end = firstIdAt('payment', after(since, MINUTE_MS));
+  let listed: PaymentRef[] = [];
+  let last: string | null = '';
+  const next = async (except: RawBuilder<boolean>): Promise<PaymentRef | undefined> => {
+    while (listed.length === 0 && last !== null) {
+      const page = await listDuePayments(deps.db, { after: last, limit: BATCH_MAX }, { condition, except });
+      listed = page.refs.filter(({ id }) => id < end);
+      last = page.last !== null && page.last < end ? page.last : null;
+    }
+    return listed.shift();
+  };
+  return {
+    isOver: () => listed.length === 0 && last === null,
+    goOn: async (run, except) => {
+      const work = aloneWork(deps, null, run.now);
+      let until: number | undefined;
+      for (let ref = await next(except); ref; ref = await next(except)) {
+        until ??= monotonicMs() + SLICE_MS; // To list them takes its time, too.
         await runAlone(ref, work);
-        last = ref.id;
-        if (monotonicMs() > until) return true;
+        if (run.signal.aborted || monotonicMs() > until) return;
       }
-      last = page.last;
-    } while (last !== null && !run.signal.aborted);
-    return start !== null;
+    },
   };
 }
 

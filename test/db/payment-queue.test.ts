@@ -182,40 +182,50 @@ describe('thousands of tiny transfers to one payment', () => {
     expect(many).toBeLessThan(few * 1.5 + 20);
   });
 
-  /** Runs of the job, as a process makes them, in which moving a payment takes longer than it gets at a time. */
-  function slowly(): { readonly run: (now?: Date) => Promise<string[]> } {
-    let moved: string[] = [];
-    const listener: PaymentListener = async (_trx, moves) => {
-      moved.push(...moves.map((move) => move.payment.id));
-      await setTimeout(SECOND_MS + 100);
-    };
-    const [apply] = paymentJobs({ ...world.deps, listeners: [listener], db: world.db, log: () => {} });
-    return {
-      run: async (now = START) => {
-        moved = [];
-        await apply?.run({ now, real: now, signal: new AbortController().signal });
-        return moved;
-      },
-    };
-  }
-
   test('that take long delay neither those who are taken in together nor those with few of them', async () => {
     await clear();
-    const [first, second, few, plain] = await Promise.all([1, 2, 3, 4].map(() => world.create()));
-    for (const flooded of [first!, second!]) await dust(flooded);
-    await world.arriveTogether(few!, [USDT, USDT], { height: 42, tx: '0xfew' });
-    const { run: runOn } = slowly();
-    const [many, other] = [first!.id, second!.id].toSorted();
-    expect(await runOn()).toEqual([few!.id, many]);
-    await world.arrive(plain!, 100n * USDT, { height: 43, tx: '0xplain' });
-    expect(await runOn(later(1))).toEqual([plain!.id, other]);
-    // What a run moves was moved then, and not when the first began.
+    const [one, two, few, plain] = await Promise.all([1, 2, 3, 4].map(() => world.create()));
+    const [first, second] = [one!.id, two!.id].toSorted();
+    for (const flooded of [one!, two!]) await dust(flooded);
+    const moved: string[] = [];
+    const arrivals: Record<string, () => Promise<void>> = {
+      [first!]: async () => {
+        await world.arriveTogether(few!, [USDT, USDT], { height: 42, tx: '0xfew' });
+        await world.arrive(plain!, 100n * USDT, { height: 43, tx: '0xplain' });
+      },
+    };
+    const listener: PaymentListener = async (_trx, moves) => {
+      for (const { payment } of moves) {
+        moved.push(payment.id);
+        await arrivals[payment.id]?.();
+      }
+      await setTimeout(SECOND_MS + 100);
+    };
+    const clock = { now: () => later(0.5) };
+    const [apply] = paymentJobs({ ...world.deps, clock, listeners: [listener], db: world.db, log: () => {} });
+    const run = () => apply?.run({ now: START, real: START, signal: new AbortController().signal });
+    await run();
+    expect(moved).toEqual([first, plain!.id, few!.id, second]);
+    // What comes while it runs is moved at its own time.
     const { rows } = await owner.query('select paid_at from payments where id = $1', [plain!.id]);
-    expect(rows).toEqual([{ paid_at: later(1) }]);
-    // The walk begins anew behind its end.
-    for (let more = 0; more < 3; more += 1) await runOn(later(1));
-    const counts = await owner.query('select credit_count from payments where id = any ($1)', [[many, other]]);
-    expect(counts.rows).toEqual([{ credit_count: DUST }, { credit_count: DUST }]);
+    expect(rows).toEqual([{ paid_at: later(0.5) }]);
+  });
+
+  test('do not keep a run from its end when payments are made meanwhile', async () => {
+    await clear();
+    const flooded = await world.create();
+    await dust(flooded);
+    const [now, soon] = [later(1), later(2)];
+    const made: Payment[] = [];
+    const listener: PaymentListener = async () => {
+      const next = await world.create({}, soon);
+      made.push(next);
+      await world.arriveTogether(next, [USDT, USDT], { height: 44, tx: `0xmade${made.length}` });
+      if (made.length > 5) throw new Error('it does not end');
+    };
+    const deps = { ...world.deps, clock: { now: () => now }, listeners: [listener], db: world.db, log: () => {} };
+    await paymentJobs(deps)[0]?.run({ now, real: now, signal: new AbortController().signal });
+    expect(made).toHaveLength(1);
   });
 
   test('are taken back by a reorg in pieces, for a statement has its time', async () => {

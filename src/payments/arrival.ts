@@ -165,7 +165,6 @@ async function bookFresh(
     now,
   );
   const applied = await applyCredits(trx, arrived, now);
-  if (applied.size < arrived.length)
-    throw new Error('a credit is gone in spite of its lock, or its network is unknown');
+  if (applied.size < arrived.length) throw new Error('a credit is gone in spite of its lock');
   return { ...before, suspense: arrived.reduce((sum, { bookedMicro }) => sum + bookedMicro, before.suspense) };
 }

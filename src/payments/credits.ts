@@ -201,19 +201,21 @@ export async function getCredits(trx: Trx, ids: readonly string[]): Promise<Read
  */
 export async function applyCredits(
   trx: Trx,
-  credits: readonly { readonly id: string; readonly counted: boolean; readonly bookedMicro: bigint }[],
+  credits: readonly (Pick<Credit, 'id' | 'network'> & { readonly counted: boolean; readonly bookedMicro: bigint })[],
   now: Date,
 ): Promise<ReadonlyMap<string, SeenCredit & { readonly bookedMicro: bigint }>> {
+  // A network that nobody watches has no cursor: what came there waits for one.
   const { rows } = await sql<Selectable<Credits> & { booked_micro: bigint; head: bigint }>`
     update credits c
        set applied_at = ${now}, parked_at = null, failure = null,
            counted = new.counted, booked_micro = new.booked_micro,
            confirmed_at = case when ${isDeep} and ${isSeconded} then ${now}::timestamptz end
-      from unnest(${credits.map(({ id }) => id)}::text[], ${credits.map(({ counted }) => counted)}::boolean[],
+      from unnest(${credits.map(({ id }) => id)}::text[], ${credits.map(({ network }) => network)}::text[],
+                  ${credits.map(({ counted }) => counted)}::boolean[],
                   ${credits.map(({ bookedMicro }) => bookedMicro.toString())}::bigint[])
-           as new (id, counted, booked_micro), chain_cursors u, payments p
-     where c.id = new.id and u.network = c.network and p.id = c.payment_id
-    returning c.*, u.height as head`.execute(trx);
+           as new (id, network, counted, booked_micro) left join chain_cursors u on u.network = new.network, payments p
+     where c.id = new.id and p.id = c.payment_id
+    returning c.*, coalesce(u.height, 0) as head`.execute(trx);
   return new Map(rows.map((row) => [row.id, { ...toSeenCredit(row), bookedMicro: row.booked_micro }]));
 }
 

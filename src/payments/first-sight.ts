@@ -82,9 +82,12 @@ function creditOf<T extends Credit>(credits: ReadonlyMap<string, T>, id: string)
   return credit;
 }
 
-const toFirst = (payment: Payment, { id, valueE18, ...credit }: Credit) => ({
+const toFirst = (payment: Payment, credit: Credit) => ({
   payment,
-  credit: { id, counted: isOffered(payment, credit), bookedMicro: bookable(valueE18, { value: 0n, micro: 0n }) },
+  credit: {
+    ...{ id: credit.id, network: credit.network, counted: isOffered(payment, credit) },
+    bookedMicro: bookable(credit.valueE18, { value: 0n, micro: 0n }),
+  },
 });
 
 /** The move of a payment whose first credit is booked in suspense. */

@@ -108,15 +108,21 @@ export function windowSql(order: Order, window: PageWindow): WindowSql {
 
 /** More rows than the last are passed over faster without another limit around them. */
 const PLANNED = [32, 128, 512] as const;
+const PLANNED_MAX = 512;
 
 /**
  * Rows under a limit that stands in the text. For one that is a value, PostgreSQL plans as for a tenth of the list, and
  * so plans each time for the value, which takes longer than reading the page. Few limits make few texts.
  */
 function planned(rows: RawBuilder<unknown>, ordered: RawBuilder<unknown>, end: number): RawBuilder<unknown> {
+  if (end > PLANNED_MAX) return rows;
+  return sql`(select found.created_at, found.id from ${rows} as found ${ordered} limit ${readUpTo(end)})`;
+}
+
+/** A limit that is no less than `end`, and stands in the text where few texts are enough. */
+export function readUpTo(end: number): RawBuilder<unknown> {
   const rounded = PLANNED.find((most) => end <= most);
-  if (rounded === undefined) return rows;
-  return sql`(select found.created_at, found.id from ${rows} as found ${ordered} limit ${sql.lit(rounded)})`;
+  return rounded === undefined ? sql`${end}` : sql.lit(rounded);
 }
 
 function conditionOf(

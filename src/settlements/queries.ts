@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Keyed, type Order, windowSql } from '../db/keyset.ts';
+import { type Keyed, type Order, readUpTo, windowSql } from '../db/keyset.ts';
 import { MERCHANT_KINDS, type MerchantKind, merchantAccount } from '../ledger/accounts.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
@@ -75,21 +75,22 @@ export async function listEntries(db: Db, filter: EntryFilter, page: PageWindow)
   const how = { within: entriesWithin(owners) };
   const at = windowSql(ENTRIES, await skipDays(db, { list: 'entries', owners }, filter, page, how));
   const way = sql.raw(at.direction);
-  // What is passed over is not read: an index has its ids.
+  // A value would be planned for each time. What is passed over is not read: an index has its ids.
+  const end = readUpTo(at.offset + at.limit);
   const { rows } = await sql<LedgerEntry & Keyed>`
-    with page as materialized (
-      select e.id from unnest(${owners}::text[]) as a (id)
-       cross join lateral (
-         select e.id, e.created_at from entries e
-          where account_id = a.id ${within(filter)} and ${at.condition}
-          order by e.created_at ${way}, e.id ${way} limit ${at.offset + at.limit}
-       ) e ${at.tail}
-    )
     select e.journal_id as "journalId", a.kind as account, j.kind, e.amount as "amountMicro", a.currency,
            j.payment_id as "paymentId", j.withdrawal_id as "withdrawalId", e.created_at as "createdAt", ${at.keys}
-      from page k join entries e on e.id = k.id
+      from entries e
       join ledger_accounts a on a.id = e.account_id
-      join journals j on j.id = e.journal_id ${at.sorted}`.execute(db);
+      join journals j on j.id = e.journal_id
+     where e.id = any (array(
+       select e.id from unnest(${owners}::text[]) as a (id)
+        cross join lateral (
+          select e.id, e.created_at from entries e
+           where account_id = a.id ${within(filter)} and ${at.condition}
+           order by e.created_at ${way}, e.id ${way} limit ${end}
+        ) e ${at.tail}))
+     ${at.sorted}`.execute(db);
   return at.pageOf(rows, (row) => row);
 }
 

@@ -108,7 +108,7 @@ export function windowSql(order: Order, window: PageWindow): WindowSql {
 
 /** More rows than the last are passed over faster without another limit around them. */
 const PLANNED = [32, 128, 512] as const;
-const PLANNED_MAX = 512;
+const PLANNED_MAX = PLANNED[2];
 
 /**
  * Rows under a limit that stands in the text. For one that is a value, PostgreSQL plans as for a tenth of the list, and

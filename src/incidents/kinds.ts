@@ -159,11 +159,11 @@ export const INCIDENT_KINDS = {
     severity: 'warning',
     title: 'Payments get thousands of tiny transfers',
     meaning:
-      'A payment that has a thousand transfers got another one of less than a cent, or one that has ten thousand got one of less than a dollar, and it does not pay what is lacking. No payer does that: somebody fills our tables. The message tells of the last block with such transfers, the details name its payments.',
+      'A payment with a thousand transfers got one of less than a cent, or a payment with ten thousand got one of less than a dollar, and the transfer does not complete the payment. This is spam. The message describes the last block with such transfers, and the details name its payments.',
     effect:
       'What is too small is not credited: the merchant is not shown it, and it is swept to the treasury when something else is. The payments, and what is worth more, go on as before.',
     action:
-      'Nothing, as a rule: each transfer costs its sender gas. Where many payments get them, see who creates these. Where somebody really paid in so many parts, give them back what is missing: the table `dust` has it, by address.',
+      'Usually nothing: each transfer costs its sender gas. Where many payments are hit, see who creates them. A payer who really paid in so many parts is owed the rest: the table `dust` lists it by address.',
     end: NEVER,
   },
   'payment.parked': {

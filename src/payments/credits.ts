@@ -204,7 +204,7 @@ export async function applyCredits(
   credits: readonly (Pick<Credit, 'id' | 'network'> & { readonly counted: boolean; readonly bookedMicro: bigint })[],
   now: Date,
 ): Promise<ReadonlyMap<string, SeenCredit & { readonly bookedMicro: bigint }>> {
-  // A network that nobody watches has no cursor: what came there waits for one.
+  // An unwatched network has no cursor: its credits wait for one.
   const { rows } = await sql<Selectable<Credits> & { booked_micro: bigint; head: bigint }>`
     update credits c
        set applied_at = ${now}, parked_at = null, failure = null,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { updateIncident } from '../incidents/incidents.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { E12, formatUnits, MICRO_DECIMALS, MICRO_PER_CENT, min } from '../lib/money.ts';
+import { piecesOf } from '../lib/pieces-of.ts';
 import type { CreditRow } from './credits.ts';
 import type { Credited } from './swept.ts';
 
@@ -50,12 +51,13 @@ const COUNTED_MAX = 50;
 /** Of credits that a reorg took none: where their transfers come again, they are what takes their places. */
 async function readCrowds(trx: Trx, paymentIds: readonly string[]): Promise<ReadonlyMap<string, Crowd>> {
   const crowds = new Map<string, Crowd>();
-  for (let at = 0; at < paymentIds.length; at += COUNTED_MAX) {
+  for (const some of piecesOf(paymentIds, COUNTED_MAX)) {
     // A payment that was pruned comes back with its first credit.
     const { rows } = await sql<{ id: string; credits: number; arrived: bigint; needed: bigint }>`
-      select i.id, (coalesce(p.amount_micro - p.tolerance_micro, 1000000) * ${E12}::numeric)::numeric(96, 0) as needed,
-             known.credits, known.arrived
-        from unnest(${paymentIds.slice(at, at + COUNTED_MAX)}::text[]) as i (id)
+      select i.id, known.credits, known.arrived,
+             (coalesce(p.amount_micro - p.tolerance_micro, ${OVERRUN.floorE18 / E12}::bigint)
+               * ${E12}::numeric)::numeric(96, 0) as needed
+        from unnest(${some}::text[]) as i (id)
         left join payments p on p.id = i.id cross join lateral (
           select count(*)::integer as credits,
                  coalesce(sum(c.value_e18) filter (where c.counted is not false), 0)::numeric(96, 0) as arrived

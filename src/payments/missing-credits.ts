@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { insertRows } from '../db/many-rows.ts';
 import type { Trx } from '../lib/db-types.ts';
+import { piecesOf } from '../lib/pieces-of.ts';
 import { type CreditRow, SET_QUEUED } from './credits.ts';
 import { forgetDust, withoutDust } from './dust.ts';
 
@@ -72,12 +73,10 @@ export async function storeMissingCredits(trx: Trx, rows: readonly CreditRow[], 
   if (first === undefined) return 0;
   const { insert: fresh, restore } = findMissing(rows, await listStored(trx, first.network, rows));
   // The trigger counts the transfers of the transactions for each statement, and a statement has its time.
-  for (let at = 0; at < restore.length; at += WRITTEN_MAX)
-    await restoreCredits(trx, restore.slice(at, at + WRITTEN_MAX));
+  for (const some of piecesOf(restore, WRITTEN_MAX)) await restoreCredits(trx, some);
   await forgetDust(trx, rows);
   const insert = await withoutDust(trx, fresh, now);
-  for (let at = 0; at < insert.length; at += WRITTEN_MAX)
-    await insertRows(trx, 'credits', insert.slice(at, at + WRITTEN_MAX));
+  for (const some of piecesOf(insert, WRITTEN_MAX)) await insertRows(trx, 'credits', some);
   if (insert.length + restore.length > 0) trx.wake('kasi_credits');
   return insert.length + restore.length;
 }

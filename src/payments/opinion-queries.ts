@@ -79,7 +79,7 @@ const TO_SECOND = sql`
 export const isAnyToSecond = sql<boolean>`exists (select from ${TO_SECOND})`;
 
 /**
- * Confirmed credits of at most `max` blocks above `after` up to `to` that nobody has looked at since, the newest first,
+ * Confirmed credits of at most `max` blocks above `after` up to `to` that were not reviewed since, the newest first,
  * without those of `except`, hashes of blocks. Of older blocks only those that were read again: an older release marked
  * none. See decision payments/newest-reviewed-first.
  */

@@ -1,6 +1,7 @@
 import { insertRows } from '../db/many-rows.ts';
 import { after, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
+import { piecesOf } from '../lib/pieces-of.ts';
 import type { BlockRef, Network, Pooled, PoolSight, Spends } from '../ports/chain.ts';
 import { toCreditRow } from './credits.ts';
 import { type Paid, readQuotesFor } from './deposits.ts';
@@ -98,7 +99,7 @@ export async function storeTransfers(
   await moveToBlocks(trx, mined);
   await bringBack(trx, back, since, now);
   const rows = await toRows(trx, fresh, spends, before, now);
-  for (let at = 0; at < rows.length; at += ROWS_MAX) await insertRows(trx, 'credits', rows.slice(at, at + ROWS_MAX));
+  for (const some of piecesOf(rows, ROWS_MAX)) await insertRows(trx, 'credits', some);
   if (rows.length > 0) trx.wake('kasi_credits');
   return rows.length + back.length;
 }

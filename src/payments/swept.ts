@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { piecesOf } from '../lib/pieces-of.ts';
 import type { HeldOutput } from '../ports/chain-kind.ts';
 
 /** What has reached the treasury of one token from a deposit address, the last of it in the block at `height`. */
@@ -39,8 +40,7 @@ export async function markSwept(
   now: Date,
 ): Promise<void> {
   const sweepsBy = Map.groupBy(sweeps, ({ address }) => address);
-  for (let at = 0; at < addresses.length; at += JUDGED_MAX) {
-    const some = addresses.slice(at, at + JUDGED_MAX);
+  for (const some of piecesOf(addresses, JUDGED_MAX)) {
     const theirs = some.flatMap((address) => sweepsBy.get(address) ?? []);
     await setSwept(trx, await listWronglyNoted(trx, network, some, theirs, height), now);
   }
@@ -75,8 +75,7 @@ async function listWronglyNoted(
 
 /** In pieces: a statement has its time. */
 async function setSwept(trx: Trx, credits: readonly Noted[], now: Date): Promise<void> {
-  for (let at = 0; at < credits.length; at += WRITTEN_MAX) {
-    const some = credits.slice(at, at + WRITTEN_MAX);
+  for (const some of piecesOf(credits, WRITTEN_MAX)) {
     await sql`
       update credits c set swept_at = case when n.covered then ${now}::timestamptz end
         from unnest(${some.map(({ id }) => id)}::text[], ${some.map(({ covered }) => covered)}::boolean[])

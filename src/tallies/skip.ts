@@ -69,7 +69,7 @@ export async function skipDays(
 export async function skipEarlierDays(
   db: Db | Trx,
   tallied: Tallied,
-  range: Required<Range>,
+  range: { readonly from: Date; readonly to: Date },
   page: PageWindow,
 ): Promise<PageWindow> {
   if (!('offset' in page) || page.offset < PASSED_MAX.inIndex) return page;
@@ -85,7 +85,7 @@ export async function skipEarlierDays(
       return { ...page, skipped: { from: new Date(`${start}T00:00:00Z`), rows: passed } };
     passed += Number(n);
   }
-  return { ...page, skipped: { from: range.to ?? new Date(0), rows: passed } };
+  return { ...page, skipped: { from: range.to, rows: passed } };
 }
 
 /** How many rows the last day of the range has, where it ends within one and a page needs it. */

@@ -4,6 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { paymentMatcher } from '../../src/payments/observe.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import type { Transfer } from '../../src/ports/chain.ts';
+import { crowd } from '../support/crowd.ts';
 import { createPaymentWorld, type PaymentWorld, START, TEST_NETWORK } from '../support/payments.ts';
 
 const ROUNDS = 100;
@@ -24,13 +25,7 @@ beforeAll(async () => {
   for (const [i, count] of CROWDS.entries()) {
     const payment = await world.create({ amountMinor: i === 3 ? 20n : 100_000n });
     payments.push(payment);
-    await sql`
-      insert into credits (id, payment_id, network, tx_hash, transfer_index, block_hash, block_number, block_time,
-        token, contract, sender, recipient, amount_units, decimals, value_e18, seen_at, applied_at, confirmed_at,
-        counted, booked_micro)
-      select 'crd_' || ${payment.id} || n, ${payment.id}, 'devnet', '0xcrowd' || ${payment.id}, n, '0xb5', 5, now(),
-        'USDT', '0x', '0x', '0x', 1, 6, 0, now(), now(), now(), false, 0
-        from generate_series(1, ${count}::integer) n`.execute(world.db);
+    await crowd(world.db, payment, count);
   }
 });
 afterAll(() => world.close());

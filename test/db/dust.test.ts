@@ -4,6 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { coinMatcher } from '../../src/payments/coins.ts';
 import { sumDust } from '../../src/payments/dust.ts';
 import type { Payment } from '../../src/payments/types.ts';
+import { crowd } from '../support/crowd.ts';
 import { createPaymentWorld, ETH, type PaymentWorld, START, TEST_NETWORK } from '../support/payments.ts';
 
 const USDT = 1_000_000n;
@@ -66,7 +67,7 @@ describe('a payment that gets thousands of tiny transfers', () => {
       [large, '0xl'],
       [small, '0xs'],
     ] as const) {
-      await crowd(payment, 10_000);
+      await crowd(world.db, payment, 10_000);
       await world.arriveTogether(payment, [USDT / 2n - CENT, USDT / 2n, USDT], { height: 11, tx });
     }
     expect(await stored(large)).toMatchObject({ all: 10_001, dust: USDT - CENT });
@@ -84,7 +85,7 @@ describe('a payment that gets thousands of tiny transfers', () => {
           { height: 12, hash, tx: '0xmany' },
         ),
       ]);
-    await crowd(many, 5000);
+    await crowd(world.db, many, 5000);
     await arrive('0xone');
     await world.orphan(11);
     await arrive('0xother');
@@ -95,7 +96,7 @@ describe('a payment that gets thousands of tiny transfers', () => {
   test('is completed by what is lacking, however little that is', async () => {
     const payment = await world.create({ amountMinor: 100n });
     await world.arriveTogether(payment, [USDT - CENT], { height: 13, tx: '0xnearly' });
-    await crowd(payment, 10_000);
+    await crowd(world.db, payment, 10_000);
     // Half a percent may be missing.
     await world.arriveTogether(payment, [4_999n, 5_000n, 5_000n], { height: 14, tx: '0xrest' });
     expect(await stored(payment)).toMatchObject({ all: 10_002, dust: 9_999n });
@@ -113,7 +114,7 @@ describe('a payment that gets thousands of tiny transfers', () => {
     expect(await stored(payment)).toEqual({ all: 1001, canonical: 1001, dust: 0n });
   });
 
-  test('keeps what is kept aside in a token when its transaction is read again under a list without that', async () => {
+  test('keeps the dust of a token when its transaction is read again under a list without that token', async () => {
     const payment = await world.create();
     const at = { height: 16, hash: '0xlists', tx: '0xlists' };
     await world.arriveTogether(payment, tiny(1000), at);
@@ -140,16 +141,6 @@ describe('a payment that gets thousands of tiny transfers', () => {
     expect(await stored(payment, 10)).toMatchObject({ dust: aside });
   });
 });
-
-/** Credits of a payment that nothing is to be done about. */
-const crowd = ({ id }: Payment, count: number) =>
-  sql`
-    insert into credits (id, payment_id, network, tx_hash, transfer_index, block_hash, block_number, block_time,
-      token, contract, sender, recipient, amount_units, decimals, value_e18, seen_at, applied_at, confirmed_at,
-      counted, booked_micro)
-    select 'crd_' || ${id} || n, ${id}, 'devnet', '0xcrowd' || ${id}, n, '0xb5', 5, now(),
-      'USDT', '0x', '0x', '0x', 1, 6, 0, now(), now(), now(), false, 0
-      from generate_series(1, ${count}::integer) n`.execute(world.db);
 
 test('what comes in the coin to an address with a thousand credits becomes one credit a block', async () => {
   const network = { ...TEST_NETWORK, native: ETH };

@@ -310,7 +310,7 @@ describe('locks', () => {
   });
 });
 
-test('what came on a network that nobody watches is booked, and waits for a watcher', async () => {
+test('a transfer on an unwatched network is booked, and waits for a watcher', async () => {
   const payment = await world.create();
   await world.arrive(payment, 60n * USDT, { height: 10, tx: '0xunwatched' });
   await world.arrive(payment, 40n * USDT, { height: 10, tx: '0xunwatched', index: 1 });

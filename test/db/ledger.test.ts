@@ -4,6 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { lockAccounts, merchantAccount, openAccounts } from '../../src/ledger/accounts.ts';
 import { type JournalDraft, postJournal, postJournals } from '../../src/ledger/post.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+import { rowsRead } from '../support/rows-read.ts';
 
 const NOW = new Date('2026-01-01T10:00:00Z');
 const MERCHANT = 'mer_ledger';
@@ -103,12 +104,9 @@ describe('the ledger', () => {
     }));
     const read = await inTransaction(connection.db, async (trx) => {
       await sql`discard plans`.execute(trx);
-      await postJournals(trx, drafts, NOW);
-      const { rows } = await sql<{ rows: bigint }>`
-        select seq_tup_read as rows from pg_stat_xact_user_tables where relname = 'ledger_accounts'`.execute(trx);
-      return rows[0]?.rows;
+      return rowsRead(trx, 'ledger_accounts', () => postJournals(trx, drafts, NOW));
     });
-    expect(read).toBeLessThan(50_000n);
+    expect(read).toBeLessThan(50_000);
   });
 
   test('lets exactly one of fifty concurrent overdrafts through', async () => {

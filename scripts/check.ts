@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { inLanes } from '../src/lib/in-parallel.ts';
 import { isStarted } from './checks/source-files.ts';
 
 /** One check: a program in node_modules/.bin, or a script for node. */
@@ -35,7 +36,7 @@ export async function runChecks(checks: readonly Check[], atOnce: number): Promi
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) results[next[0]] = await run(next[1]);
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await inLanes(atOnce, work);
   return results;
 }
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { Agent } from 'undici';
+import { inLanes } from '../../src/lib/in-parallel.ts';
 import { signatureHeaders, signingKey } from '../../src/lib/standard-webhooks.ts';
 import type { Receiver } from './deliver-webhooks.ts';
 
@@ -59,7 +60,7 @@ async function postAll(posts: Source, post: (sent: Post) => Promise<void>, done:
       done(next.value);
     }
   };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, postOn));
+  await inLanes(IN_FLIGHT, postOn);
 }
 
 /** Signs and posts with one key and no checks. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { externalAccount, platformAccount } from '../../src/ledger/accounts.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
+import { piecesOf } from '../../src/lib/pieces-of.ts';
 
 const BATCH = 100;
 
@@ -11,8 +12,7 @@ const BATCH = 100;
  * connections. `body` is that of an event.
  */
 export async function takeInBare(db: Db, network: string, paymentIds: readonly string[], body: string): Promise<void> {
-  const batches: (readonly string[])[] = [];
-  for (let from = 0; from < paymentIds.length; from += BATCH) batches.push(paymentIds.slice(from, from + BATCH));
+  const batches = [...piecesOf(paymentIds, BATCH)];
   const lane = async (): Promise<void> => {
     for (let ids = batches.shift(); ids; ids = batches.shift()) await writeBatch(db, network, ids, body);
   };

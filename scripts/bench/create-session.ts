@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { inLanes } from '../../src/lib/in-parallel.ts';
 import { costInTurn, costOf, findPostmaster, inWords, type Load, totalUs } from './cpu.ts';
 import type { Figure } from './figure.ts';
 import { load, postAs } from './load.ts';
@@ -126,7 +127,7 @@ async function writeRows(pool: pg.Pool, rows: readonly Row[], seconds: number): 
       connection.release();
     }
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  await inLanes(CONNECTIONS, worker);
   return { requests: done, perSecond: done / seconds };
 }
 

@@ -8,6 +8,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { after, DAY_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { piecesOf } from '../../src/lib/pieces-of.ts';
 import type { Token } from '../../src/ports/chain.ts';
 import { createRpc } from '../../src/sandbox/anvil.ts';
 import { newMandate, type StoredMandate } from '../../src/subscriptions/mandates/mandate.ts';
@@ -104,12 +105,8 @@ async function prepareChain(network: EvmNetwork, { contract }: Token, people: re
     [contract, placeOf(collector, placeOf(payer as Address, pad(toHex(ALLOWANCES)))), 2n ** 256n - 1n],
     [collector, keccak256(`${id as Hex}${placeOf(payer as Address, pad(toHex(AGREEMENTS))).slice(2)}`), ACTIVE],
   ]);
-  for (let from = 0; from < writes.length; from += WRITES_AT_ONCE) {
-    await Promise.all(
-      writes
-        .slice(from, from + WRITES_AT_ONCE)
-        .map(([place, slot, value]) => rpc('anvil_setStorageAt', [place, slot, pad(toHex(value))])),
-    );
+  for (const some of piecesOf(writes, WRITES_AT_ONCE)) {
+    await Promise.all(some.map(([place, slot, value]) => rpc('anvil_setStorageAt', [place, slot, pad(toHex(value))])));
   }
   const { id, payer } = people[0]?.mandate ?? { id: '', payer: '' };
   const { status } = await readMandateState(openReader(network.rpcUrl), collector, payer as Address, id as Hex);

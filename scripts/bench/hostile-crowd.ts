@@ -1,6 +1,7 @@
 import { type ClientRequest, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../../clients/typescript/src/index.ts';
+import { inLanes } from '../../src/lib/in-parallel.ts';
 import { type Figure, median, percentile } from './figure.ts';
 import { type BenchService, PASSWORD, registerBenchMerchant } from './service.ts';
 
@@ -80,7 +81,7 @@ async function latencies(ask: () => Promise<void>): Promise<number[]> {
       took.push(performance.now() - since);
     }
   };
-  await Promise.all(Array.from({ length: READERS }, read));
+  await inLanes(READERS, read);
   return took;
 }
 
@@ -142,7 +143,7 @@ async function measureLogins(service: BenchService): Promise<Figure[]> {
   const living = (async () => {
     for (; !over; await sleep(OWNER_EVERY_MS)) await logInBoth();
   })();
-  await Promise.all(Array.from({ length: LOGINS_AT_ONCE }, guess));
+  await inLanes(LOGINS_AT_ONCE, guess);
   const seconds = (performance.now() - since) / 1000;
   over = true;
   await living;

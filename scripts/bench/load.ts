@@ -1,4 +1,5 @@
 import { connect, type OnReadOpts } from 'node:net';
+import { inLanes } from '../../src/lib/in-parallel.ts';
 import type { Load } from './cpu.ts';
 
 export type LoadRequest = {
@@ -54,7 +55,7 @@ export async function load(
       close();
     }
   };
-  await Promise.all(Array.from({ length: connections }, send));
+  await inLanes(connections, send);
   return { requests, perSecond: (requests * 1000) / (performance.now() - began) };
 }
 

@@ -11,6 +11,7 @@ import { externalAccount, MERCHANT_KINDS } from '../../src/ledger/accounts.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { createKeyRing } from '../../src/lib/envelope.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { inLanes } from '../../src/lib/in-parallel.ts';
 import { prepareSandboxNetwork } from '../../src/sandbox/network.ts';
 import { defaultSettings } from '../../src/settings/settings.ts';
 import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
@@ -170,7 +171,7 @@ async function make(side: Ask, merchants: readonly string[], goesOn: (done: numb
       done += 1;
     }
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  await inLanes(CONNECTIONS, worker);
   return done;
 }
 

@@ -4,6 +4,7 @@ import { CHECKPOINT_PURPOSE } from '../../src/audit/chain.ts';
 import { verifyAudit } from '../../src/audit/verify.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { deriveSecret } from '../../src/lib/derive.ts';
+import { inLanes } from '../../src/lib/in-parallel.ts';
 import { signingKey } from '../../src/lib/standard-webhooks.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { examineChain } from '../crash/chain.ts';
@@ -111,6 +112,6 @@ async function inTurns<T>(items: readonly T[], look: (item: T) => Promise<string
   const walk = async (): Promise<void> => {
     for (let item = rest.pop(); item !== undefined; item = rest.pop()) found.push(...(await look(item)));
   };
-  await Promise.all(Array.from({ length: READS_AT_ONCE }, walk));
+  await inLanes(READS_AT_ONCE, walk);
   return found;
 }

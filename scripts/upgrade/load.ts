@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Faucet } from '../../src/chains/evm/faucet.ts';
+import { inLanes } from '../../src/lib/in-parallel.ts';
 import type { Network, Token } from '../../src/ports/chain.ts';
 
 /** Requests that go on during an upgrade, to whichever process takes them. */
@@ -77,7 +78,7 @@ export function startLoad(options: LoadOptions): { readonly end: () => Promise<L
       await sleep(THINK_MS);
     }
   };
-  const all = Promise.all(Array.from({ length: shoppers }, shop));
+  const all = inLanes(shoppers, shop);
   all.catch(() => undefined); // It is thrown by `end`.
   return {
     end: async () => {

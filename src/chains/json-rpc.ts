@@ -3,6 +3,7 @@ import { constants, gunzip } from 'node:zlib';
 import { type Dispatcher, request } from 'undici';
 import { SECOND_MS } from '../lib/clock.ts';
 import { gather } from '../lib/gather.ts';
+import { piecesOf } from '../lib/pieces-of.ts';
 import { telling, WORK } from '../lib/work.ts';
 import type { EndpointProblem } from '../ports/chain-kind.ts';
 
@@ -73,9 +74,7 @@ export function createJsonRpc(options: RpcOptions): RpcRequest {
   const flush = (): void => {
     const calls = queue;
     queue = [];
-    for (let from = 0; from < calls.length; from += options.batchMax) {
-      void post(options, calls.slice(from, from + options.batchMax));
-    }
+    for (const some of piecesOf(calls, options.batchMax)) void post(options, some);
   };
   return <T>(method: string, params: readonly unknown[]) =>
     new Promise<T>((resolve, reject) => {

@@ -3,6 +3,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Db } from '../lib/db-types.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { piecesOf } from '../lib/pieces-of.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import {
   type AlertOutcome,
@@ -70,8 +71,7 @@ const sendAlerts = (deps: IncidentJobDeps): Job => ({
     await inTransaction(deps.db, async (trx) => {
       const byKind = Map.groupBy(await lockUnalerted(trx, run.now, BATCH_MAX * TOLD_MAX), ({ kind }) => kind);
       for (const [kind, incidents] of byKind) {
-        for (let at = 0; at < incidents.length; at += TOLD_MAX) {
-          const told = incidents.slice(at, at + TOLD_MAX);
+        for (const told of piecesOf(incidents, TOLD_MAX)) {
           const alert = { id: newId('alert', run.now), kind, body: bodyOf(kind, told, run.now) };
           await insertAlert(
             trx,

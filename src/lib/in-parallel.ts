@@ -5,3 +5,8 @@ export async function inParallel<const Work extends readonly unknown[]>(
   await Promise.allSettled(work);
   return Promise.all(work);
 }
+
+/** Works in so many lanes at once; each goes on until there is nothing left for it. Waits for all even if one fails. */
+export async function inLanes(count: number, lane: () => Promise<void>): Promise<void> {
+  await inParallel(Array.from({ length: count }, lane));
+}

@@ -5,7 +5,7 @@ import { openIncident } from '../incidents/incidents.ts';
 import { after, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { firstIdAt } from '../lib/ids.ts';
-import { inParallel } from '../lib/in-parallel.ts';
+import { inLanes } from '../lib/in-parallel.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { parkCredits } from './credits.ts';
 import { hasFewToApply, isAnyDue, listDuePayments, oldestDueCredit } from './due.ts';
@@ -72,7 +72,7 @@ async function takeTogether(deps: PaymentJobDeps, run: JobRun): Promise<void> {
     for (let refs = await next(); refs.length > 0 && !run.signal.aborted; refs = await next())
       await takeBatch(deps, run, refs);
   };
-  await inParallel(Array.from({ length: LANES }, lane));
+  await inLanes(LANES, lane);
 }
 
 /**
@@ -124,7 +124,7 @@ async function confirmTogether(deps: PaymentJobDeps, { now, signal }: JobRun): P
   };
   const confirmed = await runTogether(
     async () => {
-      await inParallel(Array.from({ length: LANES }, lane));
+      await inLanes(LANES, lane);
       return true;
     },
     (error) => deps.log(error, 'payments could not be confirmed together; they are confirmed one by one'),

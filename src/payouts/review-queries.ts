@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
+import { piecesOf } from '../lib/pieces-of.ts';
 import type { Network } from '../ports/chain.ts';
 import { symbolsOf } from './listed.ts';
 import type { Payout, PayoutKind } from './payout.ts';
@@ -75,9 +76,9 @@ export async function* listPayouts(
     do {
       const rows: Row[] = await readPage(db, network, choice, { kind, last, limit: PAGE });
       const payouts = rows.flatMap(toPayout);
-      for (let at = 0; at < payouts.length; at += AT_ONCE) {
+      for (const some of piecesOf(payouts, AT_ONCE)) {
         if (signal?.aborted) return;
-        yield payouts.slice(at, at + AT_ONCE);
+        yield some;
       }
       last = rows.length < PAGE ? undefined : rows.at(-1);
     } while (last !== undefined);

@@ -5,6 +5,7 @@ import { after, HOUR_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { newId } from '../lib/ids.ts';
 import { divideUp, MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
+import { piecesOf } from '../lib/pieces-of.ts';
 import { type Deposit, listMayGetCoin, listUnsweptDeposits } from '../payments/swept.ts';
 import { isToken } from '../ports/assets.ts';
 import type { Asset, Network } from '../ports/chain.ts';
@@ -115,12 +116,11 @@ async function findFilled(
   readBalances: (addresses: readonly string[]) => Promise<readonly bigint[]>,
 ): Promise<Deposit[]> {
   const filled: Deposit[] = [];
-  const end = Math.min(credited.length, PAGES_MAX * limit);
-  for (let at = 0; at < end && filled.length < limit; at += limit) {
-    const page = credited.slice(at, at + limit);
+  for (const page of piecesOf(credited.slice(0, PAGES_MAX * limit), limit)) {
     const balances = await readBalances(page.map(({ address }) => address));
     const lying = page.map((deposit, i) => ({ ...deposit, units: balances[i] ?? 0n }));
     filled.push(...lying.filter(({ units }) => units >= minimum));
+    if (filled.length >= limit) break;
   }
   return filled.slice(0, limit);
 }
@@ -142,8 +142,7 @@ async function priceBatches(
   const price = baseFee + tip;
   const batches: Batch[] = [];
   for (const [factory, own] of Map.groupBy(deposits, (deposit) => deposit.factory.toLowerCase())) {
-    for (let at = 0; at < own.length; at += limits.batchMax) {
-      const page = own.slice(at, at + limits.batchMax);
+    for (const page of piecesOf(own, limits.batchMax)) {
       const paymentIds = page.map(({ paymentId }) => paymentId);
       const call = await reader.prepareSweep(from, { factory, contract: asset.contract, paymentIds });
       const fee = price * call.work;
@@ -228,8 +227,8 @@ export async function storeCoinSweeps(
   if (quote.kind !== 'quoted') return { ids: [], left };
   const calls: SweepCall[] = [];
   for (const [factory, own] of Map.groupBy(free, (deposit) => deposit.factory)) {
-    for (let at = 0; at < own.length; at += reader.limits.batchMax) {
-      const paymentIds = own.slice(at, at + reader.limits.batchMax).map(({ id }) => id);
+    for (const some of piecesOf(own, reader.limits.batchMax)) {
+      const paymentIds = some.map(({ id }) => id);
       calls.push(await reader.prepareSweep(sweeper.address, { factory, contract: reader.coin, paymentIds }));
     }
   }

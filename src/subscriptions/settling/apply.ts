@@ -4,7 +4,7 @@ import { withRecordedTokens } from '../../deployment/unlisted.ts';
 import { openIncident, resolveIncidents } from '../../incidents/incidents.ts';
 import { after, HOUR_MS } from '../../lib/clock.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
-import { inParallel } from '../../lib/in-parallel.ts';
+import { inLanes } from '../../lib/in-parallel.ts';
 import type { JobRun } from '../../ports/job.ts';
 import { type BatchDeps, openBatch, saveBatch } from '../batch-store.ts';
 import { findMandates, saveMandateOnChain } from '../mandates/queries.ts';
@@ -81,7 +81,7 @@ async function applyAll(deps: ApplyDeps, run: JobRun, queue: Queue): Promise<voi
   const lane = async (): Promise<void> => {
     while (!run.signal.aborted && (await applySome(deps, run, queue)));
   };
-  await inParallel(Array.from({ length: LANES }, lane));
+  await inLanes(LANES, lane);
 }
 
 /**

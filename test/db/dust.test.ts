@@ -4,6 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { coinMatcher } from '../../src/payments/coins.ts';
 import { sumDust } from '../../src/payments/dust.ts';
 import type { Payment } from '../../src/payments/types.ts';
+import { copyCredits } from '../support/copy-credits.ts';
 import { crowd } from '../support/crowd.ts';
 import { createPaymentWorld, ETH, type PaymentWorld, START, TEST_NETWORK } from '../support/payments.ts';
 
@@ -106,10 +107,8 @@ describe('a payment that gets thousands of tiny transfers', () => {
     const payment = await world.create();
     const arrive = () => world.arriveTogether(payment, tiny(1001), { height: 15, tx: '0xboth' });
     await arrive();
-    await sql`
-      insert into credits
-      select (jsonb_populate_record(c, jsonb_build_object('id', c.id || 'x', 'transfer_index', 1000))).*
-        from credits c where payment_id = ${payment.id} and transfer_index = 999`.execute(world.db);
+    const last = sql<boolean>`c.payment_id = ${payment.id} and c.transfer_index = 999`;
+    await copyCredits(world.db, last, sql`jsonb_build_object('id', c.id || 'x', 'transfer_index', 1000)`);
     await arrive();
     expect(await stored(payment)).toEqual({ all: 1001, canonical: 1001, dust: 0n });
   });

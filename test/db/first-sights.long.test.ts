@@ -9,6 +9,7 @@ import { paymentJobs } from '../../src/payments/jobs.ts';
 import { isAnyToSecond } from '../../src/payments/opinion-queries.ts';
 import type { PaymentDraft } from '../../src/payments/service.ts';
 import type { Payment } from '../../src/payments/types.ts';
+import { copyCredits } from '../support/copy-credits.ts';
 import { connectOwner } from '../support/database.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 
@@ -317,14 +318,9 @@ describe('a batch of first transfers', () => {
 
   test('is told from thousands of tiny transfers to one payment without asking each of them about all others', async () => {
     const [payment] = (await letWait(1, 'dusted', 120)) as [Payment];
-    // As the owner, whose statements may take their time.
+    const differing = sql`jsonb_build_object('id', c.id || n, 'transfer_index', n)`;
+    await copyCredits(world.db, sql`c.payment_id = ${payment.id}`, differing, 15_000);
     const owner = await connectOwner(world.database);
-    await owner.query(
-      `insert into credits
-       select (jsonb_populate_record(c, jsonb_build_object('id', c.id || n, 'transfer_index', n))).*
-         from credits c, generate_series(1, 15000) n where c.payment_id = $1`,
-      [payment.id],
-    );
     // As autovacuum does soon. In the middle of a run of all tests a plan without it took longer than a statement may.
     await owner.query('analyze credits');
     await owner.end();

@@ -6,6 +6,7 @@ import { listCreditsNotFinal, listCreditsToSecond } from '../../src/payments/opi
 import { opinionJobs } from '../../src/payments/opinions.ts';
 import type { Testimony, Witness, Witnessed } from '../../src/ports/chain.ts';
 import { buffersOf } from '../support/buffers.ts';
+import { copyCredits } from '../support/copy-credits.ts';
 import { createPaymentWorld, type PaymentWorld, START, TEST_NETWORK } from '../support/payments.ts';
 
 const AGREED: Testimony = { agree: ['a', 'b'], deny: [], silent: [] };
@@ -63,18 +64,12 @@ beforeEach(async () => {
 
 /** Stores so many transfers, applied and not confirmed, in each of so many blocks. */
 async function store(height: number, count: number, blocks = 1): Promise<void> {
-  const { rows } = await sql<{ columns: string }>`
-    select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
-     where attrelid = 'credits'::regclass and attnum > 0 and attname <> all (array[
-       'id', 'tx_hash', 'transfer_index', 'block_hash', 'block_number', 'confirmed_at', 'seconded_at',
-       'final_at'])`.execute(world.db);
-  const columns = sql.raw(rows[0]!.columns);
-  await sql`
-    insert into credits (id, tx_hash, transfer_index, block_hash, block_number, ${columns})
-    select concat('crd_', block, 'x', n), concat('0x', block), n, concat('0xb', block), block, ${columns}
-      from credits, generate_series(${height}::integer, ${height + blocks - 1}) as block,
-           generate_series(1, ${count}::integer) as n
-     where block_number = 10`.execute(world.db);
+  const block = sql`${height}::integer + (n - 1) / ${count}::integer`;
+  const differing = sql`jsonb_build_object(
+    'id', concat('crd_', ${block}, 'x', n), 'tx_hash', concat('0x', ${block}), 'transfer_index', n,
+    'block_hash', concat('0xb', ${block}), 'block_number', ${block},
+    'confirmed_at', null, 'seconded_at', null, 'final_at', null)`;
+  await copyCredits(world.db, sql`c.block_number = 10`, differing, count * blocks);
 }
 
 const confirm = () => sql`update credits set confirmed_at = now() where confirmed_at is null`.execute(world.db);

@@ -5,6 +5,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import type { Trx } from '../../src/lib/db-types.ts';
 import { listUnsweptDeposits, markCollected, markSwept } from '../../src/payments/swept.ts';
 import type { Payment } from '../../src/payments/types.ts';
+import { copyCredits } from '../support/copy-credits.ts';
 import { connectOwner } from '../support/database.ts';
 import { createPaymentWorld, type PaymentWorld, START, TEST_NETWORK } from '../support/payments.ts';
 
@@ -94,16 +95,11 @@ const wanted = { minimum: 2n * UNIT, before: START };
 
 /** So many addresses more, with two transfers of a dollar each, of which one is confirmed. */
 async function fill(from: number, count: number): Promise<void> {
-  const { rows } = await sql<{ columns: string }>`
-    select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
-     where attrelid = 'credits'::regclass and attnum > 0 and attname <> all (array[
-       'id', 'tx_hash', 'transfer_index', 'recipient', 'swept_at', 'confirmed_at'])`.execute(world.db);
-  const columns = sql.raw(rows[0]!.columns);
-  await sql`
-    insert into credits (id, tx_hash, transfer_index, recipient, confirmed_at, ${columns})
-    select concat('crd_', n, 'x', i), concat('0xc', n), i, concat('0x', n), case when i = 0 then now() end, ${columns}
-      from credits, generate_series(${from}::integer, ${from + count - 1}) as n, generate_series(0, 1) as i
-     where tx_hash = '0x1' and transfer_index = 0`.execute(world.db);
+  const [address, place] = [sql`${from}::integer + (n - 1) / 2`, sql`(n - 1) % 2`];
+  const differing = sql`jsonb_build_object(
+    'id', concat('crd_', ${address}, 'x', ${place}), 'tx_hash', concat('0xc', ${address}), 'transfer_index', ${place},
+    'recipient', concat('0x', ${address}), 'confirmed_at', case when ${place} = 0 then now() end, 'swept_at', null)`;
+  await copyCredits(world.db, sql`c.tx_hash = '0x1' and c.transfer_index = 0`, differing, 2 * count);
 }
 
 test('what lies unswept is added up by statements that do not grow with the number of addresses', async () => {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stateOfNext } from '../../scripts/liars/lies.ts';
 import { startLiar } from '../../scripts/liars/proxy.ts';
@@ -7,6 +7,7 @@ import { allFindings, reconcileChains } from '../../src/reconcile/chains.ts';
 import { reconcileJobs } from '../../src/reconcile/jobs.ts';
 import { reconcile as reconcileLedger } from '../../src/reconcile/reconcile.ts';
 import { chainsOf } from '../support/chains.ts';
+import { copyCredits } from '../support/copy-credits.ts';
 import { connectOwner } from '../support/database.ts';
 import { START } from '../support/payments.ts';
 import { openTreasury, type Treasury } from './fixture.ts';
@@ -27,6 +28,14 @@ async function paid(units: bigint): Promise<Payment> {
   await treasury.scan(payment);
   return payment;
 }
+
+/** A credit that no transfer made: a copy of that of a payment, not applied yet, with these members instead. */
+const copyUnapplied = ({ id }: Payment, differing: RawBuilder<unknown>) =>
+  copyCredits(
+    database(),
+    sql`c.payment_id = ${id}`,
+    sql`jsonb_build_object(${differing}, 'applied_at', null, 'booked_micro', null, 'counted', null)`,
+  );
 
 /** Runs `npx kasi reconcile`. */
 const reconcile = (...args: string[]) => treasury.run('reconcile.ts', ...args);
@@ -61,12 +70,7 @@ test('deposits that lie where they arrived, were swept by a stranger, or never w
 
 test('a credit that no transfer made, and money that was booked from nowhere, are found', async () => {
   const payment = await paid(5n * USDT);
-  await sql`
-    insert into credits select (jsonb_populate_record(c, jsonb_build_object('id', 'crd_byhand', 'tx_hash', '0xhand'))).*
-      from credits c where payment_id = ${payment.id}`.execute(database());
-  await sql`update credits set applied_at = null, booked_micro = null, counted = null where id = 'crd_byhand'`.execute(
-    database(),
-  );
+  await copyUnapplied(payment, sql`'id', 'crd_byhand', 'tx_hash', '0xhand'`);
   await treasury.world.apply(payment);
   const { out, code } = await reconcile();
   expect({ findings: findings(out), code }).toEqual({
@@ -108,12 +112,7 @@ test('a deposit that was never credited is found, also when a stranger has swept
 
 test('what was credited under another name of the chain is found, and so is a chain that is credited twice', async () => {
   const payment = await paid(9n * USDT);
-  await sql`
-    insert into credits select (jsonb_populate_record(c, jsonb_build_object('id', 'crd_twice', 'network', 'oldnet'))).*
-      from credits c where payment_id = ${payment.id}`.execute(database());
-  await sql`update credits set applied_at = null, booked_micro = null, counted = null where id = 'crd_twice'`.execute(
-    database(),
-  );
+  await copyUnapplied(payment, sql`'id', 'crd_twice', 'network', 'oldnet'`);
   await treasury.world.apply(payment);
   const found = await compare();
   expect(found).toEqual([

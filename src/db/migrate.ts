@@ -131,6 +131,7 @@ import * as journalsByMerchant from './migrations/0187-journals-by-merchant.ts';
 import * as movementsTallied from './migrations/0188-movements-tallied.ts';
 import * as movementsFilled from './migrations/0189-movements-filled.ts';
 import * as creditsToConfirm from './migrations/0190-credits-to-confirm.ts';
+import * as paymentsExceptedAlone from './migrations/0191-payments-excepted-alone.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -262,6 +263,7 @@ const MIGRATIONS = [
   movementsTallied,
   movementsFilled,
   creditsToConfirm,
+  paymentsExceptedAlone,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

@@ -77,7 +77,7 @@ export async function certifyHandler(url: string | URL, options: CertifyOptions)
       return signTestWebhook(body, { id, now, secret: key === 'genuine' ? secret : foreign }).headers;
     },
     send: (request) => send(fetch, String(url), request, signal),
-    elapsedMs: () => performance.now(),
+    elapsedMs,
     countEffects,
     onProgress: () => undefined,
     signal,
@@ -117,11 +117,12 @@ function requestOf(url: string, suite: SuiteRequest, signal: AbortSignal): Reque
   return new Request(url, streamed);
 }
 
+const elapsedMs = (): number => performance.now();
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Streams the pieces of a body over time. Not `ReadableStream.from`, which some runtimes lack. */
 function streamOf(bytes: Uint8Array, dripMs: number): ReadableStream<Uint8Array> {
-  const pieces = drip(bytes, dripMs, sleep);
+  const pieces = drip(bytes, dripMs, { sleep, elapsedMs });
   return new ReadableStream({
     pull: async (controller) => {
       const { done, value } = await pieces.next();

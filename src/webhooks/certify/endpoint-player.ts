@@ -72,7 +72,7 @@ async function send(outbound: Outbound, url: string, request: SuiteRequest): Pro
     'content-length': String(bytes.length),
     ...request.headers,
   };
-  const body = request.dripMs > 0 ? drip(bytes, request.dripMs, sleep) : bytes;
+  const body = request.dripMs > 0 ? drip(bytes, request.dripMs, { sleep, elapsedMs: monotonicMs }) : bytes;
   const result = await outbound.send({ method: 'POST', url, headers, body, timeoutMs: request.timeoutMs });
   const { durationMs } = result;
   return result.kind === 'answer'

@@ -130,18 +130,20 @@ function filled(body: string, bytes: number): string {
 /** How many pieces a dripping body is sent in. */
 const PIECES = 25;
 
+/** How time passes, in milliseconds. */
+type Pace = { readonly sleep: (ms: number) => Promise<unknown>; readonly elapsedMs: Player['elapsedMs'] };
+
 /**
- * A body in pieces that take `dripMs` together; the first one comes at once. `sleep` waits the given number of
- * milliseconds.
+ * A body in pieces that take `dripMs` together; the first one comes at once. What comes late delays no other: the
+ * handler is judged by how long all of it took.
  */
-export async function* drip(
-  body: Uint8Array,
-  dripMs: number,
-  sleep: (ms: number) => Promise<unknown>,
-): AsyncGenerator<Uint8Array> {
+export async function* drip(body: Uint8Array, dripMs: number, pace: Pace): AsyncGenerator<Uint8Array> {
   const size = Math.max(1, Math.ceil(body.length / PIECES));
+  const startMs = pace.elapsedMs();
   for (let start = 0; start < body.length; start += size) {
-    if (start > 0) await sleep(dripMs / (PIECES - 1));
+    const dueMs = startMs + (start / size) * (dripMs / (PIECES - 1));
+    const early = dueMs - pace.elapsedMs();
+    if (early > 0) await pace.sleep(early);
     yield body.subarray(start, start + size);
   }
 }

@@ -43,8 +43,11 @@ export type OperationDeps = {
 const TRANSACTIONS_AT_ONCE = 6;
 /** A transaction beside the database takes less. At one that is far away they go on as if there were no turns. */
 const PATIENCE_MS = 5;
-/** A caller's transactions may take half of the pool, and its reads, of which each may keep a core busy, less. */
-const OF_A_CALLER = { transactions: 10, reads: 4, waiting: 200 };
+/**
+ * A caller's transactions may take half of the pool, and its reads, of which each may keep a core busy, less. All
+ * callers leave some of it for payers, who have no account, and for jobs.
+ */
+const OF_CALLERS = { together: 16, transactions: 10, reads: 4, waiting: 200 };
 
 /** The dependencies of all operations of a process, with their turns. */
 type Shared = OperationDeps & {
@@ -74,12 +77,13 @@ declare module 'fastify' {
  * any query.
  */
 export async function registerOperations(app: FastifyInstance, deps: OperationDeps): Promise<void> {
-  const { transactions, reads, waiting } = OF_A_CALLER;
+  const { together, transactions, reads, waiting } = OF_CALLERS;
+  const turnsFor = openCallersTurns(together, waiting);
   const shared: Shared = {
     ...deps,
     inTurn: openTurns(TRANSACTIONS_AT_ONCE, PATIENCE_MS),
-    reading: openCallersTurns(reads, waiting),
-    writing: openCallersTurns(transactions, waiting),
+    reading: turnsFor(reads),
+    writing: turnsFor(transactions),
   };
   const operations: Readonly<Record<string, OperationMeta>> = operationMeta;
   assertHandlers(operations, deps.handlers);

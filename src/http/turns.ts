@@ -1,4 +1,4 @@
-import { type ConcurrencyLimit, createConcurrencyLimit } from '../lib/concurrency-limit.ts';
+import { tooMany } from '../lib/concurrency-limit.ts';
 
 /** Does work in its turn. */
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
@@ -36,21 +36,49 @@ export function openTurns(atOnce: number, patienceMs: number): Turns {
 /** Does work of a caller beside no more than so much other work of the same. */
 export type CallersTurns = <T>(caller: string, work: () => Promise<T>) => Promise<T>;
 
-/** Lets each caller have `atOnce` pieces of work go on, and `queueMax` wait. See decision http/half-for-one-caller. */
-export function openCallersTurns(atOnce: number, queueMax: number): CallersTurns {
-  const callers = new Map<string, { readonly inTurn: ConcurrencyLimit; pieces: number }>();
-  return async (caller, work) => {
-    const own = callers.get(caller) ?? {
-      inTurn: createConcurrencyLimit(atOnce, queueMax, 'requests of yours'),
-      pieces: 0,
+/** What a caller does and waits for of one kind. */
+type Line = { readonly atOnce: number; going: number; readonly waiting: (() => void)[] };
+
+/**
+ * Turns of callers, of several kinds: of all of them `together` pieces of work go on. The returned function opens a
+ * kind, of which each caller has `atOnce` going on, and `queueMax` waiting. What becomes free goes round those who wait.
+ * See decision http/half-for-one-caller.
+ */
+export function openCallersTurns(together: number, queueMax: number): (atOnce: number) => CallersTurns {
+  /** Those in which work waits; whose turn it is next is first. */
+  const lines = new Set<Line>();
+  let going = 0;
+  const count = (line: Line, change: 1 | -1): void => {
+    going += change;
+    line.going += change;
+  };
+  const beginNext = (): void => {
+    const line = [...lines].find((each) => each.going < each.atOnce);
+    if (line === undefined) return;
+    count(line, 1);
+    const begin = line.waiting.shift();
+    lines.delete(line);
+    if (line.waiting.length > 0) lines.add(line);
+    begin?.();
+  };
+  return (atOnce) => {
+    const callers = new Map<string, Line>();
+    return async (caller, work) => {
+      const line = callers.get(caller) ?? { atOnce, going: 0, waiting: [] };
+      callers.set(caller, line);
+      if (going < together && line.going < atOnce) count(line, 1);
+      else if (line.waiting.length >= queueMax) throw tooMany('requests of yours');
+      else {
+        lines.add(line);
+        await new Promise<void>((resolve) => line.waiting.push(resolve));
+      }
+      try {
+        return await work();
+      } finally {
+        count(line, -1);
+        beginNext();
+        if (line.going + line.waiting.length === 0) callers.delete(caller);
+      }
     };
-    callers.set(caller, own);
-    own.pieces += 1;
-    try {
-      return await own.inTurn(work);
-    } finally {
-      own.pieces -= 1;
-      if (own.pieces === 0) callers.delete(caller);
-    }
   };
 }

@@ -18,11 +18,7 @@ export function createConcurrencyLimit(atOnce: number, queueMax: number, what = 
       running += 1;
       return;
     }
-    if (queue.length >= queueMax) {
-      throw new AppError('SERVICE_UNAVAILABLE', `Too many ${what} at this moment. Try again in a second.`, {
-        retryAfterSeconds: 1,
-      });
-    }
+    if (queue.length >= queueMax) throw tooMany(what);
     // `leave` hands its slot over, so `running` doesn't change.
     await new Promise<void>((resolve) => queue.push(resolve));
   };
@@ -42,3 +38,9 @@ export function createConcurrencyLimit(atOnce: number, queueMax: number, what = 
     }
   };
 }
+
+/** What is refused for now because so much of the same waits. */
+export const tooMany = (what: string): AppError =>
+  new AppError('SERVICE_UNAVAILABLE', `Too many ${what} at this moment. Try again in a second.`, {
+    retryAfterSeconds: 1,
+  });

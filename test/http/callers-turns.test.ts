@@ -57,3 +57,16 @@ describe('requests of one merchant that wait leave connections for others', () =
     expect([...new Set(statuses)].sort()).toEqual([201, 409]);
   });
 });
+
+test('requests of several merchants that wait leave connections for payers', async ({ service, merchant }) => {
+  const payment = await merchant.client.payments.create({ amount: 5, currency: 'USD' });
+  const crowd = await Promise.all(Array.from({ length: 6 }, () => service.activeMerchant()));
+  let sent = 0;
+  const send = () => service.send('GET', '/v1/subscriptions', { token: crowd[sent++ % crowd.length]?.token ?? '' });
+  const lock = 'lock table subscriptions in access exclusive mode';
+  const reads = async () => {
+    const read = service.send('GET', `/v1/public/payments/${payment.id}`).then(({ status }) => status);
+    expect(await Promise.race([read, sleep(1000, 'it waits, too')])).toBe(200);
+  };
+  expect(await beside(service, lock, send, reads)).toEqual(Array(CROWD).fill(200));
+});

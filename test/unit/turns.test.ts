@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openTurns } from '../../src/http/turns.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type CallersTurns, openCallersTurns, openTurns } from '../../src/http/turns.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -88,4 +88,55 @@ test('a crowd that waits leaves as it came', async () => {
     ),
   );
   expect([most, going]).toEqual([3, 0]);
+});
+
+describe('turns of callers', () => {
+  /** Has each of these callers ask for a piece of work, in this order, and waits until those that may have begun. */
+  async function ask(callers: string, turnsOf: (caller: string) => CallersTurns) {
+    const pieces = work();
+    const all = [...callers].map((caller, index) => turnsOf(caller)(caller, pieces.start(index)));
+    await settle();
+    /** Lets one end, and tells whose begins. */
+    const next = async (index: number): Promise<string | undefined> => {
+      const before = pieces.begun.length;
+      pieces.end(index);
+      await settle();
+      return callers[pieces.begun[before] ?? -1];
+    };
+    return { ...pieces, all, next };
+  }
+
+  test('a caller has so many pieces of a kind going on, and all callers together so many', async () => {
+    const turnsFor = openCallersTurns(4, 100);
+    const [reading, writing] = [turnsFor(2), turnsFor(1)];
+    const { begun } = await ask('aaaWWbc', (caller) => (caller === 'W' ? writing : reading));
+    expect(begun).toEqual([0, 1, 3, 5]);
+  });
+
+  test('what becomes free goes round the callers that wait', async () => {
+    const turns = openCallersTurns(2, 100)(2);
+    const { begun, next, all } = await ask('aaaabbbc', () => turns);
+    expect(begun).toEqual([0, 1]);
+    expect([await next(0), await next(1), await next(2), await next(4)]).toEqual(['a', 'b', 'c', 'a']);
+    expect([await next(7), await next(3), await next(5), await next(6)]).toEqual(['b', 'b', undefined, undefined]);
+    expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    // Nothing is left of them: as many may begin as at first.
+    expect((await ask('abc', () => turns)).begun).toEqual([0, 1]);
+  });
+
+  test('one that fails makes room, and what is too much is refused and takes none', async () => {
+    const turns = openCallersTurns(1, 1)(1);
+    const { all, fail, begun, end } = await ask('aab', () => turns);
+    await expect(turns('a', () => Promise.resolve(3))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    fail(0);
+    await expect(all[0]).rejects.toThrow('it failed');
+    await settle();
+    expect(begun).toEqual([0, 1]);
+    end(1);
+    await settle();
+    expect(begun).toEqual([0, 1, 2]);
+    end(2);
+    expect(await Promise.all(all.slice(1))).toEqual([1, 2]);
+    expect(await turns('a', () => Promise.resolve(4))).toBe(4);
+  });
 });

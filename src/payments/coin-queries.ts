@@ -144,8 +144,10 @@ export async function readStoredCoins(
        where network = ${name} and canonical and contract = ${native?.contract}
          and recipient = any (${[...addresses]}::text[]) group by recipient),
     swept as (
-      select address, jsonb_agg(jsonb_build_object('height', block_number, 'units', units::text)) as sweeps
-        from coin_sweeps where network = ${name} and canonical and address = any (${[...addresses]}::text[])
+      select address, jsonb_agg(jsonb_build_object('height', block_number, 'units', units::text)) as sweeps from (
+        select address, block_number, sum(units) as units
+          from coin_sweeps where network = ${name} and canonical and address = any (${[...addresses]}::text[])
+         group by address, block_number) as by_block
        group by address)
     select coalesce(c.address, s.address) as address, coalesce(c.units, 0)::numeric(78, 0) as credited,
            coalesce(c.credits, 0) as credits, s.sweeps

@@ -446,6 +446,7 @@ CREATE INDEX credits_gone ON public.credits USING btree (tx_hash) WHERE (NOT can
 CREATE INDEX credits_not_final ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NOT NULL) AND (final_at IS NULL));
 CREATE INDEX credits_of_coin ON public.credits USING btree (network, recipient) WHERE (canonical AND (contract = '0x0000000000000000000000000000000000000000'::text));
 CREATE INDEX credits_read_again ON public.credits USING btree (network, block_number) WHERE ((twins IS NOT NULL) AND canonical AND (confirmed_at IS NOT NULL) AND (final_at IS NULL));
+CREATE INDEX credits_spent ON public.credits USING btree (network, swept_at, id) WHERE (canonical AND (swept_at IS NOT NULL) AND (spends IS NOT NULL));
 CREATE INDEX credits_taken_back ON public.credits USING btree (network, tx_hash) WHERE ((spends IS NOT NULL) AND (NOT canonical));
 CREATE INDEX credits_to_confirm ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NULL) AND (applied_at IS NOT NULL));
 CREATE INDEX credits_unconfirmed ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NULL));

@@ -132,6 +132,7 @@ import * as movementsTallied from './migrations/0188-movements-tallied.ts';
 import * as movementsFilled from './migrations/0189-movements-filled.ts';
 import * as creditsToConfirm from './migrations/0190-credits-to-confirm.ts';
 import * as paymentsExceptedAlone from './migrations/0191-payments-excepted-alone.ts';
+import * as creditsSpent from './migrations/0192-credits-spent.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 
@@ -264,6 +265,7 @@ const MIGRATIONS = [
   movementsFilled,
   creditsToConfirm,
   paymentsExceptedAlone,
+  creditsSpent,
 ] satisfies readonly Migration[];
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */

@@ -295,6 +295,12 @@ export async function markSpent(db: Db, credits: readonly string[], now: Date): 
     .execute();
 }
 
+/** Notes that the outputs of these credits lie there after all: a reorg took what had spent them, or it was a lie. */
+export async function markUnspent(db: Db, credits: readonly string[]): Promise<void> {
+  if (credits.length === 0) return;
+  await db.updateTable('credits').set({ swept_at: null }).where('id', '=', anyOf(credits)).execute();
+}
+
 /** What was credited on networks other than these and is not known to have reached a treasury. */
 export async function sumElsewhere(
   db: Db,

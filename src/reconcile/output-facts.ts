@@ -32,3 +32,27 @@ export async function listUnspentCredits(
      order by recipient, id limit ${limit}`.execute(db);
   return rows;
 }
+
+/** A credited output that counts as spent, and when that was noted. */
+export type SpentOutput = CreditedOutput & { readonly sweptAt: Date };
+
+/**
+ * The canonical credits of blocks up to `height` that were noted as spent from `since` on and before `now`, above
+ * `after`, by that time and id.
+ */
+export async function listSpentCredits(
+  db: Db,
+  network: string,
+  height: number,
+  { since, now, after }: { readonly since: Date; readonly now: Date; readonly after: SpentOutput | undefined },
+  limit: number,
+): Promise<SpentOutput[]> {
+  // In these words the partial index credits_spent answers. Only outputs spend something.
+  const { rows } = await sql<SpentOutput>`
+    select ${COLUMNS}, swept_at as "sweptAt" from credits
+     where network = ${network} and canonical and swept_at is not null and spends is not null
+       and block_number <= ${height} and swept_at < ${now}
+       and (swept_at, id) > (${after?.sweptAt ?? since}::timestamptz, ${after?.id ?? ''})
+     order by swept_at, id limit ${limit}`.execute(db);
+  return rows;
+}

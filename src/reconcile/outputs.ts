@@ -1,14 +1,15 @@
 import { findCursor, findFirstScanned, isScanned } from '../chains/cursors.ts';
 import { beginAgain, UnknownBlockError } from '../chains/unknown-block.ts';
 import { inSnapshot, inTransaction } from '../db/transaction.ts';
+import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
-import { findDepositAddresses, markSpent } from '../payments/swept.ts';
+import { findDepositAddresses, markSpent, markUnspent } from '../payments/swept.ts';
 import type { Asset, BlockPlace, BlockRef, Network } from '../ports/chain.ts';
 import type { ChainReader, Chains } from '../ports/chain-kind.ts';
 import { findTreasuryCursor, moveTreasuryCursor, startCursor } from '../treasury/queries.ts';
 import { type CreditedOutput, examineOutputs, examineUnspent, type OutputFinding } from './examine-outputs.ts';
 import type { Finding } from './finding.ts';
-import { listCreditsIn, listUnspentCredits } from './output-facts.ts';
+import { listCreditsIn, listSpentCredits, listUnspentCredits, type SpentOutput } from './output-facts.ts';
 
 export type OutputDeps = { readonly db: Db; readonly chains: Pick<Chains, 'kindOf'> };
 
@@ -28,7 +29,12 @@ export type OutputComparison = {
   readonly differences: readonly Finding[];
 };
 
-type Options = { readonly now: Date; readonly signal?: AbortSignal };
+type Options = {
+  readonly now: Date;
+  readonly signal?: AbortSignal;
+  /** Asks about every output that was ever spent. */
+  readonly all?: boolean;
+};
 
 /** A network in the middle of a comparison. */
 type Compared = {
@@ -44,11 +50,13 @@ const WATCHED = 'outputs';
 /** Blocks in memory at once; a full one of Bitcoin is four megabytes as it arrives. */
 const BLOCKS_A_STEP = 4;
 const OUTPUTS_A_PAGE = 500;
+/** So long an output that counts as spent is asked about again. */
+const SPENT_AGAIN_MS = 3 * DAY_MS;
 
 /**
  * Compares the ledger with a chain whose money lies in outputs, such as Bitcoin. Reads the blocks since the last
  * comparison again: each output to a deposit address is credited, and each credit of these blocks is such an output.
- * Then asks the node's state for each credited output that is not known to be spent. A block with a finding is read
+ * Then asks the node's state for each credited output that is not known to be spent, or lately was. A block with a finding is read
  * again each time until it is explained. Undefined where there is nothing to compare: the network was never scanned, or
  * its money does not lie in outputs. Begins again when the chain is reorganised meanwhile; rejects when the node does
  * not answer as it should. See decision reconcile/blocks-are-read-again.
@@ -149,28 +157,57 @@ async function moveCursor(db: Db, { network, at }: Compared, found: readonly Out
   });
 }
 
-/** Asks what lies on the outputs that were credited and are not known to be spent. */
-async function compareState({ db }: OutputDeps, { network, coin, reader, at }: Compared, { now, signal }: Options) {
-  const differences: Finding[] = [];
-  let [unspent, spent] = [0n, 0n];
-  for (let after: Pick<CreditedOutput, 'to' | 'id'> = { to: '', id: '' }; ; ) {
+type State = { unspent: bigint; spent: bigint; readonly differences: Finding[] };
+
+/** Asks what lies on credited outputs: on all that are not known to be spent, and on those that lately were. */
+async function compareState(deps: OutputDeps, compared: Compared, options: Options): Promise<State> {
+  const state: State = { unspent: 0n, spent: 0n, differences: [] };
+  await compareUnspent(deps, compared, options, state);
+  await compareSpent(deps, compared, options, state);
+  return state;
+}
+
+async function compareUnspent({ db }: OutputDeps, compared: Compared, { now, signal }: Options, state: State) {
+  const { network, at } = compared;
+  for (let last: Pick<CreditedOutput, 'to' | 'id'> = { to: '', id: '' }; ; ) {
     signal?.throwIfAborted();
-    const page = await listUnspentCredits(db, network.name, at.height, after, OUTPUTS_A_PAGE);
-    const last = page.at(-1);
-    if (last === undefined) return { differences, unspent, spent };
-    const states = (await reader.readUnspent?.(page, at)) ?? [];
-    const gone: string[] = [];
-    for (const [i, credit] of page.entries()) {
-      const state = states[i] ?? null;
-      const difference = state && examineUnspent(credit, state, coin);
-      if (difference) differences.push(difference);
-      if (state) unspent += state.units;
-      else if (credit.confirmed) {
-        gone.push(credit.id);
-        spent += credit.units;
-      }
-    }
-    await markSpent(db, gone, now);
-    after = last;
+    const page = await listUnspentCredits(db, network.name, at.height, last, OUTPUTS_A_PAGE);
+    if (page.length === 0) return;
+    const { gone } = await readState(compared, page, state);
+    const spent = gone.filter(({ confirmed }) => confirmed);
+    state.spent += spent.reduce((sum, { units }) => sum + units, 0n);
+    await markSpent(db, idsOf(spent), now);
+    last = page.at(-1) ?? last;
   }
 }
+
+/** What was spent in a block that a reorg took lies there again. See decision reconcile/spent-is-asked-again. */
+async function compareSpent({ db }: OutputDeps, compared: Compared, { now, signal, all }: Options, state: State) {
+  const { network, at } = compared;
+  const since = all ? new Date(0) : after(now, -SPENT_AGAIN_MS);
+  for (let last: SpentOutput | undefined; ; ) {
+    signal?.throwIfAborted();
+    const page = await listSpentCredits(db, network.name, at.height, { since, now, after: last }, OUTPUTS_A_PAGE);
+    if (page.length === 0) return;
+    const { there } = await readState(compared, page, state);
+    await markUnspent(db, idsOf(there));
+    last = page.at(-1);
+  }
+}
+
+/** Which of these outputs lie there. Adds up what they hold, and notes what differs from what was credited. */
+async function readState({ coin, reader, at }: Compared, outputs: readonly CreditedOutput[], state: State) {
+  const states = (await reader.readUnspent?.(outputs, at)) ?? [];
+  const [there, gone]: [CreditedOutput[], CreditedOutput[]] = [[], []];
+  for (const [i, credit] of outputs.entries()) {
+    const found = states[i] ?? null;
+    (found ? there : gone).push(credit);
+    if (found === null) continue;
+    state.unspent += found.units;
+    const difference = examineUnspent(credit, found, coin);
+    if (difference) state.differences.push(difference);
+  }
+  return { there, gone };
+}
+
+const idsOf = (credits: readonly CreditedOutput[]): string[] => credits.map(({ id }) => id);

@@ -6,7 +6,9 @@ import { signSpending } from '../../src/chains/bitcoin/dev-wallet.ts';
 import { bitcoin } from '../../src/chains/bitcoin/kind.ts';
 import { MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { createWatcher } from '../../src/chains/watcher.ts';
+import { after, DAY_MS } from '../../src/lib/clock.ts';
 import { paymentMatcher } from '../../src/payments/observe.ts';
+import { listHeldOutputs } from '../../src/payments/swept.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import { allFindings, reconcileChains } from '../../src/reconcile/chains.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
@@ -55,10 +57,10 @@ async function paid(...outputs: readonly bigint[]): Promise<Payment> {
 }
 
 /** What a comparison finds, and its figures. */
-async function compare() {
+async function compare(now = START, all = false) {
   const result = await reconcileChains(
     { db: world.db, networks: [chain.network], chains: chainsOf(chain.network) },
-    { now: START },
+    { now, all },
   );
   const outcome = result.outcomes.get(chain.network.name);
   if (outcome?.kind !== 'outputs') throw outcome?.kind === 'failed' ? outcome.error : new Error('nothing was compared');
@@ -151,4 +153,34 @@ test('what the wallet of the platform has spent counts as spent once', async () 
   expect({ spent, findings }).toEqual({ spent: ASKED, findings: [] });
   expect(await creditsOf(payment)).toMatchObject([{ swept_at: START }]);
   expect(await compare()).toMatchObject({ unspent: unspent - ASKED, spent: 0n, findings: [] });
+});
+
+test('what was spent in a block that a reorg took lies there again, and can be drafted again', async () => {
+  const payment = await paid(ASKED);
+  const nights = [1, 2, 3].map((n) => after(START, n * DAY_MS));
+  const { unspent } = await compare(nights[0]);
+  await spend(payment);
+  await scan(payment);
+  expect(await compare(nights[1])).toMatchObject({ unspent: unspent - ASKED, spent: ASKED });
+  await chain.node.reorg(1, false);
+  await scan(payment);
+  const held = async () =>
+    (await listHeldOutputs(world.db, chain.network.name, 100)).some(({ paymentId }) => paymentId === payment.id);
+  expect(await held()).toBe(false);
+  expect(await compare(nights[2])).toMatchObject({ unspent, spent: 0n, findings: [] });
+  expect(await held()).toBe(true);
+  expect(await creditsOf(payment)).toMatchObject([{ swept_at: null }]);
+});
+
+test('what counts as spent is asked about for three nights, and later by a comparison of everything', async () => {
+  const payment = await paid(ASKED);
+  await world.db
+    .updateTable('credits')
+    .set({ swept_at: after(START, -10 * DAY_MS) })
+    .where('payment_id', '=', payment.id)
+    .execute();
+  await compare();
+  expect(await creditsOf(payment)).toMatchObject([{ swept_at: after(START, -10 * DAY_MS) }]);
+  await compare(START, true);
+  expect(await creditsOf(payment)).toMatchObject([{ swept_at: null }]);
 });

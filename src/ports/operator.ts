@@ -71,6 +71,8 @@ export type OperatorNode = {
   readonly priceLimit: bigint;
   readonly readMarket: () => Promise<Market>;
   readonly readCounts: (address: string) => Promise<Counts>;
+  /** As many transactions of the account, with those in the pool, as two endpoints count, where there are several. */
+  readonly countSeconded: (address: string) => Promise<number>;
   /** How many transactions of the account were mined up to a block; undefined when the node no longer knows. */
   readonly countMinedAt: (address: string, height: number) => Promise<number | undefined>;
   /** In the order of the hashes; null for a transaction that is in no block. */

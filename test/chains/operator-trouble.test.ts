@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startLiar } from '../../scripts/liars/proxy.ts';
 import { createOperatorNode } from '../../src/chains/evm/operator-node.ts';
 import { type OperatorJobDeps, operatorJobs } from '../../src/chains/operator/jobs.ts';
+import { enqueue } from '../../src/chains/operator/operator.ts';
 import type { OperatorTransactionId } from '../../src/chains/operator/queries.ts';
 import { listDeep, lockTransactions, markConfirmed } from '../../src/chains/operator/transitions.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { chainsOf } from '../support/chains.ts';
-import { CALM, type Desk, HASTY, NOW, openDesk, operator } from './operator-fixture.ts';
+import { CALM, type Desk, HASTY, NOW, openDesk, operator, quoted, TARGET } from './operator-fixture.ts';
 
 const GWEI = 1_000_000_000n;
 const IMPATIENT = { patience: HASTY };
@@ -321,3 +323,33 @@ async function minedOf(hashes: readonly string[]): Promise<string[]> {
   const receipts = await Promise.all(hashes.map((hash) => desk.node.rpc('eth_getTransactionReceipt', [hash])));
   return hashes.filter((_, i) => receipts[i] !== null).toSorted();
 }
+
+test('one lie about the next nonce, where another endpoint tells the truth, has nothing signed with a far one', async () => {
+  const liar = await startLiar(desk.node.url);
+  const network = { ...desk.network, rpcUrl: liar.url, otherRpcUrls: [desk.node.url] };
+  const enqueueOne = async (): Promise<OperatorTransactionId> => {
+    const fees = await quoted(desk.prepare(network));
+    const order = { network, to: TARGET, data: '0x01', gas: 30_000n, purpose: 'test', fees };
+    return inTransaction(desk.db, async (trx) => (await enqueue(trx, { operator }, order, NOW)).id);
+  };
+  const nonceOf = async (id: OperatorTransactionId) => (await desk.read([id]))[0]?.nonce;
+  try {
+    liar.lie(({ method, params }) =>
+      method === 'eth_getTransactionCount' && params[1] === 'pending' ? { result: '0x2710' } : undefined,
+    );
+    expect(await nonceOf(await enqueueOne())).toBe(0);
+    expect(await nonceOf(await enqueueOne())).toBe(1);
+    // What others have used is passed, once both say so.
+    liar.honest();
+    await desk.sendUntilMined(await desk.enqueue(1));
+    await desk.foreign(3);
+    expect(await nonceOf(await enqueueOne())).toBe(4);
+    // Who is alone is not believed.
+    liar.lie(() => ({ error: { code: -32000, message: 'busy' } }));
+    const alone = createOperatorNode({ ...network, otherRpcUrls: [desk.node.url] });
+    await expect(alone.countSeconded(operator.address)).rejects.toThrow('too few endpoints');
+    await expect(createOperatorNode(desk.network).countSeconded(operator.address)).resolves.toBe(4);
+  } finally {
+    await liar.close();
+  }
+});

@@ -35,6 +35,7 @@ function run({ db, clock, service: { platform } }: TestService, networks: SendDe
     priceLimit: 500n * GWEI,
     readMarket: async () => ({ baseFee: world.gwei * GWEI, tip: 0n }),
     readCounts: async () => ({ mined: 0, pending: 0, head: 1 }),
+    countSeconded: async () => 0,
   };
   const deps = {
     ...{ db, settings, networks, sweeper, livemode: true, reach: { isClosed: () => false } },

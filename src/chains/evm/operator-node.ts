@@ -1,6 +1,6 @@
 import type { OperatorNode, Receipt, Taking } from '../../ports/operator.ts';
-import { createStickyRequest } from '../endpoints.ts';
-import { NodeRefusal } from '../json-rpc.ts';
+import { createStickyRequest, endpointsOf } from '../endpoints.ts';
+import { NodeRefusal, type RpcRequest } from '../json-rpc.ts';
 import type { EvmNetwork } from './network.ts';
 import type { RawBlock } from './rpc.ts';
 
@@ -27,8 +27,10 @@ const NO_FUNDS = /insufficient\s?(funds|balance)|exceeds account balance/i;
 export function createOperatorNode(network: EvmNetwork): OperatorNode {
   const ask = createStickyRequest(network);
   const send = createStickyRequest(network, { batchMax: 1 });
-  const count = async (address: string, at: string): Promise<number> =>
-    Number(await ask<string>('eth_getTransactionCount', [address, at]));
+  const each = endpointsOf(network).all.map((endpoint) => endpoint.open());
+  const countOf = async (request: RpcRequest, address: string, at: string): Promise<number> =>
+    Number(await request<string>('eth_getTransactionCount', [address, at]));
+  const count = (address: string, at: string): Promise<number> => countOf(ask, address, at);
   return {
     priceLimit: gasPriceLimit(network),
     readMarket: async () => {
@@ -46,6 +48,13 @@ export function createOperatorNode(network: EvmNetwork): OperatorNode {
         ask<string>('eth_blockNumber', []),
       ]);
       return { mined, pending, head: Number(head) };
+    },
+    countSeconded: async (address) => {
+      const answers = await Promise.allSettled(each.map((request) => countOf(request, address, 'pending')));
+      const counts = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+      const seconded = counts.toSorted((a, b) => b - a)[each.length > 1 ? 1 : 0];
+      if (seconded !== undefined) return seconded;
+      throw new Error(`${network.name}: too few endpoints say how many transactions ${address} has`);
     },
     countMinedAt: (address, height) =>
       count(address, toHex(height)).catch((error: unknown) => {

@@ -52,7 +52,8 @@ export type Enqueued = { readonly id: OperatorTransactionId; readonly nonce: num
 export async function prepareFees({ db, chains, operator }: OperatorDeps, network: Network): Promise<FeeQuote> {
   const node = chains.openOperatorNode(network);
   const [market, counts] = await Promise.all([node.readMarket(), node.readCounts(operator.address)]);
-  await alignNextNonce(db, { network: network.name, address: operator.address }, counts.pending);
+  const account = { network: network.name, address: operator.address };
+  await alignNextNonce(db, account, counts.pending, () => node.countSeconded(operator.address));
   const [priceWei, limitWei] = [market.baseFee + market.tip, node.priceLimit];
   if (priceWei > limitWei) return { kind: 'too_expensive', priceWei, limitWei };
   return { kind: 'quoted', fees: offerFor(market, limitWei), priceWei };

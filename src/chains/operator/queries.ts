@@ -67,11 +67,16 @@ type Row = {
 };
 
 /**
- * Stores the account, and aligns its next nonce with the chain: raises it to what the node has seen, and lowers it to
- * that when no transaction of ours lies in between, as after the node was restored from a backup.
- * See decision chains/next-nonce-is-a-row.
+ * Stores the account, and aligns its next nonce with the chain: raises it to what the node has seen, as far as
+ * `countSeconded` agrees, and lowers it to that when no transaction of ours lies in between, as after the node was
+ * restored from a backup. See decision chains/next-nonce-is-a-row.
  */
-export async function alignNextNonce(db: Db, account: AccountRef, expected: number): Promise<void> {
+export async function alignNextNonce(
+  db: Db,
+  account: AccountRef,
+  seen: number,
+  countSeconded: () => Promise<number>,
+): Promise<void> {
   const { network, address } = account;
   const row = await db
     .selectFrom('operator_accounts')
@@ -79,6 +84,8 @@ export async function alignNextNonce(db: Db, account: AccountRef, expected: numb
     .where('network', '=', network)
     .where('address', '=', address)
     .executeTakeFirst();
+  // Only transactions that are not ours raise it, so this is rare.
+  const expected = BigInt(seen) > (row?.next_nonce ?? 0n) ? Math.min(seen, await countSeconded()) : seen;
   // Lock the row only when it must change: the lock waits for every transaction that is taking a nonce.
   if (row !== undefined && row.next_nonce === BigInt(expected)) return;
   if (row !== undefined && row.next_nonce > BigInt(expected) && (await isInUse(db, account, expected))) return;

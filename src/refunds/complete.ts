@@ -5,6 +5,7 @@ import { AppError, invalidField, notFound } from '../lib/errors.ts';
 import { formatUnits, MICRO_DECIMALS, MICRO_PER_CENT, parseUnits } from '../lib/money.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
 import { hashTaken, isTwin, verifyPayout } from '../payouts/check.ts';
+import { isListed } from '../payouts/listed.ts';
 import { requireLostGone } from '../payouts/lost.ts';
 import { requireMayBePaid } from '../payouts/may-be-paid.ts';
 import { requireTransfers, takeTransfers } from '../payouts/transfers.ts';
@@ -50,10 +51,10 @@ export async function completeRefund(deps: RefundCompletionDeps, completion: Ref
   const settings = await deps.settings.current();
   const asked = await findRefund(deps.db, { id });
   if (!asked) throw notFound('refund');
-  const txHash = parseTxHash(completion.txHash);
-  await requireCompletable(deps, deps.db, asked, principal, settings);
+  const txHash = parseTxHash(completion.txHash, asked);
+  await requireCompletable(deps, deps.db, asked, completion, settings);
   const place = { payoutId: id, network: asked.network, txHash };
-  const shown = await verifyPayout(deps.checkPayout, factsOf(asked), txHash, settings);
+  const shown = isListed(deps, asked) ? await verifyPayout(deps.checkPayout, factsOf(asked), txHash, settings) : null;
   await requireTransfers(deps.db, place, shown);
   const block = shown?.block ?? null;
   const complete = async (trx: Trx): Promise<Refund> => {
@@ -63,7 +64,7 @@ export async function completeRefund(deps: RefundCompletionDeps, completion: Ref
     // Before any row is locked, as for a withdrawal: otherwise the two would wait for each other.
     const transfers = await takeTransfers(trx, place, shown);
     const toInput = async (locked: Refund) => {
-      await requireCompletable(deps, trx, locked, principal, present);
+      await requireCompletable(deps, trx, locked, completion, present);
       requireSameDestination(asked, locked);
       await requireLostGone(trx, deps, { kind: 'refund', ...locked }, txHash, deps.clock.now());
       // The money of one in processing may have left, so record it whatever became of what it gives back.
@@ -81,10 +82,13 @@ export async function completeRefund(deps: RefundCompletionDeps, completion: Ref
   });
 }
 
-/** The hash in the form in which it is compared; whether its network writes hashes so, the chain says. */
-function parseTxHash(text: string): string {
-  const hash = text.toLowerCase();
-  if (/^(0x)?[0-9a-f]{64}$/.test(hash)) return hash;
+/**
+ * The hash in the form in which it is compared: with 0x where the network writes its addresses so. Else one transaction
+ * could complete two refunds where the chain is not asked.
+ */
+function parseTxHash(text: string, { destination }: Refund): string {
+  const [, digits] = /^(?:0x)?([0-9a-f]{64})$/.exec(text.toLowerCase()) ?? [];
+  if (digits !== undefined) return destination?.address.startsWith('0x') === false ? digits : `0x${digits}`;
   throw invalidField('txHash', 'must be 64 hexadecimal digits, with 0x before them where the network writes it so');
 }
 
@@ -99,25 +103,32 @@ const factsOf = (refund: Refund) => ({
   pays: 'refund' as const,
 });
 
-/** From the threshold on, who completes a refund is somebody else than who began to pay it. */
+/**
+ * From the threshold on, who completes a refund is somebody else than who began to pay it; so it is whatever the amount
+ * where the chain is not asked, because it is no longer listed, and then a note says how they know.
+ */
 async function requireCompletable(
-  deps: Pick<RefundCompletionDeps, 'areLinked'>,
+  deps: Pick<RefundCompletionDeps, 'areLinked' | 'networks'>,
   db: Db | Trx,
   refund: Refund,
-  { adminId }: AdminPrincipal,
+  { principal: { adminId }, notes }: Pick<RefundCompletion, 'principal' | 'notes'>,
   { fourEyesThreshold }: Settings,
 ): Promise<void> {
   requireAllowed(refund, 'complete');
-  if (fourEyesThreshold === null) return;
-  if (heldMicro(refund) < parseUnits(fourEyesThreshold, MICRO_DECIMALS)) return;
-  const { processedBy, processingAt } = refund;
-  const from = `From ${formatUnits(parseUnits(fourEyesThreshold, 2), 2, true)} USD on`;
+  const { token, network, processedBy, processingAt } = refund;
+  const listed = isListed(deps, refund);
+  const unasked = `${token} on ${network} is no longer listed, so the chain is not asked`;
+  if (!listed && notes === null) throw invalidField('notes', `is needed, because ${unasked}: say how you know`);
+  const isLarge = fourEyesThreshold !== null && heldMicro(refund) >= parseUnits(fourEyesThreshold, MICRO_DECIMALS);
+  if (!isLarge && listed) return;
+  const when = isLarge ? `From ${formatUnits(parseUnits(fourEyesThreshold, 2), 2, true)} USD on` : `Since ${unasked},`;
   if (processedBy === null || processingAt === null) {
-    const message = `${from} one administrator begins to pay a refund (process), and another completes it.`;
+    if (!isLarge) return;
+    const message = `${when} one administrator begins to pay a refund (process), and another completes it.`;
     throw new AppError('FORBIDDEN', message, { reason: 'four_eyes' });
   }
   if (!(await deps.areLinked(db, processedBy, adminId, processingAt))) return;
-  const message = `${from} somebody else has to complete a refund than who began to pay it.`;
+  const message = `${when} somebody else has to complete a refund than who began to pay it.`;
   throw new AppError('FORBIDDEN', message, { reason: 'four_eyes' });
 }
 

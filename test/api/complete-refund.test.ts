@@ -46,6 +46,17 @@ test('one transaction completes one payout, a withdrawal or a refund, also at on
   for (const each of refused) expect(each).toMatchObject(conflict('tx_hash_used'));
 });
 
+test('one transaction completes one refund, however its hash is written', async ({ service, admin }) => {
+  const merchant = await service.activeMerchant();
+  const [first, second] = [await claimed(service, merchant), await claimed(service, merchant)];
+  const txHash = newHash();
+  expect(await admin.client.refunds.complete(first.id, { txHash: txHash.slice(2) })).toMatchObject({ txHash });
+  await expect(admin.client.refunds.complete(second.id, { txHash })).rejects.toMatchObject(conflict('tx_hash_used'));
+  await expect(admin.client.refunds.complete(second.id, { txHash: txHash.slice(2) })).rejects.toMatchObject(
+    conflict('tx_hash_used'),
+  );
+});
+
 test('from the threshold on two people pay a refund', async ({ service, admin }) => {
   await service.set({ verifyPayoutOnChain: false, fourEyesThreshold: '5.00' });
   const merchant = await service.activeMerchant();

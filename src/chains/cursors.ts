@@ -257,6 +257,20 @@ export async function isScanned(trx: Trx, network: string, { height, hash }: Kno
 }
 
 /**
+ * Whether a reorg has replaced a block that was scanned, as far as is known: of a block far below the cursor not every
+ * hash is kept, and no reorg reaches it.
+ */
+export async function isReplaced(trx: Trx, network: string, { height, hash }: Known): Promise<boolean> {
+  const { rows } = await sql<{ hash: string | null; isBelow: boolean }>`
+    select (select hash from chain_blocks b where b.network = u.network and b.height = ${height}) as hash,
+           u.height < ${height} as "isBelow"
+      from chain_cursors u where u.network = ${network}`.execute(trx);
+  const [row] = rows;
+  if (row === undefined) return true;
+  return row.hash === null ? row.isBelow : row.hash !== hash;
+}
+
+/**
  * Whether the hash of a scanned block is kept when the cursor is at `cursorHeight`: the last 1,024, and every
  * thousandth.
  */

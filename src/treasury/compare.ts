@@ -1,5 +1,5 @@
 import { untilTwoAgree } from '../chains/agreed.ts';
-import { isScanned } from '../chains/cursors.ts';
+import { isReplaced } from '../chains/cursors.ts';
 import { beginAgain, UnknownBlockError } from '../chains/unknown-block.ts';
 import { inSnapshot, inTransaction } from '../db/transaction.ts';
 import { after, DAY_MS } from '../lib/clock.ts';
@@ -161,7 +161,7 @@ const NOTHING: Lying = { unswept: 0n, astray: 0n };
 
 async function comparePage({ db }: TreasuryDeps, { network, reader, at }: Followed, addresses: readonly string[]) {
   const facts = await inSnapshot(db, async (trx) => {
-    if (!(await isScanned(trx, network.name, at))) throw new UnknownBlockError(network.name);
+    if (await isReplaced(trx, network.name, at)) throw new UnknownBlockError(network.name);
     return {
       credited: await sumCredited(trx, network, addresses, at.height),
       swept: await sumSwept(trx, network.name, addresses, at.height),
@@ -251,13 +251,18 @@ async function agree(
   { contract, treasury, held }: { readonly contract: string; readonly treasury: string; readonly held: bigint },
 ): Promise<void> {
   const height = Math.min(at.confirmedHeight, at.height);
-  const flows = await sumFlows(db, network.name, height, at.height);
-  const {
-    swept = 0n,
-    direct = 0n,
-    spent = 0n,
-  } = flows.find((each) => each.contract === contract && each.treasury === treasury) ?? {};
-  await saveBalance(db, network.name, { contract, treasury, height, units: held - swept - direct + spent });
+  await inTransaction(db, async (trx) => {
+    // A reorg of confirmed blocks lowers that cursor and the balances together, or waits until this one is noted.
+    await findTreasuryCursor(trx, network.name, true);
+    if (await isReplaced(trx, network.name, at)) throw new UnknownBlockError(network.name);
+    const flows = await sumFlows(trx, network.name, height, at.height);
+    const {
+      swept = 0n,
+      direct = 0n,
+      spent = 0n,
+    } = flows.find((each) => each.contract === contract && each.treasury === treasury) ?? {};
+    await saveBalance(trx, network.name, { contract, treasury, height, units: held - swept - direct + spent });
+  });
 }
 
 /** The collected charges that are not known yet to have reached the treasury. */

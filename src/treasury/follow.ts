@@ -1,4 +1,4 @@
-import { type Cursor, findCursor } from '../chains/cursors.ts';
+import { type Cursor, findCursor, isReplaced } from '../chains/cursors.ts';
 import { UnknownBlockError } from '../chains/unknown-block.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -114,6 +114,8 @@ async function store(trx: Trx, network: Network, at: Cursor, range: Range, now: 
   // Other processes that store the same range wait here.
   const cursor = await findTreasuryCursor(trx, network.name, true);
   if (cursor?.watched !== watched) return next;
+  // A reorg that has taken these blocks has lowered that cursor already, and waits for it else.
+  if (await isReplaced(trx, network.name, at)) throw new UnknownBlockError(network.name);
   const isFinal = to <= at.confirmedHeight;
   // What is confirmed is read without a gap: from where the cursor stands by now, ahead of this run or behind it.
   if (cursor.height >= from || (isFinal && cursor.height + 1 < from)) return cursor.height + 1;

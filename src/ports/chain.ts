@@ -322,6 +322,10 @@ export type Witnessed = Pick<Transfer, 'txHash' | 'to' | 'units'> & {
   readonly contract: string;
   /** Of a coin that no log tells of: all that is credited at its address up to that block. */
   readonly total?: bigint;
+  /** The blocks up to that one in which the most of the coin was swept from its address. */
+  readonly sweptIn?: readonly BlockPlace[];
+  /** Whether there are more such blocks. */
+  readonly sweptMore?: boolean;
 };
 
 /** What the endpoints of a network say of transfers in a block. Endpoints are named by their hosts. */

@@ -159,6 +159,10 @@ test('an endpoint is asked for the states around a coin: what came is there, and
     { ...coin, units: 1n, total: more },
   ]);
   expect(invented).toMatchObject({ agree: [], deny: [{ certain: true, otherBlock: false }] });
+  // What was swept before counts as far as the endpoint shows it: what is stored of it may be another one's lie.
+  const swept = { ...coin, units, total: more, sweptIn: [block] };
+  expect(await ask(block, [{ ...swept, units: more }])).toMatchObject({ agree: [], deny: [{ certain: true }] });
+  expect(await ask(block, [{ ...swept, units: more, sweptMore: true }])).toMatchObject({ deny: [{ certain: false }] });
   const other = { ...block, hash: block.parentHash };
   expect((await ask(other, [{ ...coin, units }])).deny).toMatchObject([{ certain: true, otherBlock: true }]);
   // What the review asks has the total; the newest comes first.

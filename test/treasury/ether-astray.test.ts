@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, parseEther, zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SURE_AFTER_MS } from '../../src/chains/second-look.ts';
 import { after, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
+import { opinionJobs } from '../../src/payments/opinions.ts';
 import { readArrived } from '../../src/payments/returns.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
@@ -115,3 +118,46 @@ test('without any price it waits, and is never booked as nothing', async () => {
   expect(await read(payment)).toMatchObject({ booked: { suspense: WORTH } });
   await expectSound();
 });
+
+test('ETH that comes after an address was swept stays credited when its block is final', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  await stage.scan();
+  await stage.pay(payment, stage.priceOf(payment));
+  await stage.scan(payment);
+  await stage.mine(3);
+  await stage.scan(payment);
+  expect((await stage.scan(payment))[0]).toMatchObject({ status: 'paid' });
+  await review();
+  await stage.mine(1, after(stage.clock.now, 27 * HOUR_MS));
+  await read(payment);
+  const data = sweepCall([payment.id], zeroAddress);
+  await send(walletOf(stage.node), { to: stage.network.factory as Address, data });
+  await read(payment);
+  // Its payer pays again, into what is a contract by now, and nobody looks.
+  await stage.pay(payment, TENTH, 'contract');
+  await read(payment);
+  await compare();
+  const found = await read(payment);
+  expect(found).toMatchObject({ creditCount: 2, booked: { suspense: WORTH } });
+  await review();
+  const [last] = await stage.scan(payment);
+  expect(await stage.creditsOf(payment)).toMatchObject([{ canonical: true }, { canonical: true }]);
+  expect(last).toMatchObject({ creditCount: 2, booked: { suspense: WORTH } });
+});
+
+/** Looks at what was counted again, now that its block is final: twice, as money is taken back only then. */
+async function review(): Promise<void> {
+  await stage.mine(100);
+  await stage.scan();
+  const jobs = opinionJobs({
+    ...{ db: stage.world.db, networks: [stage.network], chains: chainsOf(stage.network) },
+    log: (error) => {
+      throw error;
+    },
+  });
+  for (let nth = 0; nth < 2; nth += 1) {
+    for (const job of jobs)
+      await job.run({ now: stage.clock.now, real: new Date(), signal: new AbortController().signal });
+    await sleep(SURE_AFTER_MS + 50);
+  }
+}

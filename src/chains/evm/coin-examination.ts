@@ -39,15 +39,55 @@ export async function examineCoins(
   const grown = await readGrowth(network, request, header, [...wanted.keys()]);
   if (grown === undefined) return (await areMined(request, block, coins)) ? 'agrees' : undefined;
   const { growth, held } = grown;
-  const total = (address: string): bigint => coins.find(({ to }) => to === address)?.total ?? wanted.get(address) ?? 0n;
-  // A reading that could not find the block names a later one than that in which it came: then all together counts.
-  const isThere = [...wanted].every(
-    ([address, units]) => (growth.get(address) ?? 0n) >= units || (held.get(address) ?? 0n) >= total(address),
-  );
-  if (isThere) return 'agrees';
+  const ofAddress = new Map(coins.map((coin) => [coin.to, coin]));
+  const missing = [...wanted].flatMap(([address, units]) => {
+    if ((growth.get(address) ?? 0n) >= units) return [];
+    // A reading that could not find the block names a later one than that in which it came: then all together counts.
+    const lacking = (ofAddress.get(address)?.total ?? units) - (held.get(address) ?? 0n);
+    const { sweptIn = [], sweptMore = false } = ofAddress.get(address) ?? {};
+    return lacking > 0n ? [{ address, lacking, sweptIn, sweptMore }] : [];
+  });
+  if (missing.length === 0) return 'agrees';
+  const swept = await readSwept(network, request, missing);
+  if (swept === undefined) return undefined;
+  if (missing.every(({ address, lacking }) => (swept.get(address) ?? 0n) >= lacking)) return 'agrees';
   const what = `shows less than that at the address after block ${block.height} (${block.hash})`;
-  return { what, certain: true, otherBlock: false };
+  return { what, certain: !missing.some(({ sweptMore }) => sweptMore), otherBlock: false };
 }
+
+type Missing = { readonly address: string; readonly sweptIn: readonly BlockPlace[] };
+
+/**
+ * What this endpoint itself shows to have been swept from addresses in blocks before; undefined where it no longer has
+ * those. What we have stored of that may be the lie of another endpoint.
+ */
+async function readSwept(
+  network: EvmNetwork,
+  request: RpcRequest,
+  missing: readonly Missing[],
+): Promise<ReadonlyMap<string, bigint> | undefined> {
+  const swept = new Map<string, bigint>();
+  try {
+    for (const { address, sweptIn } of missing) {
+      const filter = sweepsOf(network, [address]);
+      const logs = await Promise.all(sweptIn.map((block) => askForLogs(network, request, block, filter)));
+      const own = logs.flat().filter((log) => isCoinSweep(network, log) && sweptAddress(log) === address);
+      swept.set(
+        address,
+        own.reduce((sum, { data }) => sum + BigInt(data), 0n),
+      );
+    }
+  } catch (error) {
+    if (error instanceof UnknownBlockError) return undefined;
+    throw error;
+  }
+  return swept;
+}
+
+const sweepsOf = (network: EvmNetwork, addresses: readonly string[]) => ({
+  address: factoriesOf(network),
+  topics: [[SWEPT_TOPIC], addresses.map((address) => pad(address as Hex)), [COIN_WORD]],
+});
 
 /** How much came to addresses in a block, and what they hold after it; undefined without the states. */
 async function readGrowth(network: EvmNetwork, request: RpcRequest, header: RawBlock, addresses: readonly string[]) {
@@ -55,10 +95,7 @@ async function readGrowth(network: EvmNetwork, request: RpcRequest, header: RawB
     const [after, before, logs] = await Promise.all([
       readBalances(request, network, zeroAddress, addresses, header),
       readBalances(request, network, zeroAddress, addresses, { hash: header.parentHash }),
-      askForLogs(network, request, header, {
-        address: factoriesOf(network),
-        topics: [[SWEPT_TOPIC], addresses.map((address) => pad(address as Hex)), [COIN_WORD]],
-      }),
+      askForLogs(network, request, header, sweepsOf(network, addresses)),
     ]);
     const growth = new Map(addresses.map((address, i) => [address, (after[i] ?? 0n) - (before[i] ?? 0n)]));
     for (const log of logs) {

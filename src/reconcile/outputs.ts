@@ -56,10 +56,10 @@ const SPENT_AGAIN_MS = 3 * DAY_MS;
 /**
  * Compares the ledger with a chain whose money lies in outputs, such as Bitcoin. Reads the blocks since the last
  * comparison again: each output to a deposit address is credited, and each credit of these blocks is such an output.
- * Then asks the node's state for each credited output that is not known to be spent, or lately was. A block with a finding is read
- * again each time until it is explained. Undefined where there is nothing to compare: the network was never scanned, or
- * its money does not lie in outputs. Begins again when the chain is reorganised meanwhile; rejects when the node does
- * not answer as it should. See decision reconcile/blocks-are-read-again.
+ * Then asks the node's state for each credited output that is not known to be spent, or lately was. A block with a
+ * finding is read again each time until it is explained. Undefined where there is nothing to compare: the network was
+ * never scanned, or its money does not lie in outputs. Begins again when the chain is reorganised meanwhile; rejects
+ * when the node does not answer as it should. See decision reconcile/blocks-are-read-again.
  */
 export async function compareOutputs(
   deps: OutputDeps,

@@ -25,6 +25,7 @@ import {
   type Proof,
   recheck,
 } from './security.ts';
+import { isMadeInPieces, streamInTurns } from './streamed.ts';
 import { type CallersTurns, openCallersTurns, openTurns, type Turns } from './turns.ts';
 import { isText } from './validation.ts';
 
@@ -207,7 +208,11 @@ async function runHandler(
   switch (meta.transaction) {
     case 'read': {
       const read = (): Promise<Answer> => handler(toCall(admitted, request, noTrail));
-      return among(deps.reading, () => (deps.db.standbys ? deps.db.standbys.read(read) : read()));
+      const inTurn = <T>(work: () => Promise<T>): Promise<T> => among(deps.reading, work);
+      const answer = await inTurn(() => (deps.db.standbys ? deps.db.standbys.read(read) : read()));
+      if (!isMadeInPieces(answer.body)) return answer;
+      // Fastify would read a stream to its end to leave it out.
+      return { ...answer, body: request.method === 'HEAD' ? Readable.from([]) : streamInTurns(answer.body, inTurn) };
     }
     case 'none': {
       const principal = await recheck(deps.db, request.proof, real);

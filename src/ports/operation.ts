@@ -81,7 +81,10 @@ export type Call<K extends OperationId> = {
   readonly signal: () => AbortSignal;
 } & InTransaction<K>;
 
-type Payload<C> = C extends { content: { 'application/json': infer J } } ? J : Uint8Array | Readable | string;
+/** What is no JSON. A generator makes a file in pieces, each of which http has made in a turn of its caller. */
+type File = Uint8Array | Readable | AsyncGenerator<string, void> | string;
+
+type Payload<C> = C extends { content: { 'application/json': infer J } } ? J : File;
 
 type NumericKeys<R> = Extract<keyof R, number>;
 

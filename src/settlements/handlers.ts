@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { inSnapshot } from '../db/transaction.ts';
 import { parseRange } from '../lib/dates.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -41,7 +40,7 @@ export function settlementHandlers(deps: {
       const month = await readMonth(deps.db, merchantId, params.month, now);
       const lines = csvOf(deps.db, { merchantId, ...boundsOf(params.month) }, month);
       const headers = { 'content-disposition': `attachment; filename="statement-${params.month}.csv"` };
-      return { status: 200, body: Readable.from(lines), headers };
+      return { status: 200, body: lines, headers };
     },
     listLedgerEntries: async ({ principal, query }) => {
       const { account } = query;

@@ -52,7 +52,7 @@ export async function* csvOf(
   db: Db,
   span: { readonly merchantId: string; readonly from: Date; readonly to: Date },
   { opening }: Pick<Month, 'opening'>,
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<string, void> {
   const dollars = (amount: bigint): string => formatUnits(amount, MICRO_DECIMALS, true);
   yield lineOf(COLUMNS) + balanceLine('opening', span.from, ['', ''], opening);
   let closing: Amounts = opening;

@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest';
 import { test } from '../fixture.ts';
 import type { Answer, TestMerchant, TestService } from '../harness.ts';
 import { connectOwner, urlsOf } from '../support/database.ts';
+import { countWaitingFor } from '../support/waiting.ts';
 
 /** More than the pool has connections. */
 const CROWD = 40;
@@ -55,6 +56,33 @@ describe('requests of one merchant that wait leave connections for others', () =
     const lock = `select from merchants where id = '${crowded.id}' for update`;
     const statuses = await beside(service, lock, send, () => reads(service, other));
     expect([...new Set(statuses)].sort()).toEqual([201, 409]);
+  });
+
+  const FILE = '/v1/settlements/statements/2026-01/csv';
+
+  test('where they send a file piece by piece', async ({ service }) => {
+    const [crowded, other] = [await service.activeMerchant(), await service.activeMerchant()];
+    const send = () => service.send('GET', FILE, { token: crowded.token });
+    const lock = 'lock table journals in access exclusive mode';
+    expect(await beside(service, lock, send, () => reads(service, other))).toEqual(Array(CROWD).fill(200));
+  });
+
+  test('and what they only ask about is not read', async ({ service }) => {
+    const [crowded, other] = [await service.activeMerchant(), await service.activeMerchant()];
+    const owner = await connectOwner(await urlsOf(service.db));
+    try {
+      await owner.query('begin; lock table journals in access exclusive mode');
+      const asked = Array.from({ length: CROWD }, () => service.send('HEAD', FILE, { token: crowded.token }));
+      for (const { status, headers } of await Promise.all(asked)) {
+        expect(status).toBe(200);
+        expect(headers.get('content-type')).toMatch(/^text\/csv/);
+        expect(headers.get('content-length')).toBeNull();
+      }
+      await reads(service, other);
+      expect(await countWaitingFor(service.db, 'journals')).toBe(0);
+    } finally {
+      await owner.end();
+    }
   });
 });
 

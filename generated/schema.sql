@@ -973,6 +973,7 @@ create table mandates (
   constraint mandates_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(id),
   constraint mandates_pkey PRIMARY KEY (id)
 );
+CREATE INDEX mandates_agreed ON public.mandates USING btree (payer) WHERE (authorized_at IS NOT NULL);
 CREATE INDEX mandates_by_collector ON public.mandates USING btree (network, collector);
 CREATE INDEX mandates_by_subscription ON public.mandates USING btree (subscription_id, created_at DESC);
 CREATE INDEX mandates_by_token ON public.mandates USING btree (network, token_contract);
@@ -1760,6 +1761,7 @@ CREATE INDEX subscriptions_by_plan ON public.subscriptions USING btree (plan_id,
 CREATE INDEX subscriptions_by_wallet ON public.subscriptions USING btree (wallet, created_at DESC, id DESC);
 CREATE INDEX subscriptions_due ON public.subscriptions USING btree (next_action_at, id) WHERE (next_action_at IS NOT NULL);
 CREATE INDEX subscriptions_leaving ON public.subscriptions USING btree (merchant_id, created_at DESC, id DESC) WHERE ((status = 'cancelled'::text) OR (cancel_requested_at IS NOT NULL));
+CREATE INDEX subscriptions_of_wallet ON public.subscriptions USING btree (wallet, (((mandate_status = 'active'::text) AND (cancelled_at IS NULL))) DESC, created_at DESC, id DESC) INCLUDE (network, merchant_id, mandate_status, cancelled_at);
 CREATE INDEX subscriptions_paused ON public.subscriptions USING btree (merchant_id) WHERE (paused_since IS NOT NULL);
 CREATE INDEX subscriptions_short ON public.subscriptions USING btree (wallet, network) WHERE (status = 'past_due'::text);
 CREATE INDEX subscriptions_to_agree ON public.subscriptions USING btree (network) WHERE ((mandate_status = 'pending'::text) AND (cancelled_at IS NULL));

@@ -1,6 +1,6 @@
 import type { components } from '../../generated/api.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import type { Page, PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow, Total } from '../lib/paging.ts';
 import type { LogoDeps } from '../merchants/logo.ts';
 import { getMerchantFace, type MerchantFace } from '../merchants/queries.ts';
 import { listNewestCharges } from '../subscriptions/charge-queries.ts';
@@ -21,8 +21,8 @@ export async function listForCustomer(
   deps: ListDeps,
   filter: WalletFilter,
   page: PageWindow,
-): Promise<{ readonly found: Page<Shown>; readonly total: number }> {
-  const [found, total] = await Promise.all([listOfWallet(deps.db, filter, page), countOfWallet(deps.db, filter)]);
+): Promise<{ readonly found: Page<Shown>; readonly total: Total }> {
+  const [found, total] = await Promise.all([listOfWallet(deps.db, filter, page), countOfWallet(deps.db, filter, page)]);
   return { found: { ...found, rows: await showAll(deps.db, deps, found.rows) }, total };
 }
 

@@ -6,10 +6,10 @@ import type { Interval } from '../lib/calendar.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Currency } from '../lib/money.ts';
-import type { Page, PageWindow } from '../lib/paging.ts';
+import type { Page, PageWindow, Total } from '../lib/paging.ts';
 import type { Locale } from '../payments/types.ts';
 import { skipDays } from '../tallies/skip.ts';
-import { readTotal, sumOf, type Tallied } from '../tallies/total.ts';
+import { countUpTo, readTotal, sumOf, type Tallied } from '../tallies/total.ts';
 import type { StableToken } from './schedule/charge.ts';
 import type { SubscribedBy } from './schedule/new-subscription.ts';
 import type {
@@ -152,18 +152,23 @@ const OF_WALLET: Order = {
   keys: [{ sql: sql`(mandate_status = 'active' and cancelled_at is null)`, type: 'boolean' }, ...newestFirst('').keys],
 };
 
-/** A wallet's subscriptions, those first that can be charged, newest first, one page. */
+/** A wallet's subscriptions, those first that can be charged, newest first, one page. An index has what comes before. */
 export async function listOfWallet(db: Db, filter: WalletFilter, page: PageWindow): Promise<Page<Subscription>> {
   const at = windowSql(OF_WALLET, page);
-  const rows = await ofWallet(db, filter).selectAll().select(at.keys).where(at.condition).modifyEnd(at.tail).execute();
+  const ids = ofWallet(db, filter).select('id').where(at.condition).modifyEnd(at.tail);
+  const rows = await db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .select(at.keys)
+    .where(sql<boolean>`id = any (array(${ids}))`)
+    .modifyEnd(at.sorted)
+    .execute();
   return at.pageOf(rows, toSubscription);
 }
 
-/** How many subscriptions a wallet has, across all pages. */
-export async function countOfWallet(db: Db, filter: WalletFilter): Promise<number> {
-  const counted = ofWallet(db, filter).select((eb) => eb.fn.countAll<bigint>().as('total'));
-  return Number((await counted.executeTakeFirstOrThrow()).total);
-}
+/** How many subscriptions a wallet has, as far as they are counted: a merchant can make any number of them. */
+export const countOfWallet = (db: Db, filter: WalletFilter, page: PageWindow): Promise<Total> =>
+  countUpTo(db, sql`${ofWallet(db, filter).select('id')} as s`, page);
 
 function ofWallet(db: Db, { wallet, networks, merchantId }: WalletFilter) {
   const query = db

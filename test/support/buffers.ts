@@ -7,7 +7,7 @@ import type { TestDatabase } from './database.ts';
  * it again; `change` gives a statement other values for that.
  */
 export async function buffersOf(
-  database: TestDatabase,
+  database: Pick<TestDatabase, 'url'>,
   work: (db: Db) => Promise<unknown>,
   change = (value: unknown) => value,
 ): Promise<number> {

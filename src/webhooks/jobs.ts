@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../lib/db-types.ts';
+import { firstIdAt } from '../lib/ids.ts';
 import type { Job } from '../ports/job.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { type CertifierDeps, createCertifier } from './certify/worker.ts';
@@ -49,8 +50,9 @@ const prune = ({ db, settings }: WebhookJobDeps): Job => ({
   name: 'webhooks.prune',
   cron: '0 50 * * * *',
   run: async ({ now, signal }) => {
-    const before = keptSince(now, (await settings.current()).webhookRetentionDays);
-    while (!signal.aborted && (await deleteOldDeliveries(db, before, BATCH_MAX)) === BATCH_MAX);
+    const since = keptSince(now, (await settings.current()).webhookRetentionDays);
+    let before: string | null = firstIdAt('delivery', since);
+    while (before !== null && !signal.aborted) before = await deleteOldDeliveries(db, before, BATCH_MAX);
   },
 });
 

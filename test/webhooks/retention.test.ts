@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
-import { DAY_MS } from '../../src/lib/clock.ts';
+import { after, DAY_MS } from '../../src/lib/clock.ts';
+import { firstIdAt } from '../../src/lib/ids.ts';
+import { deleteOldDeliveries } from '../../src/webhooks/retention.ts';
 import { serviceTest } from '../fixture.ts';
 import type { TestMerchant, TestService } from '../harness.ts';
 import type { Respond } from '../support/receiver.ts';
@@ -53,8 +55,34 @@ test('keeps a delivery as long as one that repeats it', async ({ service, receiv
   await service.runJob('webhooks.prune');
   expect(await kept(merchant)).toEqual([again.id, old]);
   service.clock.advance(31 * DAY_MS);
-  for (let run = 0; run < 2; run += 1) await service.runJob('webhooks.prune');
+  await service.runJob('webhooks.prune');
   expect(await kept(merchant)).toEqual([]);
+});
+
+test('deletes one that was repeated again and again with all that repeat it, once the last is old', async ({
+  service,
+  receiver,
+}) => {
+  const merchant = await service.activeMerchant();
+  await merchant.client.webhooks.endpoint.update({ url: receiver.url });
+  const made = [await sellTo(service, merchant)];
+  for (let times = 0; times < 5; times += 1) {
+    made.push((await merchant.client.webhooks.deliveries.redeliver(made.at(-1) ?? '')).id);
+    await service.runJob('webhooks.deliver');
+  }
+  const young = await merchant.client.webhooks.deliveries.redeliver(await sellTo(service, merchant));
+  const before = after(service.clock.now(), 1);
+  service.clock.advance(31 * DAY_MS);
+  const again = await merchant.client.webhooks.deliveries.redeliver(young.id);
+  await service.runJob('webhooks.deliver');
+  const all = await kept(merchant);
+  // Two at a time, from the newest on: each is looked at once.
+  const looks: (string | null)[] = [];
+  for (let below: string | null = firstIdAt('delivery', before); below !== null; looks.push(below))
+    below = await deleteOldDeliveries(service.db, below, 2);
+  expect(looks).toHaveLength(5);
+  expect(await kept(merchant)).toEqual(all.filter((id) => !made.includes(id)));
+  expect(await kept(merchant)).toContain(again.id);
 });
 
 test('does not resend deliveries whose records were deleted', async ({ service, receiver }) => {

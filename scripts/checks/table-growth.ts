@@ -236,7 +236,7 @@ export const GROWTH = {
   treasury_balances: { as: 'networks and tokens' },
   treasury_cursors: { as: 'networks' },
   webhook_endpoints: { as: 'merchants' },
-  webhook_keys: { as: 'keys that merchants have made' },
+  webhook_keys: { as: 'ten a merchant, and what it made in a day' },
   webhook_slots: { as: 'ten a merchant' },
 } as const satisfies Readonly<Record<Exclude<keyof DB, View>, Growth | Bounded>>;
 

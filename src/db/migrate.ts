@@ -309,7 +309,7 @@ const AGAIN_MS = 500;
  * missing here only where code deletes from it, or where nothing depends on its rows.
  */
 const KEPT = [
-  ...['merchants', 'api_keys', 'webhook_keys', 'recovery_codes'],
+  ...['merchants', 'api_keys', 'recovery_codes'],
   ...['payments', 'credits', 'deposit_addresses', 'withdrawals', 'ledger_accounts'],
   ...['bitcoin_deposits', 'coin_sweeps', 'coin_cursors', 'refunds'],
   ...['payment_links', 'payment_link_totals', 'checkout_sessions', 'plans', 'subscriptions', 'charges'],

@@ -1,12 +1,18 @@
-import { after, SECOND_MS } from '../lib/clock.ts';
+import { sql } from 'kysely';
+import { after, DAY_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
 import type { KeyRing } from '../lib/envelope.ts';
 import { type AppError, conflict } from '../lib/errors.ts';
 import { lockMerchant } from '../merchants/queries.ts';
 import { createWebhookKeys, listKeys, type WebhookKey } from './keys.ts';
+import { KEYS_TRIED } from './verify/verify.ts';
 
 /** How many retiring keys may sign beside the active one. */
 const RETIRING_MAX = 3;
+/** Deliveries that were claimed while a key signed are sent long before. */
+const FORGOTTEN_AFTER_MS = DAY_MS;
+/** So many of older releases go at once. */
+const FORGOTTEN_MAX = 1000;
 
 export type Rotation = {
   readonly merchantId: string;
@@ -34,7 +40,16 @@ export async function rotateKeys(trx: Trx, ring: KeyRing, rotation: Rotation): P
         : eb.or([eb('retires_at', 'is', null), eb('retires_at', '>', real)]),
     )
     .execute();
+  await forgetKeys(trx, merchantId, after(real, -FORGOTTEN_AFTER_MS));
   return createWebhookKeys(trx, ring, merchantId, real);
+}
+
+/** Deletes keys that ended before this time and explain nothing any more. */
+async function forgetKeys(trx: Trx, merchantId: string, before: Date): Promise<void> {
+  await sql`
+    delete from webhook_keys where retires_at < ${before} and id in (
+      select id from webhook_keys where merchant_id = ${merchantId}
+       order by created_at desc, id desc limit ${FORGOTTEN_MAX} offset ${KEYS_TRIED})`.execute(trx);
 }
 
 function tooMany(keys: readonly WebhookKey[]): AppError {

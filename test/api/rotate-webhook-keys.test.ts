@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect } from 'vitest';
 import { verifyWebhook } from '../../clients/typescript/src/index.ts';
 import { test } from '../fixture.ts';
@@ -187,4 +188,32 @@ test.for([-1, 604_801, 1.5, '60', null])('refuses a grace period of %j', async (
 
 test('answers 401 without a token', async ({ service }) => {
   expect((await service.send('POST', '/v1/webhooks/keys/rotate')).status).toBe(401);
+});
+
+test('forgets keys that ended more than a day ago, except the ten that an explanation tries', async ({ service }) => {
+  const { id, client } = await service.activeMerchant();
+  const count = async () =>
+    (await service.db.selectFrom('webhook_keys').select('id').where('merchant_id', '=', id).execute()).length;
+  for (const [first, ended] of [
+    [101, '2 days'],
+    [201, '1 hour'],
+  ] as const) {
+    await sql`
+      insert into webhook_keys (id, merchant_id, public_key, sealed_seed, created_at, retires_at)
+      select 'whk_' || lpad((${first} + n)::text, 26, '0'), merchant_id, public_key, sealed_seed,
+             ${service.clock.real()}::timestamptz - ${ended}::interval - (100 - n) * interval '1 second',
+             ${service.clock.real()}::timestamptz - ${ended}::interval
+        from webhook_keys cross join generate_series(1, 30) n
+       where merchant_id = ${id} and retires_at is null`.execute(service.db);
+  }
+  expect(await count()).toBe(61);
+  await client.webhooks.keys.rotate();
+  // The two that sign, and those that ended an hour ago: nine of them are among the newest ten.
+  expect(await count()).toBe(32);
+  await sql`update webhook_keys set retires_at = retires_at - interval '2 days' where merchant_id = ${id}`.execute(
+    service.db,
+  );
+  await client.webhooks.keys.rotate();
+  // The newest ten of before, and the new one.
+  expect(await count()).toBe(11);
 });

@@ -10,8 +10,8 @@ type Check = components['schemas']['WebhookVerificationCheck'];
 
 /** The clock skew that a verifier allows, either way. */
 const TOLERANCE_SECONDS = 300;
-/** How many keys are tried, newest first, including those that have ended. */
-const KEYS_MAX = 10;
+/** How many keys are tried, newest first, including those that have ended. Older ones explain nothing. */
+export const KEYS_TRIED = 10;
 
 export type ReceivedWebhook = {
   readonly merchantId: string;
@@ -169,7 +169,7 @@ async function listKeysEver(db: Db, merchantId: string): Promise<Key[]> {
     .where('merchant_id', '=', merchantId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(KEYS_MAX)
+    .limit(KEYS_TRIED)
     .execute();
 }
 

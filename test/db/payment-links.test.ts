@@ -126,6 +126,19 @@ describe('the expiry of a link', () => {
     expect((await eventsOf(link.id)).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
   });
 
+  test('is announced by the next run, however many links have expired before it', async () => {
+    const { link: first } = await create({ expiresAt: later(25) });
+    await sql`
+      insert into payment_links
+      select row.* from generate_series(1, 600) n cross join payment_links old
+       cross join lateral jsonb_populate_record(null::payment_links, to_jsonb(old) || jsonb_build_object(
+         'id', 'plink_crowd' || n, 'slug', 'crowd-' || n)) row
+       where old.id = ${first.id}`.execute(links.world.db);
+    const { link: last } = await create({ expiresAt: later(26) });
+    await runJob(later(26));
+    expect((await eventsOf(last.id)).map(({ type }) => type)).toContain('payment_link.expired');
+  });
+
   test('of a deleted link is not announced', async () => {
     const { link } = await create({ expiresAt: later(30) });
     await remove(link.id);

@@ -80,6 +80,6 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
         readFigures: (merchantId, real) => readMerchantFigures(db, merchantId, real),
       }),
     },
-    jobs: apiKeyJobs(apiKeyDeps),
+    jobs: apiKeyJobs({ ...apiKeyDeps, log }),
   };
 }

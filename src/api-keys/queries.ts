@@ -111,13 +111,18 @@ export async function limitKey(trx: Trx, id: string, expiresAt: Date): Promise<v
   await trx.updateTable('api_keys').set({ expires_at: expiresAt }).where('id', '=', id).execute();
 }
 
-/** Up to `limit` expired keys that are not yet revoked, longest expired first. */
-export async function listExpiredKeys(db: Db, real: Date, limit: number): Promise<string[]> {
+/** Up to `limit` expired keys that are not yet revoked, longest expired first: of one merchant, or of all. */
+export async function listExpiredKeys(
+  db: Db | Trx,
+  real: Date,
+  { limit, merchantId }: { readonly limit: number; readonly merchantId?: string },
+): Promise<string[]> {
   const rows = await db
     .selectFrom('api_keys')
     .select('id')
     .where('revoked_at', 'is', null)
     .where('expires_at', '<=', real)
+    .$if(merchantId !== undefined, (query) => query.where('merchant_id', '=', merchantId as string))
     .orderBy('expires_at')
     .limit(limit)
     .execute();

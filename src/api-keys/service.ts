@@ -14,6 +14,7 @@ import { presentKey } from './present.ts';
 import {
   insertKey,
   limitKey,
+  listExpiredKeys,
   listLiveKeys,
   lockExpiredKey,
   lockLiveKey,
@@ -48,7 +49,7 @@ export const SEALED_SECRETS: SealedColumn = {
 
 /** Creates a key. Throws CONFLICT at the maximum of live keys, FORBIDDEN when the merchant's status allows none. */
 export async function createKey(trx: Trx, deps: KeyDeps, draft: KeyDraft, at: Moment): Promise<KeyWithSecret> {
-  await requireRoom(trx, draft.merchantId, LIVE_KEYS_MAX - 1, at.real);
+  await requireRoom(trx, deps, draft.merchantId, LIVE_KEYS_MAX - 1, at);
   return addKey(trx, deps, draft, null, at.now);
 }
 
@@ -63,7 +64,7 @@ export async function rotateKey(
   at: Moment,
 ): Promise<KeyWithSecret> {
   // Merchant before key, the lock order everywhere.
-  await requireRoom(trx, ref.merchantId, ref.overlapHours === 0 ? LIVE_KEYS_MAX : LIVE_KEYS_MAX - 1, at.real);
+  await requireRoom(trx, deps, ref.merchantId, ref.overlapHours === 0 ? LIVE_KEYS_MAX : LIVE_KEYS_MAX - 1, at);
   const old = await lockLiveKey(trx, ref, at.real);
   if (ref.overlapHours === 0) await endKey(trx, deps, old, at);
   else {
@@ -93,10 +94,10 @@ export async function revokeKeysOf(trx: Trx, deps: KeyDeps, merchantId: string, 
   return keys.length;
 }
 
-/** Revokes an expired key with an audit entry; does nothing if it is already revoked. */
-export async function expireKey(trx: Trx, deps: KeyDeps, id: string, at: Moment): Promise<void> {
+/** Revokes an expired key with an audit entry; false if it is already revoked, or another transaction has its lock. */
+export async function expireKey(trx: Trx, deps: KeyDeps, id: string, at: Moment): Promise<boolean> {
   const key = await lockExpiredKey(trx, id, at.real);
-  if (!key) return;
+  if (!key) return false;
   await endKey(trx, deps, key, at);
   const { merchantId, name: keyName } = key;
   const job = { actorType: 'system', actorId: 'api-keys', origin: null } as const;
@@ -105,13 +106,19 @@ export async function expireKey(trx: Trx, deps: KeyDeps, id: string, at: Moment)
     { ...job, action: 'api_key.expire', resourceId: key.id, merchantId, metadata: { keyName } },
     at.now,
   );
+  return true;
 }
 
-async function requireRoom(trx: Trx, merchantId: string, othersMax: number, real: Date): Promise<void> {
+/** Before a merchant gets another key its expired ones are revoked, so it never has more of them than of live ones. */
+const EXPIRED_MAX = 100;
+
+async function requireRoom(trx: Trx, deps: KeyDeps, merchantId: string, othersMax: number, at: Moment): Promise<void> {
   const merchant = await lockMerchant(trx, merchantId); // Otherwise two requests at once would both find room.
   // A termination revokes keys under the same lock. See decision merchants/termination-revokes-keys.
   requireMayCreate(merchant.status);
-  const others = await listLiveKeys(trx, merchantId, real);
+  const expired = await listExpiredKeys(trx, at.real, { limit: EXPIRED_MAX, merchantId });
+  for (const id of expired) await expireKey(trx, deps, id, at);
+  const others = await listLiveKeys(trx, merchantId, at.real);
   if (others.length <= othersMax) return;
   throw conflict(`You have ${LIVE_KEYS_MAX} API keys, which is the most. Delete one that is not needed.`);
 }

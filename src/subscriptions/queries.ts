@@ -152,7 +152,7 @@ const OF_WALLET: Order = {
   keys: [{ sql: sql`(mandate_status = 'active' and cancelled_at is null)`, type: 'boolean' }, ...newestFirst('').keys],
 };
 
-/** A wallet's subscriptions, those first that can be charged, newest first, one page. An index has what comes before. */
+/** A wallet's subscriptions, those first that can be charged, newest first, one page. An index has what it skips. */
 export async function listOfWallet(db: Db, filter: WalletFilter, page: PageWindow): Promise<Page<Subscription>> {
   const at = windowSql(OF_WALLET, page);
   const ids = ofWallet(db, filter).select('id').where(at.condition).modifyEnd(at.tail);
@@ -166,7 +166,7 @@ export async function listOfWallet(db: Db, filter: WalletFilter, page: PageWindo
   return at.pageOf(rows, toSubscription);
 }
 
-/** How many subscriptions a wallet has, as far as they are counted: a merchant can make any number of them. */
+/** How many subscriptions a wallet has, as far as they are counted: merchants make any number of them. */
 export const countOfWallet = (db: Db, filter: WalletFilter, page: PageWindow): Promise<Total> =>
   countUpTo(db, sql`${ofWallet(db, filter).select('id')} as s`, page);
 

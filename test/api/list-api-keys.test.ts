@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 
@@ -42,4 +43,36 @@ test('hides an expired key, even before its row is deleted', async ({ service })
     },
     { action: 'api_key.create' },
   ]);
+});
+
+test('keys that have expired are few, however fast a merchant makes them, and keep no others waiting', async ({
+  service,
+}) => {
+  const { db } = service;
+  const [hostile, other] = [await service.activeMerchant(), await service.activeMerchant()];
+  const make = ({ client }: typeof other) =>
+    client.apiKeys.create({ name: 'short', expiresAt: new Date(Date.now() + 60_000).toISOString() });
+  const unrevoked = async (merchantId?: string) => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::integer as count from api_keys where revoked_at is null
+         and ${merchantId === undefined ? sql`expires_at <= now()` : sql`merchant_id = ${merchantId}`}`.execute(db);
+    return rows[0]?.count;
+  };
+  const expire = () => sql`update api_keys set expires_at = now() - interval '1 hour'`.execute(db);
+  for (let time = 0; time < 3; time += 1) {
+    for (let made = 0; made < 20; made += 1) await make(hostile);
+    await expire();
+  }
+  expect(await unrevoked(hostile.id)).toBe(20);
+
+  await sql`
+    insert into api_keys
+    select row.* from generate_series(1, 10) n cross join api_keys old
+     cross join lateral jsonb_populate_record(null::api_keys, to_jsonb(old) || jsonb_build_object(
+       'id', old.id || n, 'api_key', 'pk_sandbox_' || md5(old.id || n))) row
+     where old.merchant_id = ${hostile.id} and old.revoked_at is null`.execute(db);
+  await make(other);
+  await sql`update api_keys set expires_at = now() where merchant_id = ${other.id}`.execute(db);
+  await service.runJob('api-keys.expire');
+  expect(await unrevoked()).toBe(0);
 });

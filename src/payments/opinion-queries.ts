@@ -59,7 +59,7 @@ export async function listCreditsToSecond(
   const { rows } = await sql<Row>`
     select ${COLUMNS} from chain_cursors u cross join lateral (${ofBlocks(waiting, 'asc', blocks.max)}) c
      where u.network = ${network} order by c.block_number, c.id`.execute(db);
-  return byBlock(rows, await readCoinPasts(db, network, rows), blocks.max);
+  return byBlock(rows, await readCoinTotals(db, network, rows), blocks.max);
 }
 
 /**
@@ -101,7 +101,7 @@ export async function listCreditsNotFinal(
       union all
       select * from (${ofBlocks(readAgain, 'desc', max)}) as read_again) as c
      order by c.block_number desc, c.id limit ${CREDITS_MAX}`.execute(db);
-  return byBlock(rows, await readCoinPasts(db, network, rows), max);
+  return byBlock(rows, await readCoinTotals(db, network, rows), max);
 }
 
 const COLUMNS = sql`c.id, c.payment_id, c.network, c.block_number, c.block_hash, c.tx_hash, c.transfer_index,
@@ -112,39 +112,49 @@ const COIN = '0x0000000000000000000000000000000000000000';
 const placeOf = ({ block_number, recipient }: Pick<Row, 'block_number' | 'recipient'>): string =>
   `${block_number} ${recipient}`;
 
-/** What is known of the coin at an address up to a block. */
-type CoinPast = Required<Pick<Witnessed, 'total' | 'sweptIn' | 'sweptMore'>>;
+/** What is credited of the coin up to a block at the addresses that got some in it: once for each, not for each row. */
+async function readCoinTotals(db: Db, network: string, rows: readonly Row[]): Promise<ReadonlyMap<string, bigint>> {
+  const coins = [...new Map(rows.filter(isCoin).map((row) => [placeOf(row), row])).values()];
+  if (coins.length === 0) return new Map();
+  const { rows: totals } = await sql<Pick<Row, 'block_number' | 'recipient'> & { readonly total: bigint }>`
+    select d.block_number, d.recipient, (
+      select sum(c.amount_units)::numeric(78, 0) from credits c
+       where c.network = ${network} and c.canonical and c.contract = ${sql.lit(COIN)}
+         and c.recipient = d.recipient and c.block_number <= d.block_number) as total
+      from unnest(${coins.map(({ block_number }) => block_number.toString())}::bigint[],
+                  ${coins.map(({ recipient }) => recipient)}::text[]) as d (block_number, recipient)`.execute(db);
+  return new Map(totals.map((row) => [placeOf(row), row.total]));
+}
 
 /** Endpoints are asked about no more sweeps of an address. Anybody can sweep a wei, again and again. */
 const SWEPT_IN_MAX = 20;
 
-/** The same of the addresses that got some in a block: once for each, not for each row. */
-async function readCoinPasts(db: Db, network: string, rows: readonly Row[]): Promise<ReadonlyMap<string, CoinPast>> {
-  const coins = [...new Map(rows.filter(isCoin).map((row) => [placeOf(row), row])).values()];
-  if (coins.length === 0) return new Map();
-  const { rows: pasts } = await sql<Pick<Row, 'block_number' | 'recipient'> & { total: bigint; swept: BlockPlace[] }>`
-    select d.block_number, d.recipient, (
-      select sum(c.amount_units)::numeric(78, 0) from credits c
-       where c.network = ${network} and c.canonical and c.contract = ${sql.lit(COIN)}
-         and c.recipient = d.recipient and c.block_number <= d.block_number) as total, (
-      select coalesce(jsonb_agg(jsonb_build_object('height', s.block_number, 'hash', s.block_hash)), '[]') from (
-        select block_number, block_hash from coin_sweeps
-         where network = ${network} and canonical and address = d.recipient and block_number <= d.block_number
-         group by block_number, block_hash order by sum(units) desc limit ${SWEPT_IN_MAX + 1}) s) as swept
-      from unnest(${coins.map(({ block_number }) => block_number.toString())}::bigint[],
-                  ${coins.map(({ recipient }) => recipient)}::text[]) as d (block_number, recipient)`.execute(db);
-  return new Map(
-    pasts.map(({ total, swept, ...row }) => [
-      placeOf(row),
-      { total, sweptIn: swept.slice(0, SWEPT_IN_MAX), sweptMore: swept.length > SWEPT_IN_MAX },
-    ]),
-  );
+/** Credits of a block, those of a coin with the blocks in which it was swept from their addresses before. */
+export async function withSweeps(
+  db: Db,
+  { network, height }: Pick<BlockCredits, 'network' | 'height'>,
+  credits: BlockCredits['credits'],
+): Promise<BlockCredits['credits']> {
+  const addresses = new Set(credits.filter(isCoin).map(({ to }) => to));
+  const sweeps = new Map<string, readonly BlockPlace[]>();
+  // A statement for each: an address may have a million sweeps, and a statement has its time.
+  for (const address of addresses) {
+    const { rows } = await sql<{ height: number; hash: string }>`
+      select block_number::float8 as height, block_hash as hash from coin_sweeps
+       where network = ${network} and canonical and address = ${address} and block_number <= ${height}
+       group by block_number, block_hash order by sum(units) desc limit ${SWEPT_IN_MAX + 1}`.execute(db);
+    sweeps.set(address, rows);
+  }
+  return credits.map((credit) => {
+    const blocks = isCoin(credit) ? (sweeps.get(credit.to) ?? []) : [];
+    return { ...credit, sweptIn: blocks.slice(0, SWEPT_IN_MAX), sweptMore: blocks.length > SWEPT_IN_MAX };
+  });
 }
 
 const isCoin = ({ contract }: Pick<Row, 'contract'>): boolean => contract === COIN;
 
 /** The rows are in the order of blocks. The last block comes the next time where it may have been cut off. */
-function byBlock(rows: readonly Row[], pasts: ReadonlyMap<string, CoinPast>, max: number): BlockCredits[] {
+function byBlock(rows: readonly Row[], totals: ReadonlyMap<string, bigint>, max: number): BlockCredits[] {
   const blocks = [...Map.groupBy(rows, (row) => row.block_hash).values()];
   const whole = rows.length < CREDITS_MAX || blocks.length === 1 ? blocks : blocks.slice(0, -1);
   return whole.slice(0, max).flatMap((block) => {
@@ -152,11 +162,11 @@ function byBlock(rows: readonly Row[], pasts: ReadonlyMap<string, CoinPast>, max
     const parts = Array.from({ length: Math.ceil(coins.length / COINS_MAX) }, (_, i) =>
       coins.slice(i * COINS_MAX, (i + 1) * COINS_MAX),
     );
-    return [...(tokens.length > 0 ? [tokens] : []), ...parts].map((part) => toBlock(part, pasts));
+    return [...(tokens.length > 0 ? [tokens] : []), ...parts].map((part) => toBlock(part, totals));
   });
 }
 
-const toBlock = (rows: readonly Row[], pasts: ReadonlyMap<string, CoinPast>): BlockCredits => {
+const toBlock = (rows: readonly Row[], totals: ReadonlyMap<string, bigint>): BlockCredits => {
   const [first] = rows as readonly [Row, ...Row[]];
   return {
     hash: first.block_hash,
@@ -164,10 +174,11 @@ const toBlock = (rows: readonly Row[], pasts: ReadonlyMap<string, CoinPast>): Bl
     height: Number(first.block_number),
     seenAt: rows.reduce((oldest, { seen_at }) => (seen_at < oldest ? seen_at : oldest), first.seen_at),
     credits: rows.map((row) => {
+      const total = isCoin(row) ? totals.get(placeOf(row)) : undefined;
       return {
         ...{ id: row.id, paymentId: row.payment_id, index: row.transfer_index, txHash: row.tx_hash },
         ...{ contract: row.contract, to: row.recipient, units: row.amount_units },
-        ...(isCoin(row) && pasts.get(placeOf(row))),
+        ...(total !== undefined && { total }),
       };
     }),
   };

@@ -18,6 +18,7 @@ import {
   listCreditsToSecond,
   markFinal,
   markSeconded,
+  withSweeps,
 } from './opinion-queries.ts';
 
 export type OpinionDeps = {
@@ -89,7 +90,7 @@ async function secondOn(deps: Doubting, watched: Watched, unclear: Unclear, { no
   const questions = { left: DIVIDED_MAX };
   for (const block of blocks) {
     if (signal.aborted) return;
-    const testimony = await witness.ask(block, block.credits);
+    const testimony = await askAbout(db, witness, block, block.credits);
     const opinion = secondOpinionOf(testimony);
     if (opinion === 'agreed') await inTransaction(db, (trx) => markSeconded(trx, block, now));
     // Nobody shows it any more, not even who showed it first.
@@ -141,7 +142,7 @@ async function reviewOn(
   const questions = { left: DIVIDED_MAX };
   for (const block of await listCreditsNotFinal(db, network.name, { ...blocks, to, max: REVIEWS_MAX })) {
     if (signal.aborted) return;
-    const testimony = await witness.ask(block, block.credits);
+    const testimony = await askAbout(db, witness, block, block.credits);
     const opinion = finalOpinionOf(testimony);
     if (opinion !== 'gone') gone.forget(block, block.credits);
     if (opinion === 'there') await markFinal(db, block, now);
@@ -175,7 +176,7 @@ type Gone = {
 async function takeBackGone(deps: Doubting, { network, witness }: Watched, denied: Gone): Promise<boolean> {
   const { block, testimony, isGone, questions, now, signal } = denied;
   const isClear = block.credits.length === 1 || testimony.deny.every(({ otherBlock }) => otherBlock);
-  const ask = (credits: readonly BlockCredit[]) => witness.ask(block, credits);
+  const ask = (credits: readonly BlockCredit[]) => askAbout(deps.db, witness, block, credits);
   const mayAsk = (): boolean => {
     questions.left -= 1;
     return questions.left >= 0 && !signal.aborted;
@@ -191,6 +192,19 @@ async function takeBackGone(deps: Doubting, { network, witness }: Watched, denie
     taken = true;
   }
   return taken;
+}
+
+/** Asks about transfers of a block; of a coin that is denied once more, with what was swept before. */
+async function askAbout(
+  db: Db,
+  witness: Watched['witness'],
+  block: BlockCredits,
+  credits: readonly BlockCredit[],
+): Promise<Testimony> {
+  const testimony = await witness.ask(block, credits);
+  const isDenied = testimony.deny.some(({ otherBlock }) => !otherBlock);
+  if (!isDenied || credits.every(({ total }) => total === undefined)) return testimony;
+  return witness.ask(block, await withSweeps(db, block, credits));
 }
 
 /** Queues what vanished to be reversed, as after a reorg. */

@@ -1,12 +1,10 @@
 import { describeAge, SECOND_MS } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
-import { formatUnits } from '../../src/lib/money.ts';
+import { formatUnits, RATE_DECIMALS } from '../../src/lib/money.ts';
 import { SOURCES_MIN, USABLE_MS } from '../../src/rates/judge.ts';
 import { findRate } from '../../src/rates/queries.ts';
 import { findStored } from '../../src/settings/queries.ts';
 import { type Line, ok, type Patient, problem, warning } from './line.ts';
-
-const SCALE = 8;
 
 /** The rate of each coin that payments are taken in, where it comes from, and how old it is. */
 export async function examineRates({ config, db }: Patient): Promise<Line[]> {
@@ -46,7 +44,7 @@ async function examineRate(db: Db, { pair, where, sources, now }: Rate): Promise
     return warning(`${pair}: its ${sources} sources were not asked yet: start a process with the role scheduler`);
   }
   const ageMs = Math.max(0, now - found.quotedAt.getTime());
-  const rate = `${pair} is ${formatUnits(found.valueE8, SCALE)}, ${describeAge(Math.max(SECOND_MS, ageMs))} old`;
+  const rate = `${pair} is ${formatUnits(found.valueE8, RATE_DECIMALS)}, ${describeAge(Math.max(SECOND_MS, ageMs))} old`;
   if (ageMs <= USABLE_MS) return ok(`${rate}, the median of up to ${sources} sources`);
   return problem(
     `${rate}, too old to be asked by: ${where}, and no payment is offered it until its sources agree; the incident ` +

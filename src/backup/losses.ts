@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../lib/db-types.ts';
-import { formatUnits } from '../lib/money.ts';
+import { formatCents } from '../lib/money.ts';
 
 /** Money that may have left since the copy was taken, although the copy says that it still waits. */
 export type OpenPayout = {
@@ -56,7 +56,7 @@ export async function readLosses(db: Db): Promise<Losses> {
   return {
     payouts: rows.map(({ kind, id, status, amount_minor, currency, network, destination }) => ({
       ...{ kind, id, status, network, to: destination },
-      amount: `${formatUnits(amount_minor, 2, true)} ${currency}`,
+      amount: `${formatCents(amount_minor)} ${currency}`,
     })),
     payoutCount: Number(rows[0]?.count ?? 0n),
     networks,

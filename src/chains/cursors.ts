@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { openIncidentIf } from '../incidents/incidents.ts';
 import { describeAge } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { MICRO_DECIMALS } from '../lib/money.ts';
+import { parseMicro } from '../lib/money.ts';
 import type { BlockRef, Network } from '../ports/chain.ts';
 import type { Known } from './scan.ts';
 
@@ -143,9 +143,6 @@ export async function claimNetwork(
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
-
-/** Dollars of the network file in micro-dollars, in which the ledger counts. */
-const parseMicro = (dollars: number): bigint => BigInt(Math.round(dollars * 10 ** MICRO_DECIMALS));
 
 /** Ends this worker's lease, so that another need not wait for it to expire. */
 export async function releaseNetwork(db: Db, network: string, worker: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { MICRO_DECIMALS } from '../lib/money.ts';
+import { parseMicro } from '../lib/money.ts';
 import type { Network, PayoutClaim, PayoutResult } from '../ports/chain.ts';
 import { EndpointError } from './json-rpc.ts';
 import { refuseForNow } from './payout-rules.ts';
@@ -16,8 +16,7 @@ export async function askForPayout(
   askers: readonly Asker[],
 ): Promise<PayoutResult> {
   const { answer, by } = await firstThatAnswers(askers);
-  const needsSecond =
-    secondOpinionFrom !== null && minMicro >= BigInt(Math.round(secondOpinionFrom * 10 ** MICRO_DECIMALS));
+  const needsSecond = secondOpinionFrom !== null && minMicro >= parseMicro(secondOpinionFrom);
   if (answer.outcome !== 'verified' || !needsSecond) return answer;
   return secondTo(
     answer,

@@ -1,5 +1,5 @@
 import type { components } from '../../generated/api.ts';
-import { formatUnits, MICRO_DECIMALS, presentFiat } from '../lib/money.ts';
+import { formatMicro, presentFiat } from '../lib/money.ts';
 import type { MerchantFace } from '../merchants/queries.ts';
 import { failureOf, outlookOf, type SubscriptionPresentDeps } from '../subscriptions/present.ts';
 import type { Charge } from '../subscriptions/schedule/charge.ts';
@@ -65,7 +65,7 @@ function presentPaid(charge: Charge, { checkoutUrl }: CustomerPresentDeps): Sche
       periodEnd: charge.periodEnd.toISOString(),
       amount: presentFiat(charge.amountMinor),
       currency: charge.currency,
-      tokenAmount: charge.quote && formatUnits(charge.quote.amountMicro, MICRO_DECIMALS, true),
+      tokenAmount: charge.quote && formatMicro(charge.quote.amountMicro),
       token: charge.token,
       status: charge.status,
       receiptUrl: `${checkoutUrl}/receipt/${charge.paymentId}`,

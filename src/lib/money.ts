@@ -8,8 +8,11 @@ export const MICRO_DECIMALS = 6;
 /** Credits are valued at scale 18, the largest scale of a token. See decision ledger/floor-at-scale-6. */
 const VALUE_DECIMALS = 18;
 export const E12 = 10n ** 12n;
-const BPS = 10_000n;
-/** From micro-dollars to the scale of prices, 8. */
+/** Basis points in the whole. */
+export const BPS = 10_000n;
+/** The scale of prices and of exchange rates. */
+export const RATE_DECIMALS = 8;
+/** From micro-dollars to the scale of prices. */
 const PRICE_SCALE_PER_MICRO = 100n;
 /** Micro-dollars in a US cent. */
 export const MICRO_PER_CENT = 10_000n;
@@ -51,6 +54,22 @@ export function formatUnits(units: bigint, decimals: number, fixed = false): str
   const shown = fixed ? fraction : fraction.replace(/0+$/, '');
   return `${units < 0n ? '-' : ''}${whole}${shown ? `.${shown}` : ''}`;
 }
+
+/** Minor units with both decimals: "12.50". */
+export const formatCents = (minor: bigint): string => formatUnits(minor, FIAT_DECIMALS, true);
+
+/** "12.5" → 1250n. Throws RangeError for more decimals or other characters. */
+export const parseCents = (text: string): bigint => parseUnits(text, FIAT_DECIMALS);
+
+/** Micro-dollars with all decimals: "12.500000". */
+export const formatMicro = (micro: bigint): string => formatUnits(micro, MICRO_DECIMALS, true);
+
+/** Dollars of the network file, a JSON number, as micro-dollars. */
+export const parseMicro = (dollars: number): bigint => BigInt(Math.round(dollars * 10 ** MICRO_DECIMALS));
+
+/** Base units of a token: all decimals where it has six or fewer, as dollars are written; else those that are needed. */
+export const formatToken = (units: bigint, decimals: number): string =>
+  formatUnits(units, decimals, decimals <= MICRO_DECIMALS);
 
 /** The smaller of two. */
 export const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);

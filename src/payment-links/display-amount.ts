@@ -1,11 +1,10 @@
 import type { components } from '../../generated/api.ts';
-import { formatUnits, presentFiat } from '../lib/money.ts';
+import { formatUnits, presentFiat, RATE_DECIMALS } from '../lib/money.ts';
 import type { LockedRate } from '../rates/quote.ts';
 
 /** Links are priced in dollars; many who open them think in rupees. */
 export const SHOWN_CURRENCY = 'LKR';
-const SCALE = 8;
-const UNIT = 10n ** BigInt(SCALE);
+const UNIT = 10n ** BigInt(RATE_DECIMALS);
 
 /** About what US cents come to at a rate of rupees per dollar, rounded to cents. Nothing is asked by it. */
 export function displayAmount(amountMinor: bigint, rate: LockedRate): components['schemas']['DisplayAmount'] {
@@ -13,6 +12,6 @@ export function displayAmount(amountMinor: bigint, rate: LockedRate): components
   return {
     amount: presentFiat((amountMinor * BigInt(valueE8) + UNIT / 2n) / UNIT),
     currency: SHOWN_CURRENCY,
-    rate: { value: formatUnits(BigInt(valueE8), SCALE), source, quotedAt },
+    rate: { value: formatUnits(BigInt(valueE8), RATE_DECIMALS), source, quotedAt },
   };
 }

@@ -1,10 +1,8 @@
 import { type AccountId, externalAccount, merchantAccount, platformAccount } from '../ledger/accounts.ts';
 import type { JournalDraft, Posting } from '../ledger/post.ts';
-import { divideUp, E12, max, min } from '../lib/money.ts';
+import { BPS, divideUp, E12, max, min } from '../lib/money.ts';
 import type { Step } from './payment.ts';
 import type { Booked, Credit, LedgerTotals, Payment, PaymentEvent, Returned, Totals } from './types.ts';
-
-const BPS = 10_000n;
 
 /** An event of a payment and its place among the events of that payment. */
 export type NumberedEvent = { readonly type: PaymentEvent; readonly sequence: number };

@@ -3,10 +3,12 @@ import {
   COIN_DECIMALS,
   divideUp,
   E12,
+  formatMicro,
+  formatToken,
   formatUnits,
-  MICRO_DECIMALS,
   presentFiat,
   priceE8Of,
+  RATE_DECIMALS,
   shownUnit,
 } from '../lib/money.ts';
 import { isDollar } from '../ports/assets.ts';
@@ -16,7 +18,6 @@ import type { CreditRate, Payment, PaymentOption, SeenCredit } from './types.ts'
 
 type Schemas = components['schemas'];
 
-const RATE_DECIMALS = 8;
 /** What the hash of a transfer starts with whose transaction is not known. */
 const INTERNAL = 'internal:';
 /** Of blocks that fit into a JSON number; the pool's place stands above them. */
@@ -24,7 +25,7 @@ const BLOCK_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** An amount as people read it: of coins with eight decimals, and with more only where there are more. */
 export function presentUnits(symbol: string, units: bigint, decimals: number): string {
-  if (isDollar(symbol)) return formatUnits(units, decimals, decimals <= MICRO_DECIMALS);
+  if (isDollar(symbol)) return formatToken(units, decimals);
   const unit = shownUnit(decimals);
   return units % unit === 0n
     ? formatUnits(units / unit, Math.min(decimals, COIN_DECIMALS), true)
@@ -140,7 +141,7 @@ const byArrival = (a: SeenCredit, b: SeenCredit): number =>
 const isInPool = ({ blockNumber }: Pick<SeenCredit, 'blockNumber'>): boolean => blockNumber >= BLOCK_MAX;
 
 const presentWorth = ({ valueE18, decimals }: SeenCredit, rate: CreditRate): Schemas['TransferWorth'] => ({
-  amount: formatUnits(valueE18 / E12, MICRO_DECIMALS, true),
+  amount: formatMicro(valueE18 / E12),
   rate: formatUnits(priceE8Of(BigInt(rate.amountMicro), BigInt(rate.units), decimals), RATE_DECIMALS, true),
   source: rate.source,
   quotedAt: rate.quotedAt,

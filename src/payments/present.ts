@@ -3,10 +3,13 @@ import type { Clock } from '../lib/clock.ts';
 import {
   divideUp,
   E12,
+  formatMicro,
   formatUnits,
   MICRO_DECIMALS,
   max,
+  parseMicro,
   presentFiat,
+  RATE_DECIMALS,
   rescaleUp,
   roundUpToShown,
 } from '../lib/money.ts';
@@ -148,7 +151,7 @@ export function presentSummary(payment: Payment): Schemas['PaymentSummary'] {
     exception: payment.exception,
     amount: presentFiat(payment.amountMinor),
     currency: payment.currency,
-    cryptoAmount: formatUnits(payment.amountMicro, MICRO_DECIMALS, true),
+    cryptoAmount: formatMicro(payment.amountMicro),
     description: payment.description,
     customerEmail: payment.customerEmail,
     paidAt: payment.paidAt?.toISOString() ?? null,
@@ -171,14 +174,14 @@ function presentCommon(payment: Payment, credits: readonly SeenCredit[], deps: P
     description: payment.description,
     items: presentItems(payment.items),
     rate: {
-      value: formatUnits(BigInt(payment.rate.valueE8), 8),
+      value: formatUnits(BigInt(payment.rate.valueE8), RATE_DECIMALS),
       source: payment.rate.source,
       quotedAt: payment.rate.quotedAt,
     },
     token: option.token as Schemas['Token'],
     network: option.network,
     tokenAmount: optionAmount(option),
-    cryptoAmount: formatUnits(payment.amountMicro, MICRO_DECIMALS, true),
+    cryptoAmount: formatMicro(payment.amountMicro),
     cryptoAddress: isTaken ? option.address : '',
     paymentUri: isTaken ? (due > 0n ? uriFor(deps, option, dueUnits) : option.paymentUri) : '',
     options: options.map((each) => presentOption(payment, each, now)),
@@ -242,7 +245,7 @@ const depthFor = (micro: bigint, wanted: number, network: Network | undefined): 
   Math.max(
     wanted,
     ...(network?.confirmationsFrom ?? [])
-      .filter(({ from }) => micro >= BigInt(Math.round(from * 10 ** MICRO_DECIMALS)))
+      .filter(({ from }) => micro >= parseMicro(from))
       .map(({ confirmations }) => confirmations),
   );
 

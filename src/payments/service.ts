@@ -7,7 +7,7 @@ import type { Trx } from '../lib/db-types.ts';
 import { AppError, invalidField } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { type Currency, formatUnits, MICRO_DECIMALS, min, parseUnits } from '../lib/money.ts';
+import { BPS, type Currency, formatMicro, MICRO_DECIMALS, min, parseUnits } from '../lib/money.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { RateReader } from '../rates/quote.ts';
@@ -126,7 +126,7 @@ export function requireShort({ metadata, items }: Pick<PaymentDraft, 'metadata' 
 
 /** How much may be missing or too much without an exception: a share of the amount, capped. Micro-dollars. */
 function toleranceOf(amountMicro: bigint, merchantBps: number | null, settings: Settings): bigint {
-  const share = (amountMicro * BigInt(merchantBps ?? settings.paymentToleranceBps)) / 10_000n;
+  const share = (amountMicro * BigInt(merchantBps ?? settings.paymentToleranceBps)) / BPS;
   return min(share, parseUnits(settings.paymentToleranceMax, MICRO_DECIMALS));
 }
 
@@ -231,7 +231,7 @@ const isRestored = ({ before, payment }: PaymentMove): boolean =>
 
 /** A reorg went deeper than we wait for and reversed money that the merchant could already spend. */
 async function openReversalIncident(trx: Trx, payment: Payment, lostMicro: bigint, now: Date): Promise<void> {
-  const lost = formatUnits(lostMicro, MICRO_DECIMALS, true);
+  const lost = formatMicro(lostMicro);
   const message = `A reorg took back ${lost} USD that were available.`;
   await openIncident(trx, { kind: 'payment.reversed', subject: payment.id, message }, now);
 }

@@ -1,7 +1,7 @@
 import { type Clock, MINUTE_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
-import { divideUp, E12, parseUnits } from '../lib/money.ts';
+import { divideUp, E12, MICRO_PER_CENT, parseUnits, RATE_DECIMALS } from '../lib/money.ts';
 import { type Observation, USABLE_MS } from './judge.ts';
 import { findRate } from './queries.ts';
 import type { CoinPrice, LockedRate, Quote, RateReader } from './quote.ts';
@@ -26,8 +26,6 @@ export const SANDBOX_RATES: Readonly<Record<string, string>> = {
 export const originOf = (livemode: boolean, db: Db): RateOrigin =>
   livemode ? { kind: 'table', db } : { kind: 'fixed', rates: SANDBOX_RATES };
 
-const SCALE = 8;
-const MICRO_PER_CENT = 10_000n;
 const RETRY_SECONDS = MINUTE_MS / 1000;
 
 /** Quotes by definition (USD), by the platform's own rates, or by `origin`; see RateReader. */
@@ -79,7 +77,7 @@ export const createCoinWorth =
 export const toMicro = (amountMinor: bigint, valueE8: bigint): bigint => divideUp(amountMinor * E12, valueE8);
 
 function byDefinition(amountMinor: bigint, now: Date): Quote {
-  const rate = locked('USD/USD', 10n ** BigInt(SCALE), 'definition', now);
+  const rate = locked('USD/USD', 10n ** BigInt(RATE_DECIMALS), 'definition', now);
   return { rate, amountMicro: amountMinor * MICRO_PER_CENT };
 }
 
@@ -109,7 +107,7 @@ const isUsable = (rate: Pick<Observation, 'quotedAt'>, real: Date): boolean =>
 /** Reads the owners' text. A rate that is no positive number quotes nothing. */
 function parseRate(pair: string, text: string): bigint {
   try {
-    const valueE8 = parseUnits(text, SCALE);
+    const valueE8 = parseUnits(text, RATE_DECIMALS);
     if (valueE8 > 0n) return valueE8;
   } catch {
     // Refused below.

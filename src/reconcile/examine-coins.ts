@@ -1,9 +1,9 @@
-import { E12, lessBps, max, shareE18, stableValueE18, unitsAtPrice } from '../lib/money.ts';
+import { E12, formatMicro, lessBps, max, shareE18, stableValueE18, unitsAtPrice } from '../lib/money.ts';
 import { NOT_SHOWN } from '../payments/late-coins.ts';
 import { quotedUntil } from '../payments/quotes.ts';
 import type { CreditRate, PaymentOption } from '../payments/types.ts';
 import { isDollar } from '../ports/assets.ts';
-import { dollars, type Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 
 /** A credit, and by what it was valued. */
 export type CreditValue = {
@@ -82,7 +82,11 @@ function examineValue({ amountMicro, quotes }: CoinFacts, credit: CreditValue): 
     ...(worth === valueE18 ? [] : [say(`it is valued at ${inDollars(valueE18)} instead of ${inDollars(worth)}`)]),
     ...(BigInt(rate.amountMicro) === amountMicro
       ? []
-      : [say(`its rate is for ${dollars(BigInt(rate.amountMicro))}, and its payment asks ${dollars(amountMicro)}`)]),
+      : [
+          say(
+            `its rate is for ${formatMicro(BigInt(rate.amountMicro))}, and its payment asks ${formatMicro(amountMicro)}`,
+          ),
+        ]),
     ...(quotes.length === 0 || isKnown ? [] : [say(`its rate is not that of quote ${rate.number} in ${credit.token}`)]),
   ];
 }
@@ -91,7 +95,7 @@ function examineValue({ amountMicro, quotes }: CoinFacts, credit: CreditValue): 
 const isByMarket = ({ marketE8, spreadBps, amountMicro, units }: CreditRate, decimals: number): boolean =>
   BigInt(units) === askedBy({ marketE8: BigInt(marketE8), spreadBps }, BigInt(amountMicro), decimals);
 
-const inDollars = (valueE18: bigint): string => dollars(valueE18 / E12);
+const inDollars = (valueE18: bigint): string => formatMicro(valueE18 / E12);
 
 const isOf = (rate: CreditRate, quote: QuoteFacts): boolean =>
   BigInt(rate.units) === quote.units &&
@@ -118,7 +122,10 @@ function examineBookings({ id, credits }: CoinFacts): Finding[] {
     if (max(micro - worth, worth - micro) <= reversals) return [];
     const of = counted ? 'transfers' : 'transfers of what it did not ask for';
     return [
-      finding('credit.valued', id)(`its ${of} are booked with ${dollars(micro)}, and are worth ${dollars(worth)}`),
+      finding(
+        'credit.valued',
+        id,
+      )(`its ${of} are booked with ${formatMicro(micro)}, and are worth ${formatMicro(worth)}`),
     ];
   });
 }

@@ -1,8 +1,9 @@
 import { externalAccount, merchantAccount, platformAccount } from '../ledger/accounts.ts';
+import { formatMicro } from '../lib/money.ts';
 import { allocate, keptInLedger } from '../payments/move.ts';
 import type { Booked, PaymentStatus, Returned } from '../payments/types.ts';
 import { type CoinFacts, type CreditValue, examineCoins } from './examine-coins.ts';
-import { dollars, type Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 
 export type CreditFacts = CreditValue & {
   readonly network: string;
@@ -63,7 +64,7 @@ function examineJournals({ journals }: PaymentFacts): Finding[] {
     .map(({ journal, rest }) => ({
       rule: 'journal.balanced',
       subject: journal.id,
-      message: `its entries add up to ${dollars(rest)}`,
+      message: `its entries add up to ${formatMicro(rest)}`,
     }));
 }
 
@@ -92,7 +93,7 @@ function examineBooked(facts: PaymentFacts): Finding[] {
   const findings: Finding[] = [];
   const expect = (rule: string, name: string, found: bigint, wanted: bigint): void => {
     if (found === wanted) return;
-    const message = `${name} is ${dollars(found)} instead of ${dollars(wanted)}`;
+    const message = `${name} is ${formatMicro(found)} instead of ${formatMicro(wanted)}`;
     findings.push({ rule, subject: facts.id, message });
   };
   for (const place of ['suspense', 'pending', 'available'] as const) {
@@ -110,7 +111,7 @@ function examineReturned({ id, returned, givenBack }: PaymentFacts): Finding[] {
     .map((part) => ({
       rule: 'payment.returned',
       subject: id,
-      message: `${dollars(returned[part])} were given back (${part}), its refunds say ${dollars(givenBack[part])}`,
+      message: `${formatMicro(returned[part])} were given back (${part}), its refunds say ${formatMicro(givenBack[part])}`,
     }));
 }
 
@@ -132,7 +133,7 @@ function examineCredits({ credits, journals }: PaymentFacts): Finding[] {
       const wanted = inclusion === credit.inclusion ? (credit.bookedMicro ?? 0n) : 0n;
       if (booked - reversed !== wanted) {
         report(
-          `inclusion ${inclusion} stands in the ledger with ${dollars(booked - reversed)} instead of ${dollars(wanted)}`,
+          `inclusion ${inclusion} stands in the ledger with ${formatMicro(booked - reversed)} instead of ${formatMicro(wanted)}`,
         );
       }
     }

@@ -1,6 +1,7 @@
 import { externalAccount, merchantAccount } from '../ledger/accounts.ts';
+import { formatMicro } from '../lib/money.ts';
 import type { JournalFacts } from './examine-payment.ts';
-import { dollars, type Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 
 /** A refund and its journals. Micro-dollars. */
 export type RefundFacts = {
@@ -66,6 +67,6 @@ function examineAmounts(facts: RefundFacts, { id, kind, postings }: JournalFacts
   return wrong.map((each) => ({
     rule: 'refund.amounts',
     subject: id,
-    message: `${kind} of ${facts.id} books ${dollars(found.get(each))} to ${each} instead of ${dollars(wanted.get(each))}`,
+    message: `${kind} of ${facts.id} books ${formatMicro(found.get(each) ?? 0n)} to ${each} instead of ${formatMicro(wanted.get(each) ?? 0n)}`,
   }));
 }

@@ -1,7 +1,7 @@
 import { externalAccount, merchantAccount, platformAccount } from '../ledger/accounts.ts';
-import { MICRO_PER_CENT } from '../lib/money.ts';
+import { formatMicro, MICRO_PER_CENT } from '../lib/money.ts';
 import type { JournalFacts } from './examine-payment.ts';
-import { dollars, type Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 
 /** A withdrawal and its journals. */
 export type WithdrawalFacts = {
@@ -73,7 +73,7 @@ function examineAmounts(facts: WithdrawalFacts, { id, kind, postings }: JournalF
   return wrong.map((account) => ({
     rule: 'withdrawal.amounts',
     subject: id,
-    message: `${kind} of ${facts.id} books ${dollars(found.get(account))} to ${account} instead of ${dollars(wanted.get(account))}`,
+    message: `${kind} of ${facts.id} books ${formatMicro(found.get(account) ?? 0n)} to ${account} instead of ${formatMicro(wanted.get(account) ?? 0n)}`,
   }));
 }
 

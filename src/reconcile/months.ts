@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { inSnapshot } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { dollars, type Finding } from './finding.ts';
+import { formatMicro } from '../lib/money.ts';
+import type { Finding } from './finding.ts';
 
 /** What the entries of one month came to, by merchant, kind of journal and account. Amounts are micro-dollars. */
 export type MonthSum = {
@@ -42,7 +43,7 @@ export const examineMonths = (db: Db, signal?: AbortSignal, limit = ROWS_A_PAGE)
   });
 
 const describe = ({ amount, journals }: Sum): string =>
-  `its journals come to ${dollars(amount)} more than the month has, and are ${journals} more`;
+  `its journals come to ${formatMicro(amount)} more than the month has, and are ${journals} more`;
 
 /** What agrees is forgotten. */
 function add(rest: Map<string, Sum>, { merchantId, month, kind, account, amount, journals }: MonthSum, sign: bigint) {

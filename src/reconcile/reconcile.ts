@@ -1,11 +1,12 @@
 import { inSnapshot } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { formatMicro } from '../lib/money.ts';
 import { listChargeFacts, listStrayCollections } from './charge-facts.ts';
 import { examineCharge } from './examine-charge.ts';
 import { examinePayment } from './examine-payment.ts';
 import { examineRefund, heldFor } from './examine-refund.ts';
 import { examineWithdrawal, heldBy } from './examine-withdrawal.ts';
-import { dollars, type Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 import {
   type AccountFacts,
   findEntryRange,
@@ -204,7 +205,7 @@ async function examineAccounts(
     ...unbalanced.map(([currency, total]) => ({
       rule: 'ledger.balanced',
       subject: currency,
-      message: `all entries together come to ${dollars(total)} instead of zero`,
+      message: `all entries together come to ${formatMicro(total)} instead of zero`,
     })),
     ...findings,
   ];
@@ -223,13 +224,13 @@ const BACKING: Readonly<Record<string, 'payments' | 'withdrawals'>> = {
 function examineAccount(account: AccountFacts, entries: bigint, expected: Sums): Finding[] {
   const differs = (rule: string, wanted: bigint, of: string): Finding[] => {
     if (account.balance === wanted) return [];
-    const message = `the balance is ${dollars(account.balance)}, ${of} come to ${dollars(wanted)}`;
+    const message = `the balance is ${formatMicro(account.balance)}, ${of} come to ${formatMicro(wanted)}`;
     return [{ rule, subject: account.id, message }];
   };
   const backing = BACKING[account.kind];
   const outside = expected.get(account.id) ?? 0n;
   if (account.kind === 'external' && entries !== outside) {
-    const message = `its entries come to ${dollars(entries)}, those of payments and withdrawals to ${dollars(outside)}`;
+    const message = `its entries come to ${formatMicro(entries)}, those of payments and withdrawals to ${formatMicro(outside)}`;
     return [{ rule: 'account.external', subject: account.id, message }];
   }
   return [

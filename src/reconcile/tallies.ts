@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { inSnapshot } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { formatMicro } from '../lib/money.ts';
 import { TALLIES, type TallyList } from '../tallies/total.ts';
-import { dollars, type Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 
 /** What an owner's rows of one slice are. The amount is micro-dollars, or cents of links. */
 type Sum = { readonly key: string; readonly count: bigint; readonly amount: bigint };
@@ -27,7 +28,7 @@ export async function examineTallies(db: Db, signal?: AbortSignal, limit = ROWS_
 }
 
 const describe = ({ count, amount }: Omit<Sum, 'key'>) => ({
-  message: `its rows are ${count} more than its total says, and come to ${dollars(amount)} more`,
+  message: `its rows are ${count} more than its total says, and come to ${formatMicro(amount)} more`,
 });
 
 async function compare(trx: Trx, list: TallyList, signal: AbortSignal | undefined, limit: number) {

@@ -2,7 +2,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError, invalidField, notFound } from '../lib/errors.ts';
-import { formatUnits, MICRO_DECIMALS, MICRO_PER_CENT, parseUnits } from '../lib/money.ts';
+import { formatCents, MICRO_DECIMALS, MICRO_PER_CENT, parseCents, parseUnits } from '../lib/money.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
 import { hashTaken, isTwin, verifyPayout } from '../payouts/check.ts';
 import { isListed } from '../payouts/listed.ts';
@@ -121,7 +121,7 @@ async function requireCompletable(
   if (!listed && notes === null) throw invalidField('notes', `is needed, because ${unasked}: say how you know`);
   const isLarge = fourEyesThreshold !== null && heldMicro(refund) >= parseUnits(fourEyesThreshold, MICRO_DECIMALS);
   if (!isLarge && listed) return;
-  const when = isLarge ? `From ${formatUnits(parseUnits(fourEyesThreshold, 2), 2, true)} USD on` : `Since ${unasked},`;
+  const when = isLarge ? `From ${formatCents(parseCents(fourEyesThreshold))} USD on` : `Since ${unasked},`;
   if (processedBy === null || processingAt === null) {
     if (!isLarge) return;
     const message = `${when} one administrator begins to pay a refund (process), and another completes it.`;

@@ -1,6 +1,6 @@
 import type { Db, Trx } from '../lib/db-types.ts';
 import { conflict } from '../lib/errors.ts';
-import { divideUp, formatUnits, MICRO_PER_CENT } from '../lib/money.ts';
+import { divideUp, formatCents, MICRO_PER_CENT } from '../lib/money.ts';
 import type { PaymentListener } from '../payments/announce.ts';
 import { keptInLedger } from '../payments/move.ts';
 import { lockObserved } from '../payments/returns.ts';
@@ -30,7 +30,7 @@ by itself unless the transfer comes again.`;
 export async function requireNoDebt(trx: Trx, { merchantId }: Refund): Promise<void> {
   const owed = await lockDebt(trx, merchantId);
   if (owed === 0n) return;
-  const dollars = formatUnits(divideUp(owed, MICRO_PER_CENT), 2, true);
+  const dollars = formatCents(divideUp(owed, MICRO_PER_CENT));
   const message = `The merchant owes ${dollars} USD, because a payment was taken back. Fail this refund: that repays the debt \
 with what was credited of it. Once the debt is repaid in another way, it can go on.`;
   throw conflict(message, 'merchant_owes');

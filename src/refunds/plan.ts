@@ -1,5 +1,5 @@
 import { AppError, conflict } from '../lib/errors.ts';
-import { formatUnits, max, min } from '../lib/money.ts';
+import { formatCents, max, min } from '../lib/money.ts';
 import type { ArrivedToken } from '../payments/returns.ts';
 import type { LedgerTotals, Payment } from '../payments/types.ts';
 import { heldMicro, isStanding, type Refund } from './refund.ts';
@@ -165,7 +165,7 @@ function exceeds(facts: Facts, lefts: readonly Left[]): AppError {
 }
 
 const describe = ({ payment }: Facts, { token, network, micro }: Left): string =>
-  `${formatUnits(toMinor(payment, micro), 2, true)} ${payment.currency} in ${token} on ${network}`;
+  `${formatCents(toMinor(payment, micro))} ${payment.currency} in ${token} on ${network}`;
 
 type Priced = Pick<Payment, 'amountMinor' | 'amountMicro'>;
 

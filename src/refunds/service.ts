@@ -6,7 +6,7 @@ import type { Trx } from '../lib/db-types.ts';
 import { AppError, conflict, notFound } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { divideUp, formatUnits, MICRO_PER_CENT } from '../lib/money.ts';
+import { divideUp, formatCents, MICRO_PER_CENT } from '../lib/money.ts';
 import { requireMayWithdraw } from '../merchants/guard.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
 import { keptInLedger } from '../payments/move.ts';
@@ -143,19 +143,17 @@ async function requireFunds(trx: Trx, merchantId: string, fromAvailable: bigint)
   const balances = await lockAccounts(trx, [available, debt]);
   const owed = -(balances.get(debt) ?? 0n);
   if (owed > 0n) {
-    const message = `You owe ${dollars(divideUp(owed, MICRO_PER_CENT))} USD, because a payment was taken back. \
+    const message = `You owe ${formatCents(divideUp(owed, MICRO_PER_CENT))} USD, because a payment was taken back. \
 Once that is repaid you can give money back.`;
     throw conflict(message, 'merchant_owes');
   }
   const has = balances.get(available) ?? 0n;
   if (fromAvailable <= has) return;
-  const needed = dollars(divideUp(fromAvailable, MICRO_PER_CENT));
-  const message = `You have ${dollars(has / MICRO_PER_CENT)} USD, and ${needed} USD of this refund were credited to you. \
+  const needed = formatCents(divideUp(fromAvailable, MICRO_PER_CENT));
+  const message = `You have ${formatCents(has / MICRO_PER_CENT)} USD, and ${needed} USD of this refund were credited to you. \
 Wait for other payments, or give back less.`;
   throw new AppError('INSUFFICIENT_BALANCE', message);
 }
-
-const dollars = (cents: bigint): string => formatUnits(cents, 2, true);
 
 /**
  * Moves a refund and its money, and announces it. `look` gets the locked refund first and may throw. Throws NOT_FOUND,

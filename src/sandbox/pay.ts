@@ -1,6 +1,6 @@
 import type { components } from '../../generated/api.ts';
 import { invalidField } from '../lib/errors.ts';
-import { formatUnits, MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
+import { formatToken, MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
 import { chosenOption } from '../payments/present.ts';
 import { getPayment } from '../payments/queries.ts';
 import type { Payment } from '../payments/types.ts';
@@ -41,7 +41,7 @@ async function pay(sandbox: Sandbox, request: PayRequest): Promise<Schemas['Sand
     txHash,
     network: sandbox.network.name,
     token: token.symbol,
-    amount: formatUnits(units, token.decimals, token.decimals <= MICRO_DECIMALS),
+    amount: formatToken(units, token.decimals),
     from,
     to,
     block: blockNumber,

@@ -1,6 +1,6 @@
 import type { components } from '../../generated/api.ts';
 import { AppError, notFound } from '../lib/errors.ts';
-import { formatUnits, MICRO_DECIMALS, MICRO_PER_CENT, rescaleUp } from '../lib/money.ts';
+import { formatToken, MICRO_DECIMALS, MICRO_PER_CENT, rescaleUp } from '../lib/money.ts';
 import { findWithdrawal } from '../withdrawals/queries.ts';
 import { netMinor, type Withdrawal } from '../withdrawals/withdrawal.ts';
 import { confirmationsOf } from './confirmations.ts';
@@ -36,7 +36,7 @@ export async function sandboxPayOut(sandbox: Sandbox, request: PayoutRequest): P
     txHash,
     network: network.name,
     token: token.symbol,
-    amount: formatUnits(units, token.decimals, token.decimals <= MICRO_DECIMALS),
+    amount: formatToken(units, token.decimals),
     from,
     to,
     block: blockNumber,

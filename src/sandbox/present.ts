@@ -2,7 +2,7 @@ import type { components } from '../../generated/api.ts';
 import type { BitcoinNetwork } from '../chains/bitcoin/network.ts';
 import type { FundedWallet } from '../chains/evm/faucet.ts';
 import type { EvmNetwork } from '../chains/evm/network.ts';
-import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
+import { formatToken, formatUnits } from '../lib/money.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import type { Head } from './anvil.ts';
 import { confirmationsOf } from './confirmations.ts';
@@ -61,7 +61,7 @@ export const presentWallet = (network: EvmNetwork, wallet: FundedWallet): Schema
     ...wallet.tokens.map(({ token, units }) => ({
       token: token.symbol,
       contract: token.contract,
-      amount: formatUnits(units, token.decimals, token.decimals <= MICRO_DECIMALS),
+      amount: formatToken(units, token.decimals),
     })),
     { token: 'ETH', contract: null, amount: formatUnits(wallet.wei, ETHER_DECIMALS) },
   ],

@@ -2,7 +2,7 @@ import type { components } from '../../generated/api.ts';
 import type { FundedWallet } from '../chains/evm/faucet.ts';
 import { openPlayWallet, type PlayWallet } from '../chains/evm/play-wallet.ts';
 import { AppError } from '../lib/errors.ts';
-import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
+import { formatToken } from '../lib/money.ts';
 import type { Token } from '../ports/chain.ts';
 import { findPlayMoney, parseAmount } from './play-money.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -63,7 +63,7 @@ async function changeWallet(sandbox: Sandbox, change: WalletChange): Promise<Sch
   if (allowance !== undefined) await wallet.approve(token.contract, spender, allowance);
   if (balance !== undefined || allowance !== undefined) await waitUntilQuiet(sandbox);
   const now = await wallet.look(token.contract, spender);
-  const show = (units: bigint): string => formatUnits(units, token.decimals, token.decimals <= MICRO_DECIMALS);
+  const show = (units: bigint): string => formatToken(units, token.decimals);
   return {
     address: wallet.address,
     network: network.name,

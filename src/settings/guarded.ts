@@ -1,14 +1,11 @@
-import { parseUnits } from '../lib/money.ts';
+import { parseCents } from '../lib/money.ts';
 import type { Settings } from './settings.ts';
-
-const CENT_DECIMALS = 2;
-const cents = (amount: string): bigint => parseUnits(amount, CENT_DECIMALS);
 
 /** Whether a change of one setting loosens what protects money. A change that tightens it takes effect at once. */
 type Guard<K extends keyof Settings> = (before: Settings[K], after: Settings[K]) => boolean;
 
 const anyChange = (): boolean => true;
-const moreMoney = (before: string, after: string): boolean => cents(after) > cents(before);
+const moreMoney = (before: string, after: string): boolean => parseCents(after) > parseCents(before);
 const larger = (before: number, after: number): boolean => after > before;
 
 /**
@@ -21,7 +18,7 @@ const GUARDED: { readonly [K in keyof Settings]?: Guard<K> } = {
   payoutWallets: anyChange,
   verifyPayoutOnChain: (_, after) => !after,
   // Who has to agree, and for how long everybody can object.
-  fourEyesThreshold: (before, after) => before !== null && (after === null || cents(after) > cents(before)),
+  fourEyesThreshold: (before, after) => before !== null && (after === null || parseCents(after) > parseCents(before)),
   // Longer, too: undoing what a stolen session did would have to wait for it.
   changeDelayHours: anyChange,
   // How sure we are that money arrived, and how much of it.

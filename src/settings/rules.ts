@@ -1,6 +1,6 @@
 import type { Trx } from '../lib/db-types.ts';
 import type { FieldError } from '../lib/errors.ts';
-import { parseUnits } from '../lib/money.ts';
+import { parseCents, parseUnits, RATE_DECIMALS } from '../lib/money.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Settings } from './settings.ts';
 
@@ -25,8 +25,6 @@ const PAIRS: Readonly<Record<string, { readonly min: string; readonly max: strin
   'POL/USD': { min: '0.001', max: '1000000' },
   'AVAX/USD': { min: '0.01', max: '1000000' },
 };
-const CENT_DECIMALS = 2;
-const RATE_DECIMALS = 8;
 
 /**
  * Faults of the settings as a whole; the contract has validated each setting by itself. What was stored `before` and
@@ -43,15 +41,13 @@ export function problemsOf(settings: Settings, rules: SettingsRules, before?: Se
   ];
 }
 
-const cents = (amount: string): bigint => parseUnits(amount, CENT_DECIMALS);
-
 function limitProblems({ withdrawalMin, withdrawalMax, withdrawalDailyMax }: Settings): FieldError[] {
   const problems: FieldError[] = [];
-  if (cents(withdrawalMin) === 0n) problems.push({ path: 'withdrawalMin', message: 'must be more than zero' });
-  if (cents(withdrawalMin) > cents(withdrawalMax)) {
+  if (parseCents(withdrawalMin) === 0n) problems.push({ path: 'withdrawalMin', message: 'must be more than zero' });
+  if (parseCents(withdrawalMin) > parseCents(withdrawalMax)) {
     problems.push({ path: 'withdrawalMax', message: `must be at least withdrawalMin, which is ${withdrawalMin}` });
   }
-  if (cents(withdrawalMax) > cents(withdrawalDailyMax)) {
+  if (parseCents(withdrawalMax) > parseCents(withdrawalDailyMax)) {
     problems.push({ path: 'withdrawalDailyMax', message: `must be at least withdrawalMax, which is ${withdrawalMax}` });
   }
   return problems;

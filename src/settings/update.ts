@@ -2,7 +2,7 @@ import type { components } from '../../generated/api.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { conflict, requireNone } from '../lib/errors.ts';
 import { canonicalJson, type Json, type JsonObject } from '../lib/json.ts';
-import { formatUnits, parseUnits } from '../lib/money.ts';
+import { formatCents, parseCents } from '../lib/money.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import { type Change, type ChangeFields, fieldsAsJson } from './change.ts';
 import { type ChangeDeps, proposeChange, waitingOf } from './changes.ts';
@@ -29,8 +29,6 @@ export type SettingsChange = {
   /** What the audit entry says about the code that was asked for. */
   readonly secondFactor: JsonObject;
 };
-
-const CENT_DECIMALS = 2;
 
 /**
  * Changes the settings that differ. What concerns money asks for a code, and where it goes also waits. Throws CONFLICT
@@ -154,4 +152,4 @@ const MONEY: ReadonlySet<string> = new Set([
   'fourEyesThreshold',
 ] satisfies (keyof Settings)[]);
 
-const toCents = (amount: string): string => formatUnits(parseUnits(amount, CENT_DECIMALS), CENT_DECIMALS, true);
+const toCents = (amount: string): string => formatCents(parseCents(amount));

@@ -1,5 +1,5 @@
 import type { components } from '../../generated/api.ts';
-import { formatUnits, MICRO_DECIMALS, presentMicro } from '../lib/money.ts';
+import { formatMicro, presentMicro } from '../lib/money.ts';
 import type { Balances, LedgerEntry } from './queries.ts';
 
 type Schemas = components['schemas'];
@@ -21,7 +21,7 @@ export const presentEntry = (entry: LedgerEntry): Schemas['LedgerEntry'] => ({
   journalId: entry.journalId,
   account: entry.account,
   kind: entry.kind,
-  amount: formatUnits(entry.amountMicro, MICRO_DECIMALS, true),
+  amount: formatMicro(entry.amountMicro),
   currency: 'USD',
   paymentId: entry.paymentId,
   withdrawalId: entry.withdrawalId,

@@ -1,7 +1,7 @@
 import type { components } from '../../generated/api.ts';
 import { lineOf } from '../lib/csv.ts';
 import type { Db } from '../lib/db-types.ts';
-import { formatUnits, MICRO_DECIMALS } from '../lib/money.ts';
+import { formatMicro } from '../lib/money.ts';
 import type { Amounts, Month } from './statement.ts';
 import { movedFromOutside, presentAmounts, presentMovement } from './statement-present.ts';
 import { listMovements, type Movement } from './statement-queries.ts';
@@ -53,7 +53,6 @@ export async function* csvOf(
   span: { readonly merchantId: string; readonly from: Date; readonly to: Date },
   { opening }: Pick<Month, 'opening'>,
 ): AsyncGenerator<string, void> {
-  const dollars = (amount: bigint): string => formatUnits(amount, MICRO_DECIMALS, true);
   yield lineOf(COLUMNS) + balanceLine('opening', span.from, ['', ''], opening);
   let closing: Amounts = opening;
   let [value, fee] = [0n, 0n];
@@ -74,5 +73,5 @@ export async function* csvOf(
     if (piece.length > 0) yield piece.map(movementLine).join('');
     after = next;
   }
-  yield balanceLine('closing', span.to, [dollars(value), dollars(fee)], closing);
+  yield balanceLine('closing', span.to, [formatMicro(value), formatMicro(fee)], closing);
 }

@@ -1,23 +1,27 @@
 import type { components } from '../../generated/api.ts';
-import { formatUnits, MICRO_DECIMALS, presentFiat, priceE8Of, rescale } from '../lib/money.ts';
+import {
+  formatMicro,
+  formatUnits,
+  MICRO_DECIMALS,
+  presentFiat,
+  priceE8Of,
+  RATE_DECIMALS,
+  rescale,
+} from '../lib/money.ts';
 import { presentUnits } from '../payments/present-transfers.ts';
 import { type Amounts, isFinal, type Month, totalOf } from './statement.ts';
 import type { Movement } from './statement-queries.ts';
 
 type Schemas = components['schemas'];
 
-const RATE_DECIMALS = 8;
-
-const micro = (amount: bigint): string => formatUnits(amount, MICRO_DECIMALS, true);
-
 /** Dollars with six decimals, and their sum. */
 export const presentAmounts = (amounts: Amounts): Schemas['AccountAmounts'] => ({
-  available: micro(amounts.available),
-  pending: micro(amounts.pending),
-  hold: micro(amounts.hold),
-  suspense: micro(amounts.suspense),
-  debt: micro(amounts.debt),
-  total: micro(totalOf(amounts)),
+  available: formatMicro(amounts.available),
+  pending: formatMicro(amounts.pending),
+  hold: formatMicro(amounts.hold),
+  suspense: formatMicro(amounts.suspense),
+  debt: formatMicro(amounts.debt),
+  total: formatMicro(totalOf(amounts)),
 });
 
 /** A month as of `now`, business time, without its movements. */
@@ -28,13 +32,13 @@ export const presentMonth = (month: Month, now: Date): Schemas['StatementSummary
   currency: 'USD',
   opening: presentAmounts(month.opening),
   totals: {
-    received: micro(month.totals.received),
-    fees: micro(month.totals.fees),
-    reversals: micro(month.totals.reversals),
-    refunds: micro(month.totals.refunds),
-    payouts: micro(month.totals.payouts),
-    payoutFees: micro(month.totals.payoutFees),
-    other: micro(month.totals.other),
+    received: formatMicro(month.totals.received),
+    fees: formatMicro(month.totals.fees),
+    reversals: formatMicro(month.totals.reversals),
+    refunds: formatMicro(month.totals.refunds),
+    payouts: formatMicro(month.totals.payouts),
+    payoutFees: formatMicro(month.totals.payoutFees),
+    other: formatMicro(month.totals.other),
   },
   closing: presentAmounts(month.closing),
 });
@@ -49,8 +53,8 @@ export const presentMovement = (movement: Movement): Schemas['StatementMovement'
   paymentId: movement.paymentId,
   withdrawalId: movement.withdrawalId,
   refundId: movement.refundId,
-  value: micro(movedFromOutside(movement)),
-  fee: micro(movement.fee),
+  value: formatMicro(movedFromOutside(movement)),
+  fee: formatMicro(movement.fee),
   amounts: presentAmounts(movement),
   transfer: presentTransfer(movement),
   createdAt: movement.createdAt.toISOString(),
@@ -66,7 +70,7 @@ function presentTransfer(movement: Movement): Schemas['StatementTransfer'] | nul
     network,
     token: token as Schemas['Token'],
     amount: token.startsWith('USD')
-      ? micro(rescale(units, decimals, MICRO_DECIMALS))
+      ? formatMicro(rescale(units, decimals, MICRO_DECIMALS))
       : presentUnits(token, units, decimals),
     fiatAmount: asked && presentFiat((worth * asked.minor) / asked.micro),
     fiatCurrency: asked && (asked.currency as Schemas['Currency']),

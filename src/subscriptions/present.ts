@@ -1,5 +1,5 @@
 import type { components } from '../../generated/api.ts';
-import { formatUnits, MICRO_DECIMALS, presentFiat } from '../lib/money.ts';
+import { formatMicro, presentFiat } from '../lib/money.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { ChargeAttempt } from './attempts.ts';
 import type { Subscription } from './queries.ts';
@@ -117,7 +117,7 @@ export function presentCharge(charge: Charge, attempts: readonly ChargeAttempt[]
     currency: charge.currency,
     token: charge.token,
     network: charge.network,
-    tokenAmount: charge.quote && formatUnits(charge.quote.amountMicro, MICRO_DECIMALS, true),
+    tokenAmount: charge.quote && formatMicro(charge.quote.amountMicro),
     periodStart: charge.periodStart.toISOString(),
     periodEnd: charge.periodEnd.toISOString(),
     dueAt: iso(charge.dueAt),

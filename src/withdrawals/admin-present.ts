@@ -1,6 +1,6 @@
 import type { components } from '../../generated/api.ts';
+import { formatCents } from '../lib/money.ts';
 import type { OwnedWithdrawal } from './admin-queries.ts';
-import { formatCents } from './fees.ts';
 import { isBank, netMinor, referenceOf, type Withdrawal } from './withdrawal.ts';
 
 type Schemas = components['schemas'];

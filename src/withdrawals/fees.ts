@@ -1,16 +1,10 @@
 import { invalidField } from '../lib/errors.ts';
-import { divideUp, formatUnits, MICRO_DECIMALS, MICRO_PER_CENT, max, parseUnits } from '../lib/money.ts';
+import { BPS, divideUp, formatCents, MICRO_DECIMALS, MICRO_PER_CENT, max, parseUnits } from '../lib/money.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { WithdrawalMethod } from './withdrawal.ts';
 
-const BPS = 10_000n;
-const CENT_DECIMALS = 2;
-
 /** A setting in dollars as US cents, rounded up. */
 export const centsOf = (dollars: string): bigint => divideUp(parseUnits(dollars, MICRO_DECIMALS), MICRO_PER_CENT);
-
-/** US cents as dollars in messages and for administrators: "250.00". */
-export const formatCents = (minor: bigint): string => formatUnits(minor, CENT_DECIMALS, true);
 
 export type FeeRequest = {
   readonly amountMinor: bigint;

@@ -1,7 +1,7 @@
 import { type AppError, conflict } from '../lib/errors.ts';
-import { max } from '../lib/money.ts';
+import { formatCents, max } from '../lib/money.ts';
 import type { Settings } from '../settings/settings.ts';
-import { centsOf, formatCents } from './fees.ts';
+import { centsOf } from './fees.ts';
 
 /** What a merchant has withdrawn already. */
 export type Usage = {

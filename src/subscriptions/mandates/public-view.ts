@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/api.ts';
 import type { Db } from '../../lib/db-types.ts';
 import { AppError } from '../../lib/errors.ts';
-import { formatUnits, MICRO_DECIMALS, presentFiat } from '../../lib/money.ts';
+import { formatToken, presentFiat } from '../../lib/money.ts';
 import type { LogoDeps } from '../../merchants/logo.ts';
 import { getMerchantFace, type MerchantFace } from '../../merchants/queries.ts';
 import type { Network } from '../../ports/chain.ts';
@@ -123,7 +123,7 @@ const typedDataOf = (collector: Collector, mandate: StoredMandate): Schemas['Man
   collector.typedData(mandate.collector, onChain(mandate)) as Schemas['MandateTypedData'];
 
 function presentTerms(most: MostAllowed, decimals: number): Schemas['MandateTerms'] {
-  const show = (units: bigint): string => formatUnits(units, decimals, decimals <= MICRO_DECIMALS);
+  const show = (units: bigint): string => formatToken(units, decimals);
   return {
     mostPerCharge: show(most.perWindow),
     mostAtOnce: show(most.atOnce),

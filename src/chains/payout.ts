@@ -1,9 +1,10 @@
 import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
 import type { Db } from '../lib/db-types.ts';
-import { AppError } from '../lib/errors.ts';
+
 import { inTime } from '../lib/in-time.ts';
 import type { CheckPayout, Confirmations, Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
+import { unanswered } from './node-answers.ts';
 
 export type PayoutCheckDeps = {
   readonly networks: readonly Network[];
@@ -16,7 +17,6 @@ export type PayoutCheckDeps = {
 
 /** The deadline for a node's answers. */
 const WITHIN_MS = 15_000;
-const RETRY_SECONDS = 5;
 
 /** Checks payouts on these networks, each for at most `withinMs`. A process needs one; it keeps nothing open. */
 export function createPayoutCheck(
@@ -32,10 +32,9 @@ export function createPayoutCheck(
     if (!found) return { outcome: 'unwatched' };
     const confirmations = await confirmationsOn(found.network);
     const result = await inTime(found.check(claim, confirmations), withinMs).catch((cause: unknown) => {
-      throw new AppError(
-        'SERVICE_UNAVAILABLE',
+      throw unanswered(
         `The node of ${claim.network} did not answer as it should, so the payout could not be checked. Nothing was changed; try again.`,
-        { cause, retryAfterSeconds: RETRY_SECONDS },
+        cause,
       );
     });
     if (result.outcome === 'verified') await onOpinions?.(claim.network, null);

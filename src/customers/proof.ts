@@ -1,5 +1,6 @@
+import { ANSWER_WITHIN_MS, unanswered } from '../chains/node-answers.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { AppError, conflict, invalidField } from '../lib/errors.ts';
+import { conflict, invalidField } from '../lib/errors.ts';
 import { inTime } from '../lib/in-time.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
@@ -16,10 +17,6 @@ export type ProofDeps = {
 export type Proof = { readonly challengeId: string; readonly signature: string };
 
 export type Proven = { readonly challenge: Challenge; readonly networks: readonly string[] };
-
-/** Longest wait for a node's answer. */
-const WITHIN_MS = 10_000;
-const RETRY_SECONDS = 5;
 
 /** The networks on which customers have subscriptions and wallets sign. */
 export const customerNetworks = ({ networks, chains }: Pick<ProofDeps, 'networks' | 'chains'>): readonly Network[] =>
@@ -49,11 +46,13 @@ export async function requireProof(
   const challenge = requireFor(await findChallenge(deps.db, challengeId), wanted, real);
   const account = deps.chains.presentAddress(challenge.wallet);
   const asked = customerNetworks(deps).filter(({ name }) => challenge.network === null || challenge.network === name);
-  if (asked.length === 0) throw unavailable(`The network ${challenge.network} is not offered at present.`);
+  if (asked.length === 0) throw unanswered(`The network ${challenge.network} is not offered at present.`);
   const answers = await Promise.allSettled(
     asked.map(async (network) => {
       const isSigned = deps.chains.openSignatures(network);
-      return isSigned !== null && inTime(isSigned({ account, message: challenge.message, signature }), WITHIN_MS);
+      return (
+        isSigned !== null && inTime(isSigned({ account, message: challenge.message, signature }), ANSWER_WITHIN_MS)
+      );
     }),
   );
   const networks = asked.flatMap(({ name }, i) => {
@@ -62,12 +61,9 @@ export async function requireProof(
   });
   if (networks.length > 0) return { challenge, networks };
   const failed = answers.find((answer) => answer.status === 'rejected');
-  if (failed) throw unavailable('No node answered, so the signature could not be checked. Try again.', failed.reason);
+  if (failed) throw unanswered('No node answered, so the signature could not be checked. Try again.', failed.reason);
   throw invalidField('signature', `must be a signature of ${account} over the message of the challenge`);
 }
-
-const unavailable = (message: string, cause?: unknown): AppError =>
-  new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: RETRY_SECONDS, cause });
 
 /** Uses a challenge up, once. Throws CONFLICT (`challenge_over`). */
 export async function spend(trx: Trx, challenge: Challenge, real: Date): Promise<void> {

@@ -1,6 +1,6 @@
+import { nodeAnswers } from '../chains/node-answers.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { AppError, invalidField, notFound } from '../lib/errors.ts';
-import { inTime } from '../lib/in-time.ts';
+import { invalidField, notFound } from '../lib/errors.ts';
 import { presentUnits } from '../payments/present-transfers.ts';
 import { findMainSender } from '../payments/returns.ts';
 import { isSame } from '../payouts/destination.ts';
@@ -12,10 +12,6 @@ import type { RefundDeps } from './service.ts';
 export type ClaimingWallet = { readonly address: string; readonly message: string };
 
 export type ProofDeps = Pick<RefundDeps, 'networks' | 'chains' | 'checkoutUrl'>;
-
-/** Longest wait for a node's answer. */
-const WITHIN_MS = 10_000;
-const RETRY_SECONDS = 5;
 
 /**
  * The wallet that paid the most of what a refund gives back, by what had come when it was made; null where its network
@@ -69,10 +65,7 @@ export async function requireProof(
   const isSigned = network && deps.chains.openSignatures(network);
   if (!isSigned) throw new Error(`nobody signs on ${refund.network}`);
   const signed = { account: wallet.address, message: wallet.message, signature };
-  const found = await inTime(isSigned(signed), WITHIN_MS).catch((cause: unknown) => {
-    const message = `The node of ${refund.network} did not answer, so the signature could not be checked. Try again.`;
-    throw new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: RETRY_SECONDS, cause });
-  });
+  const found = await nodeAnswers(refund.network, isSigned(signed), 'the signature could not be checked');
   if (!found)
     throw invalidField('signature', `must be a signature of ${wallet.address} over wallet.message as it is now`);
 }

@@ -1,10 +1,11 @@
 import type { components } from '../../generated/api.ts';
+import { nodeAnswers } from '../chains/node-answers.ts';
 import { listTransactions, type OperatorTransactionId } from '../chains/operator/queries.ts';
 import type { Reach } from '../chains/reach.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { AppError, conflict, invalidField } from '../lib/errors.ts';
+import { conflict, invalidField } from '../lib/errors.ts';
 import { inTime } from '../lib/in-time.ts';
 import { formatUnits } from '../lib/money.ts';
 import { requireOpen } from '../payments/options.ts';
@@ -37,11 +38,8 @@ type View = components['schemas']['SignedTransfer'];
 
 /** Signatures that a wallet may bring within 24 hours, whatever became of them. */
 const PAYER_DAILY_MAX = 10;
-/** Longest wait for a node's answer. */
-const WITHIN_MS = 10_000;
-/** The same for an answer that only spares a wallet a signature for nothing. */
+/** Longest wait for an answer of a node that only spares a wallet a signature for nothing. */
 const HINT_WITHIN_MS = 2000;
-const RETRY_SECONDS = 5;
 
 /**
  * What a wallet signs for a payment, and what became of that. Throws NOT_FOUND, CONFLICT when the payment can't be paid
@@ -72,13 +70,9 @@ export async function readSignedTransfer(
  */
 async function findStanding(way: Way, terms: SignedTerms): Promise<Standing> {
   const { network, transfers, method } = way;
-  const isNeeded = method === 'permit2';
   const asked = transfers.findStanding(transferOf(way, terms));
-  return inTime(asked, isNeeded ? WITHIN_MS : HINT_WITHIN_MS).catch((cause: unknown): Standing => {
-    if (!isNeeded) return { kind: 'ready' };
-    const message = `The node of ${network.name} did not answer, so nobody knows whether this wallet can sign. Try again.`;
-    throw new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: RETRY_SECONDS, cause });
-  });
+  if (method === 'permit2') return nodeAnswers(network.name, asked, 'nobody knows whether this wallet can sign');
+  return inTime(asked, HINT_WITHIN_MS).catch((): Standing => ({ kind: 'ready' }));
 }
 
 /** What the wallet has to do besides signing `typedData`. What was refused stays so until it signs again. */

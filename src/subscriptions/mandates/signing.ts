@@ -1,6 +1,6 @@
+import { nodeAnswers } from '../../chains/node-answers.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { AppError, conflict, invalidField } from '../../lib/errors.ts';
-import { inTime } from '../../lib/in-time.ts';
+import { type AppError, conflict, invalidField } from '../../lib/errors.ts';
 import type { Collector } from '../../ports/collector.ts';
 import type { AuditTrail } from '../../ports/operation.ts';
 import { lockSubscription, type Subscription } from '../queries.ts';
@@ -8,10 +8,6 @@ import { shownStatus } from '../schedule/subscription.ts';
 import { isReverted, isToSign, onChain, type StoredMandate } from './mandate.ts';
 import { type PublicViewDeps, readPublicView } from './public-view.ts';
 import { getCurrentMandate, saveMandate } from './queries.ts';
-
-/** Longest wait for a node's answer. */
-const WITHIN_MS = 10_000;
-const RETRY_SECONDS = 5;
 
 export type Submission = { readonly subscriptionId: string; readonly signature: string };
 
@@ -56,14 +52,9 @@ export async function submitSignature(
   });
 }
 
-async function isSigned(collector: Collector, mandate: StoredMandate, signature: string): Promise<boolean> {
-  try {
-    return await inTime(collector.verifySignature(mandate.collector, onChain(mandate), signature), WITHIN_MS);
-  } catch (cause) {
-    const { name } = collector.network;
-    const message = `The node of ${name} did not answer, so the signature could not be checked. Try again.`;
-    throw new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: RETRY_SECONDS, cause });
-  }
+function isSigned(collector: Collector, mandate: StoredMandate, signature: string): Promise<boolean> {
+  const asked = collector.verifySignature(mandate.collector, onChain(mandate), signature);
+  return nodeAnswers(collector.network.name, asked, 'the signature could not be checked');
 }
 
 function requireToSign(subscription: Subscription, mandate: StoredMandate): void {

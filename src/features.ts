@@ -64,6 +64,7 @@ import { listForPayment, readStory } from './refunds/story.ts';
 import { relayHandlers } from './relays/handlers.ts';
 import { relayJobs } from './relays/jobs.ts';
 import { followRelays } from './relays/send.ts';
+import type { SandboxOperation } from './sandbox/handlers.ts';
 import { sealedJobs } from './sealed.ts';
 import { settingsHandlers } from './settings/admin-handlers.ts';
 import { changeJobs } from './settings/changes.ts';
@@ -96,22 +97,6 @@ export type Features = {
   readonly subscribing: SubscribeDeps;
   readonly refunding: RefundDeps;
 };
-
-type SandboxOperation =
-  | 'getSandbox'
-  | 'paySandboxPayment'
-  | 'replaceSandboxTransfer'
-  | 'paySandboxWithdrawal'
-  | 'paySandboxRefund'
-  | 'createSandboxWallet'
-  | 'updateSandboxWallet'
-  | 'subscribeSandboxCustomer'
-  | 'authorizeSandboxSubscription'
-  | 'revokeSandboxMandate'
-  | 'mineSandboxBlocks'
-  | 'reorgSandboxChain'
-  | 'getSandboxClock'
-  | 'advanceSandboxClock';
 
 /** What several features need beside the platform; built once. */
 type Shared = {

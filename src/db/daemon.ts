@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { fstatSync, ftruncateSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,6 +17,7 @@ export type Ending = readonly { signal: NodeJS.Signals; waitMs: number }[];
 
 const POLL_MS = 20;
 const LOCK_NAME = 'holder.json';
+const LOG_MAX_BYTES = 5_000_000;
 
 /** The process with this pid, or undefined. A zombie counts as none: it has no port and no file open. */
 export function findProcess(pid: number): LivingProcess | undefined {
@@ -65,6 +66,14 @@ export async function endProcess(
     for (let waited = 0; waited < waitMs && lives(); waited += POLL_MS) await sleep(POLL_MS);
   }
   if (lives()) throw new Error(`Process ${pid} does not end. Stop it by hand.`);
+}
+
+/** The log that a process appends to, emptied when it is large, and what is written there from now on. */
+export function openLog(path: string): { readonly output: number; readonly readOutput: () => string } {
+  const output = openSync(path, 'a', 0o600);
+  if (fstatSync(output).size > LOG_MAX_BYTES) ftruncateSync(output);
+  const startedAtByte = fstatSync(output).size;
+  return { output, readOutput: () => readFileSync(path).subarray(startedAtByte).toString('utf8').trim() };
 }
 
 /** A free TCP port of 127.0.0.1: the preferred one if it is free. Another program may take it before its use. */

@@ -1,9 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, fstatSync, ftruncateSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Ending, endProcess, findFreePort, findProcess, lockFolder, readLockOwner, readText } from './daemon.ts';
+import {
+  type Ending,
+  endProcess,
+  findFreePort,
+  findProcess,
+  lockFolder,
+  openLog,
+  readLockOwner,
+  readText,
+} from './daemon.ts';
 import {
   APPLICATION_ROLE,
   type Cluster,
@@ -52,7 +61,6 @@ const STOPPING: Ending = [
 ];
 const READY_WITHIN_MS = 60_000;
 const POLL_MS = 10;
-const LOG_MAX_BYTES = 5_000_000;
 
 /**
  * Starts the PostgreSQL of a data folder on a free port of 127.0.0.1, creating the cluster on the first start, and
@@ -173,8 +181,7 @@ async function startServer(launch: Launch, onlyPort?: number): Promise<Server> {
   const retries = 50;
   for (let attempt = 0; ; attempt += 1) {
     const port = onlyPort ?? (await findFreePort(attempt === 0 ? cluster.record.port : undefined));
-    const output = openLog(join(folder, 'server.log'));
-    const startedAtByte = fstatSync(output).size;
+    const { output, readOutput } = openLog(join(folder, 'server.log'));
     const stdio: ['ignore', number, number] = ['ignore', output, output];
     const child = spawn(program, command(launch, port), { ...asAccount(account), stdio, detached: true });
     closeSync(output);
@@ -182,7 +189,7 @@ async function startServer(launch: Launch, onlyPort?: number): Promise<Server> {
     await once(child, 'spawn');
     const server = await waitUntilReady(cluster.directory, child.pid as number);
     if (server !== undefined) return server;
-    const said = readFileSync(join(folder, 'server.log')).subarray(startedAtByte).toString('utf8').trim();
+    const said = readOutput();
     // Both pass: another program took the port first, or sessions of a killed server have not yet noticed that it is
     // gone.
     const passes = /could not bind|could not create any TCP|pre-existing shared memory/.test(said);
@@ -215,12 +222,6 @@ function command({ cluster, durable }: Launch, port: number): string[] {
 function sameCommand(server: Server, launch: Launch): boolean {
   const wanted = [launch.program, ...command(launch, server.port)].join(' ');
   return findProcess(server.pid)?.args.join(' ') === wanted;
-}
-
-function openLog(path: string): number {
-  const file = openSync(path, 'a', 0o600);
-  if (fstatSync(file).size > LOG_MAX_BYTES) ftruncateSync(file);
-  return file;
 }
 
 /** The server once it accepts connections; undefined if it ends first or is shutting down. */

@@ -1,11 +1,9 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MNEMONIC } from '../chains/evm/dev-accounts.ts';
 import type { LivingProcess } from '../db/daemon.ts';
-import { monotonicMs } from '../lib/clock.ts';
 import { AppError, StartError } from '../lib/errors.ts';
-import { endNode, findNode, launchNode, type NodePlace } from './node-process.ts';
+import { endNode, findNode, launchNode, type NodePlace, untilAnswers } from './node-process.ts';
 
 /** The dev chain's process, and calls to it: plain JSON-RPC, because only `chains/evm` may import the EVM library. */
 
@@ -24,9 +22,7 @@ export type LaunchOptions = {
   allowOrigin?: string | undefined;
 };
 
-const READY_WITHIN_MS = 60_000;
 const CALL_WITHIN_MS = 30_000;
-const POLL_MS = 10;
 /**
  * The blocks whose states the node keeps: twice the deepest reorganisation that can be asked for.
  * See decision sandbox/states-in-memory.
@@ -67,9 +63,10 @@ export const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
 /** Starts a node and resolves when it answers; undefined when another program took the port first. */
 export async function launchAnvil(options: LaunchOptions): Promise<number | undefined> {
-  const { pid, hasEnded, readOutput } = await launchNode(placeIn(options.folder), [anvilBinary(), ...flags(options)]);
-  if (await waitUntilAnswers(createRpc(urlOf(options.port)), hasEnded)) return pid;
-  const said = readOutput();
+  const node = await launchNode(placeIn(options.folder), [anvilBinary(), ...flags(options)]);
+  const rpc = createRpc(urlOf(options.port));
+  if (await untilAnswers('The dev chain (anvil)', node, () => requireOurs(rpc))) return node.pid;
+  const said = node.readOutput();
   if (said.includes('Address already in use')) return undefined;
   throw new Error(`The dev chain (anvil) did not start:\n${said}`);
 }
@@ -115,15 +112,10 @@ export function anvilBinary(): string {
   }
 }
 
-async function waitUntilAnswers(rpc: Rpc, ended: () => boolean): Promise<boolean> {
-  const until = monotonicMs() + READY_WITHIN_MS;
-  while (!ended()) {
-    const answer = await rpc<string>('eth_chainId').catch((error: Error) => error);
-    if (answer === toHex(CHAIN_ID)) return !ended();
-    if (monotonicMs() > until) throw new Error(`The dev chain (anvil) does not answer: ${String(answer)}`);
-    await sleep(POLL_MS);
-  }
-  return false;
+/** Another program that took the port first may answer, too. */
+async function requireOurs(rpc: Rpc): Promise<void> {
+  const id = await rpc<string>('eth_chainId');
+  if (id !== toHex(CHAIN_ID)) throw new Error(`it serves chain ${id}`);
 }
 
 /** The process id in a folder's file, if that node lives and listens on the port. */

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '../db/daemon.ts';
-import { monotonicMs } from '../lib/clock.ts';
 import { StartError } from '../lib/errors.ts';
 import { type BitcoinControl, controlBitcoin, followClock, fund } from './bitcoin-control.ts';
 import { type BitcoinRpc, createBitcoinRpc, readBitcoinHead } from './bitcoin-rpc.ts';
@@ -17,6 +15,7 @@ import {
   type NodePlace,
   readRecord,
   saveRecord,
+  untilAnswers,
 } from './node-process.ts';
 import { keepSecret } from './secrets.ts';
 
@@ -42,9 +41,7 @@ type NodeRecord = {
 
 type Running = { pid: number; port: number; rpc: BitcoinRpc };
 
-const READY_WITHIN_MS = 60_000;
 const TAKE_OVER_WITHIN_MS = 3_000;
-const POLL_MS = 20;
 const USER = 'kasi';
 const KEY_BYTES = 32;
 
@@ -122,17 +119,17 @@ async function start(folder: string, { log }: BitcoinNodeOptions): Promise<Runni
     // Stored before the node starts: by its port and process id it is found again whatever happens to this process.
     saveRecord(recordPath(folder), { ...before, port });
     const rpc = createBitcoinRpc(urlOf(folder, port));
-    const { pid, hasEnded, readOutput } = await launchNode(placeIn(folder), [
+    const node = await launchNode(placeIn(folder), [
       ...[process.execPath, '--no-deprecation', program, '--folder', folder, '--port', String(port)],
     ]);
-    if (!(await waitUntilAnswers(rpc, hasEnded))) {
-      const said = readOutput();
+    if (!(await untilAnswers('The Bitcoin node (bcoin)', node, () => readBitcoinHead(rpc)))) {
+      const said = node.readOutput();
       if (said.includes('Address already in use')) continue;
       throw new Error(`The Bitcoin node (bcoin) did not start:\n${said}`);
     }
     const { height } = await readBitcoinHead(rpc);
-    log(`The Bitcoin node listens on port ${port} (process ${pid}), at block ${height}.`);
-    return { pid, port, rpc };
+    log(`The Bitcoin node listens on port ${port} (process ${node.pid}), at block ${height}.`);
+    return { pid: node.pid, port, rpc };
   }
 }
 
@@ -146,17 +143,6 @@ async function keepIdentity(folder: string, { pid, port, rpc }: Running): Promis
   throw new Error(
     `The Bitcoin chain in ${folder} is not the one that the database knows. Delete the data folder to start anew.`,
   );
-}
-
-async function waitUntilAnswers(rpc: BitcoinRpc, hasEnded: () => boolean): Promise<boolean> {
-  const until = monotonicMs() + READY_WITHIN_MS;
-  while (!hasEnded()) {
-    const answer = await readBitcoinHead(rpc).catch((error: Error) => error);
-    if (!(answer instanceof Error)) return !hasEnded();
-    if (monotonicMs() > until) throw new Error(`The Bitcoin node (bcoin) does not answer: ${answer.message}`);
-    await sleep(POLL_MS);
-  }
-  return false;
 }
 
 function findProgram(): string {

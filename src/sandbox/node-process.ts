@@ -1,18 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { endProcess, findProcess, type LivingProcess, lockFolder, readText } from '../db/daemon.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endProcess, findProcess, type LivingProcess, lockFolder, openLog, readText } from '../db/daemon.ts';
+import { monotonicMs } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 
 /** What the sandbox's nodes have in common: each is a process that outlives the service and is found again. */
@@ -30,7 +22,8 @@ export type LaunchedNode = {
   readonly readOutput: () => string;
 };
 
-const LOG_MAX_BYTES = 5_000_000;
+const ANSWERS_WITHIN_MS = 60_000;
+const POLL_MS = 10;
 
 /** Makes a node's folder and locks it; returns what unlocks it. Throws while another living process has it. */
 export function holdFolder(dataDir: string, folder: string): () => void {
@@ -50,9 +43,7 @@ export function holdFolder(dataDir: string, folder: string): () => void {
  * and becomes the node), so that no node is ever lost.
  */
 export async function launchNode(place: NodePlace, command: readonly string[]): Promise<LaunchedNode> {
-  const logPath = fileOf(place, 'log');
-  const output = openLog(logPath);
-  const startedAtByte = fstatSync(output).size;
+  const { output, readOutput } = openLog(fileOf(place, 'log'));
   const becomeNode = ['-c', 'echo $$ > "$0" && exec "$@"', fileOf(place, 'pid'), ...command];
   const child = spawn('/bin/sh', becomeNode, { cwd: place.folder, stdio: ['ignore', output, output], detached: true });
   closeSync(output);
@@ -62,11 +53,23 @@ export async function launchNode(place: NodePlace, command: readonly string[]): 
     ended = true;
   });
   await once(child, 'spawn');
-  return {
-    pid: child.pid!,
-    hasEnded: () => ended,
-    readOutput: () => readFileSync(logPath).subarray(startedAtByte).toString('utf8').trim(),
-  };
+  return { pid: child.pid!, hasEnded: () => ended, readOutput };
+}
+
+/** Waits for a node's first answer; false when the node ends before. Throws when it lives and does not answer. */
+export async function untilAnswers(
+  name: string,
+  { hasEnded }: LaunchedNode,
+  ask: () => Promise<unknown>,
+): Promise<boolean> {
+  const until = monotonicMs() + ANSWERS_WITHIN_MS;
+  while (!hasEnded()) {
+    const failure = await ask().then(() => null, messageOf);
+    if (failure === null) return !hasEnded();
+    if (monotonicMs() > until) throw new Error(`${name} does not answer: ${failure}`);
+    await sleep(POLL_MS);
+  }
+  return false;
 }
 
 /** The process id of the living node of a folder, or undefined. */
@@ -98,9 +101,3 @@ export function saveRecord(path: string, record: object): void {
 }
 
 const fileOf = ({ folder, name }: NodePlace, kind: 'pid' | 'log'): string => join(folder, `${name}.${kind}`);
-
-function openLog(path: string): number {
-  const file = openSync(path, 'a', 0o600);
-  if (fstatSync(file).size > LOG_MAX_BYTES) ftruncateSync(file);
-  return file;
-}

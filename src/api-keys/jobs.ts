@@ -1,6 +1,7 @@
-import { inTransaction, isUnavailable } from '../db/transaction.ts';
+import { runDue } from '../db/batches.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Db } from '../lib/db-types.ts';
-import type { Job, JobRun } from '../ports/job.ts';
+import type { Job } from '../ports/job.ts';
 import { listExpiredKeys } from './queries.ts';
 import { expireKey, type KeyDeps } from './service.ts';
 
@@ -9,27 +10,18 @@ const BATCH_MAX = 100;
 export type KeyJobDeps = KeyDeps & { readonly db: Db; readonly log: (error: unknown, message: string) => void };
 
 /** Revokes expired keys. See decision api-keys/expired-keys-are-revoked-by-a-job. */
-export const apiKeyJobs = (deps: KeyJobDeps): Job[] => [
-  { name: 'api-keys.expire', cron: '30 * * * * *', run: (run) => expireKeys(deps, run) },
-];
-
-/** Each key gets one turn, so that neither one that fails nor one that is busy keeps those behind it. */
-async function expireKeys(deps: KeyJobDeps, { now, real, signal }: JobRun): Promise<void> {
-  const had = new Set<string>();
-  for (let left = 0; ; ) {
-    const listed = await listExpiredKeys(deps.db, real, { limit: BATCH_MAX + left });
-    const ids = listed.filter((id) => !had.has(id));
-    for (const id of ids) {
-      if (signal.aborted) return;
-      had.add(id);
-      try {
-        if (!(await inTransaction(deps.db, (trx) => expireKey(trx, deps, id, { now, real })))) left += 1;
-      } catch (error) {
-        if (isUnavailable(error)) throw error;
-        left += 1;
-        deps.log(error, `the expired API key ${id} could not be revoked`);
-      }
-    }
-    if (ids.length < BATCH_MAX) return;
-  }
+export function apiKeyJobs(deps: KeyJobDeps): Job[] {
+  return [
+    {
+      name: 'api-keys.expire',
+      cron: '30 * * * * *',
+      run: (run) =>
+        runDue({ list: (limit) => listExpiredKeys(deps.db, run.real, { limit }), idOf: (id) => id }, BATCH_MAX, {
+          run: (id) => inTransaction(deps.db, (trx) => expireKey(trx, deps, id, run)),
+          failure: (id) => `the expired API key ${id} could not be revoked`,
+          log: deps.log,
+          signal: run.signal,
+        }),
+    },
+  ];
 }

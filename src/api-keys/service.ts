@@ -94,10 +94,10 @@ export async function revokeKeysOf(trx: Trx, deps: KeyDeps, merchantId: string, 
   return keys.length;
 }
 
-/** Revokes an expired key with an audit entry; false if it is already revoked, or another transaction has its lock. */
-export async function expireKey(trx: Trx, deps: KeyDeps, id: string, at: Moment): Promise<boolean> {
+/** Revokes an expired key with an audit entry, unless it is revoked already or another transaction has its lock. */
+export async function expireKey(trx: Trx, deps: KeyDeps, id: string, at: Moment): Promise<void> {
   const key = await lockExpiredKey(trx, id, at.real);
-  if (!key) return false;
+  if (!key) return;
   await endKey(trx, deps, key, at);
   const { merchantId, name: keyName } = key;
   const job = { actorType: 'system', actorId: 'api-keys', origin: null } as const;
@@ -106,7 +106,6 @@ export async function expireKey(trx: Trx, deps: KeyDeps, id: string, at: Moment)
     { ...job, action: 'api_key.expire', resourceId: key.id, merchantId, metadata: { keyName } },
     at.now,
   );
-  return true;
 }
 
 /** Before a merchant gets another key its expired ones are revoked, so it never has more of them than of live ones. */

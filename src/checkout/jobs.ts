@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { inTransaction, isUnavailable } from '../db/transaction.ts';
+import { runEach } from '../db/batches.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
 import { claimSession, listWithOutcomes, oldestOutcome } from './queries.ts';
@@ -22,32 +23,25 @@ export function sessionJobs(deps: SessionJobDeps): Job[] {
       cron: '*/2 * * * * *',
       wakeOn: 'kasi_moves',
       hasWork: () => sql`exists (select from checkout_session_moves)`,
-      run: async ({ now, signal }) => {
-        let last = '';
-        for (;;) {
-          const ids = await listWithOutcomes(deps.db, last, BATCH_MAX);
-          for (const id of ids) {
-            if (signal.aborted) return;
-            await followOne(deps, id, now);
-          }
-          if (ids.length < BATCH_MAX) return;
-          last = ids.at(-1) ?? last;
-        }
+      run: async (run) => {
+        let ids: readonly string[] = [];
+        do {
+          ids = await listWithOutcomes(deps.db, ids.at(-1) ?? '', BATCH_MAX);
+          await runEach(ids, {
+            run: (id) => followOne(deps, id, run.now),
+            failure: (id) => `checkout session ${id} could not be settled`,
+            log: deps.log,
+            signal: run.signal,
+          });
+        } while (ids.length === BATCH_MAX && !run.signal.aborted);
       },
       nextDue: () => oldestOutcome(deps.db),
     },
   ];
 }
 
-/** A session that fails stays for the next run and blocks no other. */
-async function followOne(deps: SessionJobDeps, id: string, now: Date): Promise<void> {
-  try {
-    await inTransaction(deps.db, async (trx) => {
-      const session = await claimSession(trx, id);
-      if (session) await followPayment(trx, deps, session, now);
-    });
-  } catch (error) {
-    if (isUnavailable(error)) throw error;
-    deps.log(error, `checkout session ${id} could not be settled`);
-  }
-}
+const followOne = (deps: SessionJobDeps, id: string, now: Date): Promise<void> =>
+  inTransaction(deps.db, async (trx) => {
+    const session = await claimSession(trx, id);
+    if (session) await followPayment(trx, deps, session, now);
+  });

@@ -61,3 +61,47 @@ export async function runAlone<Item>(item: Item, work: AloneWork<Item>): Promise
     return 'parked';
   }
 }
+
+/** How items run one by one that need not be parked: none of them is in the way of those behind it. */
+export type EachWork<Item> = {
+  /** Does the item in a transaction of its own. */
+  readonly run: (item: Item) => Promise<unknown>;
+  /** What failed, for the log. */
+  readonly failure: (item: Item) => string;
+  readonly log: Log;
+  /** Ends the run before the next item. */
+  readonly signal: AbortSignal;
+};
+
+/** Runs items one by one until the run is to end. One that fails stays for the next run, and keeps no other waiting. */
+export async function runEach<Item>(items: readonly Item[], work: EachWork<Item>): Promise<void> {
+  for (const item of items) {
+    if (work.signal.aborted) return;
+    try {
+      await work.run(item);
+    } catch (error) {
+      if (stopsRun(error)) throw error;
+      work.log(error, work.failure(item));
+    }
+  }
+}
+
+/**
+ * Runs all items that are due, page by page, each once: what is still due after its turn is passed over. `list` gives
+ * the first so many that are due. They have to come to an end: what becomes due during the run may not be among them.
+ */
+export async function runDue<Item>(
+  { list, idOf }: { readonly list: (limit: number) => Promise<readonly Item[]>; readonly idOf: (item: Item) => string },
+  pageMax: number,
+  work: EachWork<Item>,
+): Promise<void> {
+  const had = new Set<string>();
+  for (let [left, limit] = [0, pageMax]; !work.signal.aborted; limit = pageMax + left) {
+    const due = await list(limit);
+    const next = due.filter((item) => !had.has(idOf(item)));
+    await runEach(next, work);
+    for (const item of next) had.add(idOf(item));
+    if (due.length < limit) return;
+    left = due.length - next.length;
+  }
+}

@@ -1,7 +1,8 @@
-import { inTransaction, isUnavailable } from '../db/transaction.ts';
+import { runDue } from '../db/batches.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { PaymentListener } from '../payments/announce.ts';
-import type { Job, JobRun } from '../ports/job.ts';
+import type { Job } from '../ports/job.ts';
 import { isAnyUnannounced, listUnannounced, nextExpiry, recordPaid } from './queries.ts';
 import { announceExpiry, type LinkDeps } from './service.ts';
 
@@ -19,31 +20,16 @@ export function paymentLinkJobs(deps: LinkJobDeps): Job[] {
       name: 'payment-links.expire',
       cron: '*/5 * * * * *',
       hasWork: ({ now }) => isAnyUnannounced(now),
-      run: (run) => announceExpiries(deps, run),
+      run: ({ now, signal }) =>
+        runDue({ list: (limit) => listUnannounced(deps.db, now, limit), idOf: ({ id }) => id }, BATCH_MAX, {
+          run: (ref) => inTransaction(deps.db, (trx) => announceExpiry(trx, deps, ref, now)),
+          failure: ({ id }) => `the expiry of payment link ${id} could not be announced`,
+          log: deps.log,
+          signal,
+        }),
       nextDue: () => nextExpiry(deps.db),
     },
   ];
-}
-
-/** Announces all that is due: each link gets one turn, so that one that fails keeps none behind it waiting. */
-async function announceExpiries(deps: LinkJobDeps, { now, signal }: Pick<JobRun, 'now' | 'signal'>): Promise<void> {
-  const had = new Set<string>();
-  for (let failed = 0; ; ) {
-    const listed = await listUnannounced(deps.db, now, BATCH_MAX + failed);
-    const refs = listed.filter(({ id }) => !had.has(id));
-    for (const ref of refs) {
-      if (signal.aborted) return;
-      had.add(ref.id);
-      try {
-        await inTransaction(deps.db, (trx) => announceExpiry(trx, deps, ref, now));
-      } catch (error) {
-        if (isUnavailable(error)) throw error;
-        failed += 1;
-        deps.log(error, `the expiry of payment link ${ref.id} could not be announced`);
-      }
-    }
-    if (refs.length < BATCH_MAX) return;
-  }
 }
 
 /** Counts payments of links when they are paid. */

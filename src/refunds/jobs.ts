@@ -1,3 +1,4 @@
+import { runEach } from '../db/batches.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -23,12 +24,12 @@ export const refundJobs = (deps: RefundJobDeps): Job[] => [
     name: 'refunds.uncovered',
     cron: '20 * * * * *',
     run: async ({ now, signal }) => {
-      for (const { paymentId } of await listDoubts(deps.db, after(now, -PATIENCE_MS), BATCH_MAX)) {
-        if (signal.aborted) return;
-        await inTransaction(deps.db, (trx) => lookAgain(trx, deps, paymentId, now)).catch((error: unknown) =>
-          deps.log(error, `the refunds of ${paymentId} could not be looked at again`),
-        );
-      }
+      await runEach(await listDoubts(deps.db, after(now, -PATIENCE_MS), BATCH_MAX), {
+        run: ({ paymentId }) => inTransaction(deps.db, (trx) => lookAgain(trx, deps, paymentId, now)),
+        failure: ({ paymentId }) => `the refunds of ${paymentId} could not be looked at again`,
+        log: deps.log,
+        signal,
+      });
     },
     nextDue: async () => {
       const since = await oldestDoubt(deps.db);

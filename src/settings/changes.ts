@@ -1,4 +1,5 @@
-import { inTransaction, isUnavailable, sqlState } from '../db/transaction.ts';
+import { runEach } from '../db/batches.ts';
+import { inTransaction, sqlState } from '../db/transaction.ts';
 import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
 import { HOUR_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -145,15 +146,12 @@ export function changeJobs(deps: ChangeJobDeps): Job[] {
       cron: '*/5 * * * * *',
       hasWork: ({ now }) => isAnyChangeDue(now),
       run: async ({ now, signal }) => {
-        for (const id of await listDueChanges(deps.db, now, BATCH_MAX)) {
-          if (signal.aborted) return;
-          try {
-            await inTransaction(deps.db, (trx) => moveDue(trx, deps, id, now));
-          } catch (error) {
-            if (isUnavailable(error)) throw error;
-            deps.log(error, `the change ${id} could not be put into effect`);
-          }
-        }
+        await runEach(await listDueChanges(deps.db, now, BATCH_MAX), {
+          run: (id) => inTransaction(deps.db, (trx) => moveDue(trx, deps, id, now)),
+          failure: (id) => `the change ${id} could not be put into effect`,
+          log: deps.log,
+          signal,
+        });
       },
       nextDue: () => nextChangeDue(deps.db),
     },

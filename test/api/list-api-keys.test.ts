@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import { apiKeyJobs } from '../../src/api-keys/jobs.ts';
 import { test } from '../fixture.ts';
 
 test("lists the merchant's valid keys, newest first, without secrets", async ({ service }) => {
@@ -75,4 +76,28 @@ test('keys that have expired are few, however fast a merchant makes them, and ke
   await sql`update api_keys set expires_at = now() where merchant_id = ${other.id}`.execute(db);
   await service.runJob('api-keys.expire');
   expect(await unrevoked()).toBe(0);
+});
+
+test('a key whose expiry fails keeps no other waiting, and has its turn again', async ({ service }) => {
+  const { client } = await service.activeMerchant();
+  const keys = [await client.apiKeys.create({ name: 'fails' }), await client.apiKeys.create({ name: 'behind it' })];
+  const ids = keys.map(({ id }) => id);
+  const past = sql<Date>`now() - interval '1 minute' * (3 - array_position(${ids}::text[], id))`;
+  await service.db.updateTable('api_keys').set({ expires_at: past }).where('id', 'in', ids).execute();
+  const { platform } = service.service;
+  const { events } = platform;
+  const record: typeof events.record = (trx, draft, now) => {
+    if (draft.resourceId === ids[0]) throw new Error('a fault');
+    return events.record(trx, draft, now);
+  };
+  const logged: string[] = [];
+  const log = (_: unknown, message: string) => void logged.push(message);
+  const [job] = apiKeyJobs({ ...platform, events: { ...events, record }, forgetKey: () => undefined, log });
+  await job?.run({ now: service.clock.now(), real: service.clock.real(), signal: new AbortController().signal });
+  const expired = () =>
+    service.db.selectFrom('api_keys').select('id').where('id', 'in', ids).where('revoked_at', 'is not', null).execute();
+  expect(await expired()).toEqual([{ id: ids[1] }]);
+  expect(logged).toEqual([`the expired API key ${ids[0]} could not be revoked`]);
+  await service.runJob('api-keys.expire');
+  expect(await expired()).toHaveLength(2);
 });

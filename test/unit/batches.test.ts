@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AloneWork, runAlone, runTogether } from '../../src/db/batches.ts';
+import { type AloneWork, runAlone, runDue, runEach, runTogether } from '../../src/db/batches.ts';
 
 const databaseError = (code: string): Error => Object.assign(new Error(`state ${code}`), { code });
 const AWAY = databaseError('57P01');
@@ -62,5 +62,67 @@ describe('an item alone', () => {
 
   test('is never parked while the database is away', async () => {
     await expect(run(AWAY, 'park')).rejects.toBe(AWAY);
+  });
+});
+
+describe('items one by one', () => {
+  const run = async (error: Error, signal = new AbortController().signal) => {
+    const calls: string[] = [];
+    const end = await runEach(['a', 'b', 'c'], {
+      run: async (item) => {
+        calls.push(item);
+        if (item === 'b') throw error;
+      },
+      failure: (item) => `${item} failed`,
+      log: (_error, message) => void calls.push(message),
+      signal,
+    }).catch((thrown: unknown) => thrown);
+    return { calls, end };
+  };
+
+  test.each([BROKEN, BUSY])('that fail ($message) are logged and keep no other waiting', async (error) => {
+    expect(await run(error)).toEqual({ calls: ['a', 'b', 'b failed', 'c'], end: undefined });
+  });
+
+  test('stop while the database is away, and when the run is to end', async () => {
+    expect(await run(AWAY)).toEqual({ calls: ['a', 'b'], end: AWAY });
+    expect(await run(BROKEN, AbortSignal.abort())).toEqual({ calls: [], end: undefined });
+  });
+});
+
+describe('all that is due', () => {
+  /** Runs these in pages of two; those that fail stay due. */
+  const run = async (items: string, fails: string, signal = new AbortController().signal) => {
+    let due = [...items];
+    const limits: number[] = [];
+    const had: string[] = [];
+    const list = async (limit: number) => {
+      limits.push(limit);
+      return due.slice(0, limit);
+    };
+    await runDue({ list, idOf: (item) => item }, 2, {
+      run: async (item) => {
+        had.push(item);
+        if (fails.includes(item)) throw BROKEN;
+        due = due.filter((each) => each !== item);
+      },
+      failure: (item) => `${item} failed`,
+      log: () => undefined,
+      signal,
+    });
+    return { had: had.join(''), limits, left: due.join('') };
+  };
+
+  test.each([
+    ['', '', [2]],
+    ['abcde', '', [2, 2, 2]],
+    ['abcde', 'bd', [2, 2, 3, 3]],
+    ['abcd', 'abcd', [2, 2, 4, 4, 6]],
+  ])('of %j runs once each, also those behind what fails (%j)', async (items, fails, limits) => {
+    expect(await run(items, fails)).toEqual({ had: items, limits, left: fails });
+  });
+
+  test('is left alone once the run is to end', async () => {
+    expect(await run('ab', '', AbortSignal.abort())).toEqual({ had: '', limits: [], left: 'ab' });
   });
 });

@@ -40,7 +40,6 @@ import { withdrawalsWait } from './withdrawals/queries.ts';
 export type Service = {
   readonly platform: Platform;
   readonly features: Features;
-  readonly server: Server;
   /** Starts the roles of the configuration and returns the address that the API listens on. */
   readonly start: () => Promise<string>;
   /** Where Prometheus reads this process; null: nowhere. */
@@ -119,7 +118,7 @@ async function build(platform: Platform, world: World, contract: object, chain: 
     checkoutPath: new URL(config.checkoutUrl).pathname.replace(/\/+$/, ''),
     health: createHealth(platform, scheduler),
   });
-  return { platform, features, server, ...lifecycle(platform, server, { scheduler, watch, stream, list, metrics }) };
+  return { platform, features, ...lifecycle(platform, server, { scheduler, watch, stream, list, metrics }) };
 }
 
 type Running = {

@@ -19,8 +19,6 @@ export type Services = {
   /** The application's URL of the database. */
   readonly databaseUrl: string;
   readonly masterKey: Buffer;
-  /** The log lines of all six processes. */
-  readonly printed: () => string;
 };
 
 const ROLES = ['api', 'api', 'watcher', 'watcher', 'scheduler', 'scheduler'] as const;
@@ -80,7 +78,6 @@ export async function startServices(
     network,
     databaseUrl: application.url,
     masterKey,
-    printed: () => processes.map((each) => each.printed()).join('\n'),
   };
 }
 

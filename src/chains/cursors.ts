@@ -12,8 +12,6 @@ export type Cursor = Known & {
   readonly genesisHash: string;
   readonly blockTime: Date;
   readonly confirmedHeight: number;
-  readonly headHeight: number;
-  readonly scannedAt: Date;
 };
 
 /** What a look at the chain found out, apart from the cursor's own block. */
@@ -77,8 +75,6 @@ export async function findCursor(db: Db | Trx, network: string): Promise<Cursor 
     hash: row.hash,
     blockTime: row.block_time,
     confirmedHeight: Number(row.confirmed_height),
-    headHeight: Number(row.head_height),
-    scannedAt: row.scanned_at,
   };
 }
 

@@ -6,7 +6,6 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, ve
  */
 
 const PUBLIC_PREFIX = 'whpk_';
-const SECRET_PREFIX = 'whsk_';
 const SEED_BYTES = 32;
 /** The bytes before the seed in the PKCS #8 form of an Ed25519 private key (RFC 8410). */
 const PKCS8_HEADER = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -65,18 +64,6 @@ export function isSignedBy(publicKey: Buffer, content: Uint8Array, signature: Ui
 /** `whpk_` and the base64 of the 32 bytes: how merchants see a public key. */
 export const encodePublicKey = (publicKey: Uint8Array): string =>
   PUBLIC_PREFIX + Buffer.from(publicKey).toString('base64');
-
-/** `whsk_` and the base64 of seed and public key: how Standard Webhooks writes a signing key. */
-export const encodeSecretKey = (seed: Uint8Array): string =>
-  SECRET_PREFIX + Buffer.concat([seed, signingKey(seed).publicKey]).toString('base64');
-
-/** The seed in a `whsk_` key. Throws RangeError for anything else. */
-export function decodeSecretKey(text: string): Buffer {
-  const bytes = Buffer.from(text.startsWith(SECRET_PREFIX) ? text.slice(SECRET_PREFIX.length) : '', 'base64');
-  const seed = bytes.subarray(0, SEED_BYTES);
-  if (bytes.length !== 2 * SEED_BYTES || encodeSecretKey(seed) !== text) throw new RangeError('not a whsk_ key');
-  return seed;
-}
 
 /** The public key as a JSON Web Key whose `kid` is its SHA-256 thumbprint (RFC 7638). */
 export function presentJwk(publicKey: Uint8Array): WebhookJwk {

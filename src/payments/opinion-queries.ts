@@ -5,7 +5,6 @@ import { isDeep, UNDER_CONFIRMED_HEIGHT } from './depth.ts';
 
 /** Transfers that were counted in one block of a network: those of tokens together, those of a coin in parts. */
 export type BlockCredits = {
-  readonly network: string;
   readonly height: number;
   readonly hash: string;
   /** When the oldest of them was seen. */
@@ -170,7 +169,6 @@ const toBlock = (rows: readonly Row[], totals: ReadonlyMap<string, bigint>): Blo
   const [first] = rows as readonly [Row, ...Row[]];
   return {
     hash: first.block_hash,
-    network: first.network,
     height: Number(first.block_number),
     seenAt: rows.reduce((oldest, { seen_at }) => (seen_at < oldest ? seen_at : oldest), first.seen_at),
     credits: rows.map((row) => {

@@ -110,7 +110,6 @@ export type TokenTransfer = Transfer & { readonly token: Token };
 
 /** A deposit address was emptied of the chain's coin. */
 export type CoinSweep = {
-  readonly network: string;
   readonly block: BlockRef;
   readonly txHash: string;
   /** Place among the sweeps of coins of its transaction. */
@@ -184,8 +183,6 @@ export type PoolSight = {
 /** An owner allowed the network's collector to take up to `units` of an allow-listed token; 0 withdraws that. */
 export type Approval = {
   readonly network: string;
-  readonly block: BlockRef;
-  readonly txHash: string;
   readonly token: Token;
   /** Lower-case hex. */
   readonly owner: string;
@@ -205,7 +202,7 @@ export type CollectorEvent = {
   /** The hash of the terms. It is independent of network and collector: another one may have the same terms. */
   readonly mandateId: string;
 } & (
-  | { readonly kind: 'authorized'; readonly payer: string; readonly ref: string }
+  | { readonly kind: 'authorized'; readonly payer: string }
   /** Any account may revoke any id for itself: the event means our mandate only if `payer` is the mandate's. */
   | { readonly kind: 'revoked'; readonly payer: string }
   | {

@@ -43,7 +43,6 @@ export type Counts = { readonly mined: number; readonly pending: number; readonl
 export type Place = { readonly height: number; readonly hash: string };
 /** What a block says of a transaction. */
 export type Receipt = {
-  readonly hash: string;
   readonly block: Place;
   readonly succeeded: boolean;
   /** What it cost the account, in the chain's smallest coin. */

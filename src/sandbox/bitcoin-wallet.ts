@@ -21,8 +21,6 @@ export type BitcoinSent = {
  * for each other, and a coin that another process has just spent is left alone.
  */
 export type BitcoinWallet = {
-  /** Where it keeps its coins. */
-  readonly address: string;
   /** Where the coins go that it takes back from a payment. */
   readonly sink: string;
   /** One transaction with an output for each payment, sent to the pool. `patient`: see `isPatient`. */
@@ -34,8 +32,6 @@ export type BitcoinWallet = {
   readonly replace: (txid: string, redirect?: { from: string; to: string }) => Promise<BitcoinSent>;
   /** Spends the coins of a waiting transaction elsewhere, in a block mined at once. Throws CONFLICT likewise. */
   readonly doubleSpend: (txid: string) => Promise<BitcoinSent>;
-  /** Sees to it that there are coins to pay with, by mining some where there are none. */
-  readonly ensureCoins: () => Promise<void>;
 };
 
 export type PayOptions = {
@@ -79,15 +75,10 @@ export function createBitcoinWallet(control: BitcoinControl): BitcoinWallet {
   const { payer, sink } = deriveDevKeys(MNEMONIC);
   const inTurn = createTurns();
   return {
-    address: payer.address,
     sink: sink.address,
     pay: (payments, options = {}) => inTurn(() => pay(control, payer, payments, options)),
     replace: (txid, redirect) => inTurn(() => replace(control, payer, txid, redirect)),
     doubleSpend: (txid) => inTurn(() => doubleSpend(control, payer, sink, txid)),
-    ensureCoins: () =>
-      inTurn(async () => {
-        if ((await listCoins(control, payer)).length === 0) await refill(control, payer);
-      }),
   };
 }
 

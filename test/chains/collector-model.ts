@@ -1,6 +1,7 @@
 import { type Charge, type Mandate, mandateId } from '../../src/chains/evm/collector.ts';
 import type { CollectReason } from '../../src/ports/collector.ts';
-import { availableAt, chargedAt, FRESH, type WindowState } from '../../src/subscriptions/schedule/mandate-window.ts';
+import { availableAt, FRESH, type WindowState } from '../../src/subscriptions/schedule/mandate-window.ts';
+import { chargedAt } from '../support/mandate-windows.ts';
 
 /** Money that left a payer, according to the token's own logs. */
 export type Taken = { readonly charge: Charge; readonly at: number };

@@ -34,7 +34,6 @@ const facts = (change: Partial<SubscriptionFacts> = {}): SubscriptionFacts => ({
     createdAt: JOINED,
     cancelledAt: null,
     sequence: 7,
-    nextNumber: 7,
   },
   ...{ charges, mandates: ['0x1'], events: ['created', 'activated', ...Array(5).fill('renewed')] },
   ...change,

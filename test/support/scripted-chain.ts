@@ -124,7 +124,7 @@ function sayAll(
   const collector = said.map((saying, place): CollectorEvent => {
     const { mandateId, payer } = saying;
     const event = { network: tx.network, collector: address, block: tx.block, txHash: tx.txHash, place, mandateId };
-    if (saying.kind === 'authorized') return { ...event, kind: saying.kind, payer, ref: '' };
+    if (saying.kind === 'authorized') return { ...event, kind: saying.kind, payer };
     if (saying.kind === 'revoked') return { ...event, kind: saying.kind, payer };
     if (saying.kind === 'collect_failed') {
       return { ...event, kind: saying.kind, number: saying.number, reason: saying.reason };

@@ -5,7 +5,6 @@ import { DAY_MS, HOUR_MS, after as later } from '../../src/lib/clock.ts';
 import {
   availableAt,
   catchUpPeriods,
-  chargedAt,
   earliestChargeAt,
   FRESH,
   type MandateTerms,
@@ -13,6 +12,7 @@ import {
   mostAllowed,
   type WindowState,
 } from '../../src/subscriptions/schedule/mandate-window.ts';
+import { chargedAt } from '../support/mandate-windows.ts';
 
 const FIRST_DUE = new Date('2026-01-31T12:00:00.500Z');
 const DOLLAR = 1_000_000n;

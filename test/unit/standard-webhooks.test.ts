@@ -3,19 +3,18 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { describe, expect, test } from 'vitest';
 import {
   contentToSign,
-  decodeSecretKey,
   encodePublicKey,
-  encodeSecretKey,
   presentJwk,
   signatureHeaders,
   signingKey,
 } from '../../src/lib/standard-webhooks.ts';
 
-const SVIX_SECRET = 'whsk_6Xb/dCcHpPea21PS1N9VY/NZW723CEc77N4rJCubMbfVKIDij2HKpMKkioLlX0dRqSKJp4AJ6p9lMicMFs6Kvg==';
+/** The first half of the key of the vector: the second is its public key. */
+const SVIX_SEED = '6Xb/dCcHpPea21PS1N9VY/NZW723CEc77N4rJCubMbc=';
 
 describe('the signature', () => {
   test('matches the vector published by Svix, byte for byte', () => {
-    const key = signingKey(decodeSecretKey(SVIX_SECRET));
+    const key = signingKey(Buffer.from(SVIX_SEED, 'base64'));
     const body = Buffer.from('{"test": 2432232314}');
     expect(encodePublicKey(key.publicKey)).toBe('whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=');
     expect(signatureHeaders([key], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330, body)).toEqual({
@@ -62,22 +61,6 @@ describe('the signature', () => {
 });
 
 describe('keys', () => {
-  test('survive a round trip through whsk_', () => {
-    const seed = randomBytes(32);
-    expect(decodeSecretKey(encodeSecretKey(seed)).equals(seed)).toBe(true);
-  });
-
-  test.each([
-    '',
-    'whsk_',
-    'whpk_AAAA',
-    SVIX_SECRET.slice(0, -4),
-    SVIX_SECRET.replace('Fs6K', 'Fs7K'),
-    `${SVIX_SECRET} `,
-  ])('are refused when they are not whsk_ keys: %j', (text) => {
-    expect(() => decodeSecretKey(text)).toThrow(RangeError);
-  });
-
   test('have a seed of 32 bytes', () => {
     expect(() => signingKey(randomBytes(33))).toThrow(RangeError);
   });

@@ -19,7 +19,6 @@ export type ChainFacts = {
   readonly received: ReadonlyMap<string, bigint>;
   /** The number of transactions that the account has sent. */
   readonly nonce: number;
-  readonly height: number;
 };
 
 type Log = {
@@ -67,7 +66,6 @@ export async function readChain(network: EvmNetwork, operator: string): Promise<
     authorized: new Map(of(AUTHORIZED).map((log) => [log.topics[1] as string, at(log)])),
     received,
     nonce: Number(await rpc('eth_getTransactionCount', [operator, 'latest'])),
-    height,
   };
 }
 

@@ -9,7 +9,6 @@ export type SubscriptionFacts = {
   readonly createdAt: Date;
   readonly cancelledAt: Date | null;
   readonly sequence: number;
-  readonly nextNumber: number;
   readonly charges: readonly ChargeFacts[];
   /** Its mandates, by id. */
   readonly mandates: readonly string[];
@@ -38,7 +37,7 @@ export type ChargeFacts = {
 export async function readSubscriptions(db: Db): Promise<Map<string, SubscriptionFacts>> {
   const subscriptions = await sql<Omit<SubscriptionFacts, 'charges' | 'mandates' | 'events'>>`
     select id, status, anchor_at as anchor, created_at as "createdAt", cancelled_at as "cancelledAt",
-           event_sequence as sequence, next_number as "nextNumber" from subscriptions`.execute(db);
+           event_sequence as sequence from subscriptions`.execute(db);
   const charges = await sql<ChargeFacts & { of: string }>`
     select c.subscription_id as of, c.number, c.status, c.period_start as start, c.period_end as "end",
            c.failure_code as failure, c.void_reason as reason, c.due_at as due, c.units, c.mandate_id as mandate,

@@ -19,8 +19,7 @@ export const isCoinSweep = (network: EvmNetwork, { address, topics, data }: RawL
 export const sweptAddress = ({ topics }: RawLog): string => addressIn(topics[1] ?? '');
 
 /** What such a log says. */
-export const toCoinSweep = (network: EvmNetwork, block: BlockRef, log: RawLog, places: Places): CoinSweep => ({
-  network: network.name,
+export const toCoinSweep = (block: BlockRef, log: RawLog, places: Places): CoinSweep => ({
   block,
   txHash: log.transactionHash,
   place: takePlace(places, log),

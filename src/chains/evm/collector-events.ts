@@ -54,8 +54,7 @@ function readEvent(
   if (second === undefined) return undefined;
   switch (event) {
     case COLLECTOR_TOPICS.authorized:
-      if (third === undefined || !has(4, MANDATE_WORDS)) return undefined;
-      return { kind: 'authorized', payer: addressIn(second), ref: third.toLowerCase() };
+      return has(4, MANDATE_WORDS) ? { kind: 'authorized', payer: addressIn(second) } : undefined;
     case COLLECTOR_TOPICS.revoked:
       return has(3, 0) ? { kind: 'revoked', payer: addressIn(second) } : undefined;
     case COLLECTOR_TOPICS.collected: {

@@ -99,7 +99,7 @@ function toReceipt({ name }: EvmNetwork, hash: string, receipt: RawReceipt | nul
     throw new Error(`${name}: the node answered with the receipt of another transaction`);
   const block = { height: Number(receipt.blockNumber), hash: receipt.blockHash };
   const fee = BigInt(receipt.gasUsed ?? 0) * BigInt(receipt.effectiveGasPrice ?? 0) + BigInt(receipt.l1Fee ?? 0);
-  return { hash, block, succeeded: receipt.status === '0x1', fee };
+  return { block, succeeded: receipt.status === '0x1', fee };
 }
 
 const toHex = (height: number): string => `0x${height.toString(16)}`;

@@ -110,7 +110,7 @@ function gather(into: Gathered, network: EvmNetwork, block: BlockRef, logs: read
     if (transfer !== undefined) {
       transfers.push(transfer);
     } else if (isCoinSweep(network, log)) {
-      coinSweeps.push(toCoinSweep(network, block, log, sweepPlaces));
+      coinSweeps.push(toCoinSweep(block, log, sweepPlaces));
     } else if (collectors.includes(log.address.toLowerCase())) {
       const findTransfer = (payer: string) => findCollected(network, transfers, seen, log.transactionHash, payer);
       const event = toCollectorEvent(network, block, log, collectorPlaces, findTransfer);
@@ -118,7 +118,7 @@ function gather(into: Gathered, network: EvmNetwork, block: BlockRef, logs: read
       collector.push(event);
       seen = transfers.length;
     } else {
-      const approval = toApproval(network, block, log);
+      const approval = toApproval(network, log);
       if (approval !== undefined) approvals.push(approval);
     }
   }
@@ -146,13 +146,12 @@ function findCollected(
   return null;
 }
 
-function toApproval(network: EvmNetwork, block: BlockRef, log: RawLog): Approval | undefined {
+function toApproval(network: EvmNetwork, log: RawLog): Approval | undefined {
   const [event, owner, spender] = log.topics;
   if (event !== APPROVAL_TOPIC || owner === undefined || spender === undefined) return undefined;
   if (log.topics.length !== APPROVAL_TOPICS || log.data.length !== WORD_LENGTH) return undefined;
   if (addressIn(spender) !== network.collector) return undefined;
   const token = findListed(network, log.address);
   if (token === undefined) return undefined;
-  const units = BigInt(log.data);
-  return { network: network.name, block, txHash: log.transactionHash, token, owner: addressIn(owner), units };
+  return { network: network.name, token, owner: addressIn(owner), units: BigInt(log.data) };
 }

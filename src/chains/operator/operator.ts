@@ -43,7 +43,7 @@ export type OperatorOrder = {
   readonly fees: Fees;
 };
 
-export type Enqueued = { readonly id: OperatorTransactionId; readonly nonce: number; readonly hash: string };
+export type Enqueued = { readonly id: OperatorTransactionId; readonly hash: string };
 
 /**
  * Asks the node for the price and for the account's nonce, so never call it inside a database transaction. It must come
@@ -81,7 +81,7 @@ export async function enqueue(
   const draft = { ...account, id, nonce, purpose, subject, to, gas, signed, fees };
   if (!(await insertTransaction(trx, draft, now))) throw new Error(`${network.name}: nonce ${nonce} is in use already`);
   trx.wake('kasi_operator');
-  return { id, nonce, hash: signed.hash };
+  return { id, hash: signed.hash };
 }
 
 /** The chain id that a signature is for. Throws for a chain that has none: nothing is signed there. */

@@ -96,12 +96,6 @@ export function availableAt(terms: MandateTerms, state: WindowState, now: Date):
   return available < capacity(terms) ? available : capacity(terms);
 }
 
-/** The state after charging `amount` at `now`; null where the contract refuses it (`PeriodLimit`). */
-export function chargedAt(terms: MandateTerms, state: WindowState, amount: bigint, now: Date): WindowState | null {
-  const available = availableAt(terms, state, now);
-  return amount > available ? null : { window: windowAt(terms, secondsOf(now)), available: available - amount };
-}
-
 /**
  * The earliest time at which the windows allow `amount`: `now`, or the start of the window that adds enough. Null
  * when none ever does: the amount exceeds the most for one charge, or the mandate ends first.

@@ -3,15 +3,12 @@ import { chownSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { readText } from '../../src/db/daemon.ts';
 import { accountFor, asAccount } from '../../src/db/embedded-place.ts';
-import { listChildren } from '../lib/children.ts';
-import { exited } from '../lib/service-process.ts';
+import { end, listChildren } from '../lib/children.ts';
 
 /** A program in the foreground, under the account that may run PostgreSQL, whose words go to a file. */
 export type Daemon = {
   /** Ends it at once. */
   readonly kill: () => Promise<void>;
-  /** Asks it to end. */
-  readonly stop: () => Promise<void>;
   readonly signal: (signal: NodeJS.Signals) => void;
 };
 
@@ -19,11 +16,7 @@ export function startDaemon(program: string, args: readonly string[], logFile: s
   const account = accountFor(undefined);
   const out = openSync(logFile, 'a');
   const child: ChildProcess = spawn(program, args, { ...asAccount(account), stdio: ['ignore', out, out] });
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    child.kill(signal);
-    await exited(child);
-  };
-  return { kill: () => end('SIGKILL'), stop: () => end('SIGTERM'), signal: (signal) => void child.kill(signal) };
+  return { kill: () => end(child, 'SIGKILL'), signal: (signal) => void child.kill(signal) };
 }
 
 /** A folder that this account may write in. */

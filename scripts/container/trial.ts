@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded.ts';
-import { makeDataFolder, removeDataFolder, untilReady } from '../lib/service-process.ts';
+import { untilOk } from '../lib/children.ts';
+import { makeDataFolder, removeDataFolder } from '../lib/service-process.ts';
 
 const run = promisify(execFile);
 
@@ -107,7 +108,7 @@ async function serve({ program }: Engine, folder: string, progress: (line: strin
     const printed: string[] = [];
     for (const stream of [container.stdout, container.stderr]) stream.on('data', (data) => printed.push(String(data)));
     const url = `http://127.0.0.1:${port}`;
-    await untilReady(url, container, (why) => new Error(`The container ${why}:\n${printed.join('')}`));
+    await untilOk(`${url}/readyz`, container, (why) => new Error(`The container ${why}:\n${printed.join('')}`));
     const readyMs = performance.now() - startedAt;
     return { readyMs, said: await (await fetch(`${url}/readyz`)).text() };
   } finally {

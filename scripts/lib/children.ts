@@ -1,5 +1,50 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readText } from '../../src/db/daemon.ts';
+import { messageOf } from '../../src/lib/errors.ts';
+
+const ANSWERS_WITHIN_MS = 60_000;
+const ASK_EVERY_MS = 50;
 
 /** The pids of the processes that a process has started and that still live (Linux); none when it has ended. */
 export const listChildren = (pid: number): number[] =>
   (readText(`/proc/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number);
+
+const hasExited = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+
+/** Sends a process that we have started a signal, and resolves when it is gone. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (hasExited(child)) return;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+}
+
+/**
+ * Resolves once what a process was started for answers. Throws what `failure` makes of it if the process ends or takes
+ * too long.
+ */
+export async function untilAnswers(
+  child: ChildProcess,
+  ask: () => Promise<unknown>,
+  failure: (why: string) => Error,
+): Promise<void> {
+  for (const until = performance.now() + ANSWERS_WITHIN_MS; !hasExited(child); await sleep(ASK_EVERY_MS)) {
+    const problem = await ask().then(() => null, messageOf);
+    if (problem === null) return;
+    if (performance.now() > until) throw failure(`was not ready in time: ${problem}`);
+  }
+  throw failure('ended');
+}
+
+/** Resolves once a process answers there that it is well. Throws like `untilAnswers`. */
+export const untilOk = (url: string, child: ChildProcess, failure: (why: string) => Error): Promise<void> =>
+  untilAnswers(
+    child,
+    async () => {
+      const { ok, status } = await fetch(url);
+      if (!ok) throw new Error(`it answers ${status}`);
+    },
+    failure,
+  );

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { chownSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { accountFor, asAccount } from '../../src/db/embedded-place.ts';
+import { end, untilAnswers } from './children.ts';
 
 /** A PgBouncer that runs: the URL of the database through it. */
 export type Bouncer = { readonly url: string; readonly stop: () => Promise<void> };
@@ -34,23 +34,19 @@ export async function startBouncer(
   const account = accountFor(undefined);
   if (account) for (const each of [folder, file, users]) chownSync(each, account.uid, account.gid);
   const bouncer: ChildProcess = spawn(program, [file], { ...asAccount(account), stdio: 'ignore' });
-  while (!(await listens(port))) {
-    if (bouncer.exitCode !== null) throw new Error(`PgBouncer does not take ${file}`);
-    await sleep(20);
-  }
+  await untilAnswers(
+    bouncer,
+    () => connectTo(port),
+    (why) => new Error(`PgBouncer with ${file} ${why}`),
+  );
   return {
     url: Object.assign(new URL(databaseUrl), { port: String(port) }).href,
-    stop: async () => {
-      const ended = once(bouncer, 'exit');
-      bouncer.kill('SIGTERM');
-      await ended;
-    },
+    stop: () => end(bouncer, 'SIGTERM'),
   };
 }
 
-const listens = (at: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(at, '127.0.0.1', () => resolve(true));
-    socket.on('error', () => resolve(false));
-    socket.on('connect', () => socket.destroy());
-  });
+async function connectTo(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.destroy();
+}

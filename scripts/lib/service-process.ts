@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { removeEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { endAbandonedBitcoinNode } from '../../src/sandbox/bitcoin-node.ts';
 import { endAbandonedDevChain } from '../../src/sandbox/dev-chain.ts';
+import { end, untilOk } from './children.ts';
 import { serviceCommand, serviceCommandIn, serviceEnv } from './service-command.mjs';
 
 export type ServiceOptions = {
@@ -32,9 +32,6 @@ export type ServiceProcess = {
   /** Asks it to stop and resolves when it has. Throws, with its output, if it ends with an error. */
   readonly stop: () => Promise<void>;
 };
-
-const READY_WITHIN_MS = 60_000;
-const POLL_MS = 50;
 
 /**
  * A new temporary data folder. When started by root, PostgreSQL uses another account, which must be able to enter it.
@@ -87,36 +84,13 @@ export async function startServiceProcess({ dataDir, port, env = {}, root }: Ser
     url,
     pid: child.pid as number,
     printed,
-    ready: () => untilReady(url, child, failure),
-    kill: async () => {
-      child.kill('SIGKILL');
-      await exited(child);
-    },
+    ready: () => untilOk(`${url}/readyz`, child, failure),
+    kill: () => end(child, 'SIGKILL'),
     stop: async () => {
-      child.kill('SIGTERM');
-      await exited(child);
+      await end(child, 'SIGTERM');
       // It ended before it could handle the signal, so it had nothing to stop.
       const isFault = child.exitCode !== 0 && child.signalCode !== 'SIGTERM';
       if (isFault) throw failure(`ended with ${child.exitCode ?? child.signalCode}`);
     },
   };
-}
-
-const hasExited = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
-
-/** Resolves when the process is gone. */
-export async function exited(child: ChildProcess): Promise<void> {
-  if (!hasExited(child)) await once(child, 'exit');
-}
-
-/** Resolves once a service answers that it is ready. Throws what `failure` makes of it if it ends or takes too long. */
-export async function untilReady(url: string, child: ChildProcess, failure: (why: string) => Error): Promise<void> {
-  const until = performance.now() + READY_WITHIN_MS;
-  while (!hasExited(child)) {
-    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
-    if (answer?.ok) return;
-    if (performance.now() > until) throw failure('was not ready in time');
-    await sleep(POLL_MS);
-  }
-  throw failure('ended');
 }

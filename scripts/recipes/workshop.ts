@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { runShell } from '../generators/shell.ts';
+import { untilOk } from '../lib/children.ts';
 import { createCustomer } from './customer.ts';
 import type { Steps } from './guide.ts';
 import type { Login } from './merchant.ts';
@@ -23,8 +23,6 @@ export type Place = {
   readonly folder: string;
   readonly port: number;
 };
-
-const READY_WITHIN_MS = 60_000;
 
 /** What the pages of every recipe say, and of which state. */
 const SAYS: readonly (readonly [OrderStatus, RegExp])[] = [
@@ -100,23 +98,19 @@ export async function serve(command: string, { folder, env, url }: Serving): Pro
   });
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk));
-  const close = (): Promise<void> => end(child);
+  const close = (): Promise<void> => endGroup(child);
   const printed = (): string => Buffer.concat(output).toString('utf8');
-  const until = performance.now() + READY_WITHIN_MS;
-  while (!hasEnded(child)) {
-    const answer = await fetch(url).catch(() => undefined);
-    if (answer?.ok) return { close, printed };
-    if (performance.now() > until) break;
-    await sleep(50);
+  try {
+    await untilOk(url, child, (why) => new Error(`${command} ${why}:\n${printed().slice(-8000)}`));
+  } catch (error) {
+    await close();
+    throw error;
   }
-  await close();
-  throw new Error(`${command} did not open the shop:\n${printed().slice(-8000)}`);
+  return { close, printed };
 }
 
-const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
-
-async function end(child: ChildProcess): Promise<void> {
-  if (hasEnded(child) || child.pid === undefined) return;
+async function endGroup(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const exited = once(child, 'exit');
   process.kill(-child.pid, 'SIGTERM');
   await exited;

@@ -1,9 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { exited, untilReady } from '../lib/service-process.ts';
+import { end, untilOk } from '../lib/children.ts';
+import { until } from '../lib/wait.ts';
 
 /** A machine of an operator: a folder with the installed package, and what its shell knows. */
 export type Machine = {
@@ -21,7 +21,6 @@ export type Running = {
   readonly stop: () => Promise<void>;
 };
 
-const POLL_MS = 100;
 const WELCOME_MS = 10_000;
 const run = promisify(execFile);
 
@@ -62,16 +61,11 @@ async function startService(program: string, cwd: string, env: Record<string, st
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk));
   const printed = (): string => Buffer.concat(output).toString('utf8');
   const url = `http://127.0.0.1:${env['PORT']}`;
-  const stop = async (): Promise<void> => {
-    child.kill('SIGTERM');
-    await exited(child);
-  };
+  const stop = (): Promise<void> => end(child, 'SIGTERM');
   try {
-    await untilReady(url, child, (why) => new Error(`kasi start ${why}:\n${printed()}`));
+    await untilOk(`${url}/readyz`, child, (why) => new Error(`kasi start ${why}:\n${printed()}`));
     // The first administrator is made once it serves.
-    for (const until = performance.now() + WELCOME_MS; !printed().includes('is ready'); await sleep(POLL_MS)) {
-      if (performance.now() > until) throw new Error(`kasi start did not say that it is ready:\n${printed()}`);
-    }
+    await until('kasi start says that it is ready', WELCOME_MS, () => printed().includes('is ready'));
   } catch (error) {
     await stop();
     throw error;

@@ -1,11 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chownSync, globSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { accountFor, asAccount, reachableBinaries, SYSTEM_DIR } from '../../src/db/embedded-place.ts';
+import { end, untilAnswers } from '../lib/children.ts';
 
 /** A PostgreSQL server as an operator has one: its superuser may log in, and nothing of ours is in it. */
 export type OperatorPostgres = {
@@ -16,8 +15,6 @@ export type OperatorPostgres = {
   readonly query: (statement: string) => Promise<void>;
   readonly stop: () => Promise<void>;
 };
-
-const READY_WITHIN_MS = 20_000;
 
 /** Where Debian's packages put the newest server; undefined where none is installed. */
 export const findDebianPostgres = (): string | undefined =>
@@ -44,24 +41,18 @@ export async function startOperatorPostgres(installation: string, folder: string
   const server = spawn(program('postgres'), ['-D', cluster, '-p', String(port), ...settings], options);
   const urlOf = (name: string): string => `postgresql://postgres@127.0.0.1:${port}/${name}`;
   const query = (statement: string): Promise<void> => execute(urlOf('postgres'), statement);
-  const until = performance.now() + READY_WITHIN_MS;
-  for (;;) {
-    const problem = await query('select').catch((error: unknown) => error);
-    if (problem === undefined) break;
-    if (performance.now() > until || server.exitCode !== null) throw problem;
-    await sleep(100);
-  }
+  await untilAnswers(
+    server,
+    () => query('select'),
+    (why) => new Error(`PostgreSQL ${why}`),
+  );
   return {
     version: execFileSync(program('postgres'), ['--version'], { ...asAccount(account), encoding: 'utf8' })
       .trim()
       .split(' ')[2] as string,
     urlOf,
     query,
-    stop: async () => {
-      const ended = once(server, 'exit');
-      server.kill('SIGINT');
-      await ended;
-    },
+    stop: () => end(server, 'SIGINT'),
   };
 }
 

@@ -1,9 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { end, untilAnswers } from '../../scripts/lib/children.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { accountFor, asAccount, reachableBinaries, SYSTEM_DIR } from '../../src/db/embedded-place.ts';
 
@@ -24,8 +23,6 @@ export type TestPair = {
   readonly restartStandby: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
-
-const READY_WITHIN_MS = 20_000;
 
 /** npm's PostgreSQL has no pg_basebackup, so the standby begins as a copy of the primary's folder at rest. */
 export async function startPair(folder: string): Promise<TestPair> {
@@ -88,19 +85,14 @@ async function startServer(bin: string, data: string, port: number, more: readon
       await client.end();
     }
   };
-  for (const until = performance.now() + READY_WITHIN_MS; ; await sleep(50)) {
-    const problem: unknown = await query('select 1').catch((error: unknown) => error);
-    if (!(problem instanceof Error)) break;
-    if (performance.now() > until || child.exitCode !== null) throw problem;
-  }
+  await untilAnswers(
+    child,
+    () => query('select 1'),
+    (why) => new Error(`PostgreSQL ${why}`),
+  );
   return {
     port,
     query,
-    stop: async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGQUIT');
-      await ended;
-    },
+    stop: () => end(child, 'SIGQUIT'),
   };
 }

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 import { START } from '../harness.ts';
 import { beginSession } from '../support/customers.ts';
+import { onlyPage } from '../support/pages.ts';
 import { customerWallet, insertCharge, makePastDue, put, subscribe, TEA_CLUB } from '../support/subscriptions.ts';
 
 const WALLET = 21;
@@ -23,7 +24,7 @@ test('shows a wallet what is its own, at all merchants, newest first, with recei
   expect(rest).toEqual({
     walletAddress: customerWallet(WALLET).address,
     expiresAt,
-    pagination: { page: 1, limit: 20, total: 2, totalPages: 1, totalIsMinimum: false, next: null, previous: null },
+    pagination: onlyPage(2),
   });
   expect(subscriptions.map(({ id }) => id)).toEqual([second.id, first.id]);
   expect(subscriptions[0]).toMatchObject({ planName: 'Coffee club', mandateStatus: 'pending', charges: [] });

@@ -3,6 +3,7 @@ import { recordAudit } from '../../src/audit/record.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { test } from '../fixture.ts';
 import { START, type TestMerchant } from '../harness.ts';
+import { onlyPage } from '../support/pages.ts';
 
 let linkId: string;
 const list = (merchant: TestMerchant, query: object = {}) => merchant.client.auditLogs.list(query);
@@ -19,15 +20,7 @@ test.beforeAll(async ({ service, merchant }) => {
 test('lists who did what, when and from where, newest first', async ({ merchant }) => {
   const { data, pagination } = await list(merchant);
   expect(data.map(({ action }) => action)).toEqual(['payment_link.update', 'payment_link.create', 'merchant.register']);
-  expect(pagination).toEqual({
-    page: 1,
-    limit: 20,
-    total: 3,
-    totalPages: 1,
-    totalIsMinimum: false,
-    next: null,
-    previous: null,
-  });
+  expect(pagination).toEqual(onlyPage(3));
   expect(data[0]).toEqual({
     id: expect.stringMatching(/^log_/),
     actorType: 'merchant',

@@ -3,6 +3,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import type { Id } from '../../src/lib/ids.ts';
 import { encodePublicKey } from '../../src/lib/standard-webhooks.ts';
 import { createWebhookKeys } from '../../src/webhooks/keys.ts';
+import { onlyPage } from '../support/pages.ts';
 import { useWebhooks } from './fixture.ts';
 import { makeHandlers } from './handler-fixture.ts';
 
@@ -46,15 +47,7 @@ describe('the list of deliveries', () => {
       (await ask('listWebhookDeliveries', merchantId, { query })).body;
     const all = await list({});
     expect(all.deliveries.map(({ eventId }) => eventId)).toEqual([...failing, ...ids]);
-    expect(all.pagination).toEqual({
-      page: 1,
-      limit: 20,
-      total: 6,
-      totalPages: 1,
-      totalIsMinimum: false,
-      next: null,
-      previous: null,
-    });
+    expect(all.pagination).toEqual(onlyPage(6));
     const second = await list({ page: 2, limit: 4 });
     expect(second.deliveries.map(({ eventId }) => eventId)).toEqual(ids.slice(3));
     expect(second.pagination).toEqual({

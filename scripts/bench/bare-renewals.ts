@@ -4,12 +4,13 @@ import { getBlockNumber, getTransactionCount, getTransactionReceipt, sendRawTran
 import { COLLECT_BATCH_MAX, encodeCollectMany, type Mandate } from '../../src/chains/evm/collector.ts';
 import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { sandboxOperatorKey } from '../../src/sandbox/network.ts';
-import { until } from '../../src/sandbox/sync.ts';
 import { onChain } from '../../src/subscriptions/mandates/mandate.ts';
+import { until } from '../lib/wait.ts';
 import { CROWD_PRICE_UNITS, type Crowd } from './crowd.ts';
 
 const GAS = 10_100_000n;
 const WITHIN_MS = 120_000;
+const LOOK_EVERY_MS = 10;
 
 /**
  * Collects from a crowd without keeping any records: the same calls in batches of 100, signed and sent all at once.
@@ -40,7 +41,7 @@ export async function collectBare(network: EvmNetwork, { mandates }: Crowd): Pro
   // Wait for the last receipt; the others come before it. The node counts a transaction some moments before its receipt
   // is there.
   const isMined = () => getTransactionReceipt(client, { hash: hashes.at(-1) as Hex }).then(Boolean, () => false);
-  if (!(await until(WITHIN_MS, isMined))) throw new Error('the node does not collect');
+  await until('the node collects', WITHIN_MS, isMined, LOOK_EVERY_MS);
   const receipts = await Promise.all(hashes.map((hash) => getTransactionReceipt(client, { hash })));
   const logs = receipts.reduce((sum, receipt) => sum + receipt.logs.length, 0);
   if (logs !== 2 * mandates.length) throw new Error('the node did not collect');
@@ -52,5 +53,5 @@ export async function waitUntilDeep(network: EvmNetwork, height: bigint, confirm
   const client = createChainClient({ transport: http(network.rpcUrl) });
   const deep = height + BigInt(confirmations) - 1n;
   const isDeep = async () => (await getBlockNumber(client, { cacheTime: 0 })) >= deep;
-  if (!(await until(WITHIN_MS, isDeep))) throw new Error('the chain does not go on');
+  await until('the chain goes on', WITHIN_MS, isDeep, LOOK_EVERY_MS);
 }

@@ -9,9 +9,9 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { createEvents } from '../../src/events/record.ts';
 import { after, DAY_MS } from '../../src/lib/clock.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
-import { until } from '../../src/sandbox/sync.ts';
 import { fanOutToEndpoints } from '../../src/webhooks/fan-out.ts';
 import { simulatePayment } from '../../src/webhooks/simulated.ts';
+import { until } from '../lib/wait.ts';
 import { deliverBare, type Post, postBare, type Waiting } from './bare-deliveries.ts';
 import { type Cost, costInTurn, costOf, findPostmaster, inWords, medianCost, totalUs } from './cpu.ts';
 import { type Figure, median, percentile } from './figure.ts';
@@ -153,7 +153,7 @@ export async function prepare(db: Db, merchants: readonly string[]): Promise<Wai
     return made;
   });
   const isSealed = async () => (await sql`select from unsealed_events limit 1`.execute(db)).rows.length === 0;
-  if (!(await until(SEALED_WITHIN_MS, isSealed))) throw new Error('events are not sealed');
+  await until('the events are sealed', SEALED_WITHIN_MS, isSealed);
   return db
     .selectFrom('webhook_deliveries')
     .select(['id', 'event_id as eventId'])

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
+import { until } from '../lib/wait.ts';
 import { startReceiver } from './deliver-webhooks.ts';
 import type { Figure } from './figure.ts';
 import { type LoadOptions, load, postAs, readAs } from './load.ts';
@@ -10,6 +11,7 @@ const IDLE_MS = 5_000;
 /** Of each kind. */
 const LOAD: LoadOptions = { connections: 16, seconds: 20 };
 const LOOK_EVERY_MS = 100;
+const DELIVERED_WITHIN_MS = 120_000;
 
 /** Measures the peak memory of the service's process when idle and under load. Measure a fresh service. */
 export async function benchMemory(service: BenchService): Promise<Figure[]> {
@@ -58,7 +60,7 @@ async function work(service: BenchService, webhookUrl: string): Promise<string> 
 async function untilDelivered({ webhooks }: Client): Promise<number> {
   const count = async (status: 'pending' | 'success') =>
     (await webhooks.deliveries.list({ status, limit: 1 })).pagination.total;
-  while ((await count('pending')) > 0) await sleep(LOOK_EVERY_MS);
+  await until('every webhook is delivered', DELIVERED_WITHIN_MS, async () => (await count('pending')) === 0);
   return count('success');
 }
 

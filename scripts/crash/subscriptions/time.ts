@@ -4,8 +4,8 @@ import type { Db } from '../../../src/lib/db-types.ts';
 import { createRpc, type Rpc } from '../../../src/sandbox/anvil.ts';
 import type { ChainControl } from '../../../src/sandbox/chain-control.ts';
 import { moveClock } from '../../../src/sandbox/clock.ts';
-import { until } from '../../../src/sandbox/sync.ts';
 import { pauseSandboxMiner } from '../../lib/pause-miner.ts';
+import { until } from '../../lib/wait.ts';
 import type { Endings } from '../stage.ts';
 import { CONFIRMATIONS } from './cast.ts';
 import { findBreak } from './chain-facts.ts';
@@ -52,7 +52,8 @@ export async function createTime(db: Db, chain: ChainControl, endings: Endings):
     now: () => now,
     goTo,
     untilSent: async () => {
-      await until(SENT_WITHIN_MS, async () => Number((await rpc<{ pending: string }>('txpool_status')).pending) > 0);
+      const isAnySent = async () => Number((await rpc<{ pending: string }>('txpool_status')).pending) > 0;
+      await until('a transaction is sent', SENT_WITHIN_MS, isAnySent, LOOK_EVERY_MS).catch(() => undefined);
     },
     rest: async (extent) => {
       const end = performance.now() + REST_WITHIN_MS;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
@@ -251,7 +252,7 @@ export function setter({ platform }: Service): TestService['set'] {
     for (;;) {
       const current = await platform.settings.current();
       if (Object.entries(settings).every(([name, value]) => isSame(current[name as keyof Settings], value))) return;
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await sleep(5);
     }
   };
 }

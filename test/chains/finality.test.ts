@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
@@ -40,7 +41,7 @@ test.each([
       });
       await bench.mine(1);
       await watcher.look();
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      await sleep(60);
       await bench.mine(1);
       await watcher.look();
       return (await incidents()).map(({ message, resolved_at }) => (resolved_at === null ? message : 'over'));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createReach, type Reach, type ReachDeps } from '../../src/chains/reach.ts';
 import { SilentNetworkError } from '../../src/chains/silent-network.ts';
@@ -84,7 +85,7 @@ test('what a watcher saw is enough, and nobody else asks the node', async () => 
   const reach = open();
   await vi.waitFor(() => expect(reach.list()[0]?.detail).toMatch(/the newest block seen is 9\d seconds old/));
   expect(reach.list()[0]).toMatchObject({ open: true, watched: true });
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await sleep(200);
   expect(reach.isClosed('devnet')).toBe(false);
   expect(asked).toBe(0);
   // The watcher dies: this process asks the node itself, and says that no process watches.

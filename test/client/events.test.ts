@@ -30,11 +30,9 @@ test('a payment is followed until the service ends the stream, however its bytes
 });
 
 test('leaving the loop closes the connection, and the timeout of a call does not end a stream', async () => {
-  let closed = false;
+  const closed = Promise.withResolvers<void>();
   const { url } = await startFakeService(async (_, raw) => {
-    raw.on('close', () => {
-      closed = true;
-    });
+    raw.on('close', closed.resolve);
     raw.writeHead(200, STREAM);
     raw.write(': the state comes late\n\n');
     await sleep(600);
@@ -45,8 +43,7 @@ test('leaving the loop closes the connection, and the timeout of a call does not
     expect(payment.status).toBe('pending');
     break;
   }
-  for (let tries = 0; !closed && tries < 100; tries += 1) await sleep(10);
-  expect(closed).toBe(true);
+  await closed.promise;
 });
 
 test('a stream that cannot start or breaks off throws like any call', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createClient, type SessionTokens } from '../../clients/typescript/src/index.ts';
 import { type Reply, refusal, type SentRequest, startFakeService } from './fake-service.ts';
@@ -19,7 +20,7 @@ async function startRotatingService(delayMs = 0) {
     }
     if (url === REFRESH) {
       const good = !revoked && JSON.parse(body).refreshToken === `R${generation}`;
-      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      await sleep(delayMs);
       revoked = !good;
       if (revoked) return refusal(401, 'UNAUTHORIZED', { reason: 'session_revoked' });
       generation += 1;
@@ -53,7 +54,7 @@ test('an expired token is refreshed once, the new pair is stored first, and the 
     token: 'T1',
     refreshToken,
     onTokens: async (tokens) => {
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await sleep(10);
       order.push(`stored ${tokens?.token} after ${service.sent.length} requests`);
     },
   });
@@ -73,7 +74,7 @@ test('fifty concurrent calls share one refresh, calls started during it wait, an
   const client = createClient({ baseUrl: service.url, token: 'T1', refreshToken: service.expire() });
   const ids = Array.from({ length: 50 }, (_, index) => `pay_${index}`);
   const early = ids.map((id) => client.payments.get(id));
-  while (service.count(REFRESH) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (service.count(REFRESH) === 0) await sleep(1);
   const during = client.payments.get('pay_during');
   await Promise.all([...early, during]);
   expect(service.count(REFRESH)).toBe(1);
@@ -104,7 +105,7 @@ test('a refused refresh rejects every waiting call with its 401, notifies once, 
 test('a refresh that fails in transit is no refusal: waiting calls get its error, and the next call tries again', async () => {
   let isDown = true;
   const { url, sent } = await startFakeService(async ({ url, headers }) => {
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await sleep(10);
     if (url !== REFRESH) return headers.authorization === 'Bearer T2' ? { body: {} } : EXPIRED;
     return isDown ? refusal(503, 'SERVICE_UNAVAILABLE') : { body: { token: 'T2', refreshToken: 'R2', expiresIn: 900 } };
   });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
@@ -197,7 +198,7 @@ describe('money that goes out', () => {
     const lane = async (): Promise<void> => {
       for (const until = performance.now() + 1500; performance.now() < until; ) {
         const income = await open(merchant.comeIn(1n));
-        await new Promise((resolve) => setTimeout(resolve, 30));
+        await sleep(30);
         await income.end();
       }
     };

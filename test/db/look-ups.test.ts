@@ -7,6 +7,7 @@ import { inTransaction, isUnavailable } from '../../src/db/transaction.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { countPieces } from '../support/pieces.ts';
+import { isWaiting } from '../support/waiting.ts';
 
 const database: TestDatabase = await createTestDatabase();
 const owner: pg.Client = await connectOwner(database);
@@ -81,22 +82,22 @@ test('a table that was altered meanwhile is read as it is now', async () => {
 });
 
 test('a slow one keeps those of its piece waiting, and no others', async () => {
-  const slow = db.lookUp(asleep(0.5));
-  await sleep(50);
-  const begun = performance.now();
-  await db.lookUp(shape(1));
-  expect(performance.now() - begun).toBeLessThan(300);
-  await slow;
+  await owner.query('select pg_advisory_lock(7)');
+  const slow = db.lookUp(sql`select pg_advisory_xact_lock_shared(7)`);
+  await expect.poll(() => isWaiting(db)).toBe(true);
+  expect(await db.lookUp(shape(1))).toHaveLength(1);
+  await owner.query('select pg_advisory_unlock(7)');
+  expect(await slow).toHaveLength(1);
 });
 
 test('a lost connection fails what was under way as unavailable, and nothing after it', async () => {
-  const lost = Promise.allSettled([db.lookUp(asleep(5)), db.lookUp(shape(1))]);
-  await sleep(100);
-  const { rows } = await sql`
-    select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and state = 'active' and query like '%pg_sleep%'
-       and pid <> pg_backend_pid()`.execute(db);
-  expect(rows).toHaveLength(1);
+  const lost = Promise.allSettled([db.lookUp(asleep(60)), db.lookUp(shape(1))]);
+  const end = () =>
+    sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and state = 'active' and query like '%pg_sleep%'
+         and pid <> pg_backend_pid()`.execute(db);
+  await expect.poll(async () => (await end()).rows.length).toBe(1);
   for (const result of await lost) {
     expect(result.status).toBe('rejected');
     expect(isUnavailable((result as PromiseRejectedResult).reason)).toBe(true);

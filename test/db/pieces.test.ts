@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -75,9 +76,9 @@ test('the first that fails is why the transaction fails, whatever was sent after
   await expect(withTwin(async () => undefined)).rejects.toMatchObject(twin);
   await expect(withTwin((trx) => read(trx))).rejects.toMatchObject(twin);
   await expect(withTwin((trx) => insert(1).execute(trx))).rejects.toMatchObject(twin);
-  await expect(withTwin(() => new Promise((resolve) => setTimeout(resolve, 50)))).rejects.toMatchObject(twin);
+  await expect(withTwin(() => sleep(50))).rejects.toMatchObject(twin);
   const later = async (trx: Trx): Promise<void> => {
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
     await read(trx).catch(() => undefined);
   };
   await expect(withTwin(later)).rejects.toMatchObject(twin);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
@@ -75,7 +76,7 @@ test('the tick of the second in which a process starts is not waited out, and ru
   // No other second comes by this clock.
   start([{ name: 'test.at_start', cron: '* * * * * *', run }], undefined, { ...createClock(), real: () => now });
   await vi.waitFor(() => expect(runs).toBe(1), 15_000);
-  await new Promise((resolve) => setTimeout(resolve, 2_200));
+  await sleep(2_200);
   expect(runs).toBe(1);
   const second = Math.floor(now.getTime() / 1000) * 1000;
   expect((await findTick('test.at_start'))?.slot.getTime()).toBe(second);
@@ -86,7 +87,7 @@ test('each run is told with how long it took and whether it failed', async () =>
   let runs = 0;
   const run: Job['run'] = async () => {
     runs += 1;
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await sleep(60);
     if (runs === 1) throw new Error('once');
   };
   start([{ name: 'test.told', cron: '* * * * * *', run }], (job, seconds, failed) =>

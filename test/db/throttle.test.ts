@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { type Attempt, createThrottle, deleteIdleCounters, type Throttle } from '../../src/identity/throttle.ts';
@@ -102,7 +103,7 @@ describe('attempts at once', () => {
   test('never get more wrong passwords through than one after the other', async () => {
     const guesses = Array.from({ length: 30 }, async () => {
       const attempt = await admit('burst@example.com', NOW);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await sleep(20);
       await roomy.fail(attempt);
       roomy.settled(attempt);
     });
@@ -118,7 +119,7 @@ describe('attempts at once', () => {
     const logins = Array.from({ length: 30 }, async (_, index) => {
       const own = index % 2 === 0 ? roomy : other;
       const attempt = await own.admit(candidate('workers@example.com'), NOW);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await sleep(5);
       await inTransaction(connection.db, (trx) => own.succeed(trx, attempt));
       own.settled(attempt);
     });

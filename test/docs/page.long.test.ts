@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startDocServer } from '../support/doc-server.ts';
@@ -82,7 +83,7 @@ test.for([
 test('what is typed while the search is loaded is not lost', async () => {
   const page = await open('/docs');
   await page.route('**/search.*.js', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await sleep(500);
     await route.continue();
   });
   await page.keyboard.type('/idempot', { delay: 20 });

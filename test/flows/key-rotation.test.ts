@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { createClient } from '../../clients/typescript/src/index.ts';
@@ -81,7 +82,7 @@ test('a key is rotated under load: both processes go on, and then the former key
   for (let n = 0; n < 5; n += 1) {
     // The process that still seals by the former key leaves alone what the other one has wrapped.
     await Promise.all([waiting.rewrap(), ahead.rewrap()]);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
   isOver = true;
   await running;

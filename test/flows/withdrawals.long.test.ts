@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ServiceProcess } from '../../scripts/lib/service-process.ts';
 import type { Settings } from '../../src/settings/settings.ts';
@@ -32,7 +33,7 @@ const CRYPTO = { method: 'crypto', destinationAddress: WALLET } as const;
 async function set(change: Pick<Settings, 'verifyPayoutOnChain'>): Promise<void> {
   const settings = admins[0].client.settings;
   await settings.update({ version: (await settings.get()).version, ...change });
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await sleep(1100);
 }
 
 let asked = 0;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { describe, expect } from 'vitest';
 import { test } from '../fixture.ts';
@@ -56,7 +57,7 @@ describe.each(['byToken', 'byKey'] as const)('%s', (way) => {
     const caller = await open(service);
     await change(service, sql`update merchants set status = 'frozen' where id = ${caller.merchant.id}`);
     expect((await caller[way]()).status).toBe(403);
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await sleep(1100);
     await service.send('GET', TARGET, { token: caller.merchant.token });
     await change(service, sql`update merchants set status = 'active' where id = ${caller.merchant.id}`);
     expect((await caller[way]()).status).toBe(201);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { test } from '../fixture.ts';
 import type { Answer, TestService } from '../harness.ts';
@@ -27,7 +28,7 @@ const list: Signing = { method: 'GET', target: '/v1/payments?page=1&status=initi
 const secondsFromNow = (seconds: number): string => String(Math.floor(Date.now() / 1000) + seconds);
 /** Near the end of a second, milliseconds would decide on which side of a boundary a request falls. */
 async function earlyInSecond(): Promise<void> {
-  while (Date.now() % 1000 > 500) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (Date.now() % 1000 > 500) await sleep(50);
 }
 const errorOf = ({ status, body }: Answer) => ({ status, ...(body as { error: object }).error });
 
@@ -225,7 +226,7 @@ describe('the body', () => {
   test('that breaks off costs nobody an answer', async ({ service }) => {
     const socket = beginPost(service, signatureHeaders(key, { ...post(), target: '/v1/payments' }));
     socket.write('a\r\n{"amount":');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
     socket.destroy();
     expect((await sendSigned(service, key, post())).status).toBe(200);
   });

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { findProcess } from '../../src/db/daemon.ts';
 import { createRpc, readHead } from '../../src/sandbox/anvil.ts';
@@ -66,7 +67,7 @@ test('a snapshot is written after activity, and not again while nothing changes'
   await expect.poll(heightIn, { timeout: 20_000 }).toBe(3);
   expect(await snapshot()).toBe(false);
   rmSync(path);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await sleep(300);
   expect(existsSync(path)).toBe(false);
   await mine(1);
   // Written on schedule or by this call, whichever comes first.

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, test } from 'vitest';
 import { readHead, toHex } from '../../src/sandbox/anvil.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
@@ -15,7 +16,7 @@ test('a transaction is mined at once, and no empty blocks are mined', async () =
   const { blockNumber } = await pay(rpc);
   expect(Number(blockNumber)).toBe(1);
   expect(await balanceOf(rpc)).toBe(1);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await sleep(300);
   expect((await readHead(rpc)).height).toBe(1);
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address, Hex } from 'viem';
 import { encodeFunctionData, parseAbi } from 'viem';
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts';
@@ -117,6 +118,6 @@ export async function until(check: () => Promise<boolean>, describe?: () => Prom
   const end = Date.now() + WAIT_MS;
   while (!(await check())) {
     if (Date.now() > end) expect.fail(`it never happened${describe ? `: ${await describe()}` : ''}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
 }

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { HOUR_MS } from '../../src/lib/clock.ts';
 import type { Respond } from '../support/receiver.ts';
-import { pause, SOON, useWebhooks } from './fixture.ts';
+import { SOON, useWebhooks } from './fixture.ts';
 
 const { hooks, receive } = useWebhooks('webhook_endpoints');
 
@@ -44,7 +45,7 @@ test('a hanging endpoint with 1,000 due deliveries takes ten slots and delays no
 test('an endpoint that has failed for a minute gets two slots until it responds', async () => {
   let healthy = false;
   const receiver = await receive(async () => {
-    await pause(5);
+    await sleep(5);
     return healthy ? 200 : 500;
   });
   const merchantId = await hooks.makeMerchant(receiver.url);
@@ -68,7 +69,7 @@ test('three workers deliver 300 events of ten merchants despite 10 % errors, eac
   const answer: Respond = async () => {
     count += 1;
     const status = count % 10 === 0 ? 500 : 200;
-    await pause(3);
+    await sleep(3);
     return status;
   };
   const merchants = await Promise.all(
@@ -98,7 +99,7 @@ test('a stopped worker claims nothing more and records what it has begun', async
   const stop = new AbortController();
   const receiver = await receive(async () => {
     stop.abort();
-    await pause(50);
+    await sleep(50);
     return 200;
   });
   const merchantId = await hooks.makeMerchant(receiver.url);

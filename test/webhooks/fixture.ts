@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { startListener } from '../../src/db/listen.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
@@ -201,5 +200,3 @@ export async function endLeases(db: Db, merchantId: string): Promise<void> {
 
 /** How long to wait for concurrent work: long, because the machine may be busy. */
 export const SOON = { timeout: 10_000, interval: 5 };
-
-export const pause = (ms: number): Promise<void> => sleep(ms);

@@ -67,7 +67,7 @@ export const formatMicro = (micro: bigint): string => formatUnits(micro, MICRO_D
 /** Dollars of the network file, a JSON number, as micro-dollars. */
 export const parseMicro = (dollars: number): bigint => BigInt(Math.round(dollars * 10 ** MICRO_DECIMALS));
 
-/** Base units of a token: all decimals where it has six or fewer, as dollars are written; else those that are needed. */
+/** Base units of a token: all decimals of one with six or fewer, as dollars are written; else those that are needed. */
 export const formatToken = (units: bigint, decimals: number): string =>
   formatUnits(units, decimals, decimals <= MICRO_DECIMALS);
 

@@ -2,7 +2,7 @@ import { runAlone, runTogether } from '../db/batches.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { listDelistedTokens } from '../deployment/delisted.ts';
 import { openIncident } from '../incidents/incidents.ts';
-import { after, MINUTE_MS } from '../lib/clock.ts';
+import { after } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { JobRun } from '../ports/job.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -11,9 +11,9 @@ import { type BatchDeps, openBatch, saveBatch } from './batch-store.ts';
 import { type Collecting, readCollecting } from './merchants.ts';
 import { lockDueSubscriptions, type Subscription } from './queries.ts';
 import { shownStatus } from './schedule/subscription.ts';
+import { PARKED_MS } from './settling/parked.ts';
 
 const BATCH_MAX = 100;
-const PARKED_MS = 15 * MINUTE_MS;
 
 export type AdvanceDeps = BatchDeps & {
   readonly db: Db;

@@ -3,7 +3,7 @@ import { enqueue, prepareFees } from '../../chains/operator/operator.ts';
 import { runAlone, runTogether } from '../../db/batches.ts';
 import { inTransaction, isUnavailable } from '../../db/transaction.ts';
 import { openIncident, resolveIncidents } from '../../incidents/incidents.ts';
-import { after, MINUTE_MS, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
+import { after, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type Id, newId } from '../../lib/ids.ts';
@@ -19,6 +19,7 @@ import { requestReplacements } from '../mandates/replacement.ts';
 import { lockCollecting } from '../merchants.ts';
 import { lockSubscriptions } from '../queries.ts';
 import { isChargeOpen } from '../schedule/subscription.ts';
+import { PARKED_MS } from '../settling/parked.ts';
 import {
   type Claim,
   COLLECT_PURPOSE,
@@ -44,7 +45,6 @@ export type CollectDeps = BatchDeps & {
 const AT_ONCE = 3;
 /** How long fees and the newest block's time are reused. */
 const MARKET_MS = 5 * SECOND_MS;
-const PARKED_MS = 15 * MINUTE_MS;
 
 /** The fees to offer, and the latest start of a period that the chain takes for begun. */
 type Market = {

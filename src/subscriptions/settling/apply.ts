@@ -30,8 +30,8 @@ import { applySignals, listSignalled, parkSignals, signalRemoved } from './signa
 
 const BATCH_MAX = 100;
 const LANES = 2;
-/** How long events stay parked before a retry. */
-const PARKED_MS = HOUR_MS;
+/** Events that could not be applied are tried again after longer than other work (`PARKED_MS`). */
+const EVENTS_PARKED_MS = HOUR_MS;
 
 export type ApplyDeps = BatchDeps &
   ReplacementDeps & {
@@ -90,7 +90,7 @@ async function applyAll(deps: ApplyDeps, run: JobRun, queue: Queue): Promise<voi
  */
 export async function retryParked(deps: ApplyDeps, run: JobRun): Promise<void> {
   const { now } = run;
-  const until = after(now, -PARKED_MS);
+  const until = after(now, -EVENTS_PARKED_MS);
   const parked: Queue = {
     list: (db) => listParked(db, until, BATCH_MAX),
     apply: async (trx, subscriptions) => {

@@ -3,10 +3,10 @@ import { resolveIncidentsIf } from '../../incidents/incidents.ts';
 import { after, MINUTE_MS } from '../../lib/clock.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 
-/** Due work is parked for 15 minutes; two more, because an incident is counted at most once a minute. */
-const RETRIED_WITHIN = sql`interval '17 minutes'`;
-/** What is due by then may be parked; everything later has a date of its own. */
-const PARKED_MAX_MS = 15 * MINUTE_MS;
+/** How long due work that fails alone is parked. What is due later than that has a date of its own. */
+export const PARKED_MS = 15 * MINUTE_MS;
+/** Two minutes more, because an incident is counted at most once a minute. */
+const RETRIED_WITHIN = sql`interval '${sql.raw(String(PARKED_MS / MINUTE_MS + 2))} minutes'`;
 
 /**
  * Resolves `subscription.parked` of subscriptions of which nothing is parked any more: no event, no signal, and
@@ -30,7 +30,7 @@ export const resolveGoneThrough = (db: Db, now: Date): Promise<void> =>
 
 /** Takes up at once what is parked of a subscription: its events and signals, its charge, and itself. */
 export async function unparkSubscription(trx: Trx, subscriptionId: string, now: Date): Promise<void> {
-  const soon = after(now, PARKED_MAX_MS);
+  const soon = after(now, PARKED_MS);
   await sql`
     update subscriptions set next_action_at = ${now}
      where id = ${subscriptionId} and next_action_at > ${now} and next_action_at <= ${soon}`.execute(trx);

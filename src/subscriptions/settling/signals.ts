@@ -15,9 +15,9 @@ import { COLLECT_PURPOSE } from '../charging/claims.ts';
 import { RELAY_PURPOSE } from '../mandates/mandate.ts';
 import type { Subscription } from '../queries.ts';
 import type { Charge } from '../schedule/charge.ts';
+import { PARKED_MS } from './parked.ts';
 import { listReversed, reverseCharges } from './reversals.ts';
 
-const PARKED_MS = 15 * MINUTE_MS;
 /** How long a reversed charge waits while another is on its way, or while its payment has news. */
 const BUSY_MS = 5 * SECOND_MS;
 /** First wait of a charge whose transaction was reverted. */

@@ -41,8 +41,8 @@ type Line = { readonly atOnce: number; going: number; readonly waiting: (() => v
 
 /**
  * Turns of callers, of several kinds: of all of them `together` pieces of work go on. The returned function opens a
- * kind, of which each caller has `atOnce` going on, and `queueMax` waiting. What becomes free goes round those who wait.
- * See decision http/half-for-one-caller.
+ * kind, of which each caller has `atOnce` going on, and `queueMax` waiting. What becomes free goes round those that
+ * wait. See decision http/half-for-one-caller.
  */
 export function openCallersTurns(together: number, queueMax: number): (atOnce: number) => CallersTurns {
   /** Those in which work waits; whose turn it is next is first. */

@@ -5,6 +5,7 @@ import { isDeep, UNDER_CONFIRMED_HEIGHT } from './depth.ts';
 
 /** Transfers that were counted in one block of a network: those of tokens together, those of a coin in parts. */
 export type BlockCredits = {
+  readonly network: string;
   readonly height: number;
   readonly hash: string;
   /** When the oldest of them was seen. */
@@ -168,6 +169,7 @@ function byBlock(rows: readonly Row[], totals: ReadonlyMap<string, bigint>, max:
 const toBlock = (rows: readonly Row[], totals: ReadonlyMap<string, bigint>): BlockCredits => {
   const [first] = rows as readonly [Row, ...Row[]];
   return {
+    network: first.network,
     hash: first.block_hash,
     height: Number(first.block_number),
     seenAt: rows.reduce((oldest, { seen_at }) => (seen_at < oldest ? seen_at : oldest), first.seen_at),

@@ -46,30 +46,35 @@ export function parseUnits(text: string, decimals: number): bigint {
   return match[1] ? -units : units;
 }
 
-/** 12500000n at 6 decimals → "12.5", or "12.500000" when `fixed`. */
-export function formatUnits(units: bigint, decimals: number, fixed = false): string {
+/** 12500000n at 6 decimals → "12.500000". */
+export function formatFixed(units: bigint, decimals: number): string {
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals);
-  const shown = fixed ? fraction : fraction.replace(/0+$/, '');
-  return `${units < 0n ? '-' : ''}${whole}${shown ? `.${shown}` : ''}`;
+  const point = digits.length - decimals;
+  const fraction = decimals > 0 ? `.${digits.slice(point)}` : '';
+  return `${units < 0n ? '-' : ''}${digits.slice(0, point)}${fraction}`;
+}
+
+/** 12500000n at 6 decimals → "12.5". */
+export function formatUnits(units: bigint, decimals: number): string {
+  const fixed = formatFixed(units, decimals);
+  return decimals > 0 ? fixed.replace(/\.?0+$/, '') : fixed;
 }
 
 /** Minor units with both decimals: "12.50". */
-export const formatCents = (minor: bigint): string => formatUnits(minor, FIAT_DECIMALS, true);
+export const formatCents = (minor: bigint): string => formatFixed(minor, FIAT_DECIMALS);
 
 /** "12.5" → 1250n. Throws RangeError for more decimals or other characters. */
 export const parseCents = (text: string): bigint => parseUnits(text, FIAT_DECIMALS);
 
 /** Micro-dollars with all decimals: "12.500000". */
-export const formatMicro = (micro: bigint): string => formatUnits(micro, MICRO_DECIMALS, true);
+export const formatMicro = (micro: bigint): string => formatFixed(micro, MICRO_DECIMALS);
 
 /** Dollars of the network file, a JSON number, as micro-dollars. */
 export const parseMicro = (dollars: number): bigint => BigInt(Math.round(dollars * 10 ** MICRO_DECIMALS));
 
 /** Base units of a token: all decimals of one with six or fewer, as dollars are written; else those that are needed. */
 export const formatToken = (units: bigint, decimals: number): string =>
-  formatUnits(units, decimals, decimals <= MICRO_DECIMALS);
+  decimals <= MICRO_DECIMALS ? formatFixed(units, decimals) : formatUnits(units, decimals);
 
 /** The smaller of two. */
 export const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { updateIncident } from '../incidents/incidents.ts';
 import type { Trx } from '../lib/db-types.ts';
-import { E12, formatUnits, MICRO_DECIMALS, MICRO_PER_CENT, min } from '../lib/money.ts';
+import { E12, formatMicro, MICRO_PER_CENT, min } from '../lib/money.ts';
 import { piecesOf } from '../lib/pieces-of.ts';
 import type { CreditRow } from './credits.ts';
 import type { Credited } from './swept.ts';
@@ -89,8 +89,7 @@ async function storeDust(trx: Trx, dust: readonly CreditRow[], now: Date): Promi
     on conflict (network, tx_hash, recipient, contract) do update
        set block_number = excluded.block_number, transfers = excluded.transfers, units = excluded.units,
            value_e18 = excluded.value_e18`.execute(trx);
-  const worth = (transfers: readonly CreditRow[]) =>
-    formatUnits(sumOf(transfers, 'value_e18') / E12, MICRO_DECIMALS, true);
+  const worth = (transfers: readonly CreditRow[]) => formatMicro(sumOf(transfers, 'value_e18') / E12);
   const payments = [...Map.groupBy(dust, ({ payment_id }) => payment_id)];
   const message = `${dust.length} transfers to ${payments.length} payments, worth ${worth(dust)} USD together, were too small to be credited; the last of them in block ${first.block_number}.`;
   const detail = payments

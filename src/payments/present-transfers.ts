@@ -3,6 +3,7 @@ import {
   COIN_DECIMALS,
   divideUp,
   E12,
+  formatFixed,
   formatMicro,
   formatToken,
   formatUnits,
@@ -28,7 +29,7 @@ export function presentUnits(symbol: string, units: bigint, decimals: number): s
   if (isDollar(symbol)) return formatToken(units, decimals);
   const unit = shownUnit(decimals);
   return units % unit === 0n
-    ? formatUnits(units / unit, Math.min(decimals, COIN_DECIMALS), true)
+    ? formatFixed(units / unit, Math.min(decimals, COIN_DECIMALS))
     : formatUnits(units, decimals);
 }
 
@@ -64,7 +65,7 @@ const presentQuote = (
   quote === undefined
     ? null
     : {
-        rate: formatUnits(priceE8Of(amountMicro, BigInt(units), decimals), RATE_DECIMALS, true),
+        rate: formatFixed(priceE8Of(amountMicro, BigInt(units), decimals), RATE_DECIMALS),
         source: quote.source,
         quotedAt: quote.quotedAt,
         expiresAt: quote.endsAt,
@@ -142,7 +143,7 @@ const isInPool = ({ blockNumber }: Pick<SeenCredit, 'blockNumber'>): boolean => 
 
 const presentWorth = ({ valueE18, decimals }: SeenCredit, rate: CreditRate): Schemas['TransferWorth'] => ({
   amount: formatMicro(valueE18 / E12),
-  rate: formatUnits(priceE8Of(BigInt(rate.amountMicro), BigInt(rate.units), decimals), RATE_DECIMALS, true),
+  rate: formatFixed(priceE8Of(BigInt(rate.amountMicro), BigInt(rate.units), decimals), RATE_DECIMALS),
   source: rate.source,
   quotedAt: rate.quotedAt,
 });

@@ -1,7 +1,7 @@
 import type { components } from '../../generated/api.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { SECOND_MS } from '../lib/clock.ts';
-import { formatUnits, MICRO_DECIMALS, presentMicro } from '../lib/money.ts';
+import { formatMicro, presentMicro } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseNotes } from '../lib/remarks.ts';
 import { presentUnits } from '../payments/present-transfers.ts';
@@ -87,9 +87,7 @@ const present = (payout: QueuedPayout, now: Date): components['schemas']['Payout
   network: payout.network,
   token: payout.token,
   tokenAmount:
-    payout.units === null
-      ? formatUnits(payout.micro, MICRO_DECIMALS, true)
-      : presentUnits(payout.token, payout.units, payout.decimals),
+    payout.units === null ? formatMicro(payout.micro) : presentUnits(payout.token, payout.units, payout.decimals),
   worth: presentMicro(payout.micro),
   destinationAddress: payout.destination,
   createdAt: payout.createdAt.toISOString(),

@@ -1,7 +1,7 @@
 import { findFinalHeight } from '../chains/second-look.ts';
 import { describeTestimony, finalOpinionOf, isOnlyEarly } from '../chains/testimony.ts';
 import type { Db } from '../lib/db-types.ts';
-import { formatUnits, MICRO_PER_CENT } from '../lib/money.ts';
+import { formatCents, MICRO_PER_CENT } from '../lib/money.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import { listSeen } from './lost-queries.ts';
@@ -70,7 +70,7 @@ export async function findUnlistedPayouts(
     rule: 'chain.unlisted',
     subject: network,
     message:
-      `${payouts} payouts of ${token}, ${formatUnits(micro / MICRO_PER_CENT, 2, true)} USD in all, were never seen in a final block of this network, ` +
+      `${payouts} payouts of ${token}, ${formatCents(micro / MICRO_PER_CENT)} USD in all, were never seen in a final block of this network, ` +
       'which is not configured, or not with that token: list it again until they are',
   }));
 }

@@ -13,7 +13,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { openIncident } from '../incidents/incidents.ts';
 import type { Db } from '../lib/db-types.ts';
 import { messageOf } from '../lib/errors.ts';
-import { formatUnits, MICRO_PER_CENT } from '../lib/money.ts';
+import { formatCents, MICRO_PER_CENT } from '../lib/money.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { Job, JobRun } from '../ports/job.ts';
@@ -144,7 +144,7 @@ async function takeBack(deps: ReviewDeps, payout: Payout, said: string, now: Dat
     const metadata = { previousStatus: 'completed', newStatus: 'processing', txHash, block: block?.height ?? null };
     const entry = { action: `${kind}.revert`, resourceId: id, merchantId, metadata };
     await recordAudit(trx, { ...entry, actorType: 'system', actorId: `${kind}s`, origin: null }, now);
-    const held = formatUnits(taken.heldMicro / MICRO_PER_CENT, 2, true);
+    const held = formatCents(taken.heldMicro / MICRO_PER_CENT);
     const message = `${nameOf(payout)} of ${network}, is not on the chain: ${said}. The ${kind} is processing again, and its ${held} USD are held again. Look for a transaction that replaced it before you pay again.`;
     await openIncident(trx, { kind: REVERTED[kind], subject: id, message, network }, now);
   });

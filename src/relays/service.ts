@@ -7,7 +7,7 @@ import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { conflict, invalidField } from '../lib/errors.ts';
 import { inTime } from '../lib/in-time.ts';
-import { formatUnits } from '../lib/money.ts';
+import { formatFixed } from '../lib/money.ts';
 import { requireOpen } from '../payments/options.ts';
 import { getPayment, lockPayment } from '../payments/queries.ts';
 import type { Payment } from '../payments/types.ts';
@@ -269,7 +269,7 @@ async function present(
     token: token.symbol,
     payer: chains.presentAddress(terms.payer),
     recipient: chains.presentAddress(terms.recipient),
-    amount: formatUnits(terms.units, token.decimals, true),
+    amount: formatFixed(terms.units, token.decimals),
     validBefore: new Date(terms.validBefore * 1000).toISOString(),
     method: terms.method,
     typedData: transfers.typedData(transferOf(way, terms)),

@@ -1,7 +1,7 @@
 import type { components } from '../../generated/api.ts';
 import { scriptOf } from '../chains/bitcoin/addresses.ts';
 import { AppError, invalidField } from '../lib/errors.ts';
-import { formatUnits } from '../lib/money.ts';
+import { formatFixed } from '../lib/money.ts';
 import { dueUnitsOf } from '../payments/present.ts';
 import { getPayment } from '../payments/queries.ts';
 import type { Payment, PaymentOption } from '../payments/types.ts';
@@ -43,7 +43,7 @@ export async function payInBitcoins(
     txHash: txid,
     network: network.name,
     token: network.native.symbol,
-    amount: formatUnits(units, network.native.decimals, true),
+    amount: formatFixed(units, network.native.decimals),
     from,
     to,
     block: await findHeight(control, txid),

@@ -1,5 +1,6 @@
 import type { components } from '../../generated/api.ts';
 import {
+  formatFixed,
   formatMicro,
   formatUnits,
   MICRO_DECIMALS,
@@ -80,11 +81,7 @@ function presentTransfer(movement: Movement): Schemas['StatementTransfer'] | nul
       quotedAt: rate.quotedAt,
     },
     price: coinRate && {
-      value: formatUnits(
-        priceE8Of(BigInt(coinRate.amountMicro), BigInt(coinRate.units), decimals),
-        RATE_DECIMALS,
-        true,
-      ),
+      value: formatFixed(priceE8Of(BigInt(coinRate.amountMicro), BigInt(coinRate.units), decimals), RATE_DECIMALS),
       source: coinRate.source,
       quotedAt: coinRate.quotedAt,
     },

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   divideUp,
+  formatFixed,
   formatUnits,
   isFiat,
   lessBps,
@@ -47,7 +48,7 @@ describe('token amounts', () => {
         fc.integer({ min: 0, max: 18 }),
         (units, decimals) => {
           expect(parseUnits(formatUnits(units, decimals), decimals)).toBe(units);
-          expect(parseUnits(formatUnits(units, decimals, true), decimals)).toBe(units);
+          expect(parseUnits(formatFixed(units, decimals), decimals)).toBe(units);
         },
       ),
     );

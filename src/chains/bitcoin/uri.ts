@@ -1,7 +1,7 @@
-import { formatUnits } from '../../lib/money.ts';
+import { formatFixed } from '../../lib/money.ts';
 
 const DECIMALS = 8;
 
 /** What wallets read from a QR code (BIP21): the amount in bitcoin, not in satoshis. */
 export const bitcoinUri = (address: string, units: bigint): string =>
-  `bitcoin:${address}?amount=${formatUnits(units, DECIMALS, true)}`;
+  `bitcoin:${address}?amount=${formatFixed(units, DECIMALS)}`;

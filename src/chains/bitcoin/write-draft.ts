@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/transaction.ts';
 import type { Trx } from '../../lib/db-types.ts';
 import { conflict } from '../../lib/errors.ts';
-import { formatUnits } from '../../lib/money.ts';
+import { formatFixed } from '../../lib/money.ts';
 import type { PayoutFile, PayoutOrder } from '../../ports/chain-kind.ts';
 import { endpointsOf } from '../endpoints.ts';
 import { scriptOf } from './addresses.ts';
@@ -48,7 +48,7 @@ export async function writeDraft(network: BitcoinNetwork, order: PayoutOrder): P
     const draft = await chooseCoins(network, node, order, earlier, feeRate);
     if (order.isTrial || (await keep(network, order, earlier, draft))) {
       const { psbt, txHash, fee } = draft;
-      return { safe: null, psbt: { psbt, txHash, fee: formatUnits(fee, network.native.decimals, true), feeRate } };
+      return { safe: null, psbt: { psbt, txHash, fee: formatFixed(fee, network.native.decimals), feeRate } };
     }
   }
   throw conflict('Others draft payouts of these coins at the moment. Try again.', 'drafts_at_once');
@@ -110,8 +110,8 @@ async function chooseCoins(
   }
   const { symbol, decimals } = network.native;
   const [due, held] = [outputs, [...required, ...others]].map((all) => all.reduce((sum, { units }) => sum + units, 0n));
-  const message = `The account of ${network.name} holds ${formatUnits(held ?? 0n, decimals, true)} ${symbol} that can be \
-spent now, and ${formatUnits(due ?? 0n, decimals, true)} ${symbol} and the fee are due. Send coins to its first address, or export fewer.`;
+  const message = `The account of ${network.name} holds ${formatFixed(held ?? 0n, decimals)} ${symbol} that can be \
+spent now, and ${formatFixed(due ?? 0n, decimals)} ${symbol} and the fee are due. Send coins to its first address, or export fewer.`;
   throw conflict(message, 'coins_short');
 }
 

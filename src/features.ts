@@ -88,7 +88,7 @@ import { completeWithdrawal } from './withdrawals/complete.ts';
 import { isPayable } from './withdrawals/destination.ts';
 import { withdrawalHandlers } from './withdrawals/handlers.ts';
 import { withdrawalPayouts } from './withdrawals/paid.ts';
-import { countWaiting } from './withdrawals/queries.ts';
+import { countWaitingWithdrawals } from './withdrawals/queries.ts';
 
 export type Features = {
   readonly handlers: Omit<Handlers, SandboxOperation>;
@@ -333,7 +333,8 @@ const DEPENDENTS: readonly Dependent[] = [
   { what: 'transfers that are not final', count: countNotFinal },
   {
     what: 'withdrawals',
-    count: async (db, { network, symbol, isReplaced }) => (isReplaced ? 0 : countWaiting(db, network, symbol)),
+    count: async (db, { network, symbol, isReplaced }) =>
+      isReplaced ? 0 : countWaitingWithdrawals(db, network, symbol),
   },
   {
     what: 'refunds',

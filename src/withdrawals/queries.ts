@@ -211,7 +211,7 @@ function toBank(row: Selectable<Withdrawals>): BankAccount | null {
 }
 
 /** How many withdrawals wait to be paid on a network, in one token where a symbol is given; a thousand at most. */
-export async function countWaiting(db: Db, network: string, symbol: string | null): Promise<number> {
+export async function countWaitingWithdrawals(db: Db, network: string, symbol: string | null): Promise<number> {
   const waiting = db
     .selectFrom('withdrawals')
     .select('id')

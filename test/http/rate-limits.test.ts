@@ -11,7 +11,15 @@ import { contract, operationIds, operationOf } from '../support/contract.ts';
 const NOW = new Date('2026-01-02T03:59:48.000Z');
 const SCALE = 10;
 /** Low enough to be reached. A proxy names the address, so that each test has its own. */
-const OWN = { requests: 50, payment_read: 6, refused: 20, login: 3, key_rotation: 3, webhook_verify: 3 };
+const OWN = {
+  requests: 50,
+  payment_read: 6,
+  refused: 20,
+  login: 3,
+  key_rotation: 3,
+  webhook_verify: 3,
+  webhook_recovery: 3,
+};
 
 const test = serviceTest({
   env: {
@@ -92,6 +100,10 @@ describe('a limit', () => {
     const rotate = () => service.send('POST', '/v1/webhooks/keys/rotate', { token, body: { gracePeriodSeconds: 0 } });
     expect(statuses(await sendTimes(3, rotate))).toEqual([201]);
     expect((await rotate()).body).toMatchObject({ error: { message: expect.stringContaining('"key_rotation"') } });
+    const recover = () =>
+      service.send('POST', '/v1/webhooks/recover', { token, body: { since: '2026-01-01T00:00:00Z' } });
+    expect(statuses(await sendTimes(3, recover))).toEqual([409]); // There is no endpoint.
+    expect((await recover()).body).toMatchObject({ error: { message: expect.stringContaining('"webhook_recovery"') } });
   });
 
   test('answers 429 with the seconds to wait, neither one request early nor late', async ({ service }) => {

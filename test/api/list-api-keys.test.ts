@@ -73,7 +73,7 @@ test('keys that have expired are few, however fast a merchant makes them, and ke
        'id', old.id || n, 'api_key', 'pk_sandbox_' || md5(old.id || n))) row
      where old.merchant_id = ${hostile.id} and old.revoked_at is null`.execute(db);
   await make(other);
-  await sql`update api_keys set expires_at = now() where merchant_id = ${other.id}`.execute(db);
+  await sql`update api_keys set expires_at = now() - interval '1 minute' where merchant_id = ${other.id}`.execute(db);
   await service.runJob('api-keys.expire');
   expect(await unrevoked()).toBe(0);
 });

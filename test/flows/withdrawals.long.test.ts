@@ -137,14 +137,14 @@ test('a payout completes once the chain shows it, and is refused with the reason
   };
   const { pay } = trader.client.sandbox.withdrawals;
   const complete = (id: string, txHash: string) => completer.withdrawals.complete(id, { txHash });
-  const id = await approve();
+  // Both before it is paid: of a later one the transaction would be too early.
+  const [id, another] = [await approve(), await approve()];
   await expect(complete(id, newHash())).rejects.toMatchObject({ status: 409, reason: 'payout_not_found' });
   const short = await pay(id, { amount: '28.99' });
   await expect(complete(id, short.txHash)).rejects.toMatchObject({ status: 409, reason: 'payout_too_small' });
   const paid = await pay(id, {});
   expect(await complete(id, paid.txHash)).toMatchObject({ status: 'completed', txHash: paid.txHash });
   expect(await completer.withdrawals.get(id)).toMatchObject({ txVerified: true, closedBy: admins[1].id });
-  const another = await approve();
   // It went to the same wallet and would be enough.
   await expect(complete(another, paid.txHash)).rejects.toMatchObject({ status: 409, reason: 'tx_hash_used' });
   await approver.withdrawals.fail(another, { reason: 'not sent' });

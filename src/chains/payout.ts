@@ -1,6 +1,5 @@
 import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
 import type { Db } from '../lib/db-types.ts';
-
 import { inTime } from '../lib/in-time.ts';
 import type { CheckPayout, Confirmations, Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';

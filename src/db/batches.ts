@@ -88,7 +88,7 @@ export async function runEach<Item>(items: readonly Item[], work: EachWork<Item>
 
 /**
  * Runs all items that are due, page by page, each once: what is still due after its turn is passed over. `list` gives
- * the first so many that are due. They have to come to an end: what becomes due during the run may not be among them.
+ * the first so many. What becomes due during the run must not be among them, or the run may have no end.
  */
 export async function runDue<Item>(
   { list, idOf }: { readonly list: (limit: number) => Promise<readonly Item[]>; readonly idOf: (item: Item) => string },

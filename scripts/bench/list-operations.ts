@@ -47,7 +47,8 @@ export async function operationsOf(db: Db, merchantId: string): Promise<Operatio
   const paymentId = await findPaymentId(db, merchantId);
   for (const { name, path, list, count, counts } of [...merchantLists(merchantId, paymentId), ...platformLists()]) {
     const total = await count(db, { offset: 0, limit: PAGE });
-    const last = Math.max(1, Math.ceil((typeof total === 'number' ? total : total.atLeast) / PAGE));
+    // The last full one: half a page among few and a whole one among many is no growth.
+    const last = Math.max(1, Math.floor((typeof total === 'number' ? total : total.atLeast) / PAGE));
     const pages = { first: 1, middle: Math.ceil(last / 2), last };
     for (const [place, number] of Object.entries(pages)) {
       const page = { offset: (number - 1) * PAGE, limit: PAGE };

@@ -11,7 +11,8 @@ const ASK_EVERY_MS = 50;
 export const listChildren = (pid: number): number[] =>
   (readText(`/proc/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number);
 
-const hasExited = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+/** Whether a process that we have started is gone. */
+export const hasExited = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
 
 /** Sends a process that we have started a signal, and resolves when it is gone. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { runShell } from '../generators/shell.ts';
-import { untilOk } from '../lib/children.ts';
+import { hasExited, untilOk } from '../lib/children.ts';
 import { createCustomer } from './customer.ts';
 import type { Steps } from './guide.ts';
 import type { Login } from './merchant.ts';
@@ -110,7 +110,7 @@ export async function serve(command: string, { folder, env, url }: Serving): Pro
 }
 
 async function endGroup(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  if (hasExited(child) || child.pid === undefined) return;
   const exited = once(child, 'exit');
   process.kill(-child.pid, 'SIGTERM');
   await exited;

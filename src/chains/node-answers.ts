@@ -1,7 +1,7 @@
 import { AppError } from '../lib/errors.ts';
 import { inTime } from '../lib/in-time.ts';
 
-/** Longest wait for a node while somebody waits for our answer. */
+/** How long a caller waits for a node at most. */
 export const ANSWER_WITHIN_MS = 10_000;
 const RETRY_SECONDS = 5;
 
@@ -9,9 +9,9 @@ const RETRY_SECONDS = 5;
 export const unanswered = (message: string, cause?: unknown): AppError =>
   new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: RETRY_SECONDS, cause });
 
-/** What a node of a network was asked, in time. Throws SERVICE_UNAVAILABLE, with what then follows, when it is not. */
-export function nodeAnswers<T>(network: string, asked: Promise<T>, so: string): Promise<T> {
+/** A node's answer. Throws SERVICE_UNAVAILABLE, which says what is not known without it, when it takes too long. */
+export function nodeAnswers<T>(network: string, asked: Promise<T>, unknown: string): Promise<T> {
   return inTime(asked, ANSWER_WITHIN_MS).catch((cause: unknown) => {
-    throw unanswered(`The node of ${network} did not answer, so ${so}. Try again.`, cause);
+    throw unanswered(`The node of ${network} did not answer, so ${unknown}. Try again.`, cause);
   });
 }

@@ -208,7 +208,7 @@ async function runHandler(
   switch (meta.transaction) {
     case 'read': {
       const read = (): Promise<Answer> => handler(toCall(admitted, request, noTrail));
-      const inTurn = <T>(work: () => Promise<T>): Promise<T> => among(deps.reading, work);
+      const inTurn: Turns = (work) => among(deps.reading, work);
       const answer = await inTurn(() => (deps.db.standbys ? deps.db.standbys.read(read) : read()));
       if (!isMadeInPieces(answer.body)) return answer;
       // Fastify would read a stream to its end to leave it out.

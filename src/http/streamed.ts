@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { Turns } from './turns.ts';
 
 /** A file that is made while it is sent, such as a statement: each piece costs a look into the database. */
 export const isMadeInPieces = (body: unknown): body is AsyncGenerator<string, void> =>
@@ -8,15 +9,10 @@ export const isMadeInPieces = (body: unknown): body is AsyncGenerator<string, vo
  * The pieces as a stream, of which each is made in a turn of its own: a reader who is slow holds none. It asks for one
  * after the other, as they are read. See decision http/half-for-one-caller.
  */
-export const streamInTurns = (
-  pieces: AsyncGenerator<string, void>,
-  inTurn: <T>(work: () => Promise<T>) => Promise<T>,
-): Readable => Readable.from(piecesInTurns(pieces, inTurn));
+export const streamInTurns = (pieces: AsyncGenerator<string, void>, inTurn: Turns): Readable =>
+  Readable.from(piecesInTurns(pieces, inTurn));
 
-async function* piecesInTurns(
-  pieces: AsyncGenerator<string, void>,
-  inTurn: <T>(work: () => Promise<T>) => Promise<T>,
-): AsyncGenerator<string, void> {
+async function* piecesInTurns(pieces: AsyncGenerator<string, void>, inTurn: Turns): AsyncGenerator<string, void> {
   try {
     for (;;) {
       const piece = await inTurn(() => pieces.next());

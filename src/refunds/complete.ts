@@ -104,8 +104,8 @@ const factsOf = (refund: Refund) => ({
 });
 
 /**
- * From the threshold on, who completes a refund is somebody else than who began to pay it; so it is whatever the amount
- * where the chain is not asked, because it is no longer listed, and then a note says how they know.
+ * From the threshold on, another administrator completes a refund than the one who began to pay it. Where its token is
+ * no longer listed the chain is not asked: then that holds for every amount, and a note says how they know.
  */
 async function requireCompletable(
   deps: Pick<RefundCompletionDeps, 'areLinked' | 'networks'>,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('thousands of sweeps of an address are one a block for who compares its coin', async () => {
+test('thousands of sweeps of an address are one a block where its coin is compared', async () => {
   const payment = await world.create({ acceptedTokens: ['ETH'] });
   const address = payment.options[0]?.address.toLowerCase() ?? '';
   // Anybody can have a contract send a wei and sweep it, again and again.

@@ -133,7 +133,7 @@ test('ETH that comes after an address was swept stays credited when its block is
   const data = sweepCall([payment.id], zeroAddress);
   await send(walletOf(stage.node), { to: stage.network.factory as Address, data });
   await read(payment);
-  // Its payer pays again, into what is a contract by now, and nobody looks.
+  // Its payer pays again, into what is a contract by now, where no coin is looked for any more.
   await stage.pay(payment, TENTH, 'contract');
   await read(payment);
   await compare();

@@ -27,7 +27,6 @@ const NO_FUNDS = /insufficient\s?(funds|balance)|exceeds account balance/i;
 export function createOperatorNode(network: EvmNetwork): OperatorNode {
   const ask = createStickyRequest(network);
   const send = createStickyRequest(network, { batchMax: 1 });
-  const each = endpointsOf(network).all.map((endpoint) => endpoint.open());
   const countOf = async (request: RpcRequest, address: string, at: string): Promise<number> =>
     Number(await request<string>('eth_getTransactionCount', [address, at]));
   const count = (address: string, at: string): Promise<number> => countOf(ask, address, at);
@@ -50,7 +49,8 @@ export function createOperatorNode(network: EvmNetwork): OperatorNode {
       return { mined, pending, head: Number(head) };
     },
     countSeconded: async (address) => {
-      const answers = await Promise.allSettled(each.map((request) => countOf(request, address, 'pending')));
+      const each = endpointsOf(network).all;
+      const answers = await Promise.allSettled(each.map((endpoint) => countOf(endpoint.open(), address, 'pending')));
       const counts = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
       const seconded = counts.toSorted((a, b) => b - a)[each.length > 1 ? 1 : 0];
       if (seconded !== undefined) return seconded;

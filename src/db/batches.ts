@@ -86,22 +86,33 @@ export async function runEach<Item>(items: readonly Item[], work: EachWork<Item>
   }
 }
 
+/** What is due: the first so many, and what names one. What becomes due during a run must not be among them. */
+export type Due<Item> = {
+  readonly list: (limit: number) => Promise<readonly Item[]>;
+  readonly idOf: (item: Item) => string;
+};
+
 /**
- * Runs all items that are due, page by page, each once: what is still due after its turn is passed over. `list` gives
- * the first so many. What becomes due during the run must not be among them, or the run may have no end.
+ * Pages of what is due, until there is no more: each item once, after the page before has had its turn. What is still
+ * due after that is passed over.
  */
-export async function runDue<Item>(
-  { list, idOf }: { readonly list: (limit: number) => Promise<readonly Item[]>; readonly idOf: (item: Item) => string },
-  pageMax: number,
-  work: EachWork<Item>,
-): Promise<void> {
+export async function* duePages<Item>({ list, idOf }: Due<Item>, pageMax: number): AsyncGenerator<readonly Item[]> {
   const had = new Set<string>();
-  for (let [left, limit] = [0, pageMax]; !work.signal.aborted; limit = pageMax + left) {
+  for (let limit = pageMax; ; ) {
     const due = await list(limit);
     const next = due.filter((item) => !had.has(idOf(item)));
-    await runEach(next, work);
-    for (const item of next) had.add(idOf(item));
+    yield next;
     if (due.length < limit) return;
-    left = due.length - next.length;
+    for (const item of next) had.add(idOf(item));
+    limit = pageMax + due.length - next.length;
+  }
+}
+
+/** Runs all items that are due one by one, each once, until there is none left or the run is to end. */
+export async function runDue<Item>(due: Due<Item>, pageMax: number, work: EachWork<Item>): Promise<void> {
+  if (work.signal.aborted) return;
+  for await (const page of duePages(due, pageMax)) {
+    await runEach(page, work);
+    if (work.signal.aborted) return;
   }
 }

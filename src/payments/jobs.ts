@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type AloneWork, runAlone, runTogether } from '../db/batches.ts';
+import { type AloneWork, duePages, runAlone, runTogether } from '../db/batches.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { openIncident } from '../incidents/incidents.ts';
 import { after, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
@@ -199,18 +199,15 @@ function pruneUnpaid(db: Db): Job {
 async function expireDue(deps: PaymentJobDeps, run: JobRun): Promise<void> {
   const work = aloneWork(deps, { kind: 'clock' }, run.now);
   const since = after(run.now, -CONFIRMATION_DEADLINE_MS);
-  const moved = new Set<string>();
-  const waiting = new Set<string>();
-  for (;;) {
-    const listed = await listOverdue(deps.db, run.now, since, BATCH_MAX + waiting.size);
-    const refs = listed.filter(({ id }) => !waiting.has(id));
+  const due = {
+    list: (limit: number) => listOverdue(deps.db, run.now, since, limit),
+    idOf: ({ id }: PaymentRef) => id,
+  };
+  for await (const refs of duePages(due, BATCH_MAX)) {
     for (const ref of refs) {
       if (run.signal.aborted) return;
-      const hadTurn = moved.has(ref.id);
-      if (!hadTurn && (await runAlone(ref, work)) === 'done') moved.add(ref.id);
-      else waiting.add(ref.id);
+      await runAlone(ref, work);
     }
-    if (refs.length < BATCH_MAX) return;
   }
 }
 

@@ -5,8 +5,8 @@ import { runNode } from './lib/run-node.mjs';
 
 /**
  * `npm test [-- [--all] <files or options of vitest>]`: installs missing packages and runs the tests. Without files it
- * leaves out the long ones (`*.long.test.ts`), unless `--all` is there. A run of all files, or of all but the long
- * ones, also checks that every answer that the contract documents was seen.
+ * leaves out the long ones (`*.long.test.ts`); with `--all` it runs these in place of the short parts that they tell in
+ * full (`*.short.test.ts`). Either also checks that every answer that the contract documents was seen.
  */
 
 const given = process.argv.slice(2);
@@ -18,7 +18,7 @@ const isWholeRun = args.every((arg) => /^--(reporter|outputFile)\b/.test(arg));
 ensureInstalled({ dev: true });
 // Where the tests record the answers that they saw. One file per run, because several runs may go on side by side.
 process.env.KASI_OBSERVED = join(root, `node_modules/.cache/kasi/observed-${process.pid}.jsonl`);
-const which = isAll || namesFiles ? [] : ['--exclude', '**/*.long.test.ts'];
+const which = namesFiles ? [] : ['--exclude', `**/*.${isAll ? 'short' : 'long'}.test.ts`];
 let code = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...which, ...args]);
 if (code === 0 && isWholeRun) code = await runNode(['scripts/checks/observed.ts']);
 rmSync(process.env.KASI_OBSERVED, { force: true });

@@ -4,7 +4,7 @@ import type { OperationId } from '../../src/ports/operation.ts';
 import { PASSWORD } from '../harness.ts';
 import { contract, operationIds, operationOf, parametersOf } from '../support/contract.ts';
 import { countRows } from '../support/row-counts.ts';
-import { errorOf, testBodies, testIds, testQueries, useStage, withBody, withParameter } from './bad-input.ts';
+import { errorOf, useStage, withBody, withParameter } from './bad-input.ts';
 import { BAD_QUERIES } from './bad-queries.ts';
 import type { ProbeRequest } from './probe-world.ts';
 import { probes } from './probes.ts';
@@ -18,15 +18,8 @@ const OTHER_TYPES = [
   'application/jsonp',
   '',
 ];
-/** `bad-input.long.test.ts` sends the others, too. */
-const EVERY = 3;
-
 const stage = useStage();
 const { send } = stage;
-
-testBodies(stage, EVERY);
-testQueries(stage, EVERY);
-testIds(stage, EVERY);
 
 describe.each(withBody)('%s', (id) => {
   let request: ProbeRequest;

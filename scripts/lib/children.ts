@@ -1,10 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readText } from '../../src/db/daemon.ts';
-import { messageOf } from '../../src/lib/errors.ts';
+import { untilAnswers } from '../../src/lib/until-answers.ts';
 
-const ANSWERS_WITHIN_MS = 60_000;
 const ASK_EVERY_MS = 50;
 
 /** The pids of the processes that a process has started and that still live (Linux); none when it has ended. */
@@ -22,26 +20,18 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await exited;
 }
 
-/**
- * Resolves once what a process was started for answers. Throws what `failure` makes of it if the process ends or takes
- * too long.
- */
-export async function untilAnswers(
+/** Resolves once what a process was started for answers. Throws what `failure` makes of it if that never happens. */
+export async function requireAnswers(
   child: ChildProcess,
   ask: () => Promise<unknown>,
   failure: (why: string) => Error,
 ): Promise<void> {
-  for (const until = performance.now() + ANSWERS_WITHIN_MS; !hasExited(child); await sleep(ASK_EVERY_MS)) {
-    const problem = await ask().then(() => null, messageOf);
-    if (problem === null) return;
-    if (performance.now() > until) throw failure(`was not ready in time: ${problem}`);
-  }
-  throw failure('ended');
+  if (!(await untilAnswers(() => hasExited(child), { ask, everyMs: ASK_EVERY_MS, failure }))) throw failure('ended');
 }
 
-/** Resolves once a process answers there that it is well. Throws like `untilAnswers`. */
+/** Resolves once a process answers there that it is well. Throws like `requireAnswers`. */
 export const untilOk = (url: string, child: ChildProcess, failure: (why: string) => Error): Promise<void> =>
-  untilAnswers(
+  requireAnswers(
     child,
     async () => {
       const { ok, status } = await fetch(url);

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { accountFor, asAccount } from '../../src/db/embedded-place.ts';
-import { end, untilAnswers } from './children.ts';
+import { end, requireAnswers } from './children.ts';
 
 /** A PgBouncer that runs: the URL of the database through it. */
 export type Bouncer = { readonly url: string; readonly stop: () => Promise<void> };
@@ -34,7 +34,7 @@ export async function startBouncer(
   const account = accountFor(undefined);
   if (account) for (const each of [folder, file, users]) chownSync(each, account.uid, account.gid);
   const bouncer: ChildProcess = spawn(program, [file], { ...asAccount(account), stdio: 'ignore' });
-  await untilAnswers(
+  await requireAnswers(
     bouncer,
     () => connectTo(port),
     (why) => new Error(`PgBouncer with ${file} ${why}`),

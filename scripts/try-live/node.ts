@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { anvilBinary, createRpc, stateFlags, urlOf } from '../../src/sandbox/anvil.ts';
-import { end, untilAnswers } from '../lib/children.ts';
+import { end, requireAnswers } from '../lib/children.ts';
 
 /** A node with the chain id of a live network, and a block each second. */
 export type LiveNode = { readonly url: string; readonly stop: () => Promise<void> };
@@ -12,7 +12,7 @@ export async function startLiveNode(chainId: number, folder: string): Promise<Li
   const quiet = ['--hardfork', 'osaka', '--slots-in-an-epoch', '1', '--quiet', ...stateFlags(folder)];
   const child = spawn(anvilBinary(), [...flags, ...quiet], { stdio: 'ignore' });
   const rpc = createRpc(urlOf(port));
-  await untilAnswers(
+  await requireAnswers(
     child,
     () => rpc('eth_chainId'),
     (why) => new Error(`the node ${why}`),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { accountFor, asAccount, reachableBinaries, SYSTEM_DIR } from '../../src/db/embedded-place.ts';
-import { end, untilAnswers } from '../lib/children.ts';
+import { end, requireAnswers } from '../lib/children.ts';
 
 /** A PostgreSQL server as an operator has one: its superuser may log in, and nothing of ours is in it. */
 export type OperatorPostgres = {
@@ -41,7 +41,7 @@ export async function startOperatorPostgres(installation: string, folder: string
   const server = spawn(program('postgres'), ['-D', cluster, '-p', String(port), ...settings], options);
   const urlOf = (name: string): string => `postgresql://postgres@127.0.0.1:${port}/${name}`;
   const query = (statement: string): Promise<void> => execute(urlOf('postgres'), statement);
-  await untilAnswers(
+  await requireAnswers(
     server,
     () => query('select'),
     (why) => new Error(`PostgreSQL ${why}`),

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { MNEMONIC } from '../chains/evm/dev-accounts.ts';
 import type { LivingProcess } from '../db/daemon.ts';
 import { AppError, StartError } from '../lib/errors.ts';
-import { endNode, findNode, launchNode, type NodePlace, untilAnswers } from './node-process.ts';
+import { endNode, findNode, launchNode, type NodePlace, untilNodeAnswers } from './node-process.ts';
 
 /** The dev chain's process, and calls to it: plain JSON-RPC, because only `chains/evm` may import the EVM library. */
 
@@ -65,7 +65,7 @@ export const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 export async function launchAnvil(options: LaunchOptions): Promise<number | undefined> {
   const node = await launchNode(placeIn(options.folder), [anvilBinary(), ...flags(options)]);
   const rpc = createRpc(urlOf(options.port));
-  if (await untilAnswers('The dev chain (anvil)', node, () => requireOurs(rpc))) return node.pid;
+  if (await untilNodeAnswers('The dev chain (anvil)', node, () => requireOurs(rpc))) return node.pid;
   const said = node.readOutput();
   if (said.includes('Address already in use')) return undefined;
   throw new Error(`The dev chain (anvil) did not start:\n${said}`);

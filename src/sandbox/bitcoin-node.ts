@@ -15,7 +15,7 @@ import {
   type NodePlace,
   readRecord,
   saveRecord,
-  untilAnswers,
+  untilNodeAnswers,
 } from './node-process.ts';
 import { keepSecret } from './secrets.ts';
 
@@ -122,7 +122,7 @@ async function start(folder: string, { log }: BitcoinNodeOptions): Promise<Runni
     const node = await launchNode(placeIn(folder), [
       ...[process.execPath, '--no-deprecation', program, '--folder', folder, '--port', String(port)],
     ]);
-    if (!(await untilAnswers('The Bitcoin node (bcoin)', node, () => readBitcoinHead(rpc)))) {
+    if (!(await untilNodeAnswers('The Bitcoin node (bcoin)', node, () => readBitcoinHead(rpc)))) {
       const said = node.readOutput();
       if (said.includes('Address already in use')) continue;
       throw new Error(`The Bitcoin node (bcoin) did not start:\n${said}`);

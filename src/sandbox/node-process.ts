@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { endProcess, findProcess, type LivingProcess, lockFolder, openLog, readText } from '../db/daemon.ts';
-import { monotonicMs } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
+import { untilAnswers } from '../lib/until-answers.ts';
 
 /** What the sandbox's nodes have in common: each is a process that outlives the service and is found again. */
 
@@ -22,8 +21,7 @@ export type LaunchedNode = {
   readonly readOutput: () => string;
 };
 
-const ANSWERS_WITHIN_MS = 60_000;
-const POLL_MS = 10;
+const ASK_EVERY_MS = 10;
 
 /** Makes a node's folder and locks it; returns what unlocks it. Throws while another living process has it. */
 export function holdFolder(dataDir: string, folder: string): () => void {
@@ -57,20 +55,12 @@ export async function launchNode(place: NodePlace, command: readonly string[]): 
 }
 
 /** Waits for a node's first answer; false when the node ends before. Throws when it lives and does not answer. */
-export async function untilAnswers(
+export const untilNodeAnswers = (
   name: string,
   { hasEnded }: LaunchedNode,
   ask: () => Promise<unknown>,
-): Promise<boolean> {
-  const until = monotonicMs() + ANSWERS_WITHIN_MS;
-  while (!hasEnded()) {
-    const failure = await ask().then(() => null, messageOf);
-    if (failure === null) return !hasEnded();
-    if (monotonicMs() > until) throw new Error(`${name} does not answer: ${failure}`);
-    await sleep(POLL_MS);
-  }
-  return false;
-}
+): Promise<boolean> =>
+  untilAnswers(hasEnded, { ask, everyMs: ASK_EVERY_MS, failure: (why) => new Error(`${name} ${why}`) });
 
 /** The process id of the living node of a folder, or undefined. */
 export function findNode(place: NodePlace, isOurs: IsOurs): number | undefined {

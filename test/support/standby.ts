@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { end, untilAnswers } from '../../scripts/lib/children.ts';
+import { end, requireAnswers } from '../../scripts/lib/children.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { accountFor, asAccount, reachableBinaries, SYSTEM_DIR } from '../../src/db/embedded-place.ts';
 
@@ -85,7 +85,7 @@ async function startServer(bin: string, data: string, port: number, more: readon
       await client.end();
     }
   };
-  await untilAnswers(
+  await requireAnswers(
     child,
     () => query('select 1'),
     (why) => new Error(`PostgreSQL ${why}`),

@@ -19,16 +19,65 @@ export type PayoutOwner = {
 
 export type PayoutOwners = Readonly<Record<PayoutKind, PayoutOwner>>;
 
-/** What a withdrawal or refund says of the transaction that paid it. */
+/** What a withdrawal or refund says of the transaction that paid it, and of who ended it. */
 export type PaidState = {
-  readonly status: string;
-  readonly finalAt: Date | null;
   readonly txHash: string | null;
+  /** Which of its transfers paid it, by their places; null: all that it did, or nothing yet. */
+  readonly txTransfers: readonly number[] | null;
+  /** Whether the chain showed the payout before completion; null until then. */
+  readonly txVerified: boolean | null;
+  /** The block that the payout was found in; null until then, and where the chain was not asked. */
   readonly txBlock: BlockPlace | null;
+  /** When the payout was seen in a final block. Until then the chain may take it back. */
+  readonly finalAt: Date | null;
+  /** The administrator who ended it; null if the merchant or we did. */
+  readonly finishedBy: string | null;
+  readonly finishedAt: Date | null;
 };
 
+/** Before anything has ended it, and again when the chain has taken the payout back. */
+export const UNPAID = {
+  txHash: null,
+  txTransfers: null,
+  txVerified: null,
+  txBlock: null,
+  finalAt: null,
+  finishedBy: null,
+  finishedAt: null,
+} as const satisfies PaidState;
+
+/** An administrator says which transaction paid a withdrawal or refund. */
+export type CompleteInput = {
+  readonly kind: 'complete';
+  readonly by: string;
+  readonly notes: string | null;
+  readonly txHash: string;
+  /** Which of its transfers, by their places; null: all that it did. */
+  readonly transfers: readonly number[] | null;
+  /** Where the chain shows the payout; null: it was not asked. */
+  readonly block: BlockPlace | null;
+};
+
+/** What a completion writes. */
+export const paidBy = ({ by, txHash, transfers, block }: CompleteInput, now: Date) => ({
+  ...{ txHash, txTransfers: transfers, txVerified: block !== null, txBlock: block },
+  ...endedBy(by, now),
+});
+
+/** Who ended a withdrawal or refund; null: not an administrator. */
+export const endedBy = (by: string | null, now: Date) => ({ finishedBy: by, finishedAt: now });
+
+/** A note that is there replaces the one before. */
+export const noted = (notes: string | null) => (notes ? { notes } : {});
+
+/** What happens to the held money; `comes_back`: it had left and is held again. */
+export type HeldMoney = 'stays' | 'returns' | 'leaves' | 'comes_back';
+
 /** Whether a payout may still be taken back: it is as it was when the chain was asked. */
-export const isAsLookedAt = ({ txHash, block }: Payout, locked: PaidState): boolean =>
+export const isAsLookedAt = (
+  { txHash, block }: Payout,
+  locked: Pick<PaidState, 'finalAt' | 'txHash' | 'txBlock'> & { readonly status: string },
+): boolean =>
   locked.status === 'completed' &&
   locked.finalAt === null &&
   locked.txHash === txHash &&

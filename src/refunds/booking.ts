@@ -3,7 +3,8 @@ import { type JournalKind, postJournal } from '../ledger/post.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { type Return, releaseReturn } from '../payments/returns.ts';
 import type { PaymentDeps } from '../payments/service.ts';
-import { heldMicro, type Refund, type RefundMoney } from './refund.ts';
+import type { HeldMoney } from '../payouts/payout.ts';
+import { heldMicro, type Refund } from './refund.ts';
 
 /** What a refund takes of its payment. */
 export const returnOf = ({ id: refundId, counted, fromSuspense, fromAvailable }: Refund): Return => ({
@@ -21,7 +22,7 @@ export async function bookMove(
   trx: Trx,
   deps: PaymentDeps,
   refund: Refund,
-  money: RefundMoney,
+  money: HeldMoney,
   now: Date,
 ): Promise<void> {
   if (money === 'returns') await releaseReturn(trx, deps, refund.paymentId, returnOf(refund), now);

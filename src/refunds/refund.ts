@@ -1,7 +1,15 @@
 import { conflict, unreachable } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Currency } from '../lib/money.ts';
-import type { BlockPlace } from '../ports/chain.ts';
+import {
+  type CompleteInput,
+  endedBy,
+  type HeldMoney,
+  noted,
+  type PaidState,
+  paidBy,
+  UNPAID,
+} from '../payouts/payout.ts';
 
 export type RefundStatus = 'awaiting_claim' | 'pending' | 'processing' | 'completed' | 'cancelled' | 'failed';
 export type RefundEvent = `refund.${
@@ -24,7 +32,7 @@ export type Destination = {
   readonly chainTime: Date | null;
 };
 
-export type Refund = {
+export type Refund = PaidState & {
   readonly id: Id<'refund'>;
   readonly merchantId: string;
   readonly paymentId: string;
@@ -51,21 +59,10 @@ export type Refund = {
   /** The administrator who began to pay it. */
   readonly processedBy: string | null;
   readonly processingAt: Date | null;
-  /** The administrator who ended it; null if the merchant or we did. */
-  readonly finishedBy: string | null;
-  readonly finishedAt: Date | null;
   /** Why it failed, for the merchant. */
   readonly failure: string | null;
   /** The latest note of an administrator, for administrators. */
   readonly notes: string | null;
-  readonly txHash: string | null;
-  /** Which of its transfers paid it, by their places; null: all that it did, or nothing yet. */
-  readonly txTransfers: readonly number[] | null;
-  /** Whether the chain showed the payout before completion; null until then. */
-  readonly txVerified: boolean | null;
-  readonly txBlock: BlockPlace | null;
-  /** When the payout was seen in a final block. */
-  readonly finalAt: Date | null;
   /** How many payouts the chain has taken back. */
   readonly reverts: number;
   readonly eventSequence: number;
@@ -75,17 +72,11 @@ export type Refund = {
 
 /** The fields of a new refund. */
 export const UNTOUCHED = {
+  ...UNPAID,
   processedBy: null,
   processingAt: null,
-  finishedBy: null,
-  finishedAt: null,
   failure: null,
   notes: null,
-  txHash: null,
-  txTransfers: null,
-  txVerified: null,
-  txBlock: null,
-  finalAt: null,
   reverts: 0,
   eventSequence: 1,
 } as const satisfies Partial<Refund>;
@@ -97,27 +88,15 @@ export type RefundInput =
   | { readonly kind: 'cancel' }
   | { readonly kind: 'process'; readonly by: string; readonly notes: string | null }
   | { readonly kind: 'fail'; readonly by: string | null; readonly reason: string }
-  | {
-      readonly kind: 'complete';
-      readonly by: string;
-      readonly notes: string | null;
-      readonly txHash: string;
-      /** Which of its transfers, by their places; null: all that it did. */
-      readonly transfers: readonly number[] | null;
-      /** Where the chain shows the payout; null: it was not asked. */
-      readonly block: BlockPlace | null;
-    }
+  | CompleteInput
   /** The chain has taken the payout back. */
   | { readonly kind: 'revert' };
-
-/** What happens to the held money; `comes_back`: it had left and is held again. */
-export type RefundMoney = 'stays' | 'returns' | 'leaves' | 'comes_back';
 
 export type RefundStep = {
   readonly next: Refund;
   /** Null: nothing that is worth telling. */
   readonly event: RefundEvent | null;
-  readonly money: RefundMoney;
+  readonly money: HeldMoney;
 };
 
 /** The states from which each input can move a refund. */
@@ -163,11 +142,10 @@ export function requireAllowed({ status }: Pick<Refund, 'status'>, kind: RefundI
  */
 export function step(refund: Refund, input: RefundInput, now: Date): RefundStep {
   requireAllowed(refund, input.kind);
-  const move = (event: RefundEvent | null, money: RefundMoney, change: Partial<Refund>): RefundStep => {
+  const move = (event: RefundEvent | null, money: HeldMoney, change: Partial<Refund>): RefundStep => {
     const eventSequence = refund.eventSequence + (event === null ? 0 : 1);
     return { next: { ...refund, ...change, eventSequence, updatedAt: now }, event, money };
   };
-  const noted = (notes: string | null) => (notes ? { notes } : {});
   switch (input.kind) {
     case 'claim':
       if (refund.destination?.proven && !input.destination.proven) {
@@ -181,7 +159,7 @@ export function step(refund: Refund, input: RefundInput, now: Date): RefundStep 
       if (refund.destination?.by === 'payer') {
         throw conflict('The payer has claimed this refund, so it is promised to them. Ask support to stop it.');
       }
-      return move('refund.cancelled', 'returns', { status: 'cancelled', ...ended(null, now) });
+      return move('refund.cancelled', 'returns', { status: 'cancelled', ...endedBy(null, now) });
     case 'process':
       return move('refund.processing', 'stays', {
         status: 'processing',
@@ -193,18 +171,14 @@ export function step(refund: Refund, input: RefundInput, now: Date): RefundStep 
       return move('refund.failed', 'returns', {
         status: 'failed',
         failure: input.reason,
-        ...ended(input.by, now),
+        ...endedBy(input.by, now),
         ...(input.by === null ? {} : { notes: input.reason }),
       });
     case 'complete':
       return move('refund.completed', 'leaves', {
         status: 'completed',
-        txHash: input.txHash,
-        txTransfers: input.transfers,
-        txVerified: input.block !== null,
-        txBlock: input.block,
+        ...paidBy(input, now),
         ...noted(input.notes),
-        ...ended(input.by, now),
       });
     case 'revert':
       return move('refund.reverted', 'comes_back', {
@@ -219,16 +193,3 @@ export function step(refund: Refund, input: RefundInput, now: Date): RefundStep 
       return unreachable(input);
   }
 }
-
-/** What a completion has written, undone. */
-const UNPAID = {
-  txHash: null,
-  txTransfers: null,
-  txVerified: null,
-  txBlock: null,
-  finalAt: null,
-  finishedBy: null,
-  finishedAt: null,
-} as const satisfies Partial<Refund>;
-
-const ended = (by: string | null, now: Date) => ({ finishedBy: by, finishedAt: now });

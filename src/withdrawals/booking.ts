@@ -2,7 +2,8 @@ import { externalAccount, lockAccounts, merchantAccount, platformAccount } from 
 import { type JournalKind, type Posting, postJournal } from '../ledger/post.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { MICRO_PER_CENT, min } from '../lib/money.ts';
-import { type MoneyMove, netMinor, type Withdrawal } from './withdrawal.ts';
+import type { HeldMoney } from '../payouts/payout.ts';
+import { netMinor, type Withdrawal } from './withdrawal.ts';
 
 /**
  * Locks a merchant's balance and returns what can be withdrawn, in micro-dollars. Until the transaction ends no other
@@ -27,7 +28,7 @@ export async function bookHold(trx: Trx, withdrawal: Withdrawal, now: Date): Pro
  * Posts what a move does to the held money; `withdrawal` is as it is after the move. PostgreSQL lets a hold end once,
  * and once more for each payout that the chain took back (decision withdrawals/bookings-checked-at-commit).
  */
-export async function bookMove(trx: Trx, withdrawal: Withdrawal, money: MoneyMove, now: Date): Promise<void> {
+export async function bookMove(trx: Trx, withdrawal: Withdrawal, money: HeldMoney, now: Date): Promise<void> {
   if (money === 'returns') await release(trx, withdrawal, now);
   if (money === 'leaves') await payOut(trx, withdrawal, now);
   if (money === 'comes_back') await takeBack(trx, withdrawal, now);

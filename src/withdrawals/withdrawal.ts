@@ -2,7 +2,15 @@ import { after, MINUTE_MS } from '../lib/clock.ts';
 import { conflict, unreachable } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Repayable } from '../payouts/lost.ts';
-import type { BlockPlace } from '../ports/chain.ts';
+import {
+  type CompleteInput,
+  endedBy,
+  type HeldMoney,
+  noted,
+  type PaidState,
+  paidBy,
+  UNPAID,
+} from '../payouts/payout.ts';
 
 export type WithdrawalStatus = 'pending' | 'approved' | 'processing' | 'completed' | 'rejected' | 'failed';
 export type WithdrawalMethod = 'bank' | 'crypto';
@@ -26,7 +34,7 @@ export type BankAccount = {
   readonly branch: string;
 };
 
-export type Withdrawal = {
+export type Withdrawal = PaidState & {
   readonly id: Id<'withdrawal'>;
   readonly merchantId: string;
   readonly status: WithdrawalStatus;
@@ -47,22 +55,10 @@ export type Withdrawal = {
   /** The network's own time when it was approved, as far as it was read; null until then and where none is read. */
   readonly approvedChainTime: Date | null;
   readonly processingAt: Date | null;
-  /** The administrator who ended it; null if the merchant did. */
-  readonly finishedBy: string | null;
-  readonly finishedAt: Date | null;
   /** Why it was rejected or failed, for the merchant. */
   readonly reason: string | null;
   /** The latest note of an administrator, for administrators. */
   readonly notes: string | null;
-  readonly txHash: string | null;
-  /** Which of its transfers paid it, by their places; null: all that it did, or nothing yet. */
-  readonly txTransfers: readonly number[] | null;
-  /** Whether the chain confirmed the payout before completion; null until then. */
-  readonly txVerified: boolean | null;
-  /** The block that the payout was found in; null until then, and where the chain was not asked. */
-  readonly txBlock: BlockPlace | null;
-  /** When the payout was seen in a final block. Until then the chain may take it back. */
-  readonly finalAt: Date | null;
   /** How many payouts the chain has taken back. */
   readonly reverts: number;
   readonly eventSequence: number;
@@ -72,21 +68,15 @@ export type Withdrawal = {
 
 /** The fields of a new withdrawal. */
 export const UNTOUCHED = {
+  ...UNPAID,
   status: 'pending',
   cancelled: false,
   reviewedBy: null,
   reviewedAt: null,
   approvedChainTime: null,
   processingAt: null,
-  finishedBy: null,
-  finishedAt: null,
   reason: null,
   notes: null,
-  txHash: null,
-  txTransfers: null,
-  txVerified: null,
-  txBlock: null,
-  finalAt: null,
   reverts: 0,
   eventSequence: 1,
 } as const satisfies Partial<Withdrawal>;
@@ -108,26 +98,14 @@ export type WithdrawalInput =
   | { readonly kind: 'cancel' }
   | { readonly kind: 'process'; readonly by: string; readonly notes: string | null }
   | { readonly kind: 'fail'; readonly by: string; readonly reason: string }
-  | {
-      readonly kind: 'complete';
-      readonly by: string;
-      readonly notes: string | null;
-      readonly txHash: string;
-      /** Which of its transfers, by their places; null: all that it did. */
-      readonly transfers: readonly number[] | null;
-      /** Where the chain shows the payout; null: it was not asked. */
-      readonly block: BlockPlace | null;
-    }
+  | CompleteInput
   /** The chain has taken the payout back. */
   | { readonly kind: 'revert' };
-
-/** What happens to the held money; `comes_back`: it had left and is held again. */
-export type MoneyMove = 'stays' | 'returns' | 'leaves' | 'comes_back';
 
 export type WithdrawalStep = {
   readonly next: Withdrawal;
   readonly event: WithdrawalEvent;
-  readonly money: MoneyMove;
+  readonly money: HeldMoney;
 };
 
 /** The states from which each input can move a withdrawal. */
@@ -198,11 +176,10 @@ export function requireAllowed({ status }: Pick<Withdrawal, 'status'>, kind: Wit
  */
 export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date): WithdrawalStep {
   requireAllowed(withdrawal, input.kind);
-  const move = (event: WithdrawalEvent, money: MoneyMove, change: Partial<Withdrawal>): WithdrawalStep => {
+  const move = (event: WithdrawalEvent, money: HeldMoney, change: Partial<Withdrawal>): WithdrawalStep => {
     const next = { ...withdrawal, ...change, eventSequence: withdrawal.eventSequence + 1, updatedAt: now };
     return { next, event, money };
   };
-  const noted = (notes: string | null) => (notes ? { notes } : {});
   switch (input.kind) {
     case 'approve':
       return move('withdrawal.approved', 'stays', {
@@ -215,10 +192,10 @@ export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date):
       });
     case 'reject': {
       const reviewed = { reviewedBy: input.by, reviewedAt: now, ...told(input.reason) };
-      return move('withdrawal.rejected', 'returns', { status: 'rejected', ...reviewed, ...finished(input.by, now) });
+      return move('withdrawal.rejected', 'returns', { status: 'rejected', ...reviewed, ...endedBy(input.by, now) });
     }
     case 'cancel':
-      return move('withdrawal.rejected', 'returns', { status: 'rejected', cancelled: true, ...finished(null, now) });
+      return move('withdrawal.rejected', 'returns', { status: 'rejected', cancelled: true, ...endedBy(null, now) });
     case 'process':
       return move('withdrawal.processing', 'stays', {
         status: 'processing',
@@ -229,17 +206,13 @@ export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date):
       return move('withdrawal.failed', 'returns', {
         status: 'failed',
         ...told(input.reason),
-        ...finished(input.by, now),
+        ...endedBy(input.by, now),
       });
     case 'complete':
       return move('withdrawal.completed', 'leaves', {
         status: 'completed',
-        txHash: input.txHash,
-        txTransfers: input.transfers,
-        txVerified: input.block !== null,
-        txBlock: input.block,
+        ...paidBy(input, now),
         ...noted(input.notes),
-        ...finished(input.by, now),
       });
     case 'revert':
       return move('withdrawal.reverted', 'comes_back', {
@@ -253,18 +226,5 @@ export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date):
   }
 }
 
-/** What a completion has written, undone. */
-const UNPAID = {
-  txHash: null,
-  txTransfers: null,
-  txVerified: null,
-  txBlock: null,
-  finalAt: null,
-  finishedBy: null,
-  finishedAt: null,
-} as const satisfies Partial<Withdrawal>;
-
 /** The reason for the merchant is also the latest note. */
 const told = (reason: string) => ({ reason, notes: reason });
-
-const finished = (by: string | null, now: Date) => ({ finishedBy: by, finishedAt: now });

@@ -1,42 +1,16 @@
-import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError, invalidField, notFound } from '../lib/errors.ts';
 import { formatCents, MICRO_DECIMALS, MICRO_PER_CENT, parseCents, parseUnits } from '../lib/money.ts';
-import { lockMerchantShared } from '../merchants/queries.ts';
-import { hashTaken, isTwin, verifyPayout } from '../payouts/check.ts';
+import { type Completion, type CompletionDeps, completePayout } from '../payouts/complete.ts';
 import { isListed } from '../payouts/listed.ts';
 import { requireLostGone } from '../payouts/lost.ts';
-import { requireMayBePaid } from '../payouts/may-be-paid.ts';
-import { requireTransfers, takeTransfers } from '../payouts/transfers.ts';
-import type { CheckPayout } from '../ports/chain.ts';
-import type { AuditTrail } from '../ports/operation.ts';
-import type { AdminPrincipal } from '../ports/security.ts';
 import type { Settings } from '../settings/settings.ts';
 import { requireCovered, requireNoDebt } from './covered.ts';
 import { findRefund } from './queries.ts';
 import { heldMicro, type Refund, requireAllowed } from './refund.ts';
 import { moveRefund, type RefundDeps } from './service.ts';
 
-export type RefundCompletionDeps = RefundDeps & {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly checkPayout: CheckPayout;
-  /** Reads an administrator's session, status and role again. Throws what authentication throws. */
-  readonly recheckAdmin: (trx: Trx, principal: AdminPrincipal, real: Date) => Promise<AdminPrincipal>;
-  /** Whether two administrators may be one person, who made or took over the account of the other before `asOf`. */
-  readonly areLinked: (db: Db | Trx, first: string, second: string, asOf: Date) => Promise<boolean>;
-};
-
-/** An administrator's statement that a transaction paid a refund. */
-export type RefundCompletion = {
-  readonly id: string;
-  /** As the administrator wrote it. */
-  readonly txHash: string;
-  readonly notes: string | null;
-  readonly principal: AdminPrincipal;
-  readonly audit: AuditTrail;
-};
+export type RefundCompletionDeps = RefundDeps & CompletionDeps;
 
 /**
  * Completes a refund with the transaction that paid it, after asking the chain; no database transaction is open
@@ -46,40 +20,36 @@ export type RefundCompletion = {
  * taken back may be there after all (`lost_payout_…`); FORBIDDEN (`four_eyes`); SERVICE_UNAVAILABLE when the chain does
  * not answer.
  */
-export async function completeRefund(deps: RefundCompletionDeps, completion: RefundCompletion): Promise<Refund> {
-  const { id, notes, principal, audit } = completion;
+export async function completeRefund(deps: RefundCompletionDeps, completion: Completion): Promise<Refund> {
+  const { id, audit } = completion;
   const settings = await deps.settings.current();
   const asked = await findRefund(deps.db, { id });
   if (!asked) throw notFound('refund');
+  const { merchantId, network } = asked;
   const txHash = parseTxHash(completion.txHash, asked);
   await requireCompletable(deps, deps.db, asked, completion, settings);
-  const place = { payoutId: id, network: asked.network, txHash };
-  const shown = isListed(deps, asked) ? await verifyPayout(deps.checkPayout, factsOf(asked), txHash, settings) : null;
-  await requireTransfers(deps.db, place, shown);
-  const block = shown?.block ?? null;
-  const complete = async (trx: Trx): Promise<Refund> => {
-    await deps.recheckAdmin(trx, principal, deps.clock.real());
-    requireMayBePaid(await lockMerchantShared(trx, asked.merchantId));
-    const present = await deps.settings.current();
-    // Before any row is locked, as for a withdrawal: otherwise the two would wait for each other.
-    const transfers = await takeTransfers(trx, place, shown);
-    const toInput = async (locked: Refund) => {
-      await requireCompletable(deps, trx, locked, completion, present);
-      requireSameDestination(asked, locked);
-      await requireLostGone(trx, deps, { kind: 'refund', ...locked }, txHash, deps.clock.now());
-      // The money of one in processing may have left, so record it whatever became of what it gives back.
-      if (locked.status === 'pending') await requireCovered(trx, deps, locked, deps.clock.now());
-      if (locked.status === 'pending') await requireNoDebt(trx, locked);
-      return { kind: 'complete', by: principal.adminId, notes, txHash, transfers, block } as const;
-    };
-    const completed = await moveRefund(trx, deps, { id }, toInput, deps.clock.now());
-    const metadata = { previousStatus: asked.status, newStatus: completed.status, txHash, verified: block !== null };
-    await audit.record(trx, { resourceId: id, merchantId: completed.merchantId, metadata });
-    return completed;
-  };
-  return inTransaction(deps.db, complete).catch((error: unknown) => {
-    throw isTwin(error) ? hashTaken(asked.network) : error;
-  });
+  const facts = isListed(deps, asked) ? factsOf(asked) : null;
+  return completePayout(
+    deps,
+    completion,
+    { merchantId, network, txHash, facts, settings },
+    async (trx, input, present) => {
+      const toInput = async (locked: Refund) => {
+        await requireCompletable(deps, trx, locked, completion, present);
+        requireSameDestination(asked, locked);
+        await requireLostGone(trx, deps, { kind: 'refund', ...locked }, txHash, deps.clock.now());
+        // The money of one in processing may have left, so record it whatever became of what it gives back.
+        if (locked.status === 'pending') await requireCovered(trx, deps, locked, deps.clock.now());
+        if (locked.status === 'pending') await requireNoDebt(trx, locked);
+        return input;
+      };
+      const completed = await moveRefund(trx, deps, { id }, toInput, deps.clock.now());
+      const verified = input.block !== null;
+      const metadata = { previousStatus: asked.status, newStatus: completed.status, txHash, verified };
+      await audit.record(trx, { resourceId: id, merchantId, metadata });
+      return completed;
+    },
+  );
 }
 
 /**
@@ -111,7 +81,7 @@ async function requireCompletable(
   deps: Pick<RefundCompletionDeps, 'areLinked' | 'networks'>,
   db: Db | Trx,
   refund: Refund,
-  { principal: { adminId }, notes }: Pick<RefundCompletion, 'principal' | 'notes'>,
+  { principal: { adminId }, notes }: Pick<Completion, 'principal' | 'notes'>,
   { fourEyesThreshold }: Settings,
 ): Promise<void> {
   requireAllowed(refund, 'complete');

@@ -17,13 +17,13 @@ import {
 import { findOwned, listOwned } from './admin-queries.ts';
 import { maskedNumber, openNumber } from './bank-account.ts';
 import { beginWithdrawal } from './begin.ts';
-import { type CompletionDeps, completeWithdrawal } from './complete.ts';
+import { completeWithdrawal, type WithdrawalCompletionDeps } from './complete.ts';
 import { type ListedDeps, requireListed, requireOffRampFits } from './listed.ts';
 import { countWithdrawals, findWithdrawal, type WithdrawalFilter } from './queries.ts';
 import { moveWithdrawal } from './service.ts';
 import { repayable, requireAllowed, type Withdrawal, type WithdrawalInput } from './withdrawal.ts';
 
-export type AdminWithdrawalDeps = CompletionDeps & ListedDeps & { readonly keyRing: KeyRing };
+export type AdminWithdrawalDeps = WithdrawalCompletionDeps & ListedDeps & { readonly keyRing: KeyRing };
 
 type Move = 'approveWithdrawal' | 'rejectWithdrawal' | 'failWithdrawal';
 type Operation = Move | 'processWithdrawal' | 'adminListWithdrawals' | 'adminGetWithdrawal' | 'completeWithdrawal';

@@ -1,18 +1,12 @@
-import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError, invalidField, notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { formatCents, MICRO_PER_CENT } from '../lib/money.ts';
-import { lockMerchantShared } from '../merchants/queries.ts';
-import { hashTaken, isTwin, type PayoutFacts, verifyPayout } from '../payouts/check.ts';
+import type { PayoutFacts } from '../payouts/check.ts';
+import { type Completion, type CompletionDeps, completePayout } from '../payouts/complete.ts';
 import { requireLostGone } from '../payouts/lost.ts';
-import { requireMayBePaid } from '../payouts/may-be-paid.ts';
-import { requireTransfers, takeTransfers } from '../payouts/transfers.ts';
-import type { BlockPlace, CheckPayout } from '../ports/chain.ts';
-import type { AuditTrail } from '../ports/operation.ts';
-import type { AdminPrincipal } from '../ports/security.ts';
-import type { Settings, SettingsReader } from '../settings/settings.ts';
+import type { BlockPlace } from '../ports/chain.ts';
+import type { Settings } from '../settings/settings.ts';
 import { centsOf } from './fees.ts';
 import { isWithdrawalListed, type ListedDeps } from './listed.ts';
 import { findWithdrawal } from './queries.ts';
@@ -27,27 +21,7 @@ import {
   type Withdrawal,
 } from './withdrawal.ts';
 
-export type CompletionDeps = MoveDeps &
-  Pick<ListedDeps, 'networks'> & {
-    readonly db: Db;
-    readonly clock: Clock;
-    readonly settings: SettingsReader;
-    readonly checkPayout: CheckPayout;
-    /** Reads an administrator's session, status and role again. Throws what authentication throws. */
-    readonly recheckAdmin: (trx: Trx, principal: AdminPrincipal, real: Date) => Promise<AdminPrincipal>;
-    /** Whether two administrators may be one person, who made or took over the account of the other before `asOf`. */
-    readonly areLinked: (db: Db | Trx, first: string, second: string, asOf: Date) => Promise<boolean>;
-  };
-
-/** An administrator's statement that a transaction paid a withdrawal. */
-export type Completion = {
-  readonly id: string;
-  /** As the administrator wrote it. */
-  readonly txHash: string;
-  readonly notes: string | null;
-  readonly principal: AdminPrincipal;
-  readonly audit: AuditTrail;
-};
+export type WithdrawalCompletionDeps = MoveDeps & Pick<ListedDeps, 'networks'> & CompletionDeps;
 
 /**
  * Completes a withdrawal with the transaction that paid it, after asking the chain. No database transaction is open
@@ -58,38 +32,31 @@ export type Completion = {
  * may be there after all (`lost_payout_…`); FORBIDDEN (`four_eyes`) for the
  * approver of a large one; SERVICE_UNAVAILABLE when the chain does not answer.
  */
-export async function completeWithdrawal(deps: CompletionDeps, completion: Completion): Promise<Withdrawal> {
-  const { id, notes, principal, audit } = completion;
+export async function completeWithdrawal(deps: WithdrawalCompletionDeps, completion: Completion): Promise<Withdrawal> {
+  const { id, audit } = completion;
   const settings = await deps.settings.current();
   const asked = await findWithdrawal(deps.db, { id });
   if (!asked) throw notFound('withdrawal');
+  const { merchantId, network } = asked;
   const txHash = isByReference(asked) ? parseReference(completion.txHash) : parseTxHash(completion.txHash);
   await requireCompletable(deps, deps.db, asked, completion, settings);
-  const place = { payoutId: id, network: asked.network, txHash };
-  const isListed = isWithdrawalListed(deps, asked);
-  const shown = isListed ? await verifyPayout(deps.checkPayout, factsOf(asked), txHash, settings) : null;
-  await requireTransfers(deps.db, place, shown);
-  const block = shown?.block ?? null;
-  const complete = async (trx: Trx): Promise<Withdrawal> => {
-    await deps.recheckAdmin(trx, principal, deps.clock.real());
-    requireMayBePaid(await lockMerchantShared(trx, asked.merchantId));
-    const present = await deps.settings.current();
-    const transfers = await takeTransfers(trx, place, shown);
-    const input = { kind: 'complete', by: principal.adminId, notes, txHash, transfers, block } as const;
-    const completed = await moveWithdrawal(trx, deps, { id }, input, deps.clock.now(), async (locked) => {
-      await requireCompletable(deps, trx, locked, completion, present);
-      await requireLostGone(trx, deps, repayable(locked), txHash, deps.clock.now());
-      // The money of one in processing may have left, so record it whatever the debt. See
-      // decision withdrawals/debt-first.
-      if (locked.status === 'approved') await requireNoDebt(trx, locked);
-    });
-    const { merchantId } = completed;
-    await audit.record(trx, { resourceId: id, merchantId, metadata: describe(asked, completed, block) });
-    return completed;
-  };
-  return inTransaction(deps.db, complete).catch((error: unknown) => {
-    throw isTwin(error) ? hashTaken(asked.network) : error;
-  });
+  const facts = isWithdrawalListed(deps, asked) ? factsOf(asked) : null;
+  return completePayout(
+    deps,
+    completion,
+    { merchantId, network, txHash, facts, settings },
+    async (trx, input, present) => {
+      const completed = await moveWithdrawal(trx, deps, { id }, input, deps.clock.now(), async (locked) => {
+        await requireCompletable(deps, trx, locked, completion, present);
+        await requireLostGone(trx, deps, repayable(locked), txHash, deps.clock.now());
+        // The money of one in processing may have left, so record it whatever the debt. See
+        // decision withdrawals/debt-first.
+        if (locked.status === 'approved') await requireNoDebt(trx, locked);
+      });
+      await audit.record(trx, { resourceId: id, merchantId, metadata: describe(asked, completed, input.block) });
+      return completed;
+    },
+  );
 }
 
 /** The hash in the form in which it is compared. Another kind of chain may write hashes differently. */
@@ -111,7 +78,7 @@ function parseReference(text: string): string {
 }
 
 async function requireCompletable(
-  deps: Pick<CompletionDeps, 'areLinked' | 'networks'>,
+  deps: Pick<WithdrawalCompletionDeps, 'areLinked' | 'networks'>,
   db: Db | Trx,
   withdrawal: Withdrawal,
   { principal: { adminId }, notes }: Pick<Completion, 'principal' | 'notes'>,

@@ -1,0 +1,74 @@
+import { inTransaction } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { lockMerchantShared } from '../merchants/queries.ts';
+import type { CheckPayout } from '../ports/chain.ts';
+import type { AuditTrail } from '../ports/operation.ts';
+import type { AdminPrincipal } from '../ports/security.ts';
+import type { Settings, SettingsReader } from '../settings/settings.ts';
+import { hashTaken, isTwin, type PayoutFacts, verifyPayout } from './check.ts';
+import { requireMayBePaid } from './may-be-paid.ts';
+import type { CompleteInput } from './payout.ts';
+import { requireTransfers, takeTransfers } from './transfers.ts';
+
+export type CompletionDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly settings: Pick<SettingsReader, 'current'>;
+  readonly checkPayout: CheckPayout;
+  /** Reads an administrator's session, status and role again. Throws what authentication throws. */
+  readonly recheckAdmin: (trx: Trx, principal: AdminPrincipal, real: Date) => Promise<AdminPrincipal>;
+  /** Whether two administrators may be one person, who made or took over the account of the other before `asOf`. */
+  readonly areLinked: (db: Db | Trx, first: string, second: string, asOf: Date) => Promise<boolean>;
+};
+
+/** An administrator's statement that a transaction paid a withdrawal or refund. */
+export type Completion = {
+  readonly id: string;
+  /** As the administrator wrote it. */
+  readonly txHash: string;
+  readonly notes: string | null;
+  readonly principal: AdminPrincipal;
+  readonly audit: AuditTrail;
+};
+
+/** What is completed, as it was read before, and with which settings. */
+export type Completable = {
+  readonly merchantId: string;
+  readonly network: string;
+  /** The hash in the form in which it is compared. */
+  readonly txHash: string;
+  /** What the chain has to show; null: it is not asked. */
+  readonly facts: PayoutFacts | null;
+  readonly settings: Settings;
+};
+
+/**
+ * Asks the chain about a payout while no database transaction is open, and has `complete` record it in one that checks
+ * again what may have changed: the administrator, the merchant, and which transfers are free. `complete` checks the
+ * rest, by the settings of then. Throws CONFLICT for the merchant (`merchant_not_active`), for a transaction that
+ * completed another payout (`tx_hash_used`) and for what the chain does not show (`payout_…`), SERVICE_UNAVAILABLE when
+ * the chain does not answer, and what `complete` throws.
+ */
+export async function completePayout<T>(
+  deps: CompletionDeps,
+  { id, notes, principal }: Completion,
+  { merchantId, network, txHash, facts, settings }: Completable,
+  complete: (trx: Trx, input: CompleteInput, settings: Settings) => Promise<T>,
+): Promise<T> {
+  const place = { payoutId: id, network, txHash };
+  const shown = facts && (await verifyPayout(deps.checkPayout, facts, txHash, settings));
+  await requireTransfers(deps.db, place, shown);
+  const record = async (trx: Trx): Promise<T> => {
+    await deps.recheckAdmin(trx, principal, deps.clock.real());
+    requireMayBePaid(await lockMerchantShared(trx, merchantId));
+    const present = await deps.settings.current();
+    // Before any row is locked that two completions could share, or they would wait for each other.
+    const transfers = await takeTransfers(trx, place, shown);
+    const block = shown?.block ?? null;
+    return complete(trx, { kind: 'complete', by: principal.adminId, notes, txHash, transfers, block }, present);
+  };
+  return inTransaction(deps.db, record).catch((error: unknown) => {
+    throw isTwin(error) ? hashTaken(network) : error;
+  });
+}

@@ -61,3 +61,11 @@ export async function readBalance(db: Db, id: AccountId): Promise<bigint> {
   const row = await db.selectFrom('ledger_balances').select('balance').where('id', '=', id).executeTakeFirst();
   return row?.balance ?? 0n;
 }
+
+/** Which of these merchants owe. Not locked, so they may do so no more, and others by now. */
+export async function listDebtors(db: Db, merchantIds: readonly string[]): Promise<string[]> {
+  const debts = merchantIds.map((id) => merchantAccount(id, 'debt'));
+  const { rows } = await sql<{ id: string }>`
+    select owner_id as id from ledger_balances where id = any (${debts}::text[]) and balance < 0`.execute(db);
+  return rows.map(({ id }) => id);
+}

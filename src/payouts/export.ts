@@ -1,6 +1,6 @@
 import type { components } from '../../generated/api.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { merchantAccount, readBalance } from '../ledger/accounts.ts';
+import { listDebtors } from '../ledger/accounts.ts';
 import type { Clock } from '../lib/clock.ts';
 import { lineOf } from '../lib/csv.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -17,11 +17,9 @@ import type { AdminPrincipal } from '../ports/security.ts';
 import { forEachPayout, type Refused } from './batch.ts';
 import { requireLostGone } from './lost.ts';
 import { requireMayBePaid } from './may-be-paid.ts';
-import { listPayouts, listUnbegun, type QueuedPayout } from './queue.ts';
+import { listPayouts, listUnbegun, listUnbegunMerchants, type QueuedPayout } from './queue.ts';
 
 const MOST = 100;
-/** So many are looked at: what can't be sent may wait before what can. */
-const LOOKED_AT_MAX = 2000;
 const COLUMNS = ['id', 'kind', 'network', 'token', 'contract', 'destination', 'amount', 'units'];
 
 /** Marks a payout as being paid. Throws as `process` of a withdrawal or a refund. */
@@ -41,6 +39,8 @@ export type ExportDeps = {
   readonly beginWithdrawal: BeginPayout;
   readonly beginRefund: BeginPayout;
 };
+
+type Choosing = Pick<ExportDeps, 'db'> & { readonly chains: Pick<Chains, 'leastPayout'> };
 
 export type Export = {
   readonly network: string;
@@ -91,27 +91,20 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
   return { payouts, refused, csv: [COLUMNS, ...lines].map(lineOf).join(''), ...(await write(payouts, false)) };
 }
 
-/** What nobody has begun to pay, and as much again of what can't be sent, so that it is named. */
-async function chooseUnbegun(deps: ExportDeps, network: Network): Promise<string[]> {
-  const [fit, unfit]: [string[], string[]] = [[], []];
-  for (let offset = 0; fit.length < MOST && offset < LOOKED_AT_MAX; offset += MOST) {
-    const page = await listUnbegun(deps.db, network.name, { offset, limit: MOST });
-    const payouts = await listAll(deps.db, network, page);
-    const debtors = await listDebtors(deps.db, payouts);
-    for (const payout of payouts) {
-      const isFit = findProblem(deps, network, payout) === null && !debtors.has(payout.merchantId);
-      (isFit ? fit : unfit).push(payout.id);
-    }
-    if (page.length < MOST) break;
-  }
-  return [...fit.slice(0, MOST), ...unfit.slice(0, MOST)];
-}
-
-/** Merchants that owe, as far as can be told without a lock. */
-async function listDebtors(db: Db, payouts: readonly QueuedPayout[]): Promise<ReadonlySet<string>> {
-  const merchants = [...new Set(payouts.map(({ merchantId }) => merchantId))];
-  const debts = await Promise.all(merchants.map((id) => readBalance(db, merchantAccount(id, 'debt'))));
-  return new Set(merchants.filter((_, place) => (debts[place] ?? 0n) < 0n));
+/**
+ * What nobody has begun to pay, and as much again of what can't be sent, so that it is named. However much of that
+ * waits before, it takes no place of the others.
+ */
+export async function chooseUnbegun({ db, chains }: Choosing, network: Network): Promise<string[]> {
+  const { name, tokens, native } = network;
+  const coin = native === undefined ? null : { symbol: native.symbol, least: chains.leastPayout(network) };
+  const sendable = { tokens: tokens.map(({ symbol }) => symbol), coin };
+  // As far as can be told without a lock.
+  const debtors = await listDebtors(db, await listUnbegunMerchants(db, name));
+  const [fit, unfit] = await Promise.all(
+    [true, false].map((isFit) => listUnbegun(db, name, { sendable, debtors, isFit }, MOST)),
+  );
+  return [...(fit ?? []), ...(unfit ?? [])];
 }
 
 /**

@@ -57,16 +57,41 @@ export async function countPayouts(db: Db, filter: QueueFilter): Promise<number>
   return Number(rows[0]?.total ?? 0n);
 }
 
-/** What of a network nobody has begun to pay, and can be paid on chain now, the longest waiting first. One page. */
+/** What can be sent on a network: its tokens in any amount, and its coin from so many base units on. */
+export type Sendable = {
+  readonly tokens: readonly string[];
+  readonly coin: { readonly symbol: string; readonly least: bigint } | null;
+};
+
+/** Those of a network that nobody has begun to pay, of merchants that are active, with an address. */
+const unbegun = (network: string): RawBuilder<unknown> => sql`
+  (${queued({ network })}) q join merchants m on m.id = q."merchantId"
+     where q.status <> 'processing' and q.destination is not null and m.status = 'active'`;
+
+/** The merchants whose payouts those are. */
+export async function listUnbegunMerchants(db: Db, network: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select distinct m.id from ${unbegun(network)}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * What of a network nobody has begun to pay, the longest waiting first: what can be sent and is not of `debtors`, or
+ * with `isFit` false all other.
+ */
 export async function listUnbegun(
   db: Db,
   network: string,
-  page: { readonly offset: number; readonly limit: number },
+  asked: { readonly sendable: Sendable; readonly debtors: readonly string[]; readonly isFit: boolean },
+  limit: number,
 ): Promise<string[]> {
+  const { tokens, coin } = asked.sendable;
   const { rows } = await sql<{ id: string }>`
-    select q.id from (${queued({ network })}) q join merchants m on m.id = q."merchantId"
-     where q.status <> 'processing' and q.destination is not null and m.status = 'active'
-     order by q."waitingSince", q.id offset ${page.offset} limit ${page.limit}`.execute(db);
+    select q.id from ${unbegun(network)}
+       and (q."merchantId" <> all (${[...asked.debtors]}::text[])
+            and (q.token = any (${[...tokens]}::text[])
+                 or q.token is not distinct from ${coin?.symbol ?? null} and q.units >= ${coin?.least ?? 0n}))
+           = ${asked.isFit}
+     order by q."waitingSince", q.id limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

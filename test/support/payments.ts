@@ -96,7 +96,7 @@ export async function createPaymentWorld(
   const merchantId = newId('merchant', START);
   const taken = coin && { native: coin.native, ...(coin.dust === undefined ? {} : { dust: coin.dust }) };
   const deps = depsOf(settings, network ?? { ...TEST_NETWORK, ...taken }, coin?.prices ?? {});
-  await seed(db, merchantId);
+  await seedMerchant(db, merchantId);
   if (network === null) await seedCursor(db);
   const arrive = (payment: Payment, units: readonly bigint[], at: Partial<Arrival>): Promise<void> =>
     inTransaction(db, (trx) => {
@@ -211,7 +211,8 @@ function transferTo(payment: Payment, units: bigint, at: Partial<Arrival>, coin:
   };
 }
 
-async function seed(db: Db, merchantId: string): Promise<void> {
+/** An active merchant with its accounts. */
+export async function seedMerchant(db: Db, merchantId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     await trx
       .insertInto('merchants')

@@ -1,5 +1,5 @@
 import { AppError, conflict } from '../lib/errors.ts';
-import { formatCents, max, min } from '../lib/money.ts';
+import { divideUp, formatCents, max, min } from '../lib/money.ts';
 import type { ArrivedToken } from '../payments/returns.ts';
 import type { LedgerTotals, Payment } from '../payments/types.ts';
 import { heldMicro, isStanding, type Refund } from './refund.ts';
@@ -25,7 +25,7 @@ type Left = ArrivedToken;
 export type Facts = {
   readonly payment: Pick<
     Payment,
-    'status' | 'exception' | 'amountMinor' | 'amountMicro' | 'currency' | 'settledMicro' | 'settledWrongMicro'
+    'status' | 'exception' | 'currency' | 'settledMicro' | 'settledWrongMicro' | keyof Priced
   >;
   /** What the payment keeps in the ledger. */
   readonly kept: LedgerTotals;
@@ -49,7 +49,7 @@ export function planRefund(facts: Facts, ask: Ask): Plan {
   if (lefts.length === 0) throw nothingLeft(facts, ask);
   const { left, micro } = chosen(facts, ask, lefts);
   const units = micro === left.micro ? left.units : (left.units * micro) / left.micro;
-  const amountMinor = toMinor(facts.payment, micro);
+  const amountMinor = typeof ask.amount === 'bigint' ? ask.amount : toMinor(facts.payment, micro);
   if (units === 0n || amountMinor === 0n) {
     throw conflict('That is less than the smallest amount that can be sent. Ask for more.', 'refund_exceeds');
   }
@@ -167,10 +167,19 @@ function exceeds(facts: Facts, lefts: readonly Left[]): AppError {
 const describe = ({ payment }: Facts, { token, network, micro }: Left): string =>
   `${formatCents(toMinor(payment, micro))} ${payment.currency} in ${token} on ${network}`;
 
-type Priced = Pick<Payment, 'amountMinor' | 'amountMicro'>;
+type Priced = Pick<Payment, 'amountMinor' | 'amountMicro' | 'returned'>;
 
-/** Micro-dollars of minor units at the payment's locked rate, rounded down. The whole amount is the whole amount. */
-const toMicro = ({ amountMinor, amountMicro }: Priced, minor: bigint): bigint => (minor * amountMicro) / amountMinor;
+/**
+ * Micro-dollars of minor units at the payment's locked rate. The whole amount is the whole amount. A minor unit may be
+ * no whole number of them, so it is rounded up while what has gone back would else be told as less than its parts.
+ */
+function toMicro(payment: Priced, minor: bigint): bigint {
+  const { amountMinor, amountMicro, returned } = payment;
+  const back = returned.counted + returned.wrong;
+  const inAll = divideUp((toMinor(payment, back) + minor) * amountMicro, amountMinor);
+  return max((minor * amountMicro) / amountMinor, inAll - back);
+}
 
 /** Minor units of micro-dollars, rounded down. */
-const toMinor = ({ amountMinor, amountMicro }: Priced, micro: bigint): bigint => (micro * amountMinor) / amountMicro;
+const toMinor = ({ amountMinor, amountMicro }: Pick<Priced, 'amountMinor' | 'amountMicro'>, micro: bigint): bigint =>
+  (micro * amountMinor) / amountMicro;

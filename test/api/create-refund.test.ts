@@ -164,3 +164,23 @@ test('refuses more than a hundred of one payment, cancelled ones too, and its pa
   expect(await service.client().public.payments.get(id)).toMatchObject({ refundOffer: null });
   await expect(service.client().public.payments.takeRefund(id)).rejects.toMatchObject(conflict('no_offer', /offered/));
 });
+
+test('a part of a payment in rupees is told as it was asked, and the parts come to what was paid', async ({
+  service,
+}) => {
+  const { client } = await service.activeMerchant();
+  const give = async (...amounts: number[]) => {
+    const payment = await client.payments.create({ amount: 1500, currency: 'LKR', acceptedTokens: ['USDT'] });
+    await service.chain.transfer(payment, { amount: '5' });
+    await service.runPaymentJobs();
+    const made = [];
+    for (const amount of amounts) made.push(await client.refunds.create(payment.id, { amount, ...REASON }));
+    expect(made.map(({ amount }) => amount)).toEqual(amounts);
+    const { amountRefunded } = await client.payments.get(payment.id);
+    return { amountRefunded, sent: made.map(({ tokenAmount }) => tokenAmount) };
+  };
+  // No part is sent less than a micro-dollar short.
+  expect(await give(1, 0.01, 33.34)).toEqual({ amountRefunded: 34.35, sent: ['0.003334', '0.000033', '0.111133'] });
+  expect(await give(500, 500, 500)).toEqual({ amountRefunded: 1500, sent: ['1.666667', '1.666667', '1.666666'] });
+  expect(await give(0.01)).toEqual({ amountRefunded: 0.01, sent: ['0.000034'] });
+});

@@ -23,7 +23,7 @@ export type Movement = Amounts & {
   readonly token: string | null;
   readonly units: bigint | null;
   readonly decimals: number | null;
-  /** Of the payment whose credit it is, or that it gives back. */
+  /** Of the payment whose credit it is, or of the refund: what was asked, and its micro-dollars. */
   readonly asked: { readonly minor: bigint; readonly micro: bigint; readonly currency: string } | null;
   readonly rate: LockedRate | null;
   /** By which a coin was valued. */
@@ -96,7 +96,8 @@ const TRANSFER = sql`
    where j.kind in ('credit', 'credit.reversed') and c.id = split_part(j.ref, '#', 1)
   union all
   select coalesce(l.tx_hash, case when place = r.reverts and j.kind = 'refund.completed' then r.tx_hash end),
-         r.network, r.token, r.units, r.decimals, p.rate, null, p.amount_minor, p.amount_micro, p.currency
+         r.network, r.token, r.units, r.decimals, p.rate, null,
+         r.amount_minor, r.from_suspense + r.from_available, r.currency
     from refunds r join payments p on p.id = r.payment_id
    cross join lateral (select coalesce(nullif(split_part(j.ref, '#', 2), ''), '0')::integer as place) as named
     left join lost_payouts l on l.payout_id = r.id

@@ -112,3 +112,21 @@ test('takes no refund that nobody has claimed, and no text that is no hash', asy
     ...{ status: 400, fields: [expect.objectContaining({ path: 'txHash' })] },
   });
 });
+
+test('a statement says what a refund in rupees gave back as the refund does', async ({ service, admin }) => {
+  const { client } = await service.activeMerchant();
+  const payment = await client.payments.create({ amount: 1500, currency: 'LKR', acceptedTokens: ['USDT'] });
+  await service.chain.transfer(payment, { amount: '5' });
+  await service.runPaymentJobs();
+  for (const amount of [1, 33.34]) {
+    const asked = { amount, reason: 'Sold out.', destinationAddress: DESTINATION };
+    const { id } = await client.refunds.create(payment.id, asked);
+    expect(await admin.client.refunds.complete(id, { txHash: newHash() })).toMatchObject({ amount });
+  }
+  const { movements } = await client.settlements.statements.get('2026-01', { limit: 100 });
+  const told = movements.filter(({ kind }) => kind === 'refund.completed').map(({ transfer }) => transfer);
+  expect(told).toMatchObject([
+    { amount: '0.003334', fiatAmount: 1, fiatCurrency: 'LKR' },
+    { amount: '0.111133', fiatAmount: 33.34, fiatCurrency: 'LKR' },
+  ]);
+});

@@ -5,7 +5,7 @@ import { finalOpinionOf, isSeen } from '../../src/chains/testimony.ts';
 import type { PaidOut } from '../../src/ports/chain.ts';
 import { chainsOf } from '../support/chains.ts';
 import { send } from '../support/evm.ts';
-import { CUSTOMER, type Desk, openDesk } from './payout-fixture.ts';
+import { CUSTOMER, checkOn, claimOf, type Desk, openDesk } from './payout-fixture.ts';
 
 let desk: Desk;
 let network: EvmNetwork;
@@ -46,4 +46,25 @@ test('a payout in the coin is found in its block, is gone with it, and is seen w
   const again = await ask(payout);
   expect(again).toMatchObject({ opinion: 'there', seen: true });
   expect(again.block?.hash).not.toBe(payout.block?.hash);
+});
+
+/** Passes what it gets on to the address that its input names, as a Safe does with what its owners have signed. */
+const PASSES_ON = '0x695f5f5f5f345f355af1005f52600a6016f3';
+
+test('what a contract sends of the coin proves nothing, and nobody is told that it moved none', async () => {
+  const { contractAddress } = await send(desk.wallet, { data: PASSES_ON });
+  const value = parseEther('0.1');
+  const balance = async () => BigInt((await desk.node.rpc('eth_getBalance', [CUSTOMER, 'latest'])) as string);
+  const before = await balance();
+  const data = `0x${CUSTOMER.slice(2).padStart(64, '0')}` as const;
+  const { transactionHash: txHash } = await send(desk.wallet, { to: contractAddress!, value, data });
+  expect(await balance()).toBe(before + value);
+  const claim = claimOf(txHash, { token: 'ETH', pays: 'refund', minMicro: 300_000_000n, minUnits: value });
+  await desk.mine(2);
+  expect(await checkOn(network)(claim)).toMatchObject({ outcome: 'refused', reason: 'payout_wrong_destination' });
+  const { message } = (await checkOn(network)(claim)) as { message: string };
+  expect(message).not.toContain('moved no ETH');
+  expect(message).toMatch(
+    /contract, such as a Safe, sends .* is in no receipt.*do not fail the refund.*verifyPayoutOnChain/,
+  );
 });

@@ -80,7 +80,7 @@ async function checkAt(
   checkReceipt(network, claim.txHash, receipt);
   const sighting = await sight(request, network, receipt, depth);
   if (sighting && token === network.native)
-    return judgePayout(claim, token, await withCoin(request, token, sighting, claim.txHash));
+    return explainUnseen(claim, judgePayout(claim, token, await withCoin(request, token, sighting, claim.txHash)));
   return sighting ? judgePayout(claim, token, sighting) : droppedByReorg(network, claim.txHash);
 }
 
@@ -144,6 +144,16 @@ export async function withCoin(
   const { block } = sighting;
   const moved = { from: found.from.toLowerCase(), to: found.to.toLowerCase(), units: BigInt(found.value) };
   return { ...sighting, transfers: [{ network: block.network, block, txHash, index: OWN_VALUE, token, ...moved }] };
+}
+
+/** Whoever is told that nothing was paid gives the money back, and it may have been paid by a contract. */
+function explainUnseen(claim: PayoutClaim, result: PayoutResult): PayoutResult {
+  if (result.outcome !== 'refused' || result.reason !== 'payout_wrong_destination') return result;
+  const { txHash, token, destination, pays = 'withdrawal' } = claim;
+  const message = `Transaction ${txHash} itself sent no ${token} to ${destination}, and what a contract, such as a Safe, sends \
+of it is in no receipt. If one has paid it, do not fail the ${pays}, or it is paid twice: have the setting verifyPayoutOnChain \
+turned off, complete it, and turn that on again. Pay the next ones each by a transaction of its own.`;
+  return { ...result, message };
 }
 
 function howShallow({ network, height }: BlockRef, { to, confirmations }: Depth): string {

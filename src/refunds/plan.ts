@@ -41,8 +41,7 @@ const REFUNDS_MAX = 100;
  * out of suspense first. Pure. Throws CONFLICT (`refund_exceeds`, `refund_needs_token`, and for too many).
  */
 export function planRefund(facts: Facts, ask: Ask): Plan {
-  if (facts.refunds.length >= REFUNDS_MAX)
-    throw conflict(`This payment has had ${REFUNDS_MAX} refunds, with those that were cancelled, which is the most.`);
+  requireRoom(facts);
   const lefts = leftOf(facts).filter(
     ({ token, network }) => (ask.token ?? token) === token && (ask.network ?? network) === network,
   );
@@ -56,6 +55,11 @@ export function planRefund(facts: Facts, ask: Ask): Plan {
   const fromSuspense = min(micro, waitingOf(facts, left.counted));
   const { counted, token, network, decimals } = left;
   return { amountMinor, fromSuspense, fromAvailable: micro - fromSuspense, counted, token, network, decimals, units };
+}
+
+function requireRoom({ refunds }: Facts): void {
+  if (refunds.length < REFUNDS_MAX) return;
+  throw conflict(`This payment has had ${REFUNDS_MAX} refunds, with those that were cancelled, which is the most.`);
 }
 
 type Chosen = { readonly left: Left; readonly micro: bigint };
@@ -112,7 +116,13 @@ export function planWaiting(facts: Facts): Plan | null {
   return null;
 }
 
-/** Null for less than the smallest amount that can be sent. */
+/** The same, or CONFLICT where something waits and the payment has had as many refunds as it may. Pure. */
+export function planNextWaiting(facts: Facts): Plan | null {
+  if (OFFERS.waiting(facts, leftOf(facts)).length > 0) requireRoom(facts);
+  return planWaiting(facts);
+}
+
+/** Null for less than the smallest amount that can be sent, and where it can have no more refunds. */
 function tryPlan(facts: Facts, ask: Ask): Plan | null {
   try {
     return planRefund(facts, ask);

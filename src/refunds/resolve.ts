@@ -3,7 +3,7 @@ import { conflict } from '../lib/errors.ts';
 import { requireMayWithdraw } from '../merchants/guard.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
 import type { PaymentHandlerDeps } from '../payments/handlers.ts';
-import { planWaiting } from './plan.ts';
+import { planNextWaiting } from './plan.ts';
 import { claimUrlOf, describeRefund, presentCreated } from './present.ts';
 import {
   type Asker,
@@ -43,7 +43,7 @@ async function giveBackWaiting(
   const draft = { merchantId, paymentId, reason, destinationAddress: null, offered: false };
   const made: MadeRefund[] = [];
   for (;;) {
-    const next = await makeRefund(trx, deps, { ...draft, plan: planWaiting }, now);
+    const next = await makeRefund(trx, deps, { ...draft, plan: planNextWaiting }, now);
     if (next === null) break;
     made.push({ ...next, secondFactor });
   }

@@ -148,6 +148,22 @@ describe('refund', () => {
     expect(await merchant.client.settlements.balance()).toMatchObject({ suspense: 0, availableBalance: 0 });
   });
 
+  test('gives back all of it or nothing where a payment may have one more refund', async ({ service }) => {
+    const merchant = await service.activeMerchant();
+    const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
+    await service.chain.transfer(payment, { amount: '7', token: 'USDC' });
+    await service.chain.transfer(payment, { amount: '4' });
+    await merchant.client.payments.cancel(payment.id);
+    await service.runPaymentJobs();
+    const make = () => merchant.client.refunds.create(payment.id, { amount: 0.01, reason: 'Sold out.', token: 'USDC' });
+    for (let made = 0; made < 99; made += 1) await make();
+    const { suspense } = await merchant.client.settlements.balance();
+    await expect(giveBack(merchant, payment.id)).rejects.toMatchObject(conflict(/has had 100 refunds/));
+    expect(await merchant.client.settlements.balance()).toMatchObject({ suspense });
+    await make();
+    await expect(giveBack(merchant, payment.id)).rejects.toMatchObject(conflict(/has had 100 refunds/));
+  });
+
   test('needs a reason, and says so of the field', async ({ service }) => {
     const { merchant, payment } = await paying(service, '30');
     for (const reason of [undefined, ' ']) {

@@ -4,7 +4,7 @@ import { AppError, conflict } from '../lib/errors.ts';
 import { requireMayCollect } from '../merchants/guard.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
 import type { AuditTrail } from '../ports/operation.ts';
-import { getOfferedPlan } from '../subscriptions/plans/queries.ts';
+import { getOfferedPlan, lockPlanShared } from '../subscriptions/plans/queries.ts';
 import { findLiveSubscription, type Subscription } from '../subscriptions/queries.ts';
 import { type SubscribeDeps, subscribeWallet } from '../subscriptions/service.ts';
 import { type AskingDeps, sayingOfPlan } from './asking.ts';
@@ -41,6 +41,8 @@ export async function subscribeByWallet(
     const { status } = await lockMerchantShared(trx, merchantId);
     requireMayCollect(status, await deps.settings.current());
     await spend(trx, challenge, real);
+    // What was signed is compared with what nobody changes any more until the subscription has it.
+    await lockPlanShared(trx, { id: planId, merchantId });
     await requireSame(trx, deps, challenge, planId);
     const walletAddress = deps.chains.presentAddress(challenge.wallet);
     const draft = { customerEmail, customerName, walletAddress, subscribedBy: 'customer' } as const;

@@ -1,10 +1,13 @@
 import { expect } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
+import { lockPlan } from '../../src/subscriptions/plans/queries.ts';
 import { test } from '../fixture.ts';
 import type { TestService } from '../harness.ts';
 import { withBareNode } from '../support/bare-node.ts';
 import { CUSTOMER, proveWallet, subscribeByWallet } from '../support/customers.ts';
 import { customerWallet, TEA_CLUB } from '../support/subscriptions.ts';
+import { countBlocked } from '../support/waiting.ts';
 
 const payer = (service: TestService) => service.client();
 const THIEF = customerWallet(9);
@@ -134,6 +137,20 @@ test('ends by itself what nobody agreed to, in a trial too, and gives the plan b
   service.clock.advance(72 * HOUR_MS);
   await service.runJob('subscriptions.sweep');
   expect(await merchant.client.subscriptions.get(own.id)).toMatchObject({ status: 'trialing' });
+});
+
+test('a plan that is being changed while somebody subscribes is not what was signed', async ({ service, merchant }) => {
+  const { id } = await merchant.client.plans.create(TEA_CLUB);
+  const proof = await proveWallet(payer(service), { purpose: 'subscribe', planId: id });
+  const { subscribed } = await inTransaction(service.db, async (trx) => {
+    await lockPlan(trx, { id, merchantId: merchant.id });
+    await trx.updateTable('plans').set({ amount_minor: 9900n }).where('id', '=', id).execute();
+    const answer = payer(service).public.plans.subscribe(id, { ...proof, ...CUSTOMER });
+    await expect.poll(() => countBlocked(service.db), { timeout: 5_000 }).toBe(1);
+    return { subscribed: answer.catch((error: unknown) => error) };
+  });
+  expect(await subscribed).toMatchObject({ status: 409, code: 'CONFLICT', reason: 'plan_changed' });
+  expect((await merchant.client.subscriptions.list({ planId: id })).subscriptions).toEqual([]);
 });
 
 test('an address subscribes a few wallets an hour, and no more', async ({ service, merchant }) => {

@@ -16,3 +16,10 @@ async function countWaiting(db: Db, condition: RawBuilder<unknown>): Promise<num
        and database = (select oid from pg_database where datname = current_database())`.execute(db);
   return rows.length;
 }
+
+/** How many sessions in this database wait for a row that another transaction has locked. */
+export async function countBlocked(db: Db): Promise<number> {
+  const { rows } = await sql`
+    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+  return rows.length;
+}

@@ -10,6 +10,7 @@ import {
   rescale,
 } from '../lib/money.ts';
 import { presentUnits } from '../payments/present-transfers.ts';
+import { isDollar } from '../ports/assets.ts';
 import { type Amounts, isFinal, type Month, totalOf } from './statement.ts';
 import type { Movement } from './statement-queries.ts';
 
@@ -70,9 +71,7 @@ function presentTransfer(movement: Movement): Schemas['StatementTransfer'] | nul
     hash,
     network,
     token: token as Schemas['Token'],
-    amount: token.startsWith('USD')
-      ? formatMicro(rescale(units, decimals, MICRO_DECIMALS))
-      : presentUnits(token, units, decimals),
+    amount: amountOf(token, units, decimals),
     fiatAmount: asked && presentFiat((worth * asked.minor) / asked.micro),
     fiatCurrency: asked && (asked.currency as Schemas['Currency']),
     rate: rate && {
@@ -86,4 +85,11 @@ function presentTransfer(movement: Movement): Schemas['StatementTransfer'] | nul
       quotedAt: coinRate.quotedAt,
     },
   };
+}
+
+/** Of dollars all six decimals, and more only where there are more. */
+function amountOf(token: string, units: bigint, decimals: number): string {
+  const micro = rescale(units, decimals, MICRO_DECIMALS);
+  const isWhole = rescale(micro, MICRO_DECIMALS, decimals) === units;
+  return isDollar(token) && isWhole ? formatMicro(micro) : presentUnits(token, units, decimals);
 }

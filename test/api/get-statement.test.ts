@@ -33,6 +33,17 @@ test('says what a month began with, what moved by which transfer and rate, and w
   expect(statement.movements.reduce((sum, { fee }) => sum + Number(fee), 0)).toBe(0.4999);
 });
 
+test('says of a token with more decimals than dollars how much came, to the last one', async ({ service }) => {
+  const { client } = await service.activeMerchant();
+  const payment = await client.payments.create({ amount: 7, currency: 'USD', acceptedTokens: ['USDC'] });
+  await service.chain.transfer(payment, { amount: '7.0000001', token: 'USDC' });
+  await service.runPaymentJobs();
+  const { transactions } = await client.payments.get(payment.id);
+  expect(transactions).toMatchObject([{ amount: '7.0000001' }]);
+  const { movements } = await client.settlements.statements.get('2026-01');
+  expect(movements.find(({ kind }) => kind === 'credit')?.transfer).toMatchObject({ amount: '7.0000001' });
+});
+
 test('lists movements page by page, each once and in one order, also those of one moment', async ({ merchant }) => {
   const read = (query: object) => merchant.client.settlements.statements.get('2026-01', query);
   const all = (await read({ limit: 100 })).movements.map(({ id }) => id);

@@ -1146,7 +1146,7 @@ export interface paths {
         /**
          * Create an API key
          *
-         * Makes a key and its secret for one of your servers. The secret is in this answer and nowhere else: store it where the server finds it. A merchant has at most 20 keys that work.
+         * Makes a key and its secret for one of your servers. The secret is in this answer and nowhere else: store it where the server finds it. A merchant has at most 20 keys that work. When two-factor authentication is on, a key with `settlements:write` wants an `otp`: it gives money back without one.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1188,7 +1188,7 @@ export interface paths {
         /**
          * Rotate an API key
          *
-         * Makes a new key with the same name, scopes, addresses and expiry. The old one goes on working for `overlapHours`, so that you can change your servers one after the other. The body may be left out.
+         * Makes a new key with the same name, scopes, addresses and expiry. The old one goes on working for `overlapHours`, so that you can change your servers one after the other. The body may be left out, unless two-factor authentication is on and the key may do `settlements:write`: then this wants an `otp`.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -6021,7 +6021,7 @@ export interface components {
         RoleList: RoleList;
         /** The role of an administrator. */
         RoleReference: RoleReference;
-        /** How long the old key goes on working beside the new one. */
+        /** How long the old key goes on working beside the new one, and the code that this may need. */
         RotateApiKeyRequest: RotateApiKeyRequest;
         /** How long the old keys sign along. */
         RotateWebhookKeysRequest: RotateWebhookKeysRequest;
@@ -8752,7 +8752,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["CodeNeeded"];
             403: components["responses"]["MerchantNotActive"];
             409: components["responses"]["TooManyApiKeys"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -8801,7 +8801,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /** How long the old key goes on working beside the new one. */
+                /** How long the old key goes on working beside the new one, and the code that this may need. */
                 "application/json": RotateApiKeyRequest;
             };
         };
@@ -8817,7 +8817,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["CodeNeeded"];
             403: components["responses"]["MerchantNotActive"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["TooManyApiKeys"];

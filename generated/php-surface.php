@@ -326,7 +326,7 @@ final class ApiKeysMethods extends Group
     /**
      * Create an API key.
      *
-     * Makes a key and its secret for one of your servers. The secret is in this answer and nowhere else: store it where the server finds it. A merchant has at most 20 keys that work.
+     * Makes a key and its secret for one of your servers. The secret is in this answer and nowhere else: store it where the server finds it. A merchant has at most 20 keys that work. When two-factor authentication is on, a key with `settlements:write` wants an `otp`: it gives money back without one.
      *
      * @param CreateApiKeyRequest $body
      * @return ApiKeyCreated
@@ -378,7 +378,7 @@ final class ApiKeysMethods extends Group
     /**
      * Rotate an API key.
      *
-     * Makes a new key with the same name, scopes, addresses and expiry. The old one goes on working for `overlapHours`, so that you can change your servers one after the other. The body may be left out.
+     * Makes a new key with the same name, scopes, addresses and expiry. The old one goes on working for `overlapHours`, so that you can change your servers one after the other. The body may be left out, unless two-factor authentication is on and the key may do `settlements:write`: then this wants an `otp`.
      *
      * @param ?RotateApiKeyRequest $body
      * @return ApiKeyCreated

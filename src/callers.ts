@@ -71,7 +71,7 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
     changes,
     handlers: {
       ...merchantHandlers(merchants),
-      ...apiKeyHandlers(apiKeyDeps),
+      ...apiKeyHandlers({ ...apiKeyDeps, requireSecondFactor: secondFactors.require }),
       ...adminHandlers({ ...merchants, verifier: byAdmin, grants: { ...changes, settings: platform.settings } }),
       ...merchantAdminHandlers({
         ...merchants,

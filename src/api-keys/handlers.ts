@@ -6,14 +6,14 @@ import { parseAllowedIps } from './addresses.ts';
 import { DEFAULT_SCOPES, SCOPES } from './key.ts';
 import { presentCreatedKey, presentKey } from './present.ts';
 import { listLiveKeys } from './queries.ts';
-import { createKey, deleteKey, type KeyDeps, rotateKey } from './service.ts';
+import { createKey, deleteKey, type KeyRequestDeps, rotateKey } from './service.ts';
 
 type Operation = 'createApiKey' | 'listApiKeys' | 'deleteApiKey' | 'rotateApiKey';
 
 const OVERLAP_HOURS = 24;
 
 /** The operations of the tag `api-keys`. */
-export function apiKeyHandlers(deps: KeyDeps & { readonly db: Db }): HandlersOf<Operation> {
+export function apiKeyHandlers(deps: KeyRequestDeps & { readonly db: Db }): HandlersOf<Operation> {
   return {
     createApiKey: async ({ principal, body, now, real, trx, audit }) => {
       requireMayCreate(principal.status);
@@ -24,8 +24,10 @@ export function apiKeyHandlers(deps: KeyDeps & { readonly db: Db }): HandlersOf<
         allowedIps: parseAllowedIps(body.allowedIps ?? []),
         expiresAt: parseExpiry(body.expiresAt ?? null, real),
       };
-      const created = await createKey(trx, deps, draft, { now, real });
-      audit.note({ metadata: { keyName: draft.name, permissions: [...draft.permissions] } });
+      const created = await createKey(trx, deps, { ...draft, otp: body.otp }, { now, real });
+      audit.note({
+        metadata: { keyName: draft.name, permissions: [...draft.permissions], ...created.secondFactor },
+      });
       return { status: 201, body: presentCreatedKey(created) };
     },
     listApiKeys: async ({ principal, real }) => {
@@ -40,11 +42,11 @@ export function apiKeyHandlers(deps: KeyDeps & { readonly db: Db }): HandlersOf<
     rotateApiKey: async ({ principal, params, body, now, real, trx, audit }) => {
       requireMayCreate(principal.status);
       const overlapHours = body?.overlapHours ?? OVERLAP_HOURS;
-      const ref = { id: params.id, merchantId: principal.merchantId, overlapHours };
+      const ref = { id: params.id, merchantId: principal.merchantId, overlapHours, otp: body?.otp };
       const created = await rotateKey(trx, deps, ref, { now, real });
       audit.note({
         resourceId: params.id,
-        metadata: { keyName: created.key.name, newKeyId: created.key.id, overlapHours },
+        metadata: { keyName: created.key.name, newKeyId: created.key.id, overlapHours, ...created.secondFactor },
       });
       return { status: 201, body: presentCreatedKey(created) };
     },

@@ -22,6 +22,9 @@ export const SCOPES = Object.keys(EVERY_SCOPE) as readonly Scope[];
 
 export const DEFAULT_SCOPES = SCOPES.filter((scope) => !ON_REQUEST.includes(scope));
 
+/** Whether a key with these scopes takes money out. See decision api-keys/keys-to-money-need-a-code. */
+export const isForMoney = (scopes: readonly Scope[]): boolean => scopes.includes('settlements:write');
+
 /** The most live keys that one merchant may have. */
 export const LIVE_KEYS_MAX = 20;
 

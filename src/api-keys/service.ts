@@ -2,14 +2,16 @@ import { recordAudit } from '../audit/record.ts';
 import type { SealedColumn } from '../db/sealed-column.ts';
 import { type Events, nextSequence } from '../events/record.ts';
 import { announceCredentialChange } from '../identity/credential-cache.ts';
+import type { RequireSecondFactor } from '../identity/second-factor.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { encrypt, type KeyRing, type Place } from '../lib/envelope.ts';
 import { conflict } from '../lib/errors.ts';
 import { type Id, newId } from '../lib/ids.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { requireMayCreate } from '../merchants/guard.ts';
 import { lockMerchant } from '../merchants/queries.ts';
-import { type ApiKey, type KeyWithSecret, LIVE_KEYS_MAX, newKeyPair } from './key.ts';
+import { type ApiKey, isForMoney, type KeyWithSecret, LIVE_KEYS_MAX, newKeyPair, type Scope } from './key.ts';
 import { presentKey } from './present.ts';
 import {
   insertKey,
@@ -30,9 +32,14 @@ export type KeyDeps = {
   readonly forgetKey: (apiKey: string) => void;
 };
 
+export type KeyRequestDeps = KeyDeps & { readonly requireSecondFactor: RequireSecondFactor };
+
 export type KeyDraft = Pick<ApiKey, 'merchantId' | 'name' | 'permissions' | 'allowedIps' | 'expiresAt'>;
 
 type Moment = { readonly now: Date; readonly real: Date };
+
+/** A key that was made, with the audit entry's note on the second factor. */
+type MadeKey = KeyWithSecret & { readonly secondFactor: JsonObject };
 
 /** Where a key's encrypted secret is stored. */
 export const placeOfSecret = ({ id, merchantId }: Pick<ApiKey, 'id' | 'merchantId'>): Place => ({
@@ -47,32 +54,54 @@ export const SEALED_SECRETS: SealedColumn = {
   placeOf: (id, merchantId) => placeOfSecret({ id, merchantId } as Pick<ApiKey, 'id' | 'merchantId'>),
 };
 
-/** Creates a key. Throws CONFLICT at the maximum of live keys, FORBIDDEN when the merchant's status allows none. */
-export async function createKey(trx: Trx, deps: KeyDeps, draft: KeyDraft, at: Moment): Promise<KeyWithSecret> {
+/**
+ * Creates a key. Throws CONFLICT at the maximum of live keys, FORBIDDEN when the merchant's status allows none, and
+ * UNAUTHORIZED for the second factor that a key for money needs.
+ */
+export async function createKey(
+  trx: Trx,
+  deps: KeyRequestDeps,
+  { otp, ...draft }: KeyDraft & { readonly otp: string | undefined },
+  at: Moment,
+): Promise<MadeKey> {
   await requireRoom(trx, deps, draft.merchantId, LIVE_KEYS_MAX - 1, at);
-  return addKey(trx, deps, draft, null, at.now);
+  const secondFactor = await confirm(trx, deps, draft, otp, at.real);
+  return { ...(await addKey(trx, deps, draft, null, at.now)), secondFactor };
 }
+
+/** Spends a code of the merchant for a key that takes money out. The caller holds the merchant's lock. */
+const confirm = async (
+  trx: Trx,
+  { requireSecondFactor }: KeyRequestDeps,
+  { merchantId: id, permissions }: { readonly merchantId: string; readonly permissions: readonly Scope[] },
+  otp: string | undefined,
+  real: Date,
+): Promise<JsonObject> =>
+  isForMoney(permissions) ? requireSecondFactor(trx, { type: 'merchant', id }, otp, real) : {};
+
+export type Rotation = {
+  readonly id: string;
+  readonly merchantId: Id<'merchant'>;
+  readonly overlapHours: number;
+  readonly otp: string | undefined;
+};
 
 /**
  * Creates a key with the settings of an old one, which goes on working for at most `overlapHours`. Throws NOT_FOUND if
- * the old key no longer works, and CONFLICT if both together would exceed the maximum.
+ * the old key no longer works, CONFLICT if both together would exceed the maximum, and UNAUTHORIZED as `createKey`.
  */
-export async function rotateKey(
-  trx: Trx,
-  deps: KeyDeps,
-  ref: { readonly id: string; readonly merchantId: Id<'merchant'>; readonly overlapHours: number },
-  at: Moment,
-): Promise<KeyWithSecret> {
+export async function rotateKey(trx: Trx, deps: KeyRequestDeps, ref: Rotation, at: Moment): Promise<MadeKey> {
   // Merchant before key, the lock order everywhere.
   await requireRoom(trx, deps, ref.merchantId, ref.overlapHours === 0 ? LIVE_KEYS_MAX : LIVE_KEYS_MAX - 1, at);
   const old = await lockLiveKey(trx, ref, at.real);
+  const secondFactor = await confirm(trx, deps, old, ref.otp, at.real);
   if (ref.overlapHours === 0) await endKey(trx, deps, old, at);
   else {
     const end = after(at.real, ref.overlapHours * HOUR_MS);
     if (old.expiresAt === null || end < old.expiresAt) await limitKey(trx, old.id, end);
     await forgetKey(trx, deps, old);
   }
-  return addKey(trx, deps, old, old.id, at.now);
+  return { ...(await addKey(trx, deps, old, old.id, at.now)), secondFactor };
 }
 
 /** Revokes a key for good. Throws NOT_FOUND if it no longer works. */

@@ -1,6 +1,9 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
-import { START } from '../harness.ts';
+import { PASSWORD, START } from '../harness.ts';
+import { arrived, DESTINATION } from '../support/refunds.ts';
+import { sendSigned } from '../support/signing.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 const ALL = ['payments:read', 'payments:write', 'settlements:read', 'settlements:write', 'webhooks:manage'];
 
@@ -98,4 +101,42 @@ test('announces and audits a new key, both without its secret', async ({ service
     actor_id: merchantId,
     metadata: { keyName: 'Web shop', permissions: ['payments:read'] },
   });
+});
+
+test('wants a code for a key that gives money away, where a second factor is on', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  const { apiKeys, auth } = merchant.client;
+  const { id: paymentId } = await arrived(service, merchant);
+  const { nextCode, wrongCode } = await turnOnTwoFactor(service, auth, PASSWORD);
+  const permissions = ['payments:read', 'settlements:write'] as const;
+  const draft = { name: 'Mine', permissions: [...permissions] };
+  await expect(apiKeys.create(draft)).rejects.toMatchObject({ status: 401, reason: 'otp_required' });
+  await expect(apiKeys.create({ name: 'All by default' })).rejects.toMatchObject({ reason: 'otp_required' });
+  const wrong = { ...draft, otp: wrongCode() };
+  await expect(apiKeys.create(wrong)).rejects.toMatchObject({ status: 401, reason: 'otp_invalid' });
+  expect((await apiKeys.list()).data).toEqual([]);
+  const otp = nextCode();
+  const key = await apiKeys.create({ ...draft, otp });
+  await expect(apiKeys.create({ ...draft, otp })).rejects.toMatchObject({ reason: 'otp_invalid' });
+  const entry = await service.db
+    .selectFrom('audit_log')
+    .select('metadata')
+    .where('resource_id', '=', key.id)
+    .executeTakeFirstOrThrow();
+  expect(entry.metadata).toEqual({ keyName: 'Mine', permissions, secondFactor: 'totp' });
+  // What such a key can do without a code.
+  const body = JSON.stringify({ amount: 'all', reason: 'Sold out.', destinationAddress: DESTINATION });
+  const target = `/v1/payments/${paymentId}/refunds`;
+  expect(await sendSigned(service, key, { method: 'POST', target, body })).toMatchObject({ status: 201 });
+});
+
+test('wants no code for a key that gives no money away, nor where no second factor is on', async ({ service }) => {
+  const { client } = await service.activeMerchant();
+  await client.apiKeys.create({ name: 'All', otp: '123456' });
+  await turnOnTwoFactor(service, client.auth, PASSWORD);
+  const { permissions } = await client.apiKeys.create({
+    name: 'Sales',
+    permissions: ['payments:read', 'payments:write', 'settlements:read', 'webhooks:manage', 'links:manage'],
+  });
+  expect(permissions).not.toContain('settlements:write');
 });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect } from 'vitest';
 import { test as base } from '../fixture.ts';
 import { PASSWORD, type TestMerchant, type TestService } from '../harness.ts';
-import { createKey, sendSigned } from '../support/signing.ts';
+import { createKey, sendSigned, type TestKey } from '../support/signing.ts';
 import { turnOnTwoFactor } from '../support/two-factor.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
 
@@ -225,16 +225,16 @@ describe('is refused for', () => {
 });
 
 describe('a key', () => {
-  const signed = async (service: TestService, merchant: TestMerchant, body: object) => {
-    const key = await createKey(service, merchant, { permissions: ['settlements:write'] });
-    return sendSigned(service, key, { method: 'POST', target: '/v1/withdrawals', body: JSON.stringify(body) });
-  };
+  const keyOf = (service: TestService, merchant: TestMerchant) =>
+    createKey(service, merchant, { permissions: ['settlements:write'] });
+  const signed = (service: TestService, key: TestKey, body: object) =>
+    sendSigned(service, key, { method: 'POST', target: '/v1/withdrawals', body: JSON.stringify(body) });
   const protect = (service: TestService, merchant: TestMerchant) =>
     turnOnTwoFactor(service, merchant.client.auth, PASSWORD);
 
   test('with the scope withdraws like its merchant, and the audit log names the key', async ({ service }) => {
     const merchant = await merchantWith(service, 300);
-    const { status, body } = await signed(service, merchant, BANK);
+    const { status, body } = await signed(service, await keyOf(service, merchant), BANK);
     expect(status).toBe(201);
     expect((await auditOf(service, (body as { id: string }).id)).metadata).toHaveProperty('apiKeyId');
   });
@@ -244,12 +244,13 @@ describe('a key', () => {
   }) => {
     const merchant = await merchantWith(service, 1000);
     await merchant.client.merchants.update(merchant.id, { walletAddress: WALLET });
+    const key = await keyOf(service, merchant);
     await protect(service, merchant);
     const refused = { status: 401, body: { error: { code: 'UNAUTHORIZED', reason: 'otp_required' } } };
-    expect(await signed(service, merchant, { ...CRYPTO, destinationAddress: OTHER_WALLET })).toMatchObject(refused);
-    expect(await signed(service, merchant, BANK)).toMatchObject(refused);
-    expect((await signed(service, merchant, { amount: 250, method: 'crypto' })).status).toBe(201);
-    expect((await signed(service, merchant, { ...CRYPTO, destinationAddress: WALLET.toLowerCase() })).status).toBe(201);
+    expect(await signed(service, key, { ...CRYPTO, destinationAddress: OTHER_WALLET })).toMatchObject(refused);
+    expect(await signed(service, key, BANK)).toMatchObject(refused);
+    expect((await signed(service, key, { amount: 250, method: 'crypto' })).status).toBe(201);
+    expect((await signed(service, key, { ...CRYPTO, destinationAddress: WALLET.toLowerCase() })).status).toBe(201);
     // A person has an authenticator at hand, wherever the money goes.
     expect(await errorOf(service, merchant, { amount: 250, method: 'crypto' })).toMatchObject({
       reason: 'otp_required',

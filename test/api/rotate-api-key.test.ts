@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
-import type { TestService } from '../harness.ts';
+import { PASSWORD, type TestService } from '../harness.ts';
 import { sendSigned } from '../support/signing.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 const HOUR_MS = 3_600_000;
 const list = { method: 'GET', target: '/v1/payments' };
@@ -84,4 +85,20 @@ test('refuses a frozen merchant, which may still delete', async ({ service }) =>
   await service.decide(merchantId, { kind: 'freeze', reason: 'odd payments' });
   await expect(client.apiKeys.rotate(id)).rejects.toMatchObject({ status: 403, reason: 'merchant_not_active' });
   await client.apiKeys.delete(id);
+});
+
+test('wants a code for a key that gives money away, where a second factor is on', async ({ service }) => {
+  const { client } = await service.activeMerchant();
+  const [money, sales] = [
+    await client.apiKeys.create({ name: 'Money', permissions: ['settlements:write'] }),
+    await client.apiKeys.create({ name: 'Sales', permissions: ['payments:write'] }),
+  ];
+  const { nextCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);
+  const wanted = { status: 401, reason: 'otp_required' };
+  await expect(client.apiKeys.rotate(money.id)).rejects.toMatchObject(wanted);
+  await expect(client.apiKeys.rotate(money.id, { overlapHours: 0 })).rejects.toMatchObject(wanted);
+  expect(await statusOf(service, money)).toBe(403);
+  expect((await client.apiKeys.list()).data).toHaveLength(2);
+  expect(await client.apiKeys.rotate(money.id, { otp: nextCode() })).toMatchObject({ name: 'Money' });
+  expect(await client.apiKeys.rotate(sales.id)).toMatchObject({ name: 'Sales' });
 });

@@ -74,7 +74,7 @@ namespace Kasi\Generated;
  * @phpstan-type CompleteWithdrawalRequest array{txHash: string, notes?: string}
  * @phpstan-type CompletedPayouts array{completed: list<string>, refused: list<RefusedPayout>}
  * @phpstan-type CreateAdminUserRequest array{email: string, name: string, password: string, roleId: string, otp?: string}
- * @phpstan-type CreateApiKeyRequest array{name: string, permissions?: list<ApiKeyScope>, allowedIps?: list<string>, expiresAt?: string|null}
+ * @phpstan-type CreateApiKeyRequest array{name: string, permissions?: list<ApiKeyScope>, allowedIps?: list<string>, expiresAt?: string|null, otp?: string}
  * @phpstan-type CreateCheckoutSessionRequest array{amount: int|float, currency: Currency, description?: string|null, items?: list<LineItemInput>, customerEmail?: string|null, locale?: Locale|null, successUrl: string, cancelUrl: string, metadata?: MetadataInput, expiresInMinutes?: int}
  * @phpstan-type CreateCustomerSessionRequest array{challengeId: string, signature: string}
  * @phpstan-type CreatePaymentLinkRequest array{title: string, description?: string|null, amount: int|float, currency?: 'USD', payerAmount?: PayerAmountInput, items?: list<LineItemInput>, acceptedTokens?: list<Token>, slug?: string, expiresAt?: string|null, maxPayments?: int|null, customFields?: list<CustomFieldInput>, thankYou?: string|null, thankYouUrl?: string|null}
@@ -259,7 +259,7 @@ namespace Kasi\Generated;
  * @phpstan-type Role array{id: string, name: string, description: string, permissions: list<Permission>, createdAt: string, updatedAt: string}
  * @phpstan-type RoleList array{data: list<Role>}
  * @phpstan-type RoleReference array{id: string, name: string}
- * @phpstan-type RotateApiKeyRequest array{overlapHours?: int}
+ * @phpstan-type RotateApiKeyRequest array{overlapHours?: int, otp?: string}
  * @phpstan-type RotateWebhookKeysRequest array{gracePeriodSeconds?: int}
  * @phpstan-type SafeBatch array{version: '1.0', chainId: string, createdAt: int, meta: SafeBatchMeta, transactions: list<SafeTransaction>}
  * @phpstan-type SafeBatchMeta array{name: string, description: string}

@@ -1837,6 +1837,11 @@ export type CreateApiKeyRequest = {
      */
     name: string;
     /**
+     * A code of the authenticator app or a recovery code. Needed when two-factor authentication is on and the key may do `settlements:write`, ignored otherwise.
+     * @example 492039
+     */
+    otp?: string;
+    /**
      * What the key may do, at least one scope. Left out, everything but `links:manage` and `subscriptions:manage`.
      * @example [
      *       "payments:read",
@@ -6649,8 +6654,13 @@ export type RoleReference = {
      */
     name: string;
 };
-/** How long the old key goes on working beside the new one. */
+/** How long the old key goes on working beside the new one, and the code that this may need. */
 export type RotateApiKeyRequest = {
+    /**
+     * A code of the authenticator app or a recovery code. Needed when two-factor authentication is on and the key may do `settlements:write`, ignored otherwise.
+     * @example 492039
+     */
+    otp?: string;
     /**
      * From 0 (it stops now) to 168 hours, 24 when left out. A key that would expire earlier still does.
      * @default 24

@@ -971,6 +971,10 @@ class CreateApiKeyRequest(_CreateApiKeyRequest, total=False):
     """When the key stops working by itself, a date-time in the future with its offset. `""` or null
     means never.
     """
+    otp: str
+    """A code of the authenticator app or a recovery code. Needed when two-factor authentication is on
+    and the key may do `settlements:write`, ignored otherwise.
+    """
 
 
 class _CreateCheckoutSessionRequest(TypedDict):
@@ -3949,11 +3953,15 @@ class RoleReference(TypedDict):
 
 
 class RotateApiKeyRequest(TypedDict, total=False):
-    """How long the old key goes on working beside the new one."""
+    """How long the old key goes on working beside the new one, and the code that this may need."""
 
     overlapHours: int
     """From 0 (it stops now) to 168 hours, 24 when left out. A key that would expire earlier still
     does.
+    """
+    otp: str
+    """A code of the authenticator app or a recovery code. Needed when two-factor authentication is on
+    and the key may do `settlements:write`, ignored otherwise.
     """
 
 

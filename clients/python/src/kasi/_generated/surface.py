@@ -266,7 +266,9 @@ class ApiKeys(Group):
         """Create an API key.
 
         Makes a key and its secret for one of your servers. The secret is in this answer and nowhere
-        else: store it where the server finds it. A merchant has at most 20 keys that work.
+        else: store it where the server finds it. A merchant has at most 20 keys that work. When
+        two-factor authentication is on, a key with `settlements:write` wants an `otp`: it gives
+        money back without one.
         """
         options = CallOptions(timeout, max_retries, idempotency_key)
         answer: m.ApiKeyCreated = self._call(Operation("POST", "/v1/api-keys", is_idempotent=True), {}, options, body=body)
@@ -315,7 +317,8 @@ class ApiKeys(Group):
 
         Makes a new key with the same name, scopes, addresses and expiry. The old one goes on
         working for `overlapHours`, so that you can change your servers one after the other. The
-        body may be left out.
+        body may be left out, unless two-factor authentication is on and the key may do
+        `settlements:write`: then this wants an `otp`.
         """
         options = CallOptions(timeout, max_retries, idempotency_key)
         answer: m.ApiKeyCreated = self._call(Operation("POST", "/v1/api-keys/{id}/rotate", is_idempotent=True), {"id": id}, options, body=body)

@@ -295,7 +295,7 @@ final class MerchantsMethods extends Group
     /**
      * Change the profile.
      *
-     * Changes the fields that you send and leaves the others as they are. An empty object changes nothing. `webhookUrl` is where your webhook events go from now on. With two-factor authentication on, another `walletAddress` needs a code as `otp`.
+     * Changes the fields that you send and leaves the others as they are. An empty object changes nothing. `webhookUrl` is where your webhook events go from now on. With two-factor authentication on, another `walletAddress` needs a code as `otp`, and so does what offers payers more of their money back.
      *
      * @param UpdateMerchantRequest $body
      * @return Merchant

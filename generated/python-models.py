@@ -5102,7 +5102,8 @@ class UpdateMerchantRequest(TypedDict, total=False):
     """
     otp: str
     """A code of the authenticator app or a recovery code. Needed when two-factor authentication is on
-    and `walletAddress` changes, ignored otherwise.
+    and `walletAddress` changes, `refundOffers` names another exception, or `refundOfferMinimum`
+    falls; ignored otherwise.
     """
 
 

@@ -133,6 +133,18 @@ export function diffProfile(merchant: Merchant, wanted: Partial<Profile>): Parti
   return Object.fromEntries(changed);
 }
 
+/**
+ * Whether a change lets money go where it did not go before: withdrawals to another wallet, or what waits to whoever
+ * has the address of a payment's page. See decision merchants/opening-to-payers-needs-a-code.
+ */
+export const opensMoney = (
+  before: Pick<Profile, 'refundOffers' | 'refundOfferMinimum'>,
+  { walletAddress, refundOffers = [], refundOfferMinimum }: Partial<Profile>,
+): boolean =>
+  walletAddress !== undefined ||
+  refundOffers.some((each) => !before.refundOffers.includes(each)) ||
+  (refundOfferMinimum !== undefined && refundOfferMinimum < before.refundOfferMinimum);
+
 /** A change for the audit entry: each field with its old and new value, masked where it may hold a secret. */
 export function describeChange(before: Merchant, changed: Partial<Profile>): JsonObject {
   const fields = Object.keys(changed) as (keyof Profile)[];

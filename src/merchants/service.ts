@@ -15,6 +15,7 @@ import { type Merchant, step } from './merchant.ts';
 import {
   describeChange,
   diffProfile,
+  opensMoney,
   type Profile,
   type ProfileRules,
   parseProfile,
@@ -67,8 +68,8 @@ export type UpdateDeps = AnnounceDeps & ProfileRules & { readonly secondFactors:
 
 /**
  * Changes the profile fields that differ; returns the merchant and metadata for the audit entry. Without a difference
- * nothing changes, `updatedAt` included. A rejected merchant that changes its profile goes back to review. A new wallet
- * address needs a code of the second factor, see `RequireSecondFactor`.
+ * nothing changes, `updatedAt` included. A rejected merchant that changes its profile goes back to review. What lets
+ * money go elsewhere needs a code of the second factor, see `opensMoney` and `RequireSecondFactor`.
  */
 export async function updateMerchant(
   trx: Trx,
@@ -86,10 +87,8 @@ export async function updateMerchant(
   const before = await lockMerchant(trx, merchantId);
   const changed = diffProfile(before, wanted);
   if (Object.keys(changed).length === 0) return { merchant: before, change: {} };
-  // Withdrawals go to this address.
   const holder = { type: 'merchant', id: before.id } as const;
-  const proof =
-    changed.walletAddress === undefined ? {} : await deps.secondFactors.require(trx, holder, body.otp, real);
+  const proof = opensMoney(before, changed) ? await deps.secondFactors.require(trx, holder, body.otp, real) : {};
 
   const { next, events } = step(before, { kind: 'update_profile' });
   const merchant: Merchant = { ...before, ...changed, ...next, updatedAt: now };

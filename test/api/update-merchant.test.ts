@@ -168,6 +168,32 @@ test('with two-factor authentication on, needs a code only for another wallet', 
   ]);
 });
 
+test('with two-factor authentication on, needs a code to offer payers more back, and none to offer less', async ({
+  service,
+}) => {
+  const { client, id } = await service.activeMerchant();
+  const { merchants } = client;
+  await merchants.update(id, { refundOffers: ['late'], refundOfferMinimum: 5 });
+  const { nextCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);
+  const wanted = { status: 401, reason: 'otp_required' };
+  await expect(merchants.update(id, { refundOffers: ['late', 'overpaid'] })).rejects.toMatchObject(wanted);
+  await expect(merchants.update(id, { refundOffers: ['overpaid'] })).rejects.toMatchObject(wanted);
+  await expect(merchants.update(id, { refundOfferMinimum: 4.99 })).rejects.toMatchObject(wanted);
+  expect(await merchants.get(id)).toMatchObject({ refundOffers: ['late'], refundOfferMinimum: 5 });
+  const more = { refundOffers: ['late', 'overpaid'] as ('late' | 'overpaid')[], refundOfferMinimum: 0 };
+  expect(await merchants.update(id, { ...more, otp: nextCode() })).toMatchObject(more);
+  expect(await merchants.update(id, { ...more, businessName: 'Tea' })).toMatchObject(more);
+  expect(await merchants.update(id, { refundOffers: [], refundOfferMinimum: 9 })).toMatchObject({ refundOffers: [] });
+  const entries = await service.db
+    .selectFrom('audit_log')
+    .select('metadata')
+    .where('merchant_id', '=', id)
+    .where('action', '=', 'merchant.update')
+    .execute();
+  const byCode = entries.filter(({ metadata }) => Object.hasOwn(metadata as object, 'secondFactor'));
+  expect(byCode).toMatchObject([{ metadata: { secondFactor: 'totp', changed: { refundOfferMinimum: { to: 0 } } } }]);
+});
+
 test('refuses any sixth code after five wrong ones', async ({ service, merchant }) => {
   const { id, client, token } = await service.activeMerchant();
   const { nextCode, wrongCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);

@@ -8310,7 +8310,7 @@ export type UpdateMerchantRequest = {
      */
     logo?: string | null;
     /**
-     * A code of the authenticator app or a recovery code. Needed when two-factor authentication is on and `walletAddress` changes, ignored otherwise.
+     * A code of the authenticator app or a recovery code. Needed when two-factor authentication is on and `walletAddress` changes, `refundOffers` names another exception, or `refundOfferMinimum` falls; ignored otherwise.
      * @example 492039
      */
     otp?: string;

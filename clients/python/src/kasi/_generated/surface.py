@@ -245,7 +245,8 @@ class Merchants(Group):
 
         Changes the fields that you send and leaves the others as they are. An empty object changes
         nothing. `webhookUrl` is where your webhook events go from now on. With two-factor
-        authentication on, another `walletAddress` needs a code as `otp`.
+        authentication on, another `walletAddress` needs a code as `otp`, and so does what offers
+        payers more of their money back.
         """
         options = CallOptions(timeout, max_retries)
         answer: m.Merchant = self._call(Operation("PUT", "/v1/merchants/{id}"), {"id": id}, options, body=body)

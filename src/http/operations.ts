@@ -58,9 +58,10 @@ type Shared = OperationDeps & {
 };
 
 /** A handler as http calls it; its types were checked against the contract at compile time. */
-type AnyHandler = (
-  call: object,
-) => Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
+type AnyHandler = {
+  (call: object): Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
+  readonly admit?: (call: object) => void;
+};
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -203,6 +204,7 @@ async function runHandler(
   reply: FastifyReply,
 ): Promise<Answer | FinalAnswer> {
   const { meta, real } = admitted;
+  handler.admit?.({ principal: admitted.principal, body: request.body });
   const among = <T>(turns: CallersTurns, work: () => Promise<T>): Promise<T> =>
     admitted.principal ? turns(holderIdOf(admitted.principal), work) : work();
   switch (meta.transaction) {

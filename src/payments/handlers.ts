@@ -10,8 +10,7 @@ import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseReason } from '../lib/remarks.ts';
 import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import type { Chains } from '../ports/chain-kind.ts';
-import type { Call, HandlersOf } from '../ports/operation.ts';
-import type { MerchantPrincipal } from '../ports/security.ts';
+import { admitting, type Call, type HandlersOf } from '../ports/operation.ts';
 import { listCredits } from './credits.ts';
 import { type InstructionDeps, readInstructions } from './instructions.ts';
 import { parseItems } from './items.ts';
@@ -117,13 +116,13 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
       return { status: 200, body: { ...body, refunds } };
     },
     cancelPayment: async (call) => ({ status: 200, body: await command(call, 'cancel') }),
-    resolvePayment: async (call) => {
+    resolvePayment: admitting<'resolvePayment'>(requireMayResolve, async (call) => {
       if (call.body.action === 'accept') {
         return { status: 200, body: { ...(await command(call, 'resolve')), refundsMade: [] } };
       }
       const { payment, made } = await giveBack(deps, call);
       return { status: 200, body: { ...(await detail(payment, call.trx)), refundsMade: made } };
-    },
+    }),
     getPaymentTimeline: async ({ principal, params }) => {
       const payment = await getPayment(deps.db, { id: params.id, merchantId: principal.merchantId });
       const story = await deps.refundsOf.story(deps.db, payment.id);
@@ -160,7 +159,6 @@ function parseFilter(
 /** Gives back what waits on a payment. */
 async function giveBack(deps: PaymentHandlerDeps, call: Call<'resolvePayment'>) {
   const { principal, params, body, now, real, trx, audit } = call;
-  requireMayGiveBack(principal);
   const { merchantId, via } = principal;
   const who = { merchantId, byKey: via === 'api_key', otp: body.otp, now, real };
   const decision = { ...who, paymentId: params.id, reason: parseRefundReason(body.reason) };
@@ -170,9 +168,12 @@ async function giveBack(deps: PaymentHandlerDeps, call: Call<'resolvePayment'>) 
   return { payment, made };
 }
 
-/** The contract's scope is enough to accept money; giving it away needs the scope of refunds. */
-function requireMayGiveBack(principal: MerchantPrincipal): void {
-  if (principal.via === 'session' || principal.scopes.includes('settlements:write')) return;
+/**
+ * The contract's scope is enough to accept money; giving it away needs the scope of refunds. So does the answer of
+ * another key's request, which shows its claim links.
+ */
+function requireMayResolve({ principal, body: { action } }: Pick<Call<'resolvePayment'>, 'principal' | 'body'>): void {
+  if (action === 'accept' || principal.via === 'session' || principal.scopes.includes('settlements:write')) return;
   const message = 'This API key lacks the scope settlements:write, which giving money back needs.';
   throw new AppError('FORBIDDEN', message, { reason: 'scope_missing' });
 }

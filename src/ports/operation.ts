@@ -97,7 +97,17 @@ export type Answer<K extends OperationId> = {
   };
 }[NumericKeys<operations[K]['responses']>];
 
-export type Handler<K extends OperationId> = (call: Call<K>) => Promise<Answer<K>>;
+/** Throws the refusal of a caller whom the contract's scopes and permissions let through. Reads no database. */
+export type Admit<K extends OperationId> = (call: Pick<Call<K>, 'principal' | 'body'>) => void;
+
+/** `admit` is asked before the handler, and before an answer that is stored under an idempotency key is shown again. */
+export type Handler<K extends OperationId> = ((call: Call<K>) => Promise<Answer<K>>) & { readonly admit?: Admit<K> };
+
+/** A handler for callers whom `admit` lets through. */
+export const admitting = <K extends OperationId>(
+  admit: Admit<K>,
+  handler: (call: Call<K>) => Promise<Answer<K>>,
+): Handler<K> => Object.assign(handler, { admit });
 
 /** A handler for every operation of the contract. A missing handler or an undocumented status does not compile. */
 export type Handlers = { readonly [K in OperationId]: Handler<K> };

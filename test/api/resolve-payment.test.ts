@@ -186,6 +186,20 @@ describe('refund', () => {
     expect((await send(['payments:write', 'settlements:write'], 'refund')).status).toBe(200);
   });
 
+  test('shows its claim links to no key without that scope, also when the request comes again', async ({ service }) => {
+    const { merchant, payment } = await paying(service, '30');
+    const both = await createKey(service, merchant, { permissions: ['payments:write', 'settlements:write'] });
+    const sales = await createKey(service, merchant, { permissions: ['payments:write'] });
+    const body = JSON.stringify({ action: 'refund', reason: 'Sold out.' });
+    const target = `/v1/payments/${payment.id}/resolve`;
+    const again = { method: 'POST', target, body, idempotencyKey: 'refund-A-1001' };
+    const made = await sendSigned(service, both, again);
+    expect(made.body).toMatchObject({ refundsMade: [{ claimUrl: expect.stringContaining('/refund/') }] });
+    const refused = await sendSigned(service, sales, again);
+    expect([refused.status, refused.body]).toMatchObject([403, { error: { reason: 'scope_missing' } }]);
+    expect((await sendSigned(service, both, again)).body).toEqual(made.body);
+  });
+
   test('by a merchant who may not withdraw is refused', async ({ service, admin }) => {
     const { merchant, payment } = await paying(service, '30');
     await admin.client.merchants.freeze(merchant.id, { reason: 'We look into something.' });

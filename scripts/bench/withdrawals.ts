@@ -77,7 +77,7 @@ async function makeDeps(service: BenchService, db: Db): Promise<WithdrawalDeps> 
 const ask = (db: Db, deps: WithdrawalDeps, merchantId: string): Promise<unknown> =>
   inTransaction(db, (trx) => {
     const route = { method: 'crypto', destinationAddress: WALLET, network: undefined, currency: undefined } as const;
-    const draft = { merchantId, amountMinor: 10_00n, route, byKey: false, otp: undefined };
+    const draft = { merchantId, amountMinor: 10_00n, route, keyId: null, otp: undefined };
     return createWithdrawal(trx, deps, draft, { now: new Date(), real: new Date() });
   });
 

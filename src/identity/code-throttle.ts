@@ -1,45 +1,57 @@
+import { sql } from 'kysely';
 import { inTransaction } from '../db/transaction.ts';
 import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { CODE_LOCK_FAILURES, failAccount, lockCounter, requireFree, saveCounter } from './throttle.ts';
 
+/** Whose codes are sent; `keyId`: not by the holder, but by a server that signs with this API key of theirs. */
+export type CodeSender = { readonly holderId: string; readonly keyId?: string | undefined };
+
 /**
  * Counts an account holder's wrong codes, wherever they were sent. After five in a row each attempt has to wait, with
- * the same delays as after wrong passwords; after twenty codes of the app are locked. See
- * decisions identity/code-failures-count-per-holder and identity/codes-lock.
+ * the same delays as after wrong passwords; after twenty codes of the app are locked. Those of an API key are counted
+ * apart, and keep only the key from guessing on. See decisions identity/code-failures-count-per-holder,
+ * identity/codes-lock and identity/keys-lock-themselves.
  */
 export type CodeThrottle = {
-  /** Throws RATE_LIMITED while the account holder has to wait. */
-  readonly requireFree: (trx: Trx, holderId: string, real: Date) => Promise<void>;
+  /** Throws RATE_LIMITED while the account holder, or the key, has to wait. */
+  readonly requireFree: (trx: Trx, sender: CodeSender, real: Date) => Promise<void>;
   /** Whether codes of the app are locked; then nobody waits, and only a recovery code is taken. */
-  readonly isLocked: (trx: Trx, holderId: string) => Promise<boolean>;
+  readonly isLocked: (trx: Trx, sender: CodeSender) => Promise<boolean>;
   /**
    * Counts a wrong code in a transaction of its own, so the count survives the rollback of the caller's. The caller
    * holds the lock of the second factor, which serialises the attempts of one holder: a burst sees each earlier count.
    * `pending`: the factor is only being set up. Then no alarm is raised, because its codes protect nothing yet.
    */
-  readonly fail: (holderId: string, real: Date, pending?: boolean) => Promise<void>;
+  readonly fail: (sender: CodeSender, real: Date, pending?: boolean) => Promise<void>;
   /** A correct code resets the count when `trx` commits. */
-  readonly succeed: (trx: Trx, holderId: string, real: Date) => Promise<void>;
+  readonly succeed: (trx: Trx, sender: CodeSender, real: Date) => Promise<void>;
 };
 
 /** `sideDb` is a separate pool, because a caller of `fail` already holds a connection of the main one. */
 export function createCodeThrottle(sideDb: Db): CodeThrottle {
   return {
-    requireFree: async (trx, holderId, real) => {
-      const counter = await findCounter(trx, holderId);
-      if (counter) requireFree({ blockedUntil: counter.blocked_until }, 'wrong codes', real);
+    requireFree: async (trx, sender, real) => {
+      for (const { blocked_until: blockedUntil } of await findCounters(trx, sender)) {
+        requireFree({ blockedUntil }, 'wrong codes', real);
+      }
     },
-    isLocked: async (trx, holderId) => ((await findCounter(trx, holderId))?.failures ?? 0) >= CODE_LOCK_FAILURES,
-    fail: (holderId, real, pending = false) =>
+    isLocked: async (trx, sender) =>
+      (await findCounters(trx, sender)).some(({ failures }) => failures >= CODE_LOCK_FAILURES),
+    fail: ({ holderId, keyId }, real, pending = false) =>
       inTransaction(sideDb, async (trx) => {
-        const counter = failAccount(await lockCounter(trx, keyOf(holderId), real), real);
-        await saveCounter(trx, keyOf(holderId), counter);
-        if (pending || counter.failures < CODE_LOCK_FAILURES) return;
+        const key = keyOf(holderId, keyId);
+        const counter = failAccount(await lockCounter(trx, key, real), real);
+        await saveCounter(trx, key, counter);
+        if (keyId !== undefined || pending || counter.failures < CODE_LOCK_FAILURES) return;
         const message = `${counter.failures} wrong codes in a row were sent for ${holderId}, by somebody with their password or their session. Codes of their app are locked.`;
         await openIncident(trx, { kind: 'identity.codes_locked', subject: holderId, message }, real);
       }),
-    succeed: unlockCodes,
+    succeed: async (trx, { holderId, keyId }, real) => {
+      if (keyId !== undefined)
+        await trx.deleteFrom('login_throttle').where('key', '=', keyOf(holderId, keyId)).execute();
+      await unlockCodes(trx, holderId, real);
+    },
   };
 }
 
@@ -61,12 +73,22 @@ export async function lockIfCodesLocked(trx: Trx, holderId: string): Promise<boo
   return counter !== undefined && counter.failures >= CODE_LOCK_FAILURES;
 }
 
-const findCounter = (trx: Trx, holderId: string) =>
+/** Forgets those that API keys of a holder have sent: they were for a second factor that is gone. */
+export async function forgetCodesOfKeys(trx: Trx, holderId: string): Promise<void> {
+  await trx
+    .deleteFrom('login_throttle')
+    .where(sql<boolean>`starts_with(key, ${keyOf(holderId, '')})`)
+    .execute();
+}
+
+/** Of the holder, and of the key if one sends: while the holder has to wait, so have their servers. */
+const findCounters = (trx: Trx, { holderId, keyId }: CodeSender) =>
   trx
     .selectFrom('login_throttle')
     .select(['failures', 'blocked_until'])
-    .where('key', '=', keyOf(holderId))
-    .executeTakeFirst();
+    .where('key', 'in', [keyOf(holderId), ...(keyId === undefined ? [] : [keyOf(holderId, keyId)])])
+    .execute();
 
 /** `deleteIdleCounters` keeps those of such keys that are locked. */
-const keyOf = (holderId: string): string => `code:${holderId}`;
+const keyOf = (holderId: string, keyId?: string): string =>
+  keyId === undefined ? `code:${holderId}` : `code:${holderId}:${keyId}`;

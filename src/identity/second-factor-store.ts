@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../lib/db-types.ts';
-import { unlockCodes } from './code-throttle.ts';
+import { forgetCodesOfKeys, unlockCodes } from './code-throttle.ts';
 
 /** A stored second factor: waiting for its first code, or enabled. */
 export type StoredFactor = { readonly holderId: string; readonly encryptedSecret: Buffer } & (
@@ -65,6 +65,7 @@ export async function spendStep(trx: Trx, holderId: string, step: number): Promi
 /** Deletes a factor with its recovery codes, and forgets its wrong codes; false if there was none. */
 export async function deleteFactor(trx: Trx, holderId: string, real: Date): Promise<boolean> {
   await unlockCodes(trx, holderId, real);
+  await forgetCodesOfKeys(trx, holderId);
   const { numDeletedRows } = await trx
     .deleteFrom('second_factors')
     .where('holder_id', '=', holderId)

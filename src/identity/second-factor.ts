@@ -4,7 +4,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { decrypt, encrypt, type KeyRing, type Place } from '../lib/envelope.ts';
 import { AppError, conflict } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { type CodeThrottle, createCodeThrottle } from './code-throttle.ts';
+import { type CodeSender, type CodeThrottle, createCodeThrottle } from './code-throttle.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import {
   countRecoveryCodes,
@@ -23,14 +23,16 @@ import { findTotpStep, newTotpSecret, totpBase32, totpUri } from './totp.ts';
 /**
  * Returns if the holder has no second factor or `otp` is an unused code of it. Otherwise throws UNAUTHORIZED
  * (`otp_required`, `otp_invalid`, `otp_locked`), or RATE_LIMITED after too many wrong codes. A correct code is used up
- * when `trx` commits; a wrong one counts at once. Returns metadata for the audit entry. Call it under the lock of the
- * holder's account and before other locks. See decision identity/code-is-spent-with-the-commit.
+ * when `trx` commits; a wrong one counts at once, against the API key `keyId` if a server sends it. Returns metadata
+ * for the audit entry. Call it under the lock of the holder's account and before other locks. See
+ * decision identity/code-is-spent-with-the-commit.
  */
 export type RequireSecondFactor = (
   trx: Trx,
   holder: AccountHolder,
   otp: string | undefined,
   real: Date,
+  keyId?: string,
 ) => Promise<JsonObject>;
 
 /** A secret that waits for its first code, shown this once. */
@@ -62,9 +64,9 @@ export function createSecondFactors({ sideDb, keyRing, livemode }: SecondFactorD
   const throttle = createCodeThrottle(sideDb);
   const spendCode = spendCodeWith(keyRing, throttle);
   return {
-    require: async (trx, holder, otp, real) => {
+    require: async (trx, holder, otp, real, keyId) => {
       const factor = await lockFactor(trx, holder.id);
-      return factor?.state === 'enabled' ? spendCode(trx, factor, otp, real) : {};
+      return factor?.state === 'enabled' ? spendCode(trx, factor, otp, real, keyId) : {};
     },
     setUp: async (trx, holder, label, real) => {
       const known = await lockFactor(trx, holder.id);
@@ -84,11 +86,12 @@ export function createSecondFactors({ sideDb, keyRing, livemode }: SecondFactorD
       if (!factor || factor.pendingUntil <= real) {
         throw conflict('Nothing waits for a code. Set two-factor authentication up first.');
       }
-      await throttle.requireFree(trx, holder.id, real);
+      const sender = { holderId: holder.id };
+      await throttle.requireFree(trx, sender, real);
       const step = findTotpStep(decrypt(keyRing, placeOf(holder.id), factor.encryptedSecret), compact(otp), real);
-      if (step === undefined) return refuse(throttle, holder.id, real, true);
+      if (step === undefined) return refuse(throttle, sender, real, true);
       await enableFactor(trx, holder.id, step, real);
-      await throttle.succeed(trx, holder.id, real);
+      await throttle.succeed(trx, sender, real);
       const codes = newRecoveryCodes();
       await insertRecoveryCodes(
         trx,
@@ -112,15 +115,16 @@ type EnabledFactor = Extract<StoredFactor, { state: 'enabled' }>;
 /** Spends a code of the factor, or throws. The caller holds the factor's lock, so attempts come one at a time. */
 const spendCodeWith =
   (keyRing: KeyRing, throttle: CodeThrottle) =>
-  async (trx: Trx, factor: EnabledFactor, otp: string | undefined, real: Date): Promise<JsonObject> => {
+  async (trx: Trx, factor: EnabledFactor, otp: string | undefined, real: Date, keyId?: string): Promise<JsonObject> => {
     const { holderId, encryptedSecret } = factor;
+    const sender: CodeSender = { holderId, keyId };
     if (otp === undefined) {
       const message =
         'Two-factor authentication is on. Send a code of your authenticator app, or a recovery code, as otp.';
       throw new AppError('UNAUTHORIZED', message, { reason: 'otp_required' });
     }
-    const locked = await throttle.isLocked(trx, holderId);
-    if (!locked) await throttle.requireFree(trx, holderId, real);
+    const locked = await throttle.isLocked(trx, sender);
+    if (!locked) await throttle.requireFree(trx, sender, real);
     const secret = decrypt(keyRing, placeOf(holderId), encryptedSecret);
     const step = locked ? undefined : findTotpStep(secret, compact(otp), real);
     const recovery = hashRecoveryCode(holderId, otp);
@@ -128,15 +132,15 @@ const spendCodeWith =
       (step !== undefined && (await spendStep(trx, holderId, step))) ||
       (recovery !== undefined && (await spendRecoveryCode(trx, holderId, recovery, real)));
     if (!isTaken && locked) throw codesLocked();
-    if (!isTaken) return refuse(throttle, holderId, real);
-    await throttle.succeed(trx, holderId, real);
+    if (!isTaken) return refuse(throttle, sender, real);
+    await throttle.succeed(trx, sender, real);
     if (step !== undefined) return { secondFactor: 'totp' };
     return { secondFactor: 'recovery_code', recoveryCodesLeft: await countRecoveryCodes(trx, holderId) };
   };
 
 /** The same message for a wrong code and for a used one, so that guessing reveals nothing. */
-async function refuse(throttle: CodeThrottle, holderId: string, real: Date, pending = false): Promise<never> {
-  await throttle.fail(holderId, real, pending);
+async function refuse(throttle: CodeThrottle, sender: CodeSender, real: Date, pending = false): Promise<never> {
+  await throttle.fail(sender, real, pending);
   throw new AppError('UNAUTHORIZED', 'The code is wrong or was used before. Wait for the next one and try again.', {
     reason: 'otp_invalid',
   });

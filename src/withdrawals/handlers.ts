@@ -32,8 +32,9 @@ export function withdrawalHandlers(deps: WithdrawalHandlerDeps): HandlersOf<Oper
   const present = (withdrawal: Withdrawal) => presentWithdrawal(withdrawal, openNumber(deps.keyRing, withdrawal));
   return {
     createWithdrawal: async ({ principal, body, now, real, trx, audit }) => {
-      const { merchantId, via } = principal;
-      const draft = { ...parseRequest(body), merchantId, byKey: via === 'api_key', otp: body.otp };
+      const { merchantId } = principal;
+      const keyId = principal.via === 'api_key' ? principal.keyId : null;
+      const draft = { ...parseRequest(body), merchantId, keyId, otp: body.otp };
       const { withdrawal, secondFactor } = await createWithdrawal(trx, deps, draft, { now, real });
       audit.note({ metadata: { ...describeWithdrawal(withdrawal), ...secondFactor } });
       return { status: 201, body: present(withdrawal) };

@@ -34,8 +34,8 @@ export type WithdrawalDeps = MoveDeps &
 
 export type WithdrawalDraft = WithdrawalRequest & {
   readonly merchantId: string;
-  /** Whether the merchant's server asks (signed request) rather than a person. */
-  readonly byKey: boolean;
+  /** The API key with which the merchant's server asks; null: a person does. */
+  readonly keyId: string | null;
   readonly otp: string | undefined;
 };
 
@@ -59,7 +59,13 @@ export async function createWithdrawal(
   const withdrawal = await planWithdrawal(trx, deps, settings, merchant, draft, now);
   const secondFactor = isConfirmed(deps, withdrawal, merchant, draft)
     ? {}
-    : await deps.requireSecondFactor(trx, { type: 'merchant', id: merchant.id }, draft.otp, real);
+    : await deps.requireSecondFactor(
+        trx,
+        { type: 'merchant', id: merchant.id },
+        draft.otp,
+        real,
+        draft.keyId ?? undefined,
+      );
   await requireRoom(trx, settings, withdrawal, now);
   await insertWithdrawal(trx, withdrawal);
   await bookHold(trx, withdrawal, now);
@@ -103,9 +109,9 @@ function isConfirmed(
   { chains }: WithdrawalDeps,
   { destinationAddress: to }: Withdrawal,
   { walletAddress: own }: Merchant,
-  { byKey }: WithdrawalDraft,
+  { keyId }: WithdrawalDraft,
 ): boolean {
-  return byKey && to !== null && own !== null && isSame(chains, to, own);
+  return keyId !== null && to !== null && own !== null && isSame(chains, to, own);
 }
 
 /** Locks the balance, so that what it finds about balance and limits stays true until the commit. */

@@ -1,6 +1,10 @@
 import { expect } from 'vitest';
 import { serviceTest } from '../fixture.ts';
 import { PASSWORD, type TestService } from '../harness.ts';
+import { createKey, sendSigned } from '../support/signing.ts';
+import { codeAt } from '../support/totp.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
+import { fund } from '../support/withdrawals.ts';
 
 /** A proxy on this host names the caller's address, as in front of every live service. */
 const test = serviceTest({ env: { TRUST_PROXY: '127.0.0.1' } });
@@ -125,4 +129,40 @@ test('a new password forgets the devices of the old one', async ({ service }) =>
   expect(known).toEqual([{ device: 'address:198.51.100.61' }]);
   const again = await logIn(service, { email, from: '198.51.100.62', password: 'An0ther-password', device });
   expect((again.body as { deviceToken: string }).deviceToken).not.toBe(device);
+});
+
+test('a key that guesses codes keeps nobody else from using theirs', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  await fund(service.db, merchant.id, 100_000n);
+  const key = await createKey(service, merchant, { permissions: ['settlements:write'] });
+  const { secret, nextCode, wrongCode } = await turnOnTwoFactor(service, merchant.client.auth, PASSWORD);
+  const account = { bankAccountNumber: '0072 3456-7890', bankName: 'Bank of Ceylon', bankBranch: 'Kandy' };
+  const draft = { amount: 250, method: 'bank', ...account } as const;
+  const guess = async (otp: string): Promise<unknown> => {
+    const timestamp = String(Math.floor(service.clock.real().getTime() / 1000));
+    const body = JSON.stringify({ ...draft, otp });
+    const answer = await sendSigned(service, key, { method: 'POST', target: '/v1/withdrawals', body, timestamp });
+    return (answer.body as { readonly error: object }).error;
+  };
+  // No wait is longer than a quarter of an hour; after the twelfth it is two minutes.
+  const guessWrongly = async (times: number): Promise<void> => {
+    for (let failure = 1; failure <= times; failure += 1) {
+      service.clock.advanceReal(16 * 60_000);
+      expect(await guess(wrongCode())).toMatchObject({ reason: 'otp_invalid' });
+    }
+  };
+  await guessWrongly(12);
+  await merchant.client.withdrawals.create({ ...draft, otp: nextCode() });
+  expect(await guess(wrongCode())).toMatchObject({ code: 'RATE_LIMITED' });
+
+  // The success of somebody else gave the key nothing back: twenty in a row lock the codes of the app for it.
+  await guessWrongly(8);
+  service.clock.advanceReal(16 * 60_000);
+  expect(await guess(codeAt(secret, service.clock.real()))).toMatchObject({ reason: 'otp_locked' });
+  const { status } = await service.send('POST', '/v1/auth/login', {
+    body: { email: merchant.email, password: PASSWORD, otp: nextCode() },
+  });
+  expect(status).toBe(200);
+  const alarms = await service.db.selectFrom('incidents').select('kind').where('subject', '=', merchant.id).execute();
+  expect(alarms).toEqual([]);
 });

@@ -13,7 +13,8 @@ type Count = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 /** The limits of one operation. Every answer names them and shows the state of those that were counted. */
 export type OperationLimits = {
   /**
-   * Runs the proof of the caller. UNAUTHORIZED counts as `refused` against the address. An address without any left
+   * Runs the proof of the caller. UNAUTHORIZED counts as `refused` against the address, unless a page of another site
+   * had a browser ask. An address without any left
    * gets RATE_LIMITED at once, even for valid credentials.
    */
   readonly prove: <T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>) => Promise<T>;
@@ -67,12 +68,24 @@ export function limitsOf(meta: OperationMeta, limiter: Limiter): OperationLimits
         return await work();
       } catch (error) {
         const isRefused = error instanceof AppError && error.code === 'UNAUTHORIZED';
-        if (isRefused) await countRefusal(limiter.use('refused', ip, real));
+        if (isRefused && !isAskedElsewhere(request)) await countRefusal(limiter.use('refused', ip, real));
         throw error;
       }
     },
   };
 }
+
+/**
+ * Whether a page of another site had a browser send this, which brings no credentials without our leave. Nothing is
+ * guessed so, and who uses that browser would be refused for it. See decision limits/pages-elsewhere-use-nothing-up.
+ */
+function isAskedElsewhere({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== 'cross-site' && site !== 'same-site') return false;
+  return CREDENTIALS.every((name) => headers[name] === undefined);
+}
+
+const CREDENTIALS = ['authorization', 'x-api-key', 'x-signature'];
 
 function hasKey({ security, path }: OperationMeta, { of }: LimitRule): boolean {
   if (of === 'principal') return security.length > 0;

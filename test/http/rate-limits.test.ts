@@ -186,6 +186,22 @@ describe('a limit', () => {
 });
 
 describe('invalid credentials', () => {
+  test('is not used up by what pages of other sites have browsers ask', async ({ service }) => {
+    const { token } = merchant;
+    const home = { 'x-forwarded-for': '198.51.100.77' };
+    const asked = (headers: Record<string, string>) =>
+      service.send('GET', '/v1/payments', { headers: { ...home, ...headers } });
+    expect(statuses(await sendTimes(30, () => asked({ 'sec-fetch-site': 'cross-site' })))).toEqual([401]);
+    expect((await service.send('GET', '/v1/payments', { token, headers: home })).status).toBe(200);
+    // Whoever brings credentials guesses, whatever else they say.
+    const guess = () => asked({ 'sec-fetch-site': 'cross-site', authorization: 'Bearer not.a.token' });
+    const sign = () => asked({ 'sec-fetch-site': 'cross-site', 'x-signature': 'a' });
+    expect(statuses(await sendTimes(10, guess))).toEqual([401]);
+    expect(statuses(await sendTimes(10, sign))).toEqual([401]);
+    expect((await guess()).status).toBe(429);
+    expect((await service.send('GET', '/v1/payments', { token, headers: home })).status).toBe(429);
+  });
+
   test('count against the address; once its limit is reached they are not checked', async ({ service }) => {
     const sent = from(newAddress());
     const read = (token?: string) => service.send('GET', '/v1/payments', { ...sent, ...(token ? { token } : {}) });

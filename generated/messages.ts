@@ -284,12 +284,12 @@ export type Messages = {
   readonly 'refund.failed.text': { readonly merchant: string | number };
   readonly 'refund.proof': null;
   readonly 'refund.proof.means': { readonly wallet: string | number };
-  readonly 'refund.proof_wrong': { readonly fault: string | number };
   readonly 'refund.address': null;
   readonly 'refund.address.copy': null;
   readonly 'refund.address.copy_network': null;
   readonly 'refund.address.exchange': null;
-  readonly 'refund.address_wrong': { readonly fault: string | number };
+  readonly 'refund.address_unfit': { readonly network: string | number };
+  readonly 'refund.address_not_yours': null;
   readonly 'refund.again': null;
   readonly 'refund.again_wrong': null;
   readonly 'refund.for_good': null;

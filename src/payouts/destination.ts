@@ -4,6 +4,9 @@ import { isDepositAddress } from '../payments/queries.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 
+/** The reason of an address that is one, and that may not receive payouts. */
+export const NOT_YOURS = 'address_not_yours';
+
 export type DestinationRules = {
   readonly networks: readonly Network[];
   readonly chains: Pick<Chains, 'isAddressOn' | 'isOwnerless' | 'isOwnAddress' | 'keysOf'>;
@@ -26,7 +29,8 @@ export async function requirePayable(
     throw invalidField('destinationAddress', describe(networkName, elsewhere?.name));
   }
   if (await mayReceive(db, chains, address)) return;
-  throw invalidField('destinationAddress', 'belongs to the platform or to nobody; ask for a wallet of your own');
+  const message = 'belongs to the platform or to nobody; ask for a wallet of your own';
+  throw invalidField('destinationAddress', message, NOT_YOURS);
 }
 
 /** Why an address can not be paid on a network, and what to do. */

@@ -1,4 +1,5 @@
 import { AppError, notFound } from '../../lib/errors.ts';
+import { NOT_YOURS } from '../../payouts/destination.ts';
 import type { PageAnswer, PageCall } from '../../ports/page.ts';
 import { brandView } from './brand-view.ts';
 import { type Context, htmlAnswer, momentOf, seeOther } from './context.ts';
@@ -34,26 +35,24 @@ export async function claimRefund(context: Context, call: PageCall): Promise<Pag
   const address = (call.form['address'] ?? '').trim();
   const again = (call.form['again'] ?? '').trim();
   const signature = call.form['signature'] ?? '';
-  const wrong = async (errors: Partial<Typed>): Promise<PageAnswer> =>
-    page(context, 400, call, await context.deps.readRefund(token, call.origin), {
-      ...NOTHING,
-      address,
-      again,
-      ...errors,
-    });
+  const wrong = async (errors: (refund: PublicRefund) => Partial<Typed>): Promise<PageAnswer> => {
+    const refund = await context.deps.readRefund(token, call.origin);
+    return page(context, 400, call, refund, { ...NOTHING, address, again, ...errors(refund) });
+  };
   if (signature !== '') {
-    return claim(context, call, { destinationAddress: address, signature }, ({ message }) =>
-      wrong({ proofError: say('refund.proof_wrong', { fault: message }) }),
+    return claim(context, call, { destinationAddress: address, signature }, () =>
+      wrong(() => ({ proofError: say('proof.wrong') })),
     );
   }
-  if (!/^[0-9A-Za-z]+$/.test(address) || address.length > ADDRESS_MAX) {
-    return wrong({ addressError: 'This is no address. Copy it from your wallet, without spaces around it.' });
-  }
+  const unfit = ({ network }: PublicRefund) => ({
+    addressError: say('refund.address_unfit', { network: networkText(network) }),
+  });
+  if (!/^[0-9A-Za-z]+$/.test(address) || address.length > ADDRESS_MAX) return wrong(unfit);
   if (address !== again) {
-    return wrong({ againError: say('refund.again_wrong') });
+    return wrong(() => ({ againError: say('refund.again_wrong') }));
   }
-  return claim(context, call, { destinationAddress: address }, ({ message }) =>
-    wrong({ addressError: say('refund.address_wrong', { fault: message }) }),
+  return claim(context, call, { destinationAddress: address }, ({ reason }) =>
+    wrong(reason === NOT_YOURS ? () => ({ addressError: say('refund.address_not_yours') }) : unfit),
   );
 }
 
@@ -62,7 +61,7 @@ async function claim(
   context: Context,
   call: PageCall,
   where: { readonly destinationAddress: string; readonly signature?: string },
-  refused: (field: { readonly message: string }) => Promise<PageAnswer>,
+  refused: (error: AppError) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const token = secretOf(call);
   try {
@@ -71,9 +70,8 @@ async function claim(
     if (!(error instanceof AppError)) throw error;
     // Somebody has begun to pay it, or the wallet that paid has said where it goes: the page says so.
     if (error.code !== 'CONFLICT') {
-      const [field] = error.fields ?? [];
-      if (error.code !== 'VALIDATION_ERROR' || !field) throw error;
-      return refused(field);
+      if (error.code !== 'VALIDATION_ERROR' || !error.fields?.length) throw error;
+      return refused(error);
     }
   }
   return seeOther(pathOf(context, token));

@@ -3,6 +3,7 @@ import { failureOf } from '../../src/checkout/pages/failures.ts';
 import { AppError, invalidField, notFound } from '../../src/lib/errors.ts';
 import { ENGLISH, ORIGIN, PAYMENT, show, visit } from '../support/page-visit.ts';
 import { arrived, NOW, OF_SESSION, publicLink, publicPayment } from '../support/public-payment.ts';
+import { CLAIM, publicRefund } from '../support/public-refund.ts';
 
 test('hostile text is escaped on every page', async () => {
   const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
@@ -200,5 +201,21 @@ test('static files carry a content hash in their name and may be cached forever'
       'cache-control': 'public, max-age=31536000, immutable',
       etag: expect.stringMatching(/^"[0-9a-f]{12}"$/),
     });
+  }
+});
+
+test('a page says nothing where there is nothing to say', async () => {
+  const cookie = `kasi_customer=${'a'.repeat(43)}`;
+  const pages = [
+    await visit('GET /customer', '', {}, { cookie }),
+    await visit('GET /customer', ''),
+    await visit('GET /plan/:id', 'plan_01jggm5v7c1x4z8b2n6q9s3w0e'),
+    await visit('GET /refund/:token', CLAIM, {
+      readRefund: async () => publicRefund({ wallet: { address: `0x${'1'.repeat(40)}`, message: 'Send it here.' } }),
+    }),
+  ];
+  for (const { status, body } of pages) {
+    expect(status).toBe(200);
+    expect(body).not.toMatch(/>\s*(?:null|undefined)\s*</);
   }
 });

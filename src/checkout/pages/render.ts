@@ -10,13 +10,13 @@ import { escaped, type Words } from './words.ts';
 
 const FOLDER = join(import.meta.dirname, 'templates');
 /**
- * Every `<%= … %>` is escaped, and tidied of what hides in a text or turns its surroundings; `<%~ … %>` only includes
- * templates and shows a message's markup, which `words.ts` escapes. Every template gets `words`, and says messages by
- * `say` and `markup`.
+ * Every `<%= … %>` is escaped, and tidied of what hides in a text or turns its surroundings; of null it says nothing.
+ * `<%~ … %>` only includes templates and shows a message's markup, which `words.ts` escapes. Every template gets
+ * `words`, and says messages by `say` and `markup`.
  */
 const eta = new Eta({
   autoEscape: true,
-  escapeFunction: (value) => escaped(withoutHidden(String(value))),
+  escapeFunction: (value) => escaped(withoutHidden(String(value ?? ''))),
   functionHeader: 'const { say, markup } = it.words;',
 });
 for (const file of readdirSync(FOLDER))

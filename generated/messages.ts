@@ -321,9 +321,9 @@ export type Messages = {
   readonly 'subscription.past_due.short': null;
   readonly 'subscription.past_due.otherwise': { readonly when: string | number };
   readonly 'subscription.past_due.balance': { readonly token: string | number };
-  readonly 'subscription.past_due.balance.text': { readonly charge: string | number; readonly network: string | number };
+  readonly 'subscription.past_due.balance.text': { readonly moves: string; readonly charge: string | number; readonly network: string | number };
   readonly 'subscription.past_due.allowance': { readonly token: string | number };
-  readonly 'subscription.past_due.allowance.text': { readonly charge: string | number };
+  readonly 'subscription.past_due.allowance.text': { readonly moves: string; readonly charge: string | number };
   readonly 'subscription.past_due.blocked': { readonly token: string | number };
   readonly 'subscription.past_due.blocked.text': { readonly merchant: string | number };
   readonly 'subscription.past_due.other': null;

@@ -89,6 +89,28 @@ test('the page says when the first charge comes', () => {
   expect(viewOf(again).text).toContain('What you have paid for holds until 2 Feb 2026, 03:04 UTC.');
 });
 
+test('a price in rupees is due at the rate of the day: who sends what is missing sends at most what may be taken', () => {
+  const due = (change: Parameters<typeof publicSubscription>[0]): string =>
+    viewOf({ ...PAST_DUE, failureCode: 'insufficient_balance', ...change }).text.join(' ');
+  expect(due(IN_RUPEES)).toContain('At most 18.75 USDT is due, at the rate of the day. Send what is missing');
+  expect(due({ ...IN_RUPEES, failureCode: 'insufficient_allowance' })).toContain('At most 18.75 USDT is due');
+  expect(due({})).toContain('25.00 USDT is due. Send what is missing');
+});
+
+test.each([
+  ['cancelled before anybody agreed', { status: 'cancelled', cancelReason: 'requested' }],
+  [
+    'cancelled after the first charge had failed',
+    { ...AGREED, status: 'cancelled', cancelReason: 'customer_requested', failureCode: 'insufficient_balance' },
+  ],
+  [
+    'stopped after the first charge had failed',
+    { status: 'past_due', mandateStatus: 'revoked', failureCode: 'insufficient_balance' },
+  ],
+] as const)('nothing is called paid of a subscription that was %s', (_what, change) => {
+  expect(viewOf(change).text.join(' ')).not.toContain('paid for');
+});
+
 test('a past_due customer sees what to do and when the next retry is', () => {
   const text = viewOf({ ...PAST_DUE, failureCode: 'insufficient_balance' }).text.join(' ');
   expect(text).toContain('25.00 USDT is due. Send what is missing to your wallet, on devnet');

@@ -100,6 +100,15 @@ export function chargeText(subscription: PublicSubscription, { tokens }: Words):
   return tokens(decimals((BigInt(mandate.maxPerPeriod) * 4n) / 5n, tokenDecimals), token);
 }
 
+/**
+ * What a failed charge may take by the time that it is tried again: of a price in rupees all that the mandate allows,
+ * because whoever refills a wallet by what was due when it was made may send too little.
+ */
+const mostDue = (subscription: PublicSubscription, words: Words): string =>
+  subscription.currency === 'USD'
+    ? chargeText(subscription, words)
+    : words.tokens(subscription.terms.mostPerCharge, subscription.token);
+
 /** Base units of a token as a decimal string. */
 export function decimals(units: bigint, places: number): string {
   const digits = units.toString().padStart(places + 1, '0');
@@ -160,16 +169,17 @@ const hasWaitedLong = ({ submittedAt }: PublicSubscription, now: Date): boolean 
 function pastDueText(subscription: PublicSubscription, now: Date, words: Words): Omit<Text, 'short'> {
   const { say } = words;
   const { failureCode, token, network, merchantName: merchant, nextChargeAt } = subscription;
-  const charge = chargeText(subscription, words);
+  const charge = mostDue(subscription, words);
+  const moves = subscription.currency === 'USD' ? 'no' : 'yes';
   const when = nextChargeAt !== null && new Date(nextChargeAt) > now ? words.moment(nextChargeAt) : null;
   const otherwise = when ? [say('subscription.past_due.otherwise', { when })] : [];
   switch (failureCode) {
     case 'insufficient_balance': {
-      const text = say('subscription.past_due.balance.text', { charge, network: networkText(network) });
+      const text = say('subscription.past_due.balance.text', { moves, charge, network: networkText(network) });
       return { headline: say('subscription.past_due.balance', { token }), text: [text, ...otherwise] };
     }
     case 'insufficient_allowance': {
-      const text = say('subscription.past_due.allowance.text', { charge });
+      const text = say('subscription.past_due.allowance.text', { moves, charge });
       return { headline: say('subscription.past_due.allowance', { token }), text: [text, ...otherwise] };
     }
     case 'token_blocked': {
@@ -240,11 +250,13 @@ function whyOver({ cancelReason, merchantName: merchant }: PublicSubscription, {
   }
 }
 
-/** Says how long paid access lasts. Without an agreement nothing was paid. */
+/**
+ * Says how long paid access lasts. Nothing was paid for a period whose charge failed, or of what was never agreed to:
+ * the first period begins before either.
+ */
 function paidText(subscription: PublicSubscription, now: Date, { say, moment }: Words): string[] {
-  const { currentPeriodEnd, cancelReason, firstChargeAt } = subscription;
+  const { currentPeriodEnd, cancelReason, firstChargeAt, mandateStatus, failureCode } = subscription;
   const holds = new Date(currentPeriodEnd) > now && new Date(firstChargeAt) <= now;
-  return holds && cancelReason !== 'not_authorized'
-    ? [say('subscription.paid_until', { when: moment(currentPeriodEnd) })]
-    : [];
+  const isUnpaid = mandateStatus === 'pending' || failureCode !== null || cancelReason === 'not_authorized';
+  return holds && !isUnpaid ? [say('subscription.paid_until', { when: moment(currentPeriodEnd) })] : [];
 }

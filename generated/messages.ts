@@ -362,7 +362,7 @@ export type Messages = {
   readonly 'customer.confirming': null;
   readonly 'customer.receipt_of': { readonly when: string | number };
   readonly 'customer.cancel': { readonly plan: string | number };
-  readonly 'customer.cancel.means': { readonly when: string | number };
+  readonly 'customer.cancel.means': { readonly holds: string; readonly when: string | number };
   readonly 'customer.cancelled': { readonly plan: string | number };
   readonly 'customer.pages': null;
   readonly 'customer.newer': null;

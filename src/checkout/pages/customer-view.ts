@@ -29,8 +29,8 @@ export type ListedView = {
   readonly page: string;
   readonly canTry: boolean;
   readonly canCancel: boolean;
-  /** Until when what was paid holds, if it is cancelled now. */
-  readonly holdsUntil: string;
+  /** What cancelling it now does. */
+  readonly cancelMeans: string;
   readonly charges: readonly ChargeView[];
 };
 
@@ -53,7 +53,8 @@ export const customerView = (list: CustomerList, base: string, now: Date, words:
 });
 
 function listedView(listed: Listed, base: string, now: Date, words: Words): ListedView {
-  const isOver = listed.status === 'cancelled' || listed.status === 'expired';
+  const { status, currentPeriodEnd } = listed;
+  const isOver = status === 'cancelled' || status === 'expired';
   return {
     id: listed.id,
     planName: listed.planName,
@@ -65,7 +66,10 @@ function listedView(listed: Listed, base: string, now: Date, words: Words): List
     page: `${base}/subscription/${listed.id}`,
     canTry: listed.isRetryable,
     canCancel: !isOver,
-    holdsUntil: words.moment(listed.currentPeriodEnd),
+    cancelMeans: words.say('customer.cancel.means', {
+      holds: isPaid(listed, now) ? 'yes' : 'no',
+      when: words.moment(currentPeriodEnd),
+    }),
     charges: listed.charges.map((charge) => ({
       when: words.date(charge.periodStart),
       paid:
@@ -78,6 +82,10 @@ function listedView(listed: Listed, base: string, now: Date, words: Words): List
   };
 }
 
+/** Whether the present period was paid. */
+const isPaid = ({ status, currentPeriodEnd, charges }: Listed, now: Date): boolean =>
+  status !== 'past_due' && new Date(currentPeriodEnd) > now && charges.length > 0;
+
 type State = Pick<ListedView, 'tone' | 'headline' | 'text'>;
 
 function stateOf(listed: Listed, now: Date, words: Words): State {
@@ -86,8 +94,7 @@ function stateOf(listed: Listed, now: Date, words: Words): State {
   const next = nextChargeAt !== null && new Date(nextChargeAt) > now ? moment(nextChargeAt) : null;
   switch (status) {
     case 'cancelled': {
-      const holds = new Date(currentPeriodEnd) > now && listed.charges.length > 0;
-      const text = holds ? [say('subscription.paid_until', { when: moment(currentPeriodEnd) })] : [];
+      const text = isPaid(listed, now) ? [say('subscription.paid_until', { when: moment(currentPeriodEnd) })] : [];
       return { tone: 'over', headline: say('subscription.cancelled'), text };
     }
     case 'expired':
@@ -130,14 +137,13 @@ const FAULTS = {
   token_blocked: 'subscription.past_due.blocked',
 } as const satisfies Readonly<Record<string, Key>>;
 
+/** Without a mandate nothing is tried, whatever had failed before. */
 function pastDue({ failureCode, token, mandateStatus }: Listed, next: string | null, { say }: Words): State {
+  const missing = withoutMandate(mandateStatus, say);
+  if (missing !== null) return { tone: 'warn', headline: missing, text: [] };
   const again = next === null ? [] : [say('subscription.past_due.otherwise', { when: next })];
   const key =
     failureCode !== null && Object.hasOwn(FAULTS, failureCode) ? FAULTS[failureCode as keyof typeof FAULTS] : null;
   if (key) return { tone: 'warn', headline: say(key, { token }), text: again };
-  return {
-    tone: 'warn',
-    headline: withoutMandate(mandateStatus, say) ?? say('subscription.past_due.other'),
-    text: again,
-  };
+  return { tone: 'warn', headline: say('subscription.past_due.other'), text: again };
 }

@@ -183,6 +183,7 @@ export type Messages = {
   readonly 'link.title': { readonly title: string | number; readonly asked: string | number; readonly merchant: string | number };
   readonly 'link.start': null;
   readonly 'link.how': null;
+  readonly 'link.how_coins': { readonly coins: string | number };
   readonly 'link.tokens': null;
   readonly 'link.amount': null;
   readonly 'link.bounds': { readonly min: string | number; readonly max: string | number };

@@ -219,3 +219,11 @@ test('a page says nothing where there is nothing to say', async () => {
     expect(body).not.toMatch(/>\s*(?:null|undefined)\s*</);
   }
 });
+
+test('a link promises that an amount stays fixed only where it does', async () => {
+  const of = async (acceptedTokens: ReturnType<typeof publicLink>['acceptedTokens']): Promise<string> =>
+    String((await visit('GET /pay/:slug', 'x-y-z', { readLink: async () => publicLink({ acceptedTokens }) })).body);
+  expect(await of(['USDT', 'USDC'])).toContain('What you pay in it stays fixed until the time is up.');
+  expect(await of(['USDT', 'ETH', 'BTC'])).toContain('An amount in ETH or BTC is renewed after some minutes');
+  expect(await of(['BTC'])).not.toContain('What you pay in it stays fixed');
+});

@@ -17,7 +17,16 @@ import {
   unwritten,
   type Written,
 } from './link-form.ts';
-import { aboutView, amountView, fieldViews, fixedAmountError, focusOf, leftText, soldOutView } from './link-view.ts';
+import {
+  aboutView,
+  amountView,
+  fieldViews,
+  fixedAmountError,
+  focusOf,
+  howText,
+  leftText,
+  soldOutView,
+} from './link-view.ts';
 import { paymentPath } from './payment-page.ts';
 import { render } from './render.ts';
 
@@ -100,6 +109,7 @@ function page(
     focus: focusOf(faults, fields),
     email: written.email,
     emailError: faults.email ? words.say('link.email_wrong') : null,
+    how: howText(link, words),
     tokens: link.acceptedTokens,
     action: `${context.base}/pay/${link.slug}${keptQuery(call)}`,
   });

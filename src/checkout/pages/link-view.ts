@@ -1,5 +1,6 @@
 import type { CustomField } from '../../payment-links/custom-fields.ts';
 import type { PublicLink } from './context.ts';
+import { isCoin } from './format.ts';
 import { amountOf, type Faults, isAmount, nameOf, type Written } from './link-form.ts';
 import type { Words } from './words.ts';
 
@@ -65,6 +66,12 @@ export function aboutView({ displayAmount: shown, currency }: PublicLink, amount
     rate: `1 ${currency} = ${words.fiat(value, shown.currency)} (${shown.rate.source}), ${words.moment(shown.rate.quotedAt)}`,
     ...{ value, currency: shown.currency },
   };
+}
+
+/** What comes next, and how long an amount there holds: that in a coin is renewed. */
+export function howText({ acceptedTokens }: PublicLink, { say, anyOf }: Words): string {
+  const coins = acceptedTokens.filter(isCoin);
+  return coins.length === 0 ? say('link.how') : say('link.how_coins', { coins: anyOf(coins) });
 }
 
 /** The questions of a link, with what was answered so far. */

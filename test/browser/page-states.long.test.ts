@@ -284,6 +284,29 @@ test.each(PAGES)('$name: fits a phone and a desktop, and axe finds nothing, in l
   }
 });
 
+/** The narrowest phone. Its window is no measure: a phone shows a page that is too wide by a wider window. */
+const NARROW = { width: 320, height: 640 };
+
+test('every page fits the narrowest phone in every language', async () => {
+  const page = await payers.open(`${server.url}/checkout/brand/none.css`, { ...PHONE, viewport: NARROW });
+  const shown = [
+    ...HOSTED_PAGES,
+    ...['part paid', 'time is up', 'waiting for a block', 'confirming', 'without a price'].map((state) => ({
+      ...{ name: state, payment: STATES[state as keyof typeof STATES], subscription: null },
+      path: `/checkout/payment/${STATES[state as keyof typeof STATES].id}`,
+    })),
+  ];
+  for (const each of shown) {
+    await prepare(each);
+    for (const language of LANGUAGE_CODES) {
+      await page.goto(`${server.url}${each.path}?lang=${language}`);
+      await page.evaluate('document.fonts.ready');
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      expect.soft(width, `${each.name} in ${language}`).toBeLessThanOrEqual(NARROW.width);
+    }
+  }
+});
+
 /** Without fonts; a page over a slow connection of 400 kbit/s then takes little more than a second. */
 const WEIGHT_MAX = 60 * 1024;
 /** Page, style, letters and their font, the script and its two words, the code, the stream: in the worst language. */

@@ -234,9 +234,9 @@ export type Messages = {
   readonly 'failure.request': null;
   readonly 'failure.ask': null;
   readonly 'failure.unavailable': null;
-  readonly 'failure.unavailable.why': null;
+  readonly 'failure.unavailable.why': { readonly money: string };
   readonly 'failure.broken': null;
-  readonly 'failure.broken.why': null;
+  readonly 'failure.broken.why': { readonly money: string };
   readonly 'failure.no_price': null;
   readonly 'failure.no_price.why': null;
   readonly 'failure.no_price.next': null;

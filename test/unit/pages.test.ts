@@ -227,3 +227,19 @@ test('a link promises that an amount stays fixed only where it does', async () =
   expect(await of(['USDT', 'ETH', 'BTC'])).toContain('An amount in ETH or BTC is renewed after some minutes');
   expect(await of(['BTC'])).not.toContain('What you pay in it stays fixed');
 });
+
+test.each(['SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'] as const)(
+  'whoever may have paid is not told that nothing was charged: %s',
+  async (code) => {
+    const fail = async (): Promise<never> => {
+      throw new AppError(code, 'x');
+    };
+    const [payment, link] = await Promise.all([
+      visit('GET /payment/:id', PAYMENT.id, { readPayment: fail }),
+      visit('GET /pay/:slug', 'spring-workshop', { readLink: fail }),
+    ]);
+    expect(payment.body).not.toContain('othing was charged');
+    expect(payment.body).toContain('What you have sent is not lost.');
+    expect(link.body).toContain('othing was charged');
+  },
+);

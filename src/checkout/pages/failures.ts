@@ -15,18 +15,27 @@ export type Subject = 'link' | 'payment' | 'refund' | 'subscription' | 'plan' | 
 
 type Icon = Failure['icon'];
 
-const unavailable = ({ say }: Words): Failure => ({
+/**
+ * What became of money, as far as every reader of a page knows it: before there is a payment none moved; afterwards some
+ * may have, and `nothing was charged` would let a payer believe that it is lost.
+ */
+function moneyOf(subject: Subject): 'none' | 'sent' | 'other' {
+  if (subject === 'link' || subject === 'plan') return 'none';
+  return subject === 'payment' ? 'sent' : 'other';
+}
+
+const unavailable = (subject: Subject, { say }: Words): Failure => ({
   status: 503,
   headline: say('failure.unavailable'),
-  text: [say('failure.unavailable.why')],
+  text: [say('failure.unavailable.why', { money: moneyOf(subject) })],
   icon: 'pause',
   again: true,
 });
 
-const broken = ({ say }: Words): Failure => ({
+const broken = (subject: Subject, { say }: Words): Failure => ({
   status: 500,
   headline: say('failure.broken'),
-  text: [say('failure.broken.why')],
+  text: [say('failure.broken.why', { money: moneyOf(subject) })],
   icon: 'warn',
   again: true,
 });
@@ -95,14 +104,14 @@ export function failureOf(error: unknown, subject: Subject, words: Words): Failu
     case 'RATE_LIMITED':
       return tooFast(words);
     case 'SERVICE_UNAVAILABLE':
-      return unavailable(words);
+      return unavailable(subject, words);
     case 'RATE_UNAVAILABLE':
       return noPrice(words);
     case 'CONFLICT':
     case 'VALIDATION_ERROR':
       // The payer gave nothing but an e-mail address, so it is the link that asks for what there is not.
-      return subject === 'link' ? unpayable(words) : broken(words);
+      return subject === 'link' ? unpayable(words) : broken(subject, words);
     default:
-      return broken(words);
+      return broken(subject, words);
   }
 }

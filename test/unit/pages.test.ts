@@ -243,3 +243,20 @@ test.each(['SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'] as const)(
     expect(link.body).toContain('othing was charged');
   },
 );
+
+test('the first heading asks to pay only while something is to be paid in full', async () => {
+  const heading = async (change: Parameters<typeof publicPayment>[0], now = NOW): Promise<string | undefined> =>
+    /<h1 class="amount"><span class="unseen">(.+?) <\/span>/.exec(await show(change ?? {}, now))?.[1];
+  expect(await heading({})).toBe('Pay');
+  for (const change of [
+    { ...arrived(10), status: 'pending' },
+    { ...arrived(15, 1), status: 'confirming' },
+    { ...arrived(15, 2), status: 'paid' },
+    { status: 'expired' },
+    { status: 'expired', reason: 'cancelled' },
+    { ...arrived(15, 0), status: 'failed' },
+    { expiresAt: NOW.toISOString() },
+  ] as const) {
+    expect(await heading(change), JSON.stringify(change)).toBe('Amount');
+  }
+});

@@ -16,8 +16,8 @@ export type Subject = 'link' | 'payment' | 'refund' | 'subscription' | 'plan' | 
 type Icon = Failure['icon'];
 
 /**
- * What became of money, as far as every reader of a page knows it: before there is a payment none moved; afterwards some
- * may have, and `nothing was charged` would let a payer believe that it is lost.
+ * What became of money, as far as every page knows it: before there is a payment none moved; afterwards some may have,
+ * and `nothing was charged` would let a payer believe that it is lost.
  */
 function moneyOf(subject: Subject): 'none' | 'sent' | 'other' {
   if (subject === 'link' || subject === 'plan') return 'none';

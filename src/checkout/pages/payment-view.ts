@@ -7,7 +7,7 @@ import { chosenOption, type PayView, payView, type TimeView, timeView } from './
 import type { PaymentState } from './payment-state.ts';
 import { describe, type PaymentText, stateOf } from './payment-states.ts';
 import { type ThanksView, thanksView } from './thanks-view.ts';
-import type { Words } from './words.ts';
+import type { Key, Words } from './words.ts';
 
 export type PublicPayment = components['schemas']['PublicPayment'];
 
@@ -21,6 +21,8 @@ export type PaymentView = PaymentText & {
   readonly asks: string | null;
   readonly merchantName: string;
   readonly contact: readonly ContactLink[];
+  /** What the amount is to somebody who hears it: to be paid, or only what was asked. */
+  readonly amountLabel: Key;
   readonly fiat: string;
   /** What it comes to in the chosen token; null where that is not fixed. */
   readonly tokens: string | null;
@@ -66,6 +68,7 @@ export function paymentView(payment: PublicPayment, now: Date, words: Words): Pa
     asks: payable && isCoin(payment.token) ? asksOf(payment) : null,
     merchantName: payment.merchantName,
     contact: contactLinks(payment.merchantContact),
+    amountLabel: payable && payment.amountReceived === 0 ? 'summary.pay' : 'receipt.amount',
     fiat: words.fiat(payment.amount, payment.currency),
     // A coin's amount is renewed: only the one that is asked now says something.
     tokens:

@@ -41,3 +41,11 @@ test('what is wrong with an address is said in the language of the page', async 
     expect(said.map((texts) => texts.some(([, text = '']) => text.length > 20))).toEqual([true, true, true, true]);
   }
 });
+
+test('the transaction that paid a refund can be read and copied whole', async () => {
+  const txHash = `0x${'7f1c2a9b'.repeat(8)}`;
+  const readRefund = async () =>
+    publicRefund({ status: 'completed', destinationAddress: ADDRESS, isChangeable: false, txHash });
+  const { body } = await visit('GET /refund/:token', CLAIM, { readRefund });
+  expect(body).toMatch(new RegExp(`<dd>${txHash} ?<button class="copy" [^>]*data-copy="${txHash}"`));
+});

@@ -15,7 +15,14 @@ export type RefundView = {
   /** The words of the form; null when there is nothing left to say. */
   readonly form: { readonly heading: string; readonly button: string } | null;
   readonly contact: readonly ContactLink[];
-  readonly lines: readonly { readonly label: string; readonly value: string }[];
+  readonly lines: readonly Line[];
+};
+
+/** A fact of the refund. What somebody looks up elsewhere has the words of a button that copies it. */
+type Line = {
+  readonly label: string;
+  readonly value: string;
+  readonly copy?: { readonly label: string; readonly copied: string };
 };
 
 /** The page of a refund for whoever has its link. */
@@ -35,10 +42,17 @@ export function refundView(refund: PublicRefund, words: Words): RefundView {
       { label: say('refund.paid_for'), value: fiat(refund.paymentAmount, refund.currency) },
       { label: say('refund.network'), value: network },
       ...(destinationAddress === null ? [] : [{ label: say('refund.goes_to'), value: destinationAddress }]),
-      ...(txHash === null ? [] : [{ label: say('refund.transaction'), value: shortHash(txHash) }]),
+      ...(txHash === null ? [] : [transactionLine(txHash, words)]),
     ],
   };
 }
+
+/** The whole hash: half of one finds nothing in an explorer. */
+const transactionLine = (hash: string, { say }: Words): Line => ({
+  label: say('refund.transaction'),
+  value: hash,
+  copy: { label: say('copy.hash', { hash: shortHash(hash) }), copied: say('copied.hash') },
+});
 
 const formOf = (destination: string | null, { say }: Words) =>
   destination === null

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bitcoinArrived, choosing, coinOption, coinPayment, OTHER_TXID, TXID } from '../support/coin-payment.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
 import { isMarked, mark, type Payers, PHONE, usePayers, violations, waitForHeading } from '../support/payers.ts';
@@ -111,6 +111,25 @@ test('a broken stream is reopened', async () => {
   await expect.poll(streams, { timeout: 15_000 }).toBe(2);
   server.put(publicPayment({ ...arrived(15, 1), status: 'confirming' }));
   await waitForHeading(page, 'Payment received');
+});
+
+test('a device that corrects its clock meanwhile shows the time that is left, not more and not less', async () => {
+  const payment = publicPayment({ expiresAt: new Date(NOW.getTime() + 3_600_000).toISOString() });
+  server.put(payment);
+  const page = await payers.open(`${server.url}/checkout/brand/none.css`, PHONE);
+  await page.addInitScript(`{
+    const real = Date.now.bind(Date);
+    window.ahead = 10_800_000;
+    Date.now = () => real() + window.ahead;
+  }`);
+  await page.goto(`${server.url}/checkout/payment/${payment.id}`);
+  const clock = page.getByRole('timer');
+  await vi.waitFor(async () => expect(await clock.textContent()).toMatch(/^(1:00:00|59:\d\d)$/));
+  for (const ahead of [0, 1_200_000]) {
+    await page.evaluate(`window.ahead = ${ahead}`);
+    await vi.waitFor(async () => expect(await clock.textContent()).not.toMatch(/^(1:00:00|59:\d\d)$/));
+    await vi.waitFor(async () => expect(await clock.textContent()).toMatch(/^(1:00:00|59:\d\d)$/), 5000);
+  }
 });
 
 test('the clock counts down by itself, and at zero the page says that time is up', async () => {

@@ -11,6 +11,8 @@ const WATCH_MS = 5000;
 const QUIET_CHECKS = 6;
 const COPIED_MS = 2000;
 const SECOND_MS = 1000;
+/** By as much the device's clock has been set, and has not only drifted. */
+const CORRECTION_MS = 2000;
 /** Remaining seconds that screen readers announce, by clock. @type {Record<string, Record<number, string>>} */
 const SPOKEN_SECONDS = {
   clock: { 300: say('left_5'), 60: say('left_1') },
@@ -209,6 +211,9 @@ function watch() {
 
 /** When each clock of the page is at zero, by its id. @type {Map<string, number>} */
 const deadlines = new Map();
+/** The device's clock, less what has gone by since the page was opened: it moves when somebody corrects the clock. */
+const opened = () => Date.now() - performance.now();
+let openedAt = opened();
 
 /** Takes the remaining times from the server, because the payer's clock may be wrong. @param {HTMLElement} page */
 function setClocks(page) {
@@ -218,6 +223,11 @@ function setClocks(page) {
 }
 
 function tick() {
+  // Asked anew, because nothing here tells a corrected clock from a device that has slept.
+  if (Math.abs(opened() - openedAt) > CORRECTION_MS) {
+    openedAt = opened();
+    if (isFollowed()) refresh();
+  }
   for (const [id, deadlineMs] of deadlines) {
     const clock = byId(id);
     if (clock) tickOne(clock, Math.max(0, Math.ceil((deadlineMs - Date.now()) / SECOND_MS)));

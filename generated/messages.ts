@@ -256,7 +256,7 @@ export type Messages = {
   readonly 'failure.foreign': null;
   readonly 'failure.foreign.why': null;
   readonly 'failure.fast': null;
-  readonly 'failure.fast.why': null;
+  readonly 'failure.fast.why': { readonly minutes: number };
   readonly 'refund.title': { readonly amount: string | number; readonly merchant: string | number };
   readonly 'refund.what': null;
   readonly 'refund.of': null;

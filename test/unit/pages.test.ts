@@ -260,3 +260,16 @@ test('the first heading asks to pay only while something is to be paid in full',
     expect(await heading(change), JSON.stringify(change)).toBe('Amount');
   }
 });
+
+test('whoever was too fast reads for how long to wait', async () => {
+  const wait = async (retryAfterSeconds: number, lang = 'en'): Promise<string> => {
+    const readLink = async (): Promise<never> => {
+      throw new AppError('RATE_LIMITED', 'x', { retryAfterSeconds });
+    };
+    return String((await visit('GET /pay/:slug', 'spring-workshop', { readLink }, { query: { lang } })).body);
+  };
+  expect(await wait(1)).toContain('Please wait a minute and try again.');
+  expect(await wait(60)).toContain('Please wait a minute and try again.');
+  expect(await wait(841)).toContain('Please wait 15 minutes and try again.');
+  for (const lang of ['es', 'fr', 'si', 'ta']) expect(await wait(841, lang)).toMatch(/\D15\D/);
+});

@@ -1,3 +1,4 @@
+import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import type { Words } from './words.ts';
 
@@ -56,10 +57,11 @@ const unpayable = ({ say }: Words): Failure => ({
   again: false,
 });
 
-const tooFast = ({ say }: Words): Failure => ({
+/** Some limits count for a minute, and others for a quarter of an hour or an hour. */
+const tooFast = (seconds: number, { say }: Words): Failure => ({
   status: 429,
   headline: say('failure.fast'),
-  text: [say('failure.fast.why')],
+  text: [say('failure.fast.why', { minutes: Math.max(1, Math.ceil((seconds * SECOND_MS) / MINUTE_MS)) })],
   icon: 'clock',
   again: true,
 });
@@ -102,7 +104,7 @@ export function failureOf(error: unknown, subject: Subject, words: Words): Failu
       if (isBecause(error, 'foreign_form')) return foreign(words);
       return gone(403, 'pause', say('failure.forbidden'), say('failure.forbidden.why'));
     case 'RATE_LIMITED':
-      return tooFast(words);
+      return tooFast(error instanceof AppError ? (error.retryAfterSeconds ?? 0) : 0, words);
     case 'SERVICE_UNAVAILABLE':
       return unavailable(subject, words);
     case 'RATE_UNAVAILABLE':

@@ -165,3 +165,15 @@ test('coins are shown with eight decimals at most, addresses by what is their ow
   const dollars = publicPayment({ options: [paymentOption('USDT', 'devnet', '15.000000')] });
   expect(view(dollars).pay?.send).toMatchObject({ isCoin: false, holds: null, isSeenAtOnce: false });
 });
+
+test('what confirms is said of the network on which it came, whatever was chosen before', () => {
+  const { text, headline } = paymentView(
+    coinPayment({ ...bitcoinArrived(), ...choosing(paymentOption('USDT', 'base', '15.000000')) }),
+    NOW,
+    ENGLISH,
+  );
+  expect(headline).toBe('Payment seen, waiting for a block');
+  expect(text.join(' ')).toContain('Bitcoin has seen your transfer.');
+  expect(text.join(' ')).toContain('about 20 minutes');
+  expect(text.join(' ')).not.toContain('Base');
+});

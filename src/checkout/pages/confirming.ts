@@ -18,12 +18,17 @@ const BLOCK_MS: Readonly<Record<string, number>> = {
 const RARE_MS = MINUTE_MS;
 
 /** Whether the transfer that completes the payment still waits for a block. */
-export const waitsForBlock = ({ confirmations, transactions, token }: PublicPayment): boolean =>
-  confirmations.seen === 0 && transactions.some((transfer) => transfer.token === token && transfer.block === 0);
+export const waitsForBlock = ({ confirmations, transactions }: PublicPayment): boolean =>
+  confirmations.seen === 0 && transactions.some(({ astray, block }) => astray === null && block === 0);
+
+/** The network whose confirmations are awaited: where the money came, which is not always what was chosen before. */
+const networkOf = ({ transactions, network }: PublicPayment): string =>
+  transactions.find(({ astray }) => astray === null)?.network ?? network;
 
 /** How far the confirmation is, and how long the rest takes, where that is known. */
 export function confirmingText(payment: PublicPayment, { say }: Words): string[] {
-  const { confirmations, network } = payment;
+  const { confirmations } = payment;
+  const network = networkOf(payment);
   const { seen, required } = confirmations;
   const name = networkText(network);
   const progress = waitsForBlock(payment)

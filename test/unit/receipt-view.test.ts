@@ -52,3 +52,24 @@ test('transfers lead to the explorer of their network, where there is one', () =
   expect(explorerUrl({ network: 'regtest', chainId: null }, TXID)).toBeNull();
   expect(explorerUrl({ network: 'base', chainId: 8453 }, '"><script>')).toBeNull();
 });
+
+test('a receipt names the tokens that were sent where they are others than those that were chosen', () => {
+  const arrivedAs = (parts: readonly (readonly [string, string])[]) => {
+    const [transfer] = arrived(15, 2).transactions ?? [];
+    const transactions = parts.map(([token, amount]) => ({ ...transfer!, token: token as 'USDT', amount }));
+    return publicPayment({ ...arrived(15, 2), status: 'paid', transactions });
+  };
+  const sent = (payment: ReturnType<typeof publicPayment>): readonly unknown[] =>
+    receiptView(payment, ENGLISH)?.lines.filter(({ label }) => label === 'In tokens' || label === 'Sent') ?? [];
+  expect(sent(arrivedAs([['USDT', '15.000000']]))).toEqual([{ label: 'In tokens', value: '15.00 USDT on devnet' }]);
+  expect(sent(arrivedAs([['USDC', '15.000000']]))).toEqual([{ label: 'Sent', value: '15.00 USDC on devnet' }]);
+  expect(
+    sent(
+      arrivedAs([
+        ['USDC', '4.000000'],
+        ['USDT', '10.000000'],
+        ['USDC', '1.000000'],
+      ]),
+    ),
+  ).toEqual([{ label: 'Sent', value: '5.00 USDC on devnet, 10.00 USDT on devnet' }]);
+});

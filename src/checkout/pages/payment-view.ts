@@ -46,6 +46,7 @@ export type PaymentView = PaymentText & {
   readonly offer: { readonly text: string; readonly button: string } | null;
 };
 
+type TransferSent = PublicPayment['transactions'][number];
 type ProgressView = { readonly seen: number; readonly required: number; readonly percent: number };
 type TransferView = {
   /** null for one that is known by no hash. */
@@ -145,21 +146,41 @@ function progressView({ confirmations: { seen, required } }: PublicPayment): Pro
 
 /** Who was paid, how much, by what and when. */
 export function receiptLines(payment: PublicPayment, words: Words): PaymentView['receipt'] {
-  const { token, network, transactions } = payment;
   const { say } = words;
-  const sent = transactions.filter((transfer) => transfer.token === token && transfer.network === network);
-  const amount =
-    isCoin(token) && sent.length > 0 ? sumOf(sent.map((transfer) => transfer.amount)) : payment.tokenAmount;
-  const money = words.arrived(amount, token);
   return [
     { label: say('receipt.paid_to'), value: payment.merchantName },
     { label: say('receipt.amount'), value: words.fiat(payment.amount, payment.currency) },
-    {
-      label: say(isCoin(token) ? 'receipt.sent' : 'receipt.tokens'),
-      value: say('on_network', { money, network: networkText(network) }),
-    },
+    sentLine(payment, words),
     ...(payment.paidAt ? [{ label: say('receipt.when'), value: words.moment(payment.paidAt) }] : []),
   ];
+}
+
+type Way = { readonly token: string; readonly network: string };
+
+/** What it came to in the chosen token; what was sent where that is a coin, or where it came in another one. */
+function sentLine(payment: PublicPayment, words: Words): PaymentView['receipt'][number] {
+  const { token, network, transactions, tokenAmount } = payment;
+  const line = (label: 'receipt.sent' | 'receipt.tokens', ...sums: readonly (Way & { readonly amount: string })[]) => ({
+    label: words.say(label),
+    value: sums
+      .map((sum) =>
+        words.say('on_network', { money: words.arrived(sum.amount, sum.token), network: networkText(sum.network) }),
+      )
+      .join(', '),
+  });
+  const isOf = (way: Way) => (each: Way) => each.token === way.token && each.network === way.network;
+  const sumIn = (way: Way, transfers: readonly TransferSent[]) => {
+    const amounts = transfers.filter(isOf(way)).map(({ amount }) => amount);
+    return { ...way, amount: amounts.length > 0 ? sumOf(amounts) : tokenAmount };
+  };
+  const counted = transactions.filter(({ astray }) => astray === null);
+  if (counted.every(isOf(payment))) {
+    return isCoin(token)
+      ? line('receipt.sent', sumIn({ token, network }, transactions))
+      : line('receipt.tokens', { token, network, amount: tokenAmount });
+  }
+  const ways = counted.filter((each, index) => counted.findIndex(isOf(each)) === index);
+  return line('receipt.sent', ...ways.map((way) => sumIn({ token: way.token, network: way.network }, counted)));
 }
 
 /** Only http and https URLs become a link, whatever is stored. */

@@ -34,17 +34,22 @@ test.each([
   });
 });
 
-/** What the page says about cancelling. */
-async function cancelling(change: Change): Promise<string> {
+/** The page of somebody with one subscription. */
+async function pageOf(change: Change, query: Record<string, string> = {}): Promise<string> {
   const list = { walletAddress: listed().walletAddress, expiresAt: inDays(1), subscriptions: [listed(change)] };
   const pagination = { page: 1, limit: 20, total: 1, totalPages: 1, nextCursor: null, previousCursor: null };
   const readCustomer = async () => ({ ...list, pagination }) as never;
-  const { body } = await visit('GET /customer', '', { readCustomer }, { cookie: `kasi_customer=${'a'.repeat(43)}` });
+  const { body } = await visit(
+    'GET /customer',
+    '',
+    { readCustomer },
+    { query, cookie: `kasi_customer=${'a'.repeat(43)}` },
+  );
   return String(body);
 }
 
 test('before somebody cancels they read until when what they have paid holds, if they have paid', async () => {
-  expect(await cancelling({})).toContain('what you have paid holds until 14 Jan 2026, 03:04 UTC.');
+  expect(await pageOf({})).toContain('what you have paid holds until 14 Jan 2026, 03:04 UTC.');
   const unpaid: Change[] = [
     { charges: [] },
     { status: 'trialing', charges: [], trialEnd: inDays(12) },
@@ -52,8 +57,16 @@ test('before somebody cancels they read until when what they have paid holds, if
     PAST_DUE,
   ];
   for (const change of unpaid) {
-    const html = await cancelling(change);
+    const html = await pageOf(change);
     expect(html).toContain('A signature ends it, without a fee. Nothing more is charged.');
     expect(html).not.toContain('paid holds');
   }
+});
+
+test('an address that says what was done is believed only while it is so', async () => {
+  const { id } = listed();
+  expect(await pageOf(PAST_DUE, { tried: id })).toContain('The charge of Tea club is being tried.');
+  expect(await pageOf({}, { tried: id }), 'reloaded after it was paid').not.toContain('is being tried');
+  expect(await pageOf({ status: 'cancelled' }, { cancelled: id })).toContain('Tea club is cancelled.');
+  expect(await pageOf({}, { cancelled: id }), 'an address that somebody else made').not.toContain('is cancelled.');
 });

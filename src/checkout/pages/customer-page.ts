@@ -6,14 +6,21 @@ import { type CustomerList, customerView } from './customer-view.ts';
 import { proofFault } from './forms.ts';
 import { cookieValue } from './languages.ts';
 import { render } from './render.ts';
+import type { Key } from './words.ts';
 
 const COOKIE = 'kasi_customer';
 const TOKEN = /^[\w-]{43}$/;
 const PLAN = /^plan_[0-9a-z]{1,40}$/;
 const PAGE = /^[1-9]\d{0,3}$/;
 
-/** What has just been done to a subscription of the list, as the address says it. */
-const DONE = { tried: 'customer.tried', cancelled: 'customer.cancelled' } as const;
+/**
+ * What has just been done to a subscription of the list, as the address says it, and in which states that can be so:
+ * the address stays when the page is loaded again, and anybody can make one.
+ */
+const DONE = {
+  tried: { key: 'customer.tried', states: ['past_due'] },
+  cancelled: { key: 'customer.cancelled', states: ['cancelled', 'expired'] },
+} as const satisfies Readonly<Record<string, { readonly key: Key; readonly states: readonly string[] }>>;
 type Done = keyof typeof DONE;
 
 /** The page of a customer: their subscriptions once their wallet has proven itself, and before that how it does. */
@@ -110,18 +117,15 @@ function showList(
   fault: CancelFault | null,
 ): PageAnswer {
   const view = customerView(list, context.base, call.now, context.words);
-  const notice = noticeOf(context, call, view.listed);
+  const notice = noticeOf(context, call, list);
   return htmlAnswer(status, render('customer', { ...shared(context, call), view, error: null, fault, notice }));
 }
 
-function noticeOf(
-  { words }: Context,
-  { query }: PageCall,
-  listed: readonly { readonly id: string; readonly planName: string }[],
-): string | null {
+function noticeOf({ words }: Context, { query }: PageCall, { subscriptions }: CustomerList): string | null {
   for (const done of Object.keys(DONE) as Done[]) {
-    const of = listed.find(({ id }) => id === query[done]);
-    if (of) return words.say(DONE[done], { plan: of.planName });
+    const { key, states } = DONE[done];
+    const of = subscriptions.find(({ id }) => id === query[done]);
+    if (of && (states as readonly string[]).includes(of.status)) return words.say(key, { plan: of.planName });
   }
   return null;
 }

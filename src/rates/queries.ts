@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Observation } from './judge.ts';
 
@@ -13,15 +14,22 @@ export async function findRate(db: Db, pair: string): Promise<Observation | unde
   return row && { valueE8: row.value_e8, source: row.source, quotedAt: row.quoted_at };
 }
 
-/** Stores a good rate, unless the stored one is younger. */
+/**
+ * Stores a good rate, unless the stored one is younger. By the database's clock none is of the future: one that was
+ * stored by a clock that ran ahead would be taken for fresh, and stay, until that time has come.
+ */
 export async function saveRate(trx: Trx, pair: string, rate: Observation): Promise<void> {
   const [base, quote] = split(pair);
-  const values = { value_e8: rate.valueE8, source: rate.source, quoted_at: rate.quotedAt };
+  const quotedAt = sql<Date>`least(${rate.quotedAt}::timestamptz, clock_timestamp())`;
+  const values = { value_e8: rate.valueE8, source: rate.source, quoted_at: quotedAt };
   await trx
     .insertInto('rates')
     .values({ base, quote, ...values })
     .onConflict((conflict) =>
-      conflict.columns(['base', 'quote']).doUpdateSet(values).where('rates.quoted_at', '<=', rate.quotedAt),
+      conflict
+        .columns(['base', 'quote'])
+        .doUpdateSet(values)
+        .where(sql<boolean>`rates.quoted_at <= excluded.quoted_at or rates.quoted_at > clock_timestamp()`),
     )
     .execute();
 }

@@ -168,6 +168,20 @@ test('a rate is never replaced by an older one', async () => {
   expect(rows).toEqual([{ value_e8: 30_000_000_000n }]);
 });
 
+test('a rate that a clock a day ahead has stored is replaced at once by one of a right clock', async () => {
+  const now = Date.now();
+  real = new Date(now + 86_400_000);
+  await refresh({ a: 300, b: 300, c: 300 });
+  real = new Date(now + 30_000);
+  await refresh({ a: 310, b: 310, c: 310 });
+  expect((await live().toMicro(310_00n, 'LKR', {})).rate.valueE8).toBe('31000000000');
+  // Nor is it fresh for a day if no source answers any more.
+  real = new Date(now + 86_400_000);
+  await refresh({ a: 320, b: 320, c: 320 });
+  real = new Date(now + 3_600_000);
+  await expect(live().toMicro(310_00n, 'LKR', {})).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
+});
+
 test('without sources there is no job', () => {
   expect(rateJobs({ db, sources: [], fetchJson: answering({}) })).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
-import type { IncidentRow } from './queries.ts';
+import { type IncidentRow, isWithin } from './queries.ts';
 
 /** An alert, claimed for one attempt. */
 export type ClaimedAlert = {
@@ -44,10 +44,10 @@ export async function lockUnalerted(trx: Trx, now: Date, limit: number): Promise
      where i.alerted_at is null and (i.resolved_at is null or i.opened_at > ${now}::timestamptz - ${NEWS})
        and not exists (
          select from incidents told where told.kind = i.kind and told.alert_id is not null
-            and told.alerted_at > ${now}::timestamptz - ${KIND_WINDOW})
+            and ${isWithin(sql<Date>`told.alerted_at`, KIND_WINDOW, now)})
        and not exists (
          select from incidents told where told.kind = i.kind and told.subject = i.subject
-            and told.alert_id is not null and told.alerted_at > ${now}::timestamptz - ${SUBJECT_WINDOW})
+            and told.alert_id is not null and ${isWithin(sql<Date>`told.alerted_at`, SUBJECT_WINDOW, now)})
      order by i.id limit ${limit} for update of i skip locked`.execute(trx);
   return rows;
 }

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
 import { INCIDENT_KINDS, type IncidentKind } from './kinds.ts';
 import { digestLetter, type IncidentLetter, openedLetter, type Sender } from './mail-text.ts';
-import type { IncidentRow } from './queries.ts';
+import { type IncidentRow, isWithin } from './queries.ts';
 
 /** Incidents that one mail tells of; the next tells of more. */
 const TOLD_MAX = 50;
@@ -87,10 +87,10 @@ async function lockUnmailed(trx: Trx, now: Date): Promise<IncidentRow[]> {
   const { rows } = await sql<IncidentRow>`
     select i.* from incidents i
      where i.mailed_at is null and i.resolved_at is null and i.kind = any (${CRITICAL}::text[])
-       and not exists (select from incidents told where told.mailed_at > ${now}::timestamptz - ${MAIL_WINDOW})
+       and not exists (select from incidents told where ${isWithin(sql<Date>`told.mailed_at`, MAIL_WINDOW, now)})
        and not exists (
          select from incidents told where told.kind = i.kind and told.subject = i.subject
-            and told.mailed_at > ${now}::timestamptz - ${SUBJECT_WINDOW})
+            and ${isWithin(sql<Date>`told.mailed_at`, SUBJECT_WINDOW, now)})
      order by i.id desc limit ${TOLD_MAX} for update of i skip locked`.execute(trx);
   return rows;
 }

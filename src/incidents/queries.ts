@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { DB } from '../../generated/db.ts';
 import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -7,6 +7,13 @@ import type { Page, PageWindow } from '../lib/paging.ts';
 
 export type IncidentRow = Selectable<DB['incidents']>;
 export type IncidentStatus = 'open' | 'acknowledged' | 'resolved';
+
+/**
+ * Whether it was told `at` a time within the `window` before now. A time further ahead than machines differ was set by
+ * a clock that was wrong, and would keep all others silent until it has come.
+ */
+export const isWithin = (at: RawBuilder<Date>, window: RawBuilder<unknown>, now: Date): RawBuilder<boolean> => sql`
+  ${at} > ${now}::timestamptz - ${window} and ${at} < ${now}::timestamptz + interval '1 minute'`;
 
 export type IncidentFilter = {
   readonly status?: IncidentStatus;

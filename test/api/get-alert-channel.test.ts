@@ -81,6 +81,21 @@ test('what comes and goes is told once an hour, with nothing lost; a crowd of a 
   expect(receiver.received.map((alert) => toldOf(alert).length).sort()).toEqual([10, 50]);
 });
 
+test('a clock that ran a month ahead when it told of one does not silence those of the right time', async ({
+  service,
+  receiver,
+}) => {
+  const now = service.clock.now();
+  service.clock.advance(30 * 24 * HOUR_MS);
+  await openTestIncident(service, { kind: 'operator.funds', subject: 'base' });
+  await service.runJob('incidents.alert');
+  service.clock.set(now);
+  receiver.received.length = 0;
+  const id = await openTestIncident(service, { kind: 'operator.funds', subject: 'ethereum' });
+  await service.runJob('incidents.alert');
+  expect(receiver.received.map(toldOf)).toEqual([[id]]);
+});
+
 test('a process that is killed between sending and recording sends the same alert again', async ({
   service,
   receiver,

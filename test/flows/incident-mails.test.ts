@@ -72,6 +72,24 @@ test('what opens within five minutes is folded into the next mail, and a subject
   expect(server.to(email)).toHaveLength(3);
 });
 
+test('a clock that ran a month ahead when it told of one does not silence those of the right time', async ({
+  service,
+}) => {
+  const { email } = await service.admin();
+  const now = service.clock.now();
+  service.clock.advance(30 * DAY_MS);
+  await open(service, 'network.closed', 'ethereum');
+  await tell(service);
+  service.clock.set(now);
+  await open(service, 'network.closed', 'devnet');
+  await tell(service);
+  expect(server.to(email).map(({ email: { text = '' } }) => text.match(/^- .*/gm))).toEqual([
+    [expect.stringContaining(' ethereum: ')],
+    [expect.stringContaining(' devnet: ')],
+  ]);
+  service.clock.advance(31 * DAY_MS); // Later tests are after all of that.
+});
+
 test('a flood is told fifty at a time', async ({ service }) => {
   const { email } = await service.admin();
   for (let n = 0; n < 60; n += 1) await open(service, 'network.closed', `net${n}`);

@@ -190,10 +190,10 @@ async function idle({ pace, watcher }: Watched, pauses: Pauses, wakes: number): 
     await pauses.pause(Math.min(pace.askEveryMs, left), wakes);
     if (pauses.wakes() !== wakes) return;
     // Where the database does not answer, the next look will say so.
-    const goesOn = await watcher.keep().then(
-      (kept) => kept && pace.isIdle(),
-      () => false,
-    );
+    const goesOn = await watcher
+      .keep()
+      .then((kept) => kept && pace.isIdle())
+      .catch(() => false);
     if (!goesOn) return;
   }
 }

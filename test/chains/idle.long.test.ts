@@ -176,6 +176,23 @@ test('a payment that is created on an idle network is seen at the usual pace', a
   expect(await readCursor(bench.db)).toMatchObject({ idle_depth: null });
 });
 
+test('a database that fails while a network is left alone ends no watcher', async () => {
+  let [fails, failures] = [false, 0];
+  const waiting = () => {
+    if (fails) failures += 1;
+    return fails ? sql<boolean>`1 / 0 = 1` : sql<boolean>`${waits}::boolean`;
+  };
+  await bench.mine(100);
+  start({ waiting: [waiting], idlePace: { ...PACE, lookEveryMs: 600_000, lookEveryMinMs: 600_000, askEveryMs: 50 } });
+  await settled();
+  fails = true;
+  // First while it is left alone, then in the look that follows.
+  await vi.waitFor(() => expect(failures).toBeGreaterThan(1), 15_000);
+  [fails, waits] = [false, true];
+  await bench.mint(bench.usdt, 5n);
+  await vi.waitFor(async () => expect(await listSeen(bench.db)).toHaveLength(1), 15_000);
+});
+
 test('late money to an address of ours is found all the same, and nothing else is read block by block', async () => {
   await bench.mine(100);
   start();

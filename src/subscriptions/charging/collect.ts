@@ -7,6 +7,7 @@ import { after, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type Id, newId } from '../../lib/ids.ts';
+import { inLanes } from '../../lib/in-parallel.ts';
 import { leastWorthCollecting } from '../../payments/gas-share.ts';
 import type { Chains } from '../../ports/chain-kind.ts';
 import type { JobRun } from '../../ports/job.ts';
@@ -73,23 +74,22 @@ async function collectOn(deps: CollectDeps, collecting: CollectingPlace, { now, 
   const due = await nextChargeDue(deps.db, [name]);
   if (!due || due > now) return;
   const readMarket = createMarket(deps, collecting, now);
-  const running = new Set<Promise<void>>();
-  while (!signal.aborted) {
-    const market = await readMarket();
-    const claim = await claimCharges(deps.db, {
-      network: name,
-      worker: deps.worker,
-      begun: market?.begun ?? now,
-      now,
-      limit: collecting.collector.chargesMax,
-    });
-    if (claim.charges.length === 0) break;
-    const work = market ? collectClaim(deps, collecting, market, claim, now) : deferClaim(deps, claim, now);
-    const tracked: Promise<void> = work.finally(() => running.delete(tracked));
-    running.add(tracked);
-    if (running.size >= AT_ONCE) await Promise.race(running);
-  }
-  await Promise.all(running);
+  // A batch that fails ends its lane, and the run once the other lanes have come to their end.
+  const lane = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const market = await readMarket();
+      const claim = await claimCharges(deps.db, {
+        network: name,
+        worker: deps.worker,
+        begun: market?.begun ?? now,
+        now,
+        limit: collecting.collector.chargesMax,
+      });
+      if (claim.charges.length === 0) return;
+      await (market ? collectClaim(deps, collecting, market, claim, now) : deferClaim(deps, claim, now));
+    }
+  };
+  await inLanes(AT_ONCE, lane);
 }
 
 /**
@@ -102,9 +102,18 @@ function createMarket(
   now: Date,
 ): () => Promise<Market | null> {
   let known: { readonly market: Market | null; readonly atMs: number } | undefined;
+  let asked: Promise<Market | null> | undefined;
   const { network } = collector;
   return async () => {
     if (known && (known.market === null || monotonicMs() - known.atMs < MARKET_MS)) return known.market;
+    // Those that ask at the same time share an answer.
+    asked ??= ask().finally(() => {
+      asked = undefined;
+    });
+    return asked;
+  };
+
+  async function ask(): Promise<Market | null> {
     const market = await read().catch(async (error: unknown) => {
       if (isUnavailable(error)) throw error;
       deps.log(error, `${network.name}: nothing can be collected; what is due waits`);
@@ -115,7 +124,7 @@ function createMarket(
     if (market && !known) await resolveIncidents(deps.db, 'subscription.network', [network.name], now);
     known = { market, atMs: monotonicMs() };
     return market;
-  };
+  }
 
   async function read(): Promise<Market> {
     const [head, quote] = await Promise.all([collector.readHeadTime(), prepareFees({ ...deps, operator }, network)]);

@@ -1,12 +1,12 @@
 import { Cron } from 'croner';
 import { sql } from 'kysely';
 import type { Subscribe } from '../lib/channels.ts';
-import { after, type Clock, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { after, type Clock, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { messageOf } from '../lib/errors.ts';
 import { telling, WORK } from '../lib/work.ts';
 import type { Job } from '../ports/job.ts';
-import { claimTicks, findIdle, NONE } from './ticks.ts';
+import { claimTicks, findIdle, forgetOthers, NONE } from './ticks.ts';
 
 export type SchedulerDeps = {
   readonly db: Db;
@@ -54,6 +54,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
       });
       const idle = runs.some(({ runner }) => runner.job.hasWork) ? await findIdle(deps, deps.jobs, slot) : NONE;
       for (const { runner, tick } of runs) if (!idle.has(runner.job.name)) runner.trigger(tick);
+      if (slot.getTime() % MINUTE_MS === 0) await forgetOthers(deps, deps.jobs);
     } catch (error) {
       deps.log(error, `the ticks of ${ticks.length} jobs could not be claimed`);
     }

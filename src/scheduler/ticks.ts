@@ -60,5 +60,19 @@ export async function findIdle(deps: TickDeps, jobs: readonly Job[], slot: Date)
   }
 }
 
+/** Before an operator is woken by a job that is late. */
+const FORGOTTEN_AFTER = sql`interval '4 minutes'`;
+
+/**
+ * Forgets when a job was due and how it failed if it is none of ours and no process has run it: what a release or a
+ * setting has taken away would be late, or have failed, for ever. A process that has it notes both anew.
+ */
+export async function forgetOthers({ db }: Pick<TickDeps, 'db'>, jobs: readonly Job[]): Promise<void> {
+  await sql`
+    update job_ticks set next_at = null, failure = null
+     where next_at < clock_timestamp() - ${FORGOTTEN_AFTER}
+       and not (job = any (${jobs.map(({ name }) => name)}::text[]))`.execute(db);
+}
+
 /** No job. */
 export const NONE: ReadonlySet<string> = new Set();

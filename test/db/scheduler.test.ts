@@ -82,6 +82,20 @@ test('the tick of the second in which a process starts is not waited out, and ru
   expect((await findTick('test.at_start'))?.slot.getTime()).toBe(second);
 });
 
+test('a job that no process runs any more is late for minutes, and not for ever', async () => {
+  const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
+  const [taken, late] = ['test.taken_away', 'test.late_elsewhere'];
+  for (const [job, minutes] of [[taken, 5] as const, [late, 3] as const]) {
+    const times = { slot: minutesAgo(minutes + 1), started_at: minutesAgo(minutes + 1), next_at: minutesAgo(minutes) };
+    await db.insertInto('job_ticks').values({ job, worker: 'gone', failure: 'away', ...times }).execute();
+  }
+  const minute = new Date(Math.ceil(Date.now() / 60_000) * 60_000);
+  const run: Job['run'] = async () => undefined;
+  start([{ name: 'test.left', cron: '* * * * * *', run }], undefined, { ...createClock(), real: () => minute });
+  await vi.waitFor(async () => expect(await findTick(taken)).toMatchObject({ next_at: null, failure: null }), 10_000);
+  expect(await findTick(late)).toMatchObject({ next_at: expect.any(Date), failure: 'away' });
+});
+
 test('each run is told with how long it took and whether it failed', async () => {
   const told: { job: string; seconds: number; failed: boolean }[] = [];
   let runs = 0;

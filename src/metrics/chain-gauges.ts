@@ -7,8 +7,11 @@ import type { Asked, Source } from './gauges.ts';
 /** What the chains and our accounts on them do, as the database knows it. */
 export const chainSources = (asked: Asked): Source[] => [cursors(asked), lags(asked), fees(asked), relays(asked)];
 
-/** Reads chain_cursors whole: it has a row for each network. */
-const cursors = ({ db }: Asked): Source => ({
+/**
+ * Reads chain_cursors whole, and shows what is listed: of a network that was taken off the list nothing is heard, for
+ * ever. What still depends on one is an incident.
+ */
+const cursors = ({ db, networks }: Asked): Source => ({
   name: 'cursors',
   metrics: [
     {
@@ -27,7 +30,9 @@ const cursors = ({ db }: Asked): Source => ({
       select network, greatest(0, extract(epoch from clock_timestamp() - checked_at))::float8 as silent,
              (height - confirmed_height)::float8 as shallow
         from chain_cursors`.execute(db);
-    return rows.flatMap(({ network, silent, shallow }) => [
+    const listed = new Set(networks.map(({ name }) => name));
+    const shown = rows.filter(({ network }) => listed.has(network));
+    return shown.flatMap(({ network, silent, shallow }) => [
       { metric: 'kasi_watcher_silent_seconds', labels: { network }, value: silent },
       { metric: 'kasi_finality_lag_blocks', labels: { network }, value: shallow },
     ]);

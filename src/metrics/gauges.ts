@@ -30,6 +30,8 @@ export type Asked = {
   readonly db: Db;
   readonly clock: Clock;
   readonly networks: readonly Network[];
+  /** Of rates that sources are asked for. */
+  readonly pairs: ReadonlySet<string>;
   readonly lags: () => ReturnType<WatchJob['lag']>;
 };
 

@@ -16,7 +16,10 @@ import { createScrape } from './scrape.ts';
 
 /** What of the platform the metrics read. */
 type Measured = {
-  readonly config: { readonly metrics: MetricsAddress | null };
+  readonly config: {
+    readonly metrics: MetricsAddress | null;
+    readonly rateSources: readonly { readonly pair: string }[];
+  };
   readonly meters: Meters;
   readonly networks: readonly Network[];
   readonly reach: Reach;
@@ -45,7 +48,8 @@ export function openMetrics(
   // Only where they are read: the monitor of the event loop wakes the process a hundred times a second.
   collectDefaultMetrics({ register: meters.registry });
   // Not of the main pool: what is measured may be that all of it is in use.
-  const asked = { db: probeDb, clock, networks, lags: () => lag(probeDb) };
+  const pairs = new Set(config.rateSources.map(({ pair }) => pair));
+  const asked = { db: probeDb, clock, networks, pairs, lags: () => lag(probeDb) };
   const scrape = createScrape(meters.registry, {
     own: processSources({
       ...{ networks, reach, countStreams, countGaps: listener.countGaps },

@@ -79,8 +79,8 @@ const jobs = ({ db, clock }: Asked): Source => ({
   },
 });
 
-/** Reads rates whole: it has a row for each pair. */
-const rates = ({ db, clock }: Asked): Source => ({
+/** Reads rates whole, and shows those that are asked for: the rate of a pair that was taken off the list only ages. */
+const rates = ({ db, clock, pairs }: Asked): Source => ({
   name: 'rates',
   metrics: [{ name: 'kasi_rate_age_seconds', help: 'How old the last good rate of a pair is.', labels: ['pair'] }],
   read: async () => {
@@ -88,6 +88,8 @@ const rates = ({ db, clock }: Asked): Source => ({
       select base || '/' || quote as pair,
              greatest(0, extract(epoch from ${clock.now()}::timestamptz - quoted_at))::float8 as value
         from rates`.execute(db);
-    return rows.map(({ pair, value }) => ({ metric: 'kasi_rate_age_seconds', labels: { pair }, value }));
+    return rows
+      .filter(({ pair }) => pairs.has(pair))
+      .map(({ pair, value }) => ({ metric: 'kasi_rate_age_seconds', labels: { pair }, value }));
   },
 });

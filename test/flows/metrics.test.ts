@@ -24,6 +24,20 @@ test('without METRICS_PORT there is no listener', async () => {
   await service.close();
 });
 
+test('what was taken off the list of networks and rates wakes nobody by its age', async ({ service }) => {
+  const { db } = service;
+  const [listed] = await db.selectFrom('chain_cursors').selectAll().execute();
+  await db
+    .insertInto('chain_cursors')
+    .values({ ...listed!, network: 'taken-away', checked_at: new Date(0), locked_until: null, locked_by: null })
+    .execute();
+  const rate = { value_e8: 30_000_000_000n, source: 'a', quoted_at: new Date(0) };
+  await db.insertInto('rates').values({ base: 'USD', quote: 'LKR', ...rate }).execute();
+  const text = await service.metrics();
+  expect(shownOf(text, 'kasi_watcher_silent_seconds{network="devnet"}')).toBeGreaterThanOrEqual(0);
+  expect(text).not.toMatch(/taken-away|USD\/LKR/);
+});
+
 test('a payment counts from the sight of its money until it is paid, and its webhook by its outcome', async ({
   service,
   merchant,

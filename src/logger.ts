@@ -1,5 +1,8 @@
 import { type Logger, pino } from 'pino';
 import { PinoPretty } from 'pino-pretty';
+import { openLogOutput } from './log-output.ts';
+
+const STDOUT = 1;
 
 const SECRET_FIELDS = [
   'authorization',
@@ -38,7 +41,7 @@ export function createLogger(level: string, format: LogFormat = 'json', more?: (
     redact: { paths: REDACTED, censor: '[hidden]' },
     serializers: { err: presentFailure },
   };
-  if (format === 'json') return pino(options);
+  if (format === 'json') return pino(options, openLogOutput(STDOUT));
   return pino(
     options,
     PinoPretty({ translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname', singleLine: true, sync: true }),

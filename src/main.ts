@@ -31,6 +31,8 @@ async function main(): Promise<void> {
   const running: Running = {};
   let isStarted = false;
   const stopping = new AbortController();
+  // What is told there is told: a disk that is full, or a reader that is gone, ends no service.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   process.on('SIGTERM', () => stopping.abort());
   process.on('SIGINT', () => stopping.abort());
   // The launcher holds the other end of this channel. When the launcher is killed, the service stops, too.

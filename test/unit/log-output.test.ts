@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, test, vi } from 'vitest';
+import { openLogOutput } from '../../src/log-output.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
+
+/** A process that logs, works for a while, and ends; returns its exit code and what it printed on stderr. */
+async function logTo(
+  stdout: number | 'pipe',
+  script: string,
+): Promise<{ code: number | null; err: string; out: string }> {
+  const program = `import { createLogger } from './src/logger.ts'; const log = createLogger('info', 'json'); ${script}`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', stdout, 'pipe'] });
+  const [err, out]: [Buffer[], Buffer[]] = [[], []];
+  child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
+  child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
+  const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearTimeout(timer);
+  return { code, err: Buffer.concat(err).toString(), out: Buffer.concat(out).toString() };
+}
+
+const WORKS = `
+  for (let i = 0; i < 3; i += 1) log.info({ i }, 'a line');
+  setTimeout(() => { log.info('later'); process.stderr.write('it worked'); process.exit(0); }, 300);`;
+
+test('a process whose log goes to a full disk goes on with its work, and ends when it is told to', async () => {
+  const full = openSync('/dev/full', 'w');
+  expect(await logTo(full, WORKS)).toMatchObject({ code: 0, err: 'it worked' });
+  closeSync(full);
+});
+
+test('every line is written, also those of the moment in which the process ends', async () => {
+  const { out } = await logTo('pipe', WORKS);
+  const lines = out.trim().split('\n');
+  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([...Array(3).fill('a line'), 'later']);
+});
+
+test('what was lost is counted in the next line that is written', async () => {
+  const file = join(makeTestFolder(inject('runFolder')), 'log');
+  const fd = openSync(file, 'w');
+  const output = openLogOutput(fd);
+  output.write(`${'x'.repeat(5 * 1024 * 1024)}\n`); // More than waits for a reader.
+  for (const line of ['one\n', 'two\n']) output.write(line);
+  await vi.waitFor(() => expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(4));
+  const [told = '', ...lines] = readFileSync(file, 'utf8').trim().split('\n');
+  expect(JSON.parse(told)).toEqual({ level: 40, time: expect.any(Number), msg: '1 lines of the log were lost' });
+  expect(lines).toEqual(['one', 'two']);
+  closeSync(fd);
+});

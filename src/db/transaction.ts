@@ -7,7 +7,8 @@ import { takeNumber } from './numbers.ts';
 import { NotSent } from './pieces.ts';
 
 const RETRYABLE = new Set(['40001', '40P01']);
-const STALE_PLAN = /cached plan must not change result type/;
+/** What of PostgreSQL finds a stale plan: its words are of the server's language, and its code says too little. */
+const STALE_PLAN = 'RevalidateCachedQuery';
 const ATTEMPTS_MAX = 5;
 /** What `refuse_assumption` ends a transaction with. */
 const REFUSED_ASSUMPTION = 'KA001';
@@ -30,7 +31,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
 }
 
 const isRepeatable = (error: unknown): boolean =>
-  RETRYABLE.has(sqlState(error) ?? '') || (error instanceof Error && STALE_PLAN.test(error.message));
+  RETRYABLE.has(sqlState(error) ?? '') || (error as { routine?: unknown } | null)?.routine === STALE_PLAN;
 
 /** Runs `work` read-only on one snapshot of the database. */
 export const inSnapshot = <T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> =>

@@ -85,3 +85,17 @@ test('in a transaction it ends the attempt, and the work is done again from its 
   expect(Object.keys(rows[0] ?? {})).toEqual(['id', 'name', 'colour']);
   expect(attempts).toBe(2);
 });
+
+test('a stale plan is known in whatever language the server says so', async () => {
+  await owner.query('create table translated (id integer); prepare stale as select * from translated; execute stale');
+  await owner.query('alter table translated add column more integer');
+  const error = await owner.query('execute stale').catch((failure: Error) => failure);
+  Object.assign(error, { message: 'im Cache gespeicherter Plan darf den Ergebnistyp nicht ändern' });
+  let attempts = 0;
+  const answer = await inTransaction(db, async () => {
+    attempts += 1;
+    if (attempts === 1) throw error;
+    return 'done';
+  });
+  expect([answer, attempts]).toEqual(['done', 2]);
+});

@@ -4,6 +4,7 @@ import { migrationNames } from './db/migrate.ts';
 import { describeVerdict, judgeSchema, readSchema } from './db/schema-state.ts';
 import { isUnavailable } from './db/transaction.ts';
 import type { Check, Health } from './http/health.ts';
+import type { Db } from './lib/db-types.ts';
 import { inTime } from './lib/in-time.ts';
 import type { Platform } from './platform.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
@@ -33,13 +34,26 @@ export function createHealth(platform: Platform, running: Scheduler): Health {
   };
 }
 
+/** All processes have it at once, and what only reads is still answered, so it makes none of them unready. */
+const NO_WRITES: Check = {
+  ...{ name: 'writes', ok: false, required: false },
+  detail: 'the database takes none: it is a standby, or was set to read, as some providers do with a full disk',
+};
+
+/** One question after the other, on one connection. */
+async function readState(db: Db) {
+  const schema = await readSchema(db);
+  const { rows } = await sql<{ reads: boolean }>`
+    select current_setting('transaction_read_only')::boolean as reads`.execute(db);
+  return { schema, takesWrites: rows[0]?.reads === false };
+}
+
 async function database(platform: Platform): Promise<Check[]> {
   try {
-    const problem = describeVerdict(
-      judgeSchema(await inTime(readSchema(platform.probeDb), ANSWER_WITHIN_MS), migrationNames()),
-    );
+    const { schema, takesWrites } = await inTime(readState(platform.probeDb), ANSWER_WITHIN_MS);
+    const problem = describeVerdict(judgeSchema(schema, migrationNames()));
     const migrated: Check = { name: 'migrations', ok: problem === null, ...(problem ? { detail: problem } : {}) };
-    return [{ name: 'database', ok: true }, migrated];
+    return [{ name: 'database', ok: true }, migrated, ...(takesWrites ? [] : [NO_WRITES])];
   } catch (error) {
     // The error may name hosts and roles, and readiness is public: it goes to the log only.
     platform.log(error, 'readiness: the database does not answer');

@@ -34,6 +34,29 @@ test('readiness reports an unreachable database, but neither its address nor its
   await service.close().catch((error: Error) => expect(error.message).toMatch(/The service logged errors/));
 });
 
+test('readiness says that the database takes no writes, as a standby or a server with a full disk', async () => {
+  const service = await startService({ logger: pino({ level: 'silent' }) });
+  const name = new URL(service.service.platform.config.databaseUrl ?? '').pathname.slice(1);
+  const owner = new pg.Client({ connectionString: inject('postgres').ownerUrl });
+  await owner.connect();
+  const end = () => owner.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+  await owner.query(`alter database ${name} set default_transaction_read_only = on`);
+  await end();
+  const ready = async () => (await service.send('GET', '/readyz')).body;
+  await expect
+    .poll(ready)
+    .toMatchObject({
+      status: 'degraded',
+      checks: expect.arrayContaining([expect.objectContaining({ name: 'writes' })]),
+    });
+  await owner.query(`alter database ${name} reset default_transaction_read_only`);
+  await end();
+  await expect.poll(ready).toMatchObject({ status: 'ready' });
+  expect(JSON.stringify(await ready())).not.toContain('writes');
+  await owner.end();
+  await service.close();
+});
+
 test('a process whose connections are all in use says so at once, and its metrics can be read', async () => {
   const service = await startService();
   const { db } = service.service.platform;

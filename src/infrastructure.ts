@@ -11,9 +11,10 @@ import { listSealingKeys } from './deployment/evidence.ts';
 import { type Claim, proveIdentity, requireIdentity } from './deployment/identity.ts';
 import type { Mode } from './deployment/mode.ts';
 import { proveNetworks } from './deployment/networks.ts';
+import { DeploymentRefusal } from './deployment/refusal.ts';
 import { KINDS } from './kinds.ts';
 import { createKeyRing, type KeyRing } from './lib/envelope.ts';
-import { messageOf } from './lib/errors.ts';
+import { messageOf, StartError } from './lib/errors.ts';
 import { inParallel } from './lib/in-parallel.ts';
 import type { Network } from './ports/chain.ts';
 import { controlBitcoin, fund } from './sandbox/bitcoin-control.ts';
@@ -30,7 +31,7 @@ import {
   sandboxSweepKey,
 } from './sandbox/network.ts';
 import { loadMasterKey } from './sandbox/secrets.ts';
-import { prepareSchema, requireWeakRole, roleOf } from './start-database.ts';
+import { describeOutage, prepareSchema, requireWeakRole, roleOf } from './start-database.ts';
 import { checkNetworks, type NetworkChecks } from './start-networks.ts';
 
 /** What is in place before the service is built: a migrated database, checked networks, and the master key. */
@@ -66,7 +67,7 @@ export async function prepareInfrastructure(
   try {
     if (config.mode === 'sandbox') return { ...(await prepareSandbox(config, logger, endings, read)), stop };
     await read;
-    return { ...(await prepareLive(config, logger)), stop };
+    return { ...(await prepareLive(config, logger).catch(explainOutage)), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -189,6 +190,12 @@ const claimOf = ({ mode, deploymentId, masterKeysOld }: Config, masterKey: Buffe
 /** Refuses before any URL is used: one that was forgotten may lead to another deployment's database. */
 async function refuseOthers(claim: OwnClaim, urls: readonly string[]): Promise<void> {
   for (const url of new Set(urls)) await withDatabase(url, 'kasi-identity', (db) => requireIdentity(db, claim));
+}
+
+function explainOutage(error: unknown): never {
+  const isSaid = error instanceof StartError || error instanceof DeploymentRefusal;
+  const outage = isSaid ? null : describeOutage(error);
+  throw outage === null ? error : new StartError(outage);
 }
 
 function passOutage(error: unknown): void {

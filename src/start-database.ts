@@ -3,6 +3,8 @@ import { withDatabase } from './db/database.ts';
 import { migrate, migrationNames } from './db/migrate.ts';
 import { requireApplicationRole, requireNoOwner } from './db/role-rights.ts';
 import { requireSchema } from './db/schema-state.ts';
+import { isUnavailable } from './db/transaction.ts';
+import { messageOf } from './lib/errors.ts';
 
 /**
  * Brings the schema of a live database up to this release if the process was told to, and refuses a start on a schema
@@ -30,3 +32,9 @@ export const requireWeakRole = (url: string, setting: string): Promise<void> =>
 
 /** The role in a connection URL. */
 export const roleOf = (url: string): string => decodeURIComponent(new URL(url).username);
+
+/** What to tell of an error that says that the database is away, or takes no writes; null for any other. */
+export const describeOutage = (error: unknown): string | null =>
+  isUnavailable(error)
+    ? `The database can not be used: ${messageOf(error)}. Look whether it runs and takes writes, and at DATABASE_URL.`
+    : null;

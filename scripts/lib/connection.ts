@@ -12,6 +12,7 @@ import type { Db } from '../../src/lib/db-types.ts';
 import { createKeyRing } from '../../src/lib/envelope.ts';
 import { AppError, StartError } from '../../src/lib/errors.ts';
 import { findMasterKey } from '../../src/sandbox/secrets.ts';
+import { describeOutage } from '../../src/start-database.ts';
 import { findCommand, helpOf } from '../kasi/commands.ts';
 import { complain } from './output.ts';
 
@@ -72,9 +73,13 @@ export function usage(command: string, reason = ''): Refusal {
 
 /** Ends a command that could not do its work; a Refusal is printed without a stack. */
 export function fail(error: unknown): void {
-  complain(isForTheReader(error) ? error.message : error);
+  complain(isForTheReader(error) ? error.message : (outageOf(error) ?? error));
   process.exitCode = error instanceof Refusal ? error.exitCode : 1;
 }
+
+/** Nodes fail without a code; what they say may sound as if it were of the database. */
+const outageOf = (error: unknown): string | null =>
+  typeof (error as { code?: unknown } | null)?.code === 'string' ? describeOutage(error) : null;
 
 /** Whether an error says what to mend, so that its stack would only hide that. */
 const isForTheReader = (error: unknown): error is Error =>

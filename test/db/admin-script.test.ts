@@ -19,3 +19,11 @@ test('creating an administrator prints the password once', async () => {
   expect((await run('admin.ts', 'admin@kasi.example')).out).toContain('New password for admin@kasi.example');
   expect((await run('admin.ts')).err).toContain('Usage:');
 });
+
+test('a command whose database is away says so in one line', async () => {
+  const url = new URL(connection.database.url);
+  url.port = '1';
+  const { code, err } = await runScript('admin.ts', ['admin@kasi.example'], { DATABASE_URL: url.href });
+  expect(err).toMatch(/^The database can not be used: .*ECONNREFUSED.* Look whether .*\n$/);
+  expect(code).toBe(1);
+});

@@ -53,6 +53,17 @@ test('live refuses an older schema in one sentence and changes nothing, unless i
   await asOwner(`drop database ${name} with (force)`);
 });
 
+test('live says in one sentence that the database is away, or takes no writes', async () => {
+  const away = new URL(database.url);
+  away.port = '1';
+  await expect(start({ DATABASE_URL: away.href })).rejects.toThrow(
+    /^The database can not be used: .*ECONNREFUSED.* Look whether it runs and takes writes, and at DATABASE_URL\.$/,
+  );
+  const name = new URL(database.ownerUrl).pathname.slice(1);
+  await asOwner(`alter database ${name} set default_transaction_read_only = on`);
+  await expect(start()).rejects.toThrow(/^The database can not be used: .*read-only transaction\. Look whether/);
+});
+
 test('a process comes up on the schema of a newer release that says it may, and on no other', async () => {
   await asOwner(`insert into kysely_migration (name, timestamp) values ('9999-next', now()::text)`);
   await expect(start()).resolves.toBeUndefined();

@@ -87,7 +87,10 @@ test('a job that no process runs any more is late for minutes, and not for ever'
   const [taken, late] = ['test.taken_away', 'test.late_elsewhere'];
   for (const [job, minutes] of [[taken, 5] as const, [late, 3] as const]) {
     const times = { slot: minutesAgo(minutes + 1), started_at: minutesAgo(minutes + 1), next_at: minutesAgo(minutes) };
-    await db.insertInto('job_ticks').values({ job, worker: 'gone', failure: 'away', ...times }).execute();
+    await db
+      .insertInto('job_ticks')
+      .values({ job, worker: 'gone', failure: 'away', ...times })
+      .execute();
   }
   const minute = new Date(Math.ceil(Date.now() / 60_000) * 60_000);
   const run: Job['run'] = async () => undefined;

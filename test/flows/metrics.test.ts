@@ -32,7 +32,10 @@ test('what was taken off the list of networks and rates wakes nobody by its age'
     .values({ ...listed!, network: 'taken-away', checked_at: new Date(0), locked_until: null, locked_by: null })
     .execute();
   const rate = { value_e8: 30_000_000_000n, source: 'a', quoted_at: new Date(0) };
-  await db.insertInto('rates').values({ base: 'USD', quote: 'LKR', ...rate }).execute();
+  await db
+    .insertInto('rates')
+    .values({ base: 'USD', quote: 'LKR', ...rate })
+    .execute();
   const text = await service.metrics();
   expect(shownOf(text, 'kasi_watcher_silent_seconds{network="devnet"}')).toBeGreaterThanOrEqual(0);
   expect(text).not.toMatch(/taken-away|USD\/LKR/);

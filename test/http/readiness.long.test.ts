@@ -43,12 +43,10 @@ test('readiness says that the database takes no writes, as a standby or a server
   await owner.query(`alter database ${name} set default_transaction_read_only = on`);
   await end();
   const ready = async () => (await service.send('GET', '/readyz')).body;
-  await expect
-    .poll(ready)
-    .toMatchObject({
-      status: 'degraded',
-      checks: expect.arrayContaining([expect.objectContaining({ name: 'writes' })]),
-    });
+  await expect.poll(ready).toMatchObject({
+    status: 'degraded',
+    checks: expect.arrayContaining([expect.objectContaining({ name: 'writes' })]),
+  });
   await owner.query(`alter database ${name} reset default_transaction_read_only`);
   await end();
   await expect.poll(ready).toMatchObject({ status: 'ready' });

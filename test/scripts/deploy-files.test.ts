@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
@@ -264,4 +264,31 @@ describe('the cluster', () => {
       spawnSync('/usr/sbin/haproxy', ['-c', '-f', 'deploy/cluster/haproxy.cfg'], { encoding: 'utf8' }),
     ).toMatchObject({ status: 0, stderr: '' });
   });
+});
+
+test('what a backup that was killed has left is deleted by the next one, so that no disk fills up with it', () => {
+  const folder = makeTestFolder(inject('runFolder'));
+  mkdirSync(join(folder, 'backups'));
+  const days: Readonly<Record<string, number>> = {
+    'kasi-a.backup': 40,
+    'kasi-b.backup': 1,
+    'kasi-c.backup.part-12': 1,
+    'kasi-d.backup.part-13': 0,
+  };
+  for (const [name, age] of Object.entries(days)) {
+    const file = join(folder, 'backups', name);
+    writeFileSync(file, '');
+    const at = new Date(Date.now() - age * 86_400_000);
+    utimesSync(file, at, at);
+  }
+  const steps = [...read('systemd/kasi-backup.service').matchAll(/^ExecStart(Pre|Post)=(.*)$/gm)];
+  const after = steps.map(([, when, command = '']) => {
+    expect(spawnSync('/bin/sh', ['-c', command], { cwd: folder }).status).toBe(0);
+    return [when, readdirSync(join(folder, 'backups')).sort()];
+  });
+  // One that another backup still writes stays; whole ones go only after one that succeeded.
+  expect(after).toEqual([
+    ['Pre', ['kasi-a.backup', 'kasi-b.backup', 'kasi-d.backup.part-13']],
+    ['Post', ['kasi-b.backup', 'kasi-d.backup.part-13']],
+  ]);
 });

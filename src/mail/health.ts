@@ -18,7 +18,8 @@ export async function readHealth(db: Db): Promise<ServerHealth> {
 export const noteTrouble = (db: Db, server: string, failure: string, now: Date): Promise<void> =>
   inTransaction(db, async (trx) => {
     const before = await trx.selectFrom('mail_server').selectAll().forUpdate().executeTakeFirstOrThrow();
-    const since = before.failing_since ?? now;
+    // By a clock that ran ahead it would have begun in the future.
+    const since = before.failing_since && before.failing_since < now ? before.failing_since : now;
     const failures = before.failures + 1;
     const next = { failing_since: since, failures, next_try_at: nextLook(failures, now), failure };
     await trx.updateTable('mail_server').set(next).execute();

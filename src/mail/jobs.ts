@@ -22,7 +22,14 @@ import {
   recordAttempt,
   saveLetter,
 } from './queries.ts';
-import { afterTrouble, DOUBT_MS, GIVEN_UP_AFTER_MS, nextAttempt, REWRITE_AFTER_MS } from './retry-schedule.ts';
+import {
+  afterTrouble,
+  DOUBT_MS,
+  GIVEN_UP_AFTER_MS,
+  isLookLater,
+  nextAttempt,
+  REWRITE_AFTER_MS,
+} from './retry-schedule.ts';
 import type { MailServer, Outcome } from './smtp.ts';
 
 /** Addresses and words of a mail are cleared so long after it was sent or given up. */
@@ -102,7 +109,7 @@ async function write(trx: Trx, deps: SendDeps, mail: QueuedMail, now: Date): Pro
 async function sendNext(deps: SendDeps, run: JobRun): Promise<boolean> {
   const { db, server, worker } = deps;
   const { failingSince, nextTryAt } = await readHealth(db);
-  if (nextTryAt !== null && nextTryAt > run.now) return false;
+  if (nextTryAt !== null && isLookLater(nextTryAt, run.now)) return false;
   const claimed = await (failingSince === null
     ? claimMails(db, worker, run.now, AT_ONCE)
     : claimProbe(db, worker, run.now));

@@ -33,3 +33,6 @@ export const afterTrouble = (tried: Tried, now: Date): Date => after(now, Math.m
 /** When a server is looked at again that has failed `failures` times in a row. */
 export const nextLook = (failures: number, now: Date): Date =>
   after(now, Math.min(LOOK_FIRST_MS * 2 ** Math.min(failures - 1, 10), LOOK_MAX_MS));
+
+/** Whether a look is still to come. One further ahead than any was planned by a clock that was wrong, and is due. */
+export const isLookLater = (at: Date, now: Date): boolean => at > now && at <= after(now, LOOK_MAX_MS);

@@ -56,6 +56,24 @@ test('logs in, and brings a mail again that the server puts off, until it is tak
   expect(server.to(to)[0]).toMatchObject({ user: 'kasi', from: 'receipts@kasi.example' });
 });
 
+test('a server that failed while a clock ran a month ahead is looked at again by a clock that is right', async ({
+  service,
+}) => {
+  const now = service.clock.now();
+  service.clock.advance(30 * 24 * 60 * MINUTE_MS);
+  server.says.from = always(421, 'closing');
+  await paid(service);
+  await mail(service);
+  expect((await health(service)).failing_since).not.toBeNull();
+  service.clock.set(now);
+  server.says = {};
+  const to = await paid(service);
+  await mail(service);
+  expect(await row(service, to)).toMatchObject({ status: 'sent' });
+  expect((await health(service)).failing_since).toBeNull();
+  await service.db.deleteFrom('mails').where('status', '=', 'pending').execute(); // Later tests are before it is due.
+});
+
 test('a mail that is put off for a day is given up', async ({ service }) => {
   const to = await paid(service);
   server.says.to = always(450, 'mailbox busy');

@@ -6,6 +6,13 @@ type Told = { result: object; readonly said: string[]; readonly errors: string[]
 
 let told: Told | undefined;
 
+// A reader that has seen enough, such as `head`, is no fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') return;
+  console.error(`What this command had to tell could not be written: ${error.message}`);
+  process.exitCode = 1;
+});
+
 /** From now on nothing is printed before the process ends; then one JSON document is. */
 export function useJson(): void {
   told = { result: {}, said: [], errors: [] };

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 import { markAsSandbox, runScript } from '../support/run-script.ts';
@@ -26,4 +28,16 @@ test('a command whose database is away says so in one line', async () => {
   const { code, err } = await runScript('admin.ts', ['admin@kasi.example'], { DATABASE_URL: url.href });
   expect(err).toMatch(/^The database can not be used: .*ECONNREFUSED.* Look whether .*\n$/);
   expect(code).toBe(1);
+});
+
+test('a password that could not be shown is no success', () => {
+  const full = openSync('/dev/full', 'w');
+  const env = { PATH: process.env['PATH'], DATABASE_URL: connection.database.url };
+  const options = { env, encoding: 'utf8', stdio: ['ignore', full, 'pipe'] } as const;
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/admin.ts', 'shown@kasi.example'], options);
+  closeSync(full);
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^What this command had to tell could not be written: .*ENOSPC/),
+  ]);
 });

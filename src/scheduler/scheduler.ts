@@ -48,12 +48,9 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     try {
       const won = await claimTicks(deps, ticks);
       lastTick = deps.clock.real();
-      const runs = due.flatMap((runner) => {
-        const tick = won.get(runner.job.name);
-        return tick ? [{ runner, tick }] : [];
-      });
-      const idle = runs.some(({ runner }) => runner.job.hasWork) ? await findIdle(deps, deps.jobs, slot) : NONE;
-      for (const { runner, tick } of runs) if (!idle.has(runner.job.name)) runner.trigger(tick);
+      const runs = due.filter(({ job }) => won.has(job.name));
+      const idle = runs.some(({ job }) => job.hasWork) ? await findIdle(deps, deps.jobs, slot) : NONE;
+      for (const { job, trigger } of runs) if (!idle.has(job.name)) trigger(won.get(job.name));
       if (slot.getTime() % MINUTE_MS === 0) await forgetOthers(deps, deps.jobs);
     } catch (error) {
       deps.log(error, `the ticks of ${ticks.length} jobs could not be claimed`);

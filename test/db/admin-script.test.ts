@@ -33,8 +33,11 @@ test('a command whose database is away says so in one line', async () => {
 test('a password that could not be shown is no success', () => {
   const full = openSync('/dev/full', 'w');
   const env = { PATH: process.env['PATH'], DATABASE_URL: connection.database.url };
-  const options = { env, encoding: 'utf8', stdio: ['ignore', full, 'pipe'] } as const;
-  const { status, stderr } = spawnSync(process.execPath, ['scripts/admin.ts', 'shown@kasi.example'], options);
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/admin.ts', 'shown@kasi.example'], {
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', full, 'pipe'],
+  });
   closeSync(full);
   expect([status, stderr]).toEqual([
     1,

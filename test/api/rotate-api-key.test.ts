@@ -72,8 +72,8 @@ test.for([{ overlapHours: -1 }, { overlapHours: 169 }, { overlapHours: 1.5 }, { 
 
 test('with 20 keys, takes only a rotation without an overlap', async ({ service }) => {
   const { client } = await service.activeMerchant();
-  const keys = await Promise.all(Array.from({ length: 20 }, () => client.apiKeys.create({ name: 'a' })));
-  const id = keys[0]?.id ?? '';
+  const { id } = await client.apiKeys.create({ name: 'a' });
+  for (let made = 1; made < 20; made += 1) await client.apiKeys.create({ name: 'a' });
   await expect(client.apiKeys.rotate(id)).rejects.toMatchObject({ status: 409, code: 'CONFLICT' });
   await client.apiKeys.rotate(id, { overlapHours: 0 });
   expect((await client.apiKeys.list()).data).toHaveLength(20);

@@ -33,9 +33,11 @@ test('audits a refusal in the log of the merchant that was refused, for reads an
 test('audits at most one refusal a second', async ({ service }) => {
   const merchant = await service.registerMerchant();
   service.clock.advanceReal(1000 - (service.clock.real().getTime() % 1000));
+  const second = () => Math.floor(service.clock.real().getTime() / 1000);
+  const first = second();
   const tries = Array.from({ length: 30 }, () => service.send('GET', '/v1/merchants/me', { token: merchant.token }));
   for (const { status } of await Promise.all(tries)) expect(status).toBe(403);
-  expect((await entries(service, merchant.id)).length).toBeLessThanOrEqual(2);
+  expect((await entries(service, merchant.id)).length).toBeLessThanOrEqual(second() - first + 1);
 });
 
 test('does not audit other refusals', async ({ service }) => {

@@ -247,6 +247,10 @@ export type Messages = {
   readonly 'failure.removed.why': null;
   readonly 'failure.none': { readonly subject: string };
   readonly 'failure.none.why': null;
+  readonly 'failure.lost': null;
+  readonly 'failure.lost.why': null;
+  readonly 'failure.lost.next': null;
+  readonly 'failure.lost.docs': null;
   readonly 'failure.expired': null;
   readonly 'failure.expired.why': null;
   readonly 'failure.disabled': null;

@@ -1,7 +1,7 @@
 import { operatorWaits } from './chains/operator/queries.ts';
 import { createWatchJob, type WatchJob, type WatchJobDeps } from './chains/watch-job.ts';
 import type { CheckoutPagesDeps, PublicLink } from './checkout/pages/context.ts';
-import { checkoutPages } from './checkout/pages/pages.ts';
+import { type CheckoutPages, checkoutPages } from './checkout/pages/pages.ts';
 import { customerCalls } from './customer-calls.ts';
 import { createListBeat, type ListBeat } from './deployment/list-beat.ts';
 import { readDatabaseTime } from './deployment/unlisted.ts';
@@ -19,7 +19,6 @@ import { createPaymentStream } from './payments/stream.ts';
 import { limitsOf, openPlatform, type Platform, type World } from './platform.ts';
 import { assetsOf } from './ports/assets.ts';
 import type { ChainKind } from './ports/chain-kind.ts';
-import type { Page } from './ports/page.ts';
 import { createHealth } from './readiness.ts';
 import { refundsWait } from './refunds/queries.ts';
 import { findWay } from './relays/terms.ts';
@@ -112,7 +111,7 @@ async function build(platform: Platform, world: World, contract: object, chain: 
     clock,
     db,
     sandbox: config.sandboxRoutes,
-    pages: pagesOf(platform, server, sandbox && config.sandboxRoutes ? buttonsOf(sandbox) : {}),
+    ...pagesOf(platform, server, sandbox && config.sandboxRoutes ? buttonsOf(sandbox) : {}),
     publicUrl: config.publicUrl,
     checkoutOrigin: new URL(config.checkoutUrl).origin,
     checkoutPath: new URL(config.checkoutUrl).pathname.replace(/\/+$/, ''),
@@ -182,7 +181,7 @@ const withoutCall = (platform: Platform): Unlisted => ({
 /**
  * The hosted pages call only public operations of the contract, in-process; the sandbox's buttons are the exception.
  */
-function pagesOf(platform: Platform, server: Server, buttons: Buttons): Page[] {
+function pagesOf(platform: Platform, server: Server, buttons: Buttons): CheckoutPages {
   const call = <T>(input: InnerCall): Promise<T> => callInner(server.app, input) as Promise<T>;
   const get = <T>(path: string, origin: InnerCall['origin']): Promise<T> => call<T>({ method: 'GET', path, origin });
   const link = (slug: string): string => `/v1/public/payment-links/by-slug/${encodeURIComponent(slug)}`;

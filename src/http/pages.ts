@@ -21,6 +21,7 @@ const ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/;
 
 export type PageParts = {
   readonly pages: readonly Page[];
+  readonly lostPage: Page['handle'];
   /** The origin and the path of CHECKOUT_URL. */
   readonly checkoutOrigin: string;
   readonly checkoutPath: string;
@@ -45,14 +46,30 @@ export async function registerPages(app: FastifyInstance, parts: PageParts): Pro
   });
 }
 
+/** Answers a browser that asks for what there is not. Programs get JSON at the same address, hence `vary`. */
+export async function sendLostPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: PageParts,
+): Promise<FastifyReply> {
+  const handle: Page['handle'] = async (call) => {
+    const made = await parts.lostPage(call);
+    return {
+      ...made,
+      headers: { ...made.headers, vary: ['accept', made.headers?.['vary']].filter(Boolean).join(', ') },
+    };
+  };
+  return answer({ handle }, request, reply.header('x-request-id', request.id), parts);
+}
+
 async function answer(
-  page: Page,
+  page: Pick<Page, 'handle' | 'isPersonal'>,
   request: FastifyRequest,
   reply: FastifyReply,
   parts: PageParts,
 ): Promise<FastifyReply> {
   const made = await page.handle({
-    params: request.params as Record<string, string>,
+    params: (request.params ?? {}) as Record<string, string>,
     query: textsOf(request.query),
     form: textsOf(request.body),
     path: request.url.split('?', 1)[0] ?? '',

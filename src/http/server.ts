@@ -17,7 +17,7 @@ import { sendError } from './errors.ts';
 import { securityHeaders } from './headers.ts';
 import { type Health, registerHealth } from './health.ts';
 import { type OperationDeps, registerOperations } from './operations.ts';
-import { registerPages } from './pages.ts';
+import { registerPages, sendLostPage } from './pages.ts';
 import { RATE_LIMIT_HEADERS } from './rate-limits.ts';
 import { logRequests } from './request-log.ts';
 import { tellRequests } from './request-work.ts';
@@ -37,6 +37,8 @@ export type ServerOptions = {
 
 export type ServerParts = OperationDeps & {
   readonly pages: readonly Page[];
+  /** What a browser is shown where there is no page. */
+  readonly lostPage: Page['handle'];
   readonly checkoutOrigin: string;
   readonly checkoutPath: string;
   /** Where the service is reached. */
@@ -77,6 +79,8 @@ const NODE_OPTIONS = {
  * values.
  */
 export async function createServer(options: ServerOptions): Promise<Server> {
+  const served: { parts: ServerParts | null } = { parts: null };
+  const always = securityHeaders();
   const app = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -92,11 +96,13 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     genReqId: requestIds(),
     // No child logger per request: creating one is costly, few requests log, and those add the request id themselves.
     childLoggerFactory: (logger) => logger,
-    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+    frameworkErrors: (error, request, reply) =>
+      void (asksForPage(request)
+        ? answerUnknown(request, reply.headers(always), served.parts)
+        : sendError(error, request, reply)),
     clientErrorHandler: answerBrokenRequest,
   });
   let closing = false;
-  const always = securityHeaders();
   prepareRequests(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(always).header('x-request-id', request.id);
@@ -104,19 +110,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     const fault = faultOfHeaders(request.raw);
     if (fault) throw fault;
     // Before the body is looked at, which would answer for a path or method that there is not.
-    if (request.is404) return answerUnknown(request, reply);
+    if (request.is404) return answerUnknown(request, reply, served.parts);
   });
   app.server.on('checkExpectation', answerExpectation);
-  if (options.corsOrigins.length > 0) {
-    await app.register(cors, {
-      origin: [...options.corsOrigins],
-      exposedHeaders: [
-        ...['x-request-id', 'retry-after', 'idempotent-replayed', 'payment-required', 'payment-response'],
-        ...RATE_LIMIT_HEADERS,
-      ],
-      maxAge: 600,
-    });
-  }
+  await allowOrigins(app, options.corsOrigins);
   logRequests(app, options.logger);
   registerBodies(app);
   app.setValidatorCompiler(makeValidatorCompiler() as never);
@@ -127,13 +124,29 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   return {
     app,
     tokens,
-    mount: (parts) => mount(app, parts),
+    mount: async (parts) => {
+      served.parts = parts;
+      await mount(app, parts);
+    },
     listen: (host, port) => app.listen({ host, port }),
     close: async () => {
       closing = true;
       await app.close();
     },
   };
+}
+
+/** Pages of these origins may call the API from a browser. */
+async function allowOrigins(app: FastifyInstance, origins: readonly string[]): Promise<void> {
+  if (origins.length === 0) return;
+  await app.register(cors, {
+    origin: [...origins],
+    exposedHeaders: [
+      ...['x-request-id', 'retry-after', 'idempotent-replayed', 'payment-required', 'payment-response'],
+      ...RATE_LIMIT_HEADERS,
+    ],
+    maxAge: 600,
+  });
 }
 
 /** What each request has from its start. */
@@ -151,19 +164,29 @@ async function mount(app: FastifyInstance, parts: ServerParts): Promise<void> {
   registerDocs(app, parts.publicUrl);
   registerHealth(app, parts.health);
   await registerPages(app, parts);
-  app.setNotFoundHandler(answerUnknown);
+  app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, parts));
   await app.ready();
 }
 
-/** 405 where the contract has other methods for the path, else 404. */
-function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Whether a person's browser asks for a page. What is below /v1 is for programs, whoever asks. */
+const asksForPage = ({ url, headers }: FastifyRequest): boolean =>
+  /\btext\/html\b/i.test(headers.accept ?? '') && !/^\/v1(?:[/?]|$)/i.test(url);
+
+/** 405 where the contract has other methods for the path, else 404, to a browser as a page. */
+async function answerUnknown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: ServerParts | null,
+): Promise<FastifyReply> {
   const allowed = methodsOf(request.url);
-  if (allowed.length === 0)
-    return sendError(new AppError('NOT_FOUND', 'There is no such path. See /docs for all there are.'), request, reply);
-  reply.header('allow', allowed.join(', '));
-  return sendError(
-    new AppError('METHOD_NOT_ALLOWED', `This path knows ${allowed.join(', ')}, not ${request.method}.`),
-    request,
-    reply,
-  );
+  if (allowed.length > 0) {
+    const message = `This path knows ${allowed.join(', ')}, not ${request.method}.`;
+    return sendError(new AppError('METHOD_NOT_ALLOWED', message), request, reply.header('allow', allowed.join(', ')));
+  }
+  try {
+    if (parts && asksForPage(request)) return await sendLostPage(request, reply, parts);
+  } catch (error) {
+    return sendError(error, request, reply);
+  }
+  return sendError(new AppError('NOT_FOUND', 'There is no such path. See /docs for all there are.'), request, reply);
 }

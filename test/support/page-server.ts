@@ -60,7 +60,7 @@ export async function startPageServer(options: Options = {}): Promise<PageServer
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  state.pages = checkoutPages(pageDeps(store, options.publicUrl ?? url, options.livemode ?? true));
+  state.pages = checkoutPages(pageDeps(store, options.publicUrl ?? url, options.livemode ?? true)).pages;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', url).pathname;

@@ -50,7 +50,7 @@ export async function visit(
     logError: () => undefined,
     ...change,
   };
-  const page = checkoutPages(deps).find(({ method, path }) => `${method} ${path}` === route);
+  const page = checkoutPages(deps).pages.find(({ method, path }) => `${method} ${path}` === route);
   if (!page) throw new Error(`no page ${route}`);
   const { query = {}, form = {}, now = NOW, cookie = '', acceptLanguage = '', sender = 'own' } = with_;
   const [asked = '', name = 'id'] = /:(\w+)/.exec(page.path) ?? [];

@@ -16,8 +16,21 @@ export function failurePage(context: Context, call: PageCall, error: unknown, su
     refresh: null,
     again: failure.again ? `${pathOf(context, call)}${keptQuery(call)}` : null,
     requestId: call.origin.requestId,
+    docsUrl: null,
   });
   return htmlAnswer(failure.status, html, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });
+}
+
+/** The page of an address that has none. Developers open the first one, too, to see whether the service runs. */
+export function showLost({ deps, frame, words }: Context, { origin }: PageCall): PageAnswer {
+  const { say } = words;
+  const headline = say('failure.lost');
+  const html = render('message', {
+    ...frame,
+    ...{ title: headline, headline, text: [say('failure.lost.why'), say('failure.lost.next')], icon: 'search' },
+    ...{ refresh: null, again: null, requestId: origin.requestId, docsUrl: `${deps.publicUrl}/docs` },
+  });
+  return htmlAnswer(404, html);
 }
 
 /** The path of the page that the request was about, without the path of its form. */

@@ -12,7 +12,7 @@ import {
   tryCharge,
 } from './customer-page.ts';
 import { embedScripts } from './embed-script.ts';
-import { failurePage, pathOf } from './failure-page.ts';
+import { failurePage, pathOf, showLost } from './failure-page.ts';
 import type { Subject } from './failures.ts';
 import { languageChoices, languageCookie, languageOf, zoneOf } from './languages.ts';
 import { showLink, startPayment } from './link-page.ts';
@@ -26,11 +26,18 @@ import { wordsOf } from './words.ts';
 
 type Handle = (context: Context, call: Parameters<Page['handle']>[0]) => ReturnType<Page['handle']>;
 
-/**
- * The hosted pages below the path of CHECKOUT_URL: links, sessions, payments, receipts, checks of addresses, refunds,
- * plans, subscriptions and the customer's own, with their forms and static files.
- */
-export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
+export type CheckoutPages = {
+  /**
+   * The hosted pages below the path of CHECKOUT_URL: links, sessions, payments, receipts, checks of addresses, refunds,
+   * plans, subscriptions and the customer's own, with their forms and static files.
+   */
+  readonly pages: Page[];
+  /** What a browser is shown wherever there is no page. */
+  readonly lostPage: Page['handle'];
+};
+
+/** All that browsers are shown, in the language and time zone of whoever asks. */
+export function checkoutPages(deps: CheckoutPagesDeps): CheckoutPages {
   const base = new URL(deps.checkoutUrl).pathname.replace(/\/$/, '');
   const assets = loadAssets(base);
   const place: Place = { deps, base, apiPath: apiPathOf(deps), assets };
@@ -49,7 +56,7 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
       }
     },
   });
-  return [
+  const pages = [
     // Only these may be framed. See decision checkout/what-may-be-framed.
     page('GET', '/pay/:slug', 'link', showLink, true),
     page('POST', '/pay/:slug', 'link', startPayment, true),
@@ -84,6 +91,7 @@ export function checkoutPages(deps: CheckoutPagesDeps): Page[] {
     ...assets.pages,
     ...embedScripts(deps.checkoutUrl),
   ];
+  return { pages, lostPage: async (call) => lost(place, call) };
 }
 
 /**
@@ -112,6 +120,12 @@ function contextOf({ deps, base, apiPath, assets }: Place, method: Page['method'
     ...{ base, languages: languageChoices(path, call, language) },
   };
   return { deps, base, apiPath, words, frame };
+}
+
+/** Repeats no address in links to itself: one that begins with two slashes leads to another host. */
+function lost(place: Place, call: PageCall): PageAnswer {
+  const context = contextOf(place, 'GET', { ...call, path: place.base || '/' });
+  return localized(place, call, context, showLost(context, call));
 }
 
 /** Says in which language an answer is, and keeps the one that was asked for. */

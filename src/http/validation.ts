@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import { AppError, type FieldError } from '../lib/errors.ts';
 import { isFiat } from '../lib/money.ts';
 import { isName } from '../lib/shown-text.ts';
+import { DIGITS, explain, explainUnknown } from './validation-words.ts';
 
 // Refused in every text: control characters except tab and line ends, and lone surrogates.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds them on purpose
@@ -77,14 +78,12 @@ function numbersOf({ properties = {} }: { readonly properties?: Readonly<Record<
   );
 }
 
-const DIGITS = { integer: /^-?(0|[1-9]\d*)$/, number: /^-?(0|[1-9]\d*)(\.\d+)?$/ };
-
 /** Ajv takes for a number all that JavaScript does: `0x1`, `1e2`, `+1`, ` 1`. A number is written in digits. */
 function faultOfNumber({ name, type }: NumberField, values: Readonly<Record<string, unknown>>): ErrorObject[] {
   const text = values[name];
   if (typeof text !== 'string' || DIGITS[type].test(text)) return [];
   const where = { keyword: 'type', instancePath: `/${name}`, schemaPath: `#/properties/${name}/type` };
-  return [{ ...where, params: { type }, message: `must be ${type}` }];
+  return [{ ...where, params: { type } }];
 }
 
 /** The most faults that an answer names; otherwise the answer to a faulty body could be many times its size. */
@@ -92,7 +91,7 @@ const FIELDS_MAX = 50;
 
 /** Turns Ajv's errors into one VALIDATION_ERROR that names each faulty field, at most fifty, and what is expected. */
 export function toValidationError(errors: readonly ErrorObject[], part: string): AppError {
-  const fields = dedupe(errors.filter((error) => !isNoise(error)).map((error) => toField(error, part)));
+  const fields = dedupe(withoutNoise(errors).map((error) => toField(error, part)));
   const [first, ...more] = fields;
   const message = first ? `${first.path || part}: ${first.message}` : 'The request is not valid.';
   return new AppError(
@@ -102,7 +101,37 @@ export function toValidationError(errors: readonly ErrorObject[], part: string):
   );
 }
 
-const isNoise = (error: ErrorObject): boolean => error.keyword === 'if';
+/** Faults that only say that there are others, and those of alternatives that were not meant. */
+function withoutNoise(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
+  const isNoise = (error: ErrorObject): boolean =>
+    error.keyword === 'propertyNames' || choices.some((choice) => !isTelling(error, choice, errors));
+  return errors.filter((error) => !isNoise(error));
+}
+
+/**
+ * Where something has to fit one of several alternatives, the faults of the first that has its type tell more than
+ * those of the others, and than a list of all. Where none has its type, the list is all that there is to say.
+ */
+function isTelling(error: ErrorObject, choice: ErrorObject, errors: readonly ErrorObject[]): boolean {
+  const under = errors.filter((each) => branchOf(each, choice) !== undefined);
+  const strange = new Set(under.filter(isOfOtherType(choice)).map((each) => branchOf(each, choice)));
+  const meant = under.map((each) => branchOf(each, choice)).find((branch) => !strange.has(branch));
+  if (error === choice) return meant === undefined;
+  const branch = branchOf(error, choice);
+  return branch === undefined || branch === meant;
+}
+
+const isOfOtherType =
+  (choice: ErrorObject) =>
+  ({ keyword, instancePath }: ErrorObject): boolean =>
+    keyword === 'type' && instancePath === choice.instancePath;
+
+/** Of which alternative of a choice a fault is; undefined if of none. */
+function branchOf({ schemaPath }: ErrorObject, choice: ErrorObject): string | undefined {
+  const under = `${choice.schemaPath}/`;
+  return schemaPath.startsWith(under) ? schemaPath.slice(under.length).split('/', 1)[0] : undefined;
+}
 
 const dedupe = (fields: readonly FieldError[]): FieldError[] => [
   ...new Map(fields.map((field) => [field.path, field])).values(),
@@ -119,63 +148,3 @@ function toField(error: ErrorObject, part: string): FieldError {
 }
 
 const unescapePointer = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
-
-const FORMATS: Readonly<Record<string, string>> = {
-  money: 'must be an amount with at most 2 decimals',
-  text: 'must not contain control characters',
-  name: 'must be one line with something to see, and nothing that hides or turns text around',
-  email: 'must be an e-mail address',
-  uri: 'must be a full URL',
-  'date-time': 'must be an ISO 8601 date-time with a time zone, like 2026-01-31T12:00:00Z',
-  'date-or-date-time': 'must be an ISO 8601 date or date-time, like 2026-01-31 or 2026-01-31T12:00:00Z',
-};
-
-function explain(error: ErrorObject): string {
-  const params = error.params as Record<string, unknown>;
-  switch (error.keyword) {
-    case 'required':
-      return 'is required';
-    case 'additionalProperties':
-      return explainField(error);
-    case 'enum':
-      return `must be one of: ${(params['allowedValues'] as unknown[]).filter((value) => value !== null).join(', ')}`;
-    case 'format':
-      return FORMATS[params['format'] as string] ?? `must be a valid ${params['format']}`;
-    case 'pattern':
-      return describePattern(error);
-    case 'type':
-      return explainType(error);
-    default:
-      return error.message ?? 'is not valid';
-  }
-}
-
-/** An operation has few parameters, so that naming all of them shows the one that was meant. */
-function explainUnknown({ parentSchema }: ErrorObject): string {
-  const known = Object.keys((parentSchema as { readonly properties: object }).properties);
-  return `is not a known parameter; ${known.length > 0 ? `known: ${known.join(', ')}` : 'there are none here'}`;
-}
-
-/** Other languages spell names in other ways: `success_url`, `SuccessUrl`. */
-function explainField({ parentSchema, params }: ErrorObject): string {
-  const meant = fold(String(params['additionalProperty']));
-  const known = Object.keys((parentSchema as { readonly properties?: object }).properties ?? {});
-  const similar = known.find((name) => fold(name) === meant);
-  return similar === undefined ? 'is not a known field; remove it' : `is not a known field; it is called ${similar}`;
-}
-
-const fold = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase();
-
-function explainType({ data, params }: ErrorObject): string {
-  const types = [params['type']].flat().join(' or ').replace('null', 'null (none)');
-  const isQuoted = /^(number|integer)\b/.test(types) && typeof data === 'string' && DIGITS.number.test(data);
-  return isQuoted ? `must be ${types}, without quotation marks` : `must be ${types}`;
-}
-
-/** The contract's description of a field helps more than its pattern. */
-function describePattern(error: ErrorObject): string {
-  const { description } = (error.parentSchema ?? {}) as { description?: string };
-  return description
-    ? `does not have the right form: ${description.trim().split('\n')[0]}`
-    : `must match ${error.params['pattern']}`;
-}

@@ -218,7 +218,7 @@ test('says how a field is called that is spelled as in another language, and tha
   expect(answer.body).toMatchObject({
     error: {
       fields: expect.arrayContaining([
-        { path: 'amount', message: 'must be number, without quotation marks' },
+        { path: 'amount', message: 'must be a number, without quotation marks' },
         { path: 'customer_email', message: 'is not a known field; it is called customerEmail' },
         { path: 'surprise', message: 'is not a known field; remove it' },
       ]),

@@ -91,7 +91,7 @@ test.for(['0x1', '1e2', '+1', '01', '1.0', ' 1', '1 ', '１', 'Infinity', '1_000
     const path = `/v1/payments?page=${encodeURIComponent(page)}`;
     expect(await service.send('GET', path, { token: merchant.token })).toMatchObject({
       status: 400,
-      body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: 'page', message: 'must be integer' }] } },
+      body: { error: { code: 'VALIDATION_ERROR', fields: [{ path: 'page', message: 'must be a whole number' }] } },
     });
   },
 );

@@ -55,3 +55,25 @@ test('programs go on getting the error of the contract, and so does everybody be
     ]);
   }
 });
+
+test('an address that is typed in capitals, or ends in a slash, leads to the page that was meant', async ({
+  service,
+  merchant,
+}) => {
+  const { slug } = await merchant.client.paymentLinks.create({ title: 'Tea', amount: 5, slug: 'ceylon-tea' });
+  const { id } = await merchant.client.payments.create({ amount: 5, currency: 'USD' });
+  const go = async (path: string, headers: Record<string, string> = {}) => {
+    const { status, headers: answered } = await fetch(`${service.url}${path}`, { redirect: 'manual', headers });
+    return [status, answered.get('location')];
+  };
+  expect(await go('/checkout/pay/Ceylon-TEA')).toEqual([303, `/checkout/pay/${slug}`]);
+  expect(await go('/checkout/pay/CEYLON-TEA?lang=si&utm=x')).toEqual([303, `/checkout/pay/${slug}?lang=si`]);
+  expect(await go(`/checkout/payment/${id.toUpperCase()}`)).toEqual([303, `/checkout/payment/${id}`]);
+  for (const path of ['/CHECKOUT/PAY/CEYLON-TEA', '/Checkout/pay/ceylon-tea', '/checkout/pay/ceylon-tea/'])
+    expect(await go(path, { accept: BROWSER }), path).toEqual([303, `/checkout/pay/${slug}`]);
+  expect((await fetch(`${service.url}/checkout/pay/CEYLON-TEA`)).status).toBe(200);
+
+  expect(await go('/checkout/pay/NO_SLUG'), 'no slug has that form').toEqual([404, null]);
+  expect(await go('//evil.example/CHECKOUT/PAY/TEA', { accept: BROWSER })).toEqual([404, null]);
+  expect(await go(`/checkout/refund/${'X'.repeat(43)}`), 'of a token, capitals are a part').toEqual([404, null]);
+});

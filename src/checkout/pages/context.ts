@@ -126,6 +126,22 @@ const ID_PATTERNS = {
 };
 const SLUG_PATTERN = /^[a-z0-9][a-z0-9-]{1,62}[a-z0-9]$/;
 
+/** Slugs and ids have no capitals; the token in the address of a refund has. */
+const UNCAPITALISED =
+  /^\/(?:pay\/[a-z0-9][a-z0-9-]{1,62}[a-z0-9]|(?:session|payment|receipt|verify|plan|subscription)\/[a-z]+_[0-9a-z]{1,40})$/;
+
+/**
+ * The path that was meant by one in capitals, as keyboards of phones and codes for tills write them, or with a slash at
+ * its end; undefined for every other.
+ */
+export function meantPath({ base }: Pick<Context, 'base'>, { path }: PageCall): string | undefined {
+  const lower = path.toLowerCase().replace(/\/$/, '');
+  if (!lower.startsWith(`${base.toLowerCase()}/`)) return undefined;
+  const rest = lower.slice(base.length);
+  const meant = `${base}${rest}`;
+  return UNCAPITALISED.test(rest) && meant !== path ? meant : undefined;
+}
+
 /** An HTML page that must not be cached. */
 export const htmlAnswer = (
   status: number,

@@ -2,7 +2,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { Page, PageAnswer, PageCall } from '../../ports/page.ts';
 import { type Assets, loadAssets } from './assets.ts';
 import { showBrand, showLogo } from './brand.ts';
-import type { CheckoutPagesDeps, Context } from './context.ts';
+import { type CheckoutPagesDeps, type Context, meantPath, seeOther } from './context.ts';
 import {
   beginCustomer,
   cancelByCustomer,
@@ -11,6 +11,7 @@ import {
   showCustomerCode,
   tryCharge,
 } from './customer-page.ts';
+import { keptQuery } from './embed.ts';
 import { embedScripts } from './embed-script.ts';
 import { failurePage, pathOf, showLost } from './failure-page.ts';
 import type { Subject } from './failures.ts';
@@ -47,6 +48,8 @@ export function checkoutPages(deps: CheckoutPagesDeps): CheckoutPages {
       const context = contextOf(place, method, call);
       try {
         if (method === 'POST') requireOwn(call, subject);
+        const meant = method === 'GET' ? meantPath(place, call) : undefined;
+        if (meant !== undefined) return seeOther(`${meant}${keptQuery(call)}`);
         return localized(place, call, context, await handle(context, call));
       } catch (error) {
         if (!(error instanceof AppError)) deps.logError(error, call.origin);
@@ -124,6 +127,8 @@ function contextOf({ deps, base, apiPath, assets }: Place, method: Page['method'
 
 /** Repeats no address in links to itself: one that begins with two slashes leads to another host. */
 function lost(place: Place, call: PageCall): PageAnswer {
+  const meant = meantPath(place, call);
+  if (meant !== undefined) return seeOther(`${meant}${keptQuery(call)}`);
   const context = contextOf(place, 'GET', { ...call, path: place.base || '/' });
   return localized(place, call, context, showLost(context, call));
 }

@@ -424,6 +424,7 @@ export type Messages = {
   readonly 'steps.connected': null;
   readonly 'steps.wallets': null;
   readonly 'steps.anew': null;
+  readonly 'steps.no_script': null;
   readonly 'steps.no_wallet': null;
   readonly 'elsewhere': null;
   readonly 'elsewhere.how': null;

@@ -106,4 +106,7 @@ function show() {
   }
 }
 
-if (document.querySelector('form[data-purpose]')) findWallets(wallets, show);
+if (document.querySelector('form[data-purpose]')) {
+  show();
+  findWallets(wallets, show);
+}

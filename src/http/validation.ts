@@ -101,36 +101,35 @@ export function toValidationError(errors: readonly ErrorObject[], part: string):
   );
 }
 
-/** Faults that only say that there are others, and those of alternatives that were not meant. */
+/** Without faults that only say that there are others, and those of alternatives that were not meant. */
 function withoutNoise(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
-  const isNoise = (error: ErrorObject): boolean =>
-    error.keyword === 'propertyNames' || choices.some((choice) => !isTelling(error, choice, errors));
-  return errors.filter((error) => !isNoise(error));
+  const noise = new Set(choices.flatMap((choice) => noiseOf(choice, errors)));
+  return errors.filter((error) => error.keyword !== 'propertyNames' && !noise.has(error));
 }
 
 /**
  * Where something has to fit one of several alternatives, the faults of the first that has its type tell more than
  * those of the others, and than a list of all. Where none has its type, the list is all that there is to say.
  */
-function isTelling(error: ErrorObject, choice: ErrorObject, errors: readonly ErrorObject[]): boolean {
-  const under = errors.filter((each) => branchOf(each, choice) !== undefined);
-  const strange = new Set(under.filter(isOfOtherType(choice)).map((each) => branchOf(each, choice)));
-  const meant = under.map((each) => branchOf(each, choice)).find((branch) => !strange.has(branch));
-  if (error === choice) return meant === undefined;
-  const branch = branchOf(error, choice);
-  return branch === undefined || branch === meant;
+function noiseOf(choice: ErrorObject, errors: readonly ErrorObject[]): ErrorObject[] {
+  const under = errors.flatMap((error) => {
+    const branch = branchOf(error, choice);
+    return branch === undefined ? [] : [{ error, branch }];
+  });
+  const isOfOtherType = ({ keyword, instancePath }: ErrorObject): boolean =>
+    keyword === 'type' && instancePath === choice.instancePath;
+  const strange = new Set(under.flatMap(({ error, branch }) => (isOfOtherType(error) ? [branch] : [])));
+  const meant = under.find(({ branch }) => !strange.has(branch))?.branch;
+  const noise = under.flatMap(({ error, branch }) => (branch === meant ? [] : [error]));
+  return meant === undefined ? noise : [...noise, choice];
 }
 
-const isOfOtherType =
-  (choice: ErrorObject) =>
-  ({ keyword, instancePath }: ErrorObject): boolean =>
-    keyword === 'type' && instancePath === choice.instancePath;
-
-/** Of which alternative of a choice a fault is; undefined if of none. */
-function branchOf({ schemaPath }: ErrorObject, choice: ErrorObject): string | undefined {
+/** Of which alternative of a choice a fault is; undefined if of none, or of another value. */
+function branchOf({ schemaPath, instancePath }: ErrorObject, choice: ErrorObject): string | undefined {
   const under = `${choice.schemaPath}/`;
-  return schemaPath.startsWith(under) ? schemaPath.slice(under.length).split('/', 1)[0] : undefined;
+  if (!schemaPath.startsWith(under) || !`${instancePath}/`.startsWith(`${choice.instancePath}/`)) return undefined;
+  return schemaPath.slice(under.length).split('/', 1)[0];
 }
 
 const dedupe = (fields: readonly FieldError[]): FieldError[] => [

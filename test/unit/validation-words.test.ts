@@ -61,6 +61,17 @@ test.each([
   expect(faultsOf(schema, value)).toEqual({ it: message });
 });
 
+test('each of several values is told about its own alternative', () => {
+  const whole = { type: 'object', additionalProperties: AMOUNT };
+  const checked = compile({ schema: whole, httpPart: 'body' })({ a: 0, b: 'some', c: true });
+  const { fields } = toValidationError(checked === true ? [] : checked.error, 'body');
+  expect(fields).toEqual([
+    { path: 'a', message: 'must be more than 0' },
+    { path: 'b', message: 'must be one of: surplus, all' },
+    { path: 'c', message: 'must be a number, or one of: surplus, all' },
+  ]);
+});
+
 test('a key that is wrong is named, and cut where it is long', () => {
   const keys = { type: 'object', propertyNames: { type: 'string', minLength: 1, maxLength: 64 } };
   expect(faultsOf(keys, { '': 1 })).toEqual({ it: 'has the key "", which must have at least 1 character' });

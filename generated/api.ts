@@ -9813,7 +9813,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
             404: components["responses"]["PaymentNotFound"];
-            /** No money waits, or the payment is not finished yet (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** No money waits, what waits is not confirmed as deep as its sum asks, or the payment is not finished yet (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;

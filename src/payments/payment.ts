@@ -94,8 +94,8 @@ function cancel(payment: Payment, totals: Totals): Step {
 }
 
 /**
- * Accepts what is confirmed of the money that waits; further transfers do not prevent that. The status stays. See
- * decision payments/accepting-keeps-the-status.
+ * Accepts what is confirmed of the money that waits, as deep as its sum asks; further transfers do not prevent that.
+ * The status stays. See decisions payments/accepting-keeps-the-status and payments/surplus-asks-for-depth.
  */
 function resolve(payment: Payment, totals: Totals): Step {
   if (isOpen(payment) && totals.inLedger.wrong > payment.settledWrongMicro) {
@@ -112,7 +112,9 @@ function resolve(payment: Payment, totals: Totals): Step {
   const settledMicro = max(payment.settledMicro, countedDeep);
   const settledWrongMicro = max(payment.settledWrongMicro, wrongDeep);
   if (settledMicro === payment.settledMicro && settledWrongMicro === payment.settledWrongMicro) {
-    throw conflict('A transfer to this payment is not confirmed yet; resolve it when it is.');
+    throw conflict(
+      'A transfer to this payment is not confirmed yet, or not as deep as what waits is worth. Try later.',
+    );
   }
   const isAll = counted <= settledMicro && wrong <= settledWrongMicro;
   return move(stay(payment), {

@@ -5,6 +5,7 @@ import { type JournalKind, type Posting, postJournal } from '../ledger/post.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { conflict } from '../lib/errors.ts';
 import { min } from '../lib/money.ts';
+import { looseCredits } from './firm.ts';
 import { keptOf, movePayment } from './move.ts';
 import { isOpen, step } from './payment.ts';
 import { lockPayment, type PaymentRef } from './queries.ts';
@@ -26,13 +27,14 @@ export type ArrivedToken = Pick<Selectable<Credits>, 'token' | 'network' | 'deci
   readonly micro: bigint;
 };
 
-/** What of a payment could be given back, by token. */
+/** What of a payment could be given back now, by token. */
 export async function readArrived(db: Db | Trx, paymentId: string): Promise<ArrivedToken[]> {
   const { rows } = await sql<ArrivedToken>`
     select token, network, decimals, counted, sum(amount_units)::numeric(78, 0) as units,
            sum(booked_micro)::bigint as micro
       from credits
      where payment_id = ${paymentId} and canonical and booked_micro is not null and confirmed_at is not null
+       and id not in (${looseCredits(paymentId)})
      group by token, network, decimals, counted order by micro desc, network, token`.execute(db);
   return rows;
 }

@@ -16,6 +16,7 @@ import { requireAskable } from './amount.ts';
 import { announce, notifyOfMoves, type PaymentListener } from './announce.ts';
 import { moveOn, takeCredits } from './arrival.ts';
 import { listCredits } from './credits.ts';
+import { firmOf } from './firm.ts';
 import type { LineItem } from './items.ts';
 import { journalsOf, keptOf, movePayment, numberEvents, type PaymentMove, spendableAccounts } from './move.ts';
 import { type Closures, coinsOf, makeOptions, openNetworks } from './options.ts';
@@ -161,7 +162,8 @@ export async function applyInput(
   const { payment, totals, complete } = await takeIn(trx, deps, before, now);
   if (!input) return payment;
   const kept = keptOf(totals, payment.returned);
-  const decided = step(payment, onlyWhenComplete(input, complete), kept, now);
+  const known = input.kind === 'resolve' ? { ...kept, inLedger: await firmOf(trx, payment.id, kept.inLedger) } : kept;
+  const decided = step(payment, onlyWhenComplete(input, complete), known, now);
   if (decided.next === payment) return payment;
   return storeMove(trx, deps, movePayment(payment, decided, kept.inLedger, now), now);
 }

@@ -27,7 +27,7 @@ export type Facts = {
     Payment,
     'status' | 'exception' | 'currency' | 'settledMicro' | 'settledWrongMicro' | keyof Priced
   >;
-  /** What the payment keeps in the ledger. */
+  /** What the payment keeps in the ledger, without what is not deep enough to be given away. */
   readonly kept: LedgerTotals;
   readonly arrived: readonly ArrivedToken[];
   readonly refunds: readonly Refund[];
@@ -161,7 +161,7 @@ function nothingLeft(facts: Facts, { token, network }: Ask): AppError {
   const named = [token, network].filter((name) => name !== null).join(' on ');
   if (lefts.length === 0) {
     return conflict(
-      'Nothing confirmed is left of this payment: nothing arrived, or it was given back already.',
+      'Nothing confirmed is left of this payment: nothing arrived, it is not deep enough yet, or it was given back already.',
       'refund_exceeds',
     );
   }

@@ -47,6 +47,6 @@ async function giveBackWaiting(
     if (next === null) break;
     made.push({ ...next, secondFactor });
   }
-  if (made.length === 0) throw conflict('No money waits for a decision on this payment.');
+  if (made.length === 0) throw conflict('No money waits for a decision on this payment, or it is not deep enough yet.');
   return made;
 }

@@ -9,6 +9,7 @@ import type { JsonObject } from '../lib/json.ts';
 import { divideUp, formatCents, MICRO_PER_CENT } from '../lib/money.ts';
 import { requireMayWithdraw } from '../merchants/guard.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
+import { firmOf } from '../payments/firm.ts';
 import { keptInLedger } from '../payments/move.ts';
 import { holdReturn, lockReturnable, readArrived } from '../payments/returns.ts';
 import type { PaymentDeps } from '../payments/service.ts';
@@ -87,7 +88,7 @@ export async function makeRefund(
 ): Promise<Omit<MadeRefund, 'secondFactor'> | null> {
   const observed = await lockReturnable(trx, deps, { id: paymentId, merchantId }, now);
   const { payment, totals } = observed;
-  const kept = keptInLedger(totals.inLedger, payment.returned);
+  const kept = keptInLedger(await firmOf(trx, paymentId, totals.inLedger), payment.returned);
   const [arrived, refunds] = [await readArrived(trx, paymentId), await listOfPayment(trx, paymentId)];
   const plan = draft.plan({ payment, kept, arrived, refunds });
   if (plan === null) return null;

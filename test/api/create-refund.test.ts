@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 import type { TestMerchant } from '../harness.ts';
-import { arrived, DESTINATION, secretOf } from '../support/refunds.ts';
+import { arrived, arrivedInParts, DESTINATION, secretOf } from '../support/refunds.ts';
 
 const balance = ({ client }: TestMerchant) => client.settlements.balance();
 const REASON = { reason: 'Sold out.' };
@@ -42,6 +42,19 @@ test('gives back a surplus out of what waits, and nothing waits any more', async
   await expect(merchant.client.refunds.create(id, { amount: 'surplus', ...REASON })).rejects.toMatchObject(
     conflict('refund_exceeds', /Nothing came beyond/),
   );
+});
+
+test('gives back of a surplus in parts what its sum leaves deep enough', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  const { id, ordinary } = await arrivedInParts(service, merchant);
+  const { client } = merchant;
+  expect(await client.refunds.create(id, { amount: 'surplus', ...REASON })).toMatchObject({ amount: 15 });
+  await expect(client.refunds.create(id, { amount: 26, ...REASON })).rejects.toMatchObject(
+    conflict('refund_exceeds', /25\.00 USD in USDT on devnet/),
+  );
+  await service.chain.mine(4);
+  expect(await client.refunds.create(id, { amount: 'surplus', ...REASON })).toMatchObject({ amount: 40 });
+  await ordinary();
 });
 
 test('gives back what came short, and an acceptance afterwards takes only the rest', async ({ service }) => {

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { test } from '../fixture.ts';
 import type { TestMerchant, TestService } from '../harness.ts';
-import { arrived, DESTINATION, offered } from '../support/refunds.ts';
+import { arrived, arrivedInParts, DESTINATION, offered } from '../support/refunds.ts';
 
 const take = (service: TestService, id: string) => service.client().public.payments.takeRefund(id);
 const secretOf = ({ claimUrl }: { readonly claimUrl: string }): string => claimUrl.split('/').at(-1) ?? '';
@@ -28,6 +28,18 @@ test('the payer takes what came too much, and says where it goes', async ({ serv
   await expect(take(service, id)).rejects.toMatchObject(NO_OFFER);
   const after = await merchant.client.settlements.balance();
   expect([after.availableBalance, after.suspense]).toEqual([before.availableBalance, before.suspense - 2]);
+});
+
+test('a surplus in parts is offered as far as its sum leaves it deep enough', async ({ service }) => {
+  const merchant = await service.activeMerchant();
+  await merchant.client.merchants.update(merchant.id, { refundOffers: ['overpaid'] });
+  const { id, ordinary } = await arrivedInParts(service, merchant);
+  expect(await offerOf(service, id)).toMatchObject({ amount: 15 });
+  await service.chain.mine(4);
+  expect(await offerOf(service, id)).toMatchObject({ amount: 55 });
+  await take(service, id);
+  expect((await merchant.client.payments.get(id)).refunds).toMatchObject([{ amount: 55 }]);
+  await ordinary();
 });
 
 test('taken again it is the same refund by a new link, also at once', async ({ service }) => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paymentJobs } from '../../src/payments/jobs.ts';
 import { listOverdue } from '../../src/payments/queries.ts';
 import type { Payment } from '../../src/payments/types.ts';
@@ -50,6 +50,58 @@ test('worth asks for depth: of the payment, and of what arrived, alone and toget
   expect(await seen(24)).toEqual([paid, paid, waits, waits]);
   expect(await seen(25)).toEqual([paid, paid, paid, paid]);
   await setCursor({ depths: null });
+});
+
+describe('what came beyond the amount, in parts of which each alone asks for no depth', () => {
+  const dollars = 1_000_000;
+  const parts = (n: number) => Array.from({ length: n }, () => 9_900n * USDT);
+  const accept = async (payment: Payment) => (await world.apply(payment, { kind: 'resolve' })).booked.available / USDT;
+  const paid = async (units: readonly bigint[], height: number): Promise<Payment> => {
+    const payment = await world.create();
+    await world.arriveTogether(payment, units, { height, tx: `0xparts${height}` });
+    await world.head(height + 1);
+    expect(await world.apply(payment)).toMatchObject({ status: 'paid', exception: 'overpaid' });
+    return payment;
+  };
+  const refused = { code: 'CONFLICT', message: expect.stringMatching(/deep/) };
+
+  test('is accepted once it is as deep as its sum asks, and until then as much as needs no depth', async () => {
+    await setCursor({ depths: JSON.stringify([{ from: 10_000 * dollars, confirmations: 6 }]) });
+    const payment = await paid(parts(20), 50);
+    expect(await accept(payment)).toBe(9_900n);
+    await world.head(54);
+    await expect(accept(payment)).rejects.toMatchObject(refused);
+    await world.head(55);
+    expect(await accept(payment)).toBe(198_000n);
+    expect(await world.apply(payment)).toMatchObject({ exception: null });
+    await setCursor({ depths: null });
+  });
+
+  test('waits for what came shortly before, and never for what comes later', async () => {
+    await setCursor({ depths: JSON.stringify([{ from: 10_000 * dollars, confirmations: 6 }]) });
+    const payment = await paid(parts(1), 60);
+    await world.arrive(payment, 9_900n * USDT, { height: 61, tx: '0xparts61' });
+    await world.head(62);
+    expect(await accept(payment)).toBe(9_900n);
+    await expect(accept(payment)).rejects.toMatchObject(refused);
+    await world.head(65);
+    expect(await accept(payment)).toBe(19_800n);
+    await setCursor({ depths: null });
+  });
+
+  test('is accepted once endpoints have shown it, where its sum asks for a second opinion', async () => {
+    await setCursor({ second_opinion_from: 10_000 * dollars });
+    const payment = await paid(parts(2), 70);
+    expect(await accept(payment)).toBe(9_900n);
+    await world.head(90);
+    await expect(accept(payment)).rejects.toMatchObject(refused);
+    await world.db.updateTable('credits').set({ final_at: START }).where('payment_id', '=', payment.id).execute();
+    expect(await accept(payment)).toBe(19_800n);
+    const shown = await paid(parts(2), 91);
+    await world.db.updateTable('credits').set({ seconded_at: START }).where('payment_id', '=', shown.id).execute();
+    expect(await accept(shown)).toBe(19_800n);
+    await setCursor({ second_opinion_from: null });
+  });
 });
 
 test('what a miner made for itself waits until it matures', async () => {

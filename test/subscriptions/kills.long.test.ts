@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { claimCharges } from '../../src/subscriptions/charging/claims.ts';
 import { findCurrentMandates } from '../../src/subscriptions/mandates/queries.ts';
@@ -129,6 +129,59 @@ test('a collection whose nonce another transaction takes after a reorg is made a
   const charge = await subscriber.charge();
   expect(charge).toMatchObject({ number: 1, status: 'succeeded', paymentId });
   expect(charge.txHash).not.toBe(txHash);
+});
+
+describe('a charge that a reorg took, and whose payment an ordinary transfer pays meanwhile,', () => {
+  /** Its first charge is due again, and the transfer lies in a block that was read. */
+  const openPaidOtherwise = async () => {
+    const subscriber = await openAuthorized(world, trader);
+    await world.charge();
+    const { paymentId } = await subscriber.charge();
+    await world.drop(1);
+    await world.spendNonce();
+    await world.play('see', 'apply', 'settle');
+    const payment = await trader.client.payments.get(paymentId!);
+    expect(payment).toMatchObject({ status: 'pending', amountReceived: 0 });
+    await world.transfer(payment, 'USDT', 25_000_000n);
+    await world.play('see');
+    return { ...subscriber, paymentId: payment.id };
+  };
+  const collectLater = async (): Promise<void> => {
+    const now = world.service().platform.clock.now();
+    await world.db().updateTable('charges').set({ due_at: now }).where('status', '=', 'due').execute();
+    await world.play('advance', 'tick', 'collect');
+  };
+
+  test('is not collected, too', async () => {
+    const { charge, paymentId } = await openPaidOtherwise();
+    await collectLater();
+    expect(await charge()).toMatchObject({ status: 'due' });
+    await world.play('apply');
+    expect(await trader.client.payments.get(paymentId)).toMatchObject({ status: 'confirming', amountReceived: 25 });
+    await collectLater();
+    expect(await charge()).toMatchObject({ status: 'due' });
+    await world.confirm();
+    await world.confirm();
+    expect(await charge()).toMatchObject({ status: 'succeeded', paymentId });
+    const paid = { status: 'paid', amountReceived: 25, exception: null };
+    expect(await trader.client.payments.get(paymentId)).toMatchObject(paid);
+  });
+
+  test('is collected once that transfer is gone', async () => {
+    const { charge, paymentId } = await openPaidOtherwise();
+    await world.play('apply');
+    await collectLater();
+    expect(await charge()).toMatchObject({ status: 'due' });
+    await world.drop(2);
+    await world.play('see', 'apply');
+    await collectLater();
+    expect(await charge()).toMatchObject({ status: 'sending' });
+    await world.play('send', 'see', 'settle');
+    await world.confirm();
+    await world.confirm();
+    expect(await charge()).toMatchObject({ status: 'succeeded', paymentId });
+    expect(await trader.client.payments.get(paymentId)).toMatchObject({ status: 'paid', amountReceived: 25 });
+  });
 });
 
 test('an authorisation dropped by a reorg is relayed again', async () => {

@@ -59,6 +59,22 @@ export async function releaseCharges(db: Db | Trx, { lease, charges }: Claim, du
      where id = any (${charges.map(({ id }) => id)}::text[]) and locked_by = ${lease} and status = 'due'`.execute(db);
 }
 
+/**
+ * Which of these charges must wait, because their payments, which a reorg left without money, have it by an ordinary
+ * transfer, or have something that is not counted yet: the customer would pay twice. Once that transfer is confirmed
+ * its charge has succeeded; once it is gone the charge is sent.
+ */
+export async function listPaidOtherwise(db: Db, charges: readonly Charge[]): Promise<ReadonlySet<string>> {
+  const paymentIds = charges.flatMap(({ paymentId }) => paymentId ?? []);
+  if (paymentIds.length === 0) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    select p.charge_id as id from payments p
+     where p.id = any (${paymentIds}::text[]) and (p.seen_e18 >= (p.amount_micro - p.tolerance_micro) * 1e12 or exists (
+       select from credits c
+        where c.payment_id = p.id and c.canonical and c.applied_at is null and c.parked_at is null))`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** When the next charge on these networks is due; null when none waits. */
 export async function nextChargeDue(db: Db, networks: readonly string[]): Promise<Date | null> {
   const { rows } = await sql<{ due: Date | null }>`

@@ -12,6 +12,7 @@ import { findCurrentMandates } from '../mandates/queries.ts';
 import { type Charge, type ChargeQuote, COLLECT_OUTCOMES, type WaitCode } from '../schedule/charge.ts';
 import { earliestChargeAt } from '../schedule/mandate-window.ts';
 import type { CustomerFailure } from '../schedule/subscription.ts';
+import { listPaidOtherwise } from './claims.ts';
 import { findBlockedCharges } from './earlier-mandates.ts';
 import { openUnexplainedIncident } from './incidents.ts';
 
@@ -97,13 +98,11 @@ export async function prepareAttempts(
     }),
   );
   const candidates = attempts.filter(({ decision }) => decision.kind === 'send');
-  const blocked = await findBlockedCharges(
-    deps.db,
-    place.collector,
-    place.operator.address,
-    candidates.map(({ charge }) => charge),
-    now,
-  );
+  const asked = candidates.map(({ charge }) => charge);
+  const blocked = new Set([
+    ...(await listPaidOtherwise(deps.db, asked)),
+    ...(await findBlockedCharges(deps.db, place.collector, place.operator.address, asked, now)),
+  ]);
   const sendable = candidates.filter(({ charge }) => !blocked.has(charge.id));
   const reasons = await preview(place, sendable);
   const decisions = await Promise.all(sendable.map((each, i) => explain(deps.db, place, each, reasons[i]!, now)));

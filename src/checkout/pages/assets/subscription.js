@@ -239,4 +239,5 @@ onShown(() => {
 begin(render, () => {
   hurrySeconds = HURRY_SECONDS;
 });
+hide('no-wallet', false);
 findWallets(state.wallets, resume);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { publicPlan } from '../support/customer-deps.ts';
+import { HOSTED_PAGES } from '../support/hosted-pages.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
 import { PHONE, usePayers } from '../support/payers.ts';
 import { publicSubscription } from '../support/public-subscription.ts';
@@ -26,5 +27,38 @@ test('what needs a wallet says without scripts that scripts are missing, and wit
     const with_ = await payers.open(url, PHONE);
     await with_.locator('#no-wallet').waitFor();
     expect(await with_.locator('#no-script').count(), path).toBe(0);
+  }
+});
+
+/** What a finger hits without looking. */
+const TARGET_PX = 44;
+
+test('links that stand by themselves are as high as a finger', async () => {
+  const [shown] = HOSTED_PAGES;
+  if (shown?.payment) server.put(shown.payment);
+  const page = await payers.open(`${server.url}${shown?.path}`, PHONE);
+  await page.locator('#verify summary').click();
+  const links = await page.locator('.languages a, #verify-link').all();
+  expect(links).toHaveLength(6);
+  for (const link of links) {
+    const box = await link.boundingBox();
+    expect.soft(box?.height, (await link.textContent()) ?? '').toBeGreaterThanOrEqual(TARGET_PX);
+  }
+});
+
+test('a code fits the narrowest phone with letters twice as large, and stays square', async () => {
+  const viewport = { width: 320, height: 640 };
+  const page = await payers.open(`${server.url}/checkout/brand/none.css`, { ...PHONE, viewport });
+  const [payment, ...more] = HOSTED_PAGES;
+  for (const shown of [payment, more.find(({ name }) => name === 'subscription')]) {
+    if (shown?.payment) server.put(shown.payment);
+    if (shown?.subscription) server.subscriptions.set(shown.subscription.id, shown.subscription);
+    await page.goto(`${server.url}${shown?.path}`);
+    await page.evaluate("document.documentElement.style.fontSize = '200%'");
+    const code = page.locator('.code img').first();
+    await code.waitFor();
+    const box = await code.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0), shown?.name).toBeLessThanOrEqual(viewport.width);
+    expect(box?.height).toBeCloseTo(box?.width ?? 0, 0);
   }
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { deriveAccounts, MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { test } from '../fixture.ts';
@@ -27,16 +28,20 @@ test('refuses an address of ours, one of another network, and leaves the refund 
   const made = await refund(service, merchant);
   const { cryptoAddress } = await merchant.client.payments.get(made.paymentId);
   const payer = service.client().public.refunds;
-  for (const destinationAddress of [
-    cryptoAddress,
-    `0x${'0'.repeat(40)}`,
-    'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
-  ]) {
+  for (const [destinationAddress, reason] of [
+    [cryptoAddress, 'address_not_yours'],
+    [`0x${'0'.repeat(40)}`, 'address_not_yours'],
+    ['bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', null],
+  ] as const) {
     await expect(payer.claim(secretOf(made), { destinationAddress })).rejects.toMatchObject({
-      ...{ status: 400, fields: [expect.objectContaining({ path: 'destinationAddress' })] },
+      ...{ status: 400, reason, fields: [expect.objectContaining({ path: 'destinationAddress' })] },
     });
   }
   expect(await payer.get(secretOf(made))).toMatchObject({ status: 'awaiting_claim', destinationAddress: null });
+});
+
+test('the guide says by which reason an address is refused', () => {
+  expect(readFileSync('openapi/guides/refunds.md', 'utf8')).toContain('`reason: address_not_yours`');
 });
 
 test('finds nothing by another secret, and nothing by the id', async ({ service }) => {

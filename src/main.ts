@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import type { Service } from './compose.ts';
 import { type Config, ConfigError, parseConfig } from './config.ts';
 import { DeploymentRefusal } from './deployment/refusal.ts';
@@ -8,19 +9,26 @@ import { type Infrastructure, prepareInfrastructure } from './infrastructure.ts'
 import { monotonicMs } from './lib/clock.ts';
 import { messageOf, StartError } from './lib/errors.ts';
 import { inParallel } from './lib/in-parallel.ts';
+import { inTime } from './lib/in-time.ts';
 import { createLogger } from './logger.ts';
 import { createFailureLog } from './outage-log.ts';
 import { collectOnceSettled } from './settled-heap.ts';
 import { openTracing, type Traced, type Tracing } from './tracing/tracing.ts';
 
 const STOP_WITHIN_MS = 30_000;
+const FLUSH_WITHIN_MS = 5_000;
 const CONTRACT = join(import.meta.dirname, '../generated/openapi.json');
 const PACKAGE = join(import.meta.dirname, '../package.json');
 
 /** What refuses a start with a complete message. */
 const REFUSALS = [ConfigError, DeploymentRefusal, StartError];
 
-type Running = { service?: Service; infrastructure?: Infrastructure; tracing?: Tracing | undefined };
+type Running = {
+  service?: Service;
+  infrastructure?: Infrastructure;
+  tracing?: Tracing | undefined;
+  logger?: Pick<Logger, 'flush'>;
+};
 
 /**
  * Starts everything. A signal or a failure stops what already runs, in reverse order. A signal in the middle of a start
@@ -59,6 +67,7 @@ async function start(running: Running, signal: AbortSignal): Promise<void> {
   // What listens has to be there before what is listened to.
   running.tracing = config.tracing ? await openTracing(config.tracing, describe(config), tell) : undefined;
   const logger = createLogger(config.logLevel, format, running.tracing?.logFields);
+  running.logger = logger;
   const warn = createFailureLog(logger, monotonicMs, 'warn');
   // What is started in processes of its own has begun by then.
   const reading = new Promise<void>((resolve) => setImmediate(resolve)).then(readService);
@@ -102,7 +111,14 @@ async function finish(running: Running, code: number): Promise<void> {
   await running.service?.stop();
   await running.infrastructure?.stop();
   await running.tracing?.close();
+  await flush(running);
   process.exit(code);
+}
+
+/** Waits for the last lines of the log, and not for a reader that has stopped. */
+async function flush({ logger }: Running): Promise<void> {
+  const flushed = new Promise<void>((resolve) => (logger ? logger.flush(() => resolve()) : resolve()));
+  await inTime(flushed, FLUSH_WITHIN_MS).catch(() => undefined);
 }
 
 /** No stack for refusals: their message is complete. */

@@ -50,3 +50,45 @@ test('what was lost is counted in the next line that is written', async () => {
   expect(lines).toEqual(['one', 'two']);
   closeSync(fd);
 });
+
+test('what a disk took half of is counted once, however often it refuses more', async () => {
+  const script = `
+    import { ftruncateSync } from 'node:fs';
+    import { openLogOutput } from './src/log-output.ts';
+    const output = openLogOutput(1);
+    const flush = () => new Promise((resolve) => output.flush(resolve));
+    for (let i = 0; i < 30; i += 1) output.write('x'.repeat(99) + '\\n');
+    for (const line of ['a', 'b', 'c']) { await flush(); output.write(line + '\\n'); }
+    await flush();
+    ftruncateSync(1, 0);
+    output.write('d\\n');`;
+  const file = join(makeTestFolder(inject('runFolder')), 'log');
+  // A file may have 1,024 bytes, and its eleventh line has none of them after the 24th.
+  const limited = `trap '' XFSZ; ulimit -f 1; exec "$0" --input-type=module -e "$1" >> "$2"`;
+  const child = spawn('bash', ['-c', limited, process.execPath, script, file]);
+  expect(await once(child, 'close')).toEqual([0, null]);
+  const [cut, told = '', ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
+  expect([cut, ...lines]).toEqual(['', 'd']);
+  expect(JSON.parse(told)).toMatchObject({ msg: '23 lines of the log were lost' });
+});
+
+test('the last lines come after those before, when what is under way is waited for', async () => {
+  const { out } = await logTo('pipe', `log.info('first'); log.error('last'); log.flush(() => process.exit(1));`);
+  const lines = out.trim().split('\n');
+  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['first', 'last']);
+});
+
+test('a reader that has stopped keeps no process from ending', async () => {
+  const program = `
+    import { createLogger } from './src/logger.ts';
+    const log = createLogger('info', 'json');
+    for (let i = 0; i < 20_000; i += 1) log.info({ i }, 'more than a pipe holds');
+    setTimeout(() => process.exit(0), 4000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const timer = setTimeout(() => child.kill('SIGTERM'), 30_000);
+  // Nothing reads its output; its own signal ends it, and not ours.
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+  clearTimeout(timer);
+});

@@ -3,7 +3,7 @@ import { withDatabase } from './db/database.ts';
 import { migrate, migrationNames } from './db/migrate.ts';
 import { requireApplicationRole, requireNoOwner } from './db/role-rights.ts';
 import { requireSchema } from './db/schema-state.ts';
-import { isUnavailable } from './db/transaction.ts';
+import { isOutage, sqlState } from './db/transaction.ts';
 import { messageOf } from './lib/errors.ts';
 
 /**
@@ -33,8 +33,11 @@ export const requireWeakRole = (url: string, setting: string): Promise<void> =>
 /** The role in a connection URL. */
 export const roleOf = (url: string): string => decodeURIComponent(new URL(url).username);
 
-/** What to tell of an error that says that the database is away, or takes no writes; null for any other. */
+/**
+ * What to tell of an error that says that the database is away, or has no room for more; null for any other, such as
+ * that of a lock which something else holds.
+ */
 export const describeOutage = (error: unknown): string | null =>
-  isUnavailable(error)
+  isOutage(error) || sqlState(error)?.startsWith('53')
     ? `The database can not be used: ${messageOf(error)}. Look whether it runs and takes writes, and at DATABASE_URL.`
     : null;

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 import { markAsSandbox, runScript } from '../support/run-script.ts';
 
@@ -27,6 +29,16 @@ test('a command whose database is away says so in one line', async () => {
   url.port = '1';
   const { code, err } = await runScript('admin.ts', ['admin@kasi.example'], { DATABASE_URL: url.href });
   expect(err).toMatch(/^The database can not be used: .*ECONNREFUSED.* Look whether .*\n$/);
+  expect(code).toBe(1);
+});
+
+test('a command that waits too long for a lock does not say that the database is away', async () => {
+  const { code, err } = await inTransaction(connection.db, async (trx) => {
+    await sql`lock table admins in access exclusive mode`.execute(trx);
+    return run('admin.ts', 'locked@kasi.example');
+  });
+  expect(err).toContain('canceling statement due to lock timeout');
+  expect(err).not.toContain('can not be used');
   expect(code).toBe(1);
 });
 

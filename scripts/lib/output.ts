@@ -6,12 +6,14 @@ type Told = { result: object; readonly said: string[]; readonly errors: string[]
 
 let told: Told | undefined;
 
-// A reader that has seen enough, such as `head`, is no fault.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+process.stdout.on('error', tellUnwritten);
+
+/** A reader that has seen enough, such as `head`, is no fault. */
+function tellUnwritten(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return;
   console.error(`What this command had to tell could not be written: ${error.message}`);
   process.exitCode = 1;
-});
+}
 
 /** From now on nothing is printed before the process ends; then one JSON document is. */
 export function useJson(): void {
@@ -20,7 +22,11 @@ export function useJson(): void {
     const { result, said, errors } = told as Told;
     const document = { ok: code === 0, ...result, said, ...(errors.length > 0 && { errors }) };
     let rest = Buffer.from(`${JSON.stringify(document, toJson, 2)}\n`);
-    while (rest.length > 0) rest = rest.subarray(writeSome(rest));
+    try {
+      while (rest.length > 0) rest = rest.subarray(writeSome(rest));
+    } catch (error) {
+      tellUnwritten(error as NodeJS.ErrnoException);
+    }
   });
 }
 

@@ -35,13 +35,15 @@ export type Keyed = {
   readonly underClaim: (db: Db, work: () => Promise<Answer>) => Promise<FinalAnswer>;
 };
 
+type Asked = Pick<Admitted, 'operationId' | 'meta' | 'principal'> & { readonly wantsCode?: boolean | undefined };
+
 /**
  * The key of an authenticated request: the header, or the signature of a signed request without one, so that an
  * intercepted request can't be replayed. Null when there is neither, or when the operation takes no key.
  */
 export function keyOf(
   idempotency: Idempotency,
-  { operationId, meta, principal }: Pick<Admitted, 'operationId' | 'meta' | 'principal'>,
+  { operationId, meta, principal, wantsCode = false }: Asked,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Keyed | null {
@@ -53,6 +55,7 @@ export function keyOf(
     merchantId: holderIdOf(principal),
     operationId,
     requestId: request.id,
+    bySession: wantsCode && principal.via === 'session',
     method: request.method,
     target: request.raw.url ?? '',
     body: request.rawBody,

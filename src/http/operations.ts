@@ -61,6 +61,7 @@ type Shared = OperationDeps & {
 type AnyHandler = {
   (call: object): Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
   readonly admit?: (call: object) => void;
+  readonly wantsCode?: true;
 };
 
 declare module 'fastify' {
@@ -204,6 +205,7 @@ async function runHandler(
   reply: FastifyReply,
 ): Promise<Answer | FinalAnswer> {
   const { meta, real } = admitted;
+  const { wantsCode } = handler;
   handler.admit?.({ principal: admitted.principal, body: request.body });
   const among = <T>(turns: CallersTurns, work: () => Promise<T>): Promise<T> =>
     admitted.principal ? turns(holderIdOf(admitted.principal), work) : work();
@@ -225,7 +227,7 @@ async function runHandler(
           request.log.error(`${admitted.operationId} answered without its audit entry`);
         return answer;
       };
-      const keyed = keyOf(deps.idempotency, { ...admitted, principal }, request, reply);
+      const keyed = keyOf(deps.idempotency, { ...admitted, wantsCode, principal }, request, reply);
       return keyed ? keyed.underClaim(deps.db, work) : work();
     }
     case 'request': {
@@ -235,7 +237,7 @@ async function runHandler(
         await recordOnce(trx, trail, request, answer, principal);
         return answer;
       };
-      const keyed = keyOf(deps.idempotency, admitted, request, reply);
+      const keyed = keyOf(deps.idempotency, { ...admitted, wantsCode }, request, reply);
       const open: OpenAsCaller = (run) => deps.inTurn(() => inTransactionOf(deps.db, request.proof, real, run));
       return among<Answer | FinalAnswer>(deps.writing, () =>
         keyed ? keyed.inTransaction(deps.db, open, work) : open(work),

@@ -8,6 +8,8 @@ export type KeyedRequest = {
   readonly source: 'header' | 'signature';
   readonly key: string;
   readonly requestId: string;
+  /** Whether a session asks what wants a code of it. See decision idempotency/codes-are-not-passed-by. */
+  readonly bySession: boolean;
   readonly method: string;
   /** Path and query exactly as they were sent. */
   readonly target: string;
@@ -22,7 +24,7 @@ export type Use = {
   readonly id: Buffer;
   readonly merchantId: string;
   readonly requestId: string;
-  /** SHA-256 of method, target and raw body; all requests under one key must have the same. */
+  /** SHA-256 of `bySession`, method, target and raw body; all requests under one key must have the same. */
   readonly fingerprint: Buffer;
   readonly real: Date;
 };
@@ -31,12 +33,12 @@ export type Use = {
  * The use that a request makes of its key. Only the last part can contain a line end, so the hashes are unambiguous.
  */
 export function useOf(request: KeyedRequest): Use {
-  const { merchantId, operationId, source, key, requestId, method, target, body, real } = request;
+  const { merchantId, operationId, source, key, requestId, bySession, method, target, body, real } = request;
   return {
     id: sha256(`${merchantId}\n${operationId}\n${source}\n${key}`),
     merchantId,
     requestId,
-    fingerprint: sha256(`${method}\n${target}\n`, body),
+    fingerprint: sha256(`${bySession ? 'session\n' : ''}${method}\n${target}\n`, body),
     real,
   };
 }

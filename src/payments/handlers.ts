@@ -10,7 +10,7 @@ import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseReason } from '../lib/remarks.ts';
 import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import type { Chains } from '../ports/chain-kind.ts';
-import { admitting, type Call, type HandlersOf } from '../ports/operation.ts';
+import { admitting, type Call, type HandlersOf, wantingCode } from '../ports/operation.ts';
 import { listCredits } from './credits.ts';
 import { type InstructionDeps, readInstructions } from './instructions.ts';
 import { parseItems } from './items.ts';
@@ -116,13 +116,15 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
       return { status: 200, body: { ...body, refunds } };
     },
     cancelPayment: async (call) => ({ status: 200, body: await command(call, 'cancel') }),
-    resolvePayment: admitting<'resolvePayment'>(requireMayResolve, async (call) => {
-      if (call.body.action === 'accept') {
-        return { status: 200, body: { ...(await command(call, 'resolve')), refundsMade: [] } };
-      }
-      const { payment, made } = await giveBack(deps, call);
-      return { status: 200, body: { ...(await detail(payment, call.trx)), refundsMade: made } };
-    }),
+    resolvePayment: wantingCode(
+      admitting<'resolvePayment'>(requireMayResolve, async (call) => {
+        if (call.body.action === 'accept') {
+          return { status: 200, body: { ...(await command(call, 'resolve')), refundsMade: [] } };
+        }
+        const { payment, made } = await giveBack(deps, call);
+        return { status: 200, body: { ...(await detail(payment, call.trx)), refundsMade: made } };
+      }),
+    ),
     getPaymentTimeline: async ({ principal, params }) => {
       const payment = await getPayment(deps.db, { id: params.id, merchantId: principal.merchantId });
       const story = await deps.refundsOf.story(deps.db, payment.id);

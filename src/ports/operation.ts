@@ -101,13 +101,21 @@ export type Answer<K extends OperationId> = {
 export type Admit<K extends OperationId> = (call: Pick<Call<K>, 'principal' | 'body'>) => void;
 
 /** `admit` is asked before the handler, and before an answer that is stored under an idempotency key is shown again. */
-export type Handler<K extends OperationId> = ((call: Call<K>) => Promise<Answer<K>>) & { readonly admit?: Admit<K> };
+export type Handler<K extends OperationId> = ((call: Call<K>) => Promise<Answer<K>>) & {
+  readonly admit?: Admit<K>;
+  /** Whether a session has to show a code, and an API key none. See decision idempotency/codes-are-not-passed-by. */
+  readonly wantsCode?: true;
+};
 
 /** A handler for callers whom `admit` lets through. */
 export const admitting = <K extends OperationId>(
   admit: Admit<K>,
   handler: (call: Call<K>) => Promise<Answer<K>>,
 ): Handler<K> => Object.assign(handler, { admit });
+
+/** A handler that wants a code of a session, and none of an API key. */
+export const wantingCode = <K extends OperationId>(handler: Handler<K>): Handler<K> =>
+  Object.assign(handler, { wantsCode: true } as const);
 
 /** A handler for every operation of the contract. A missing handler or an undocumented status does not compile. */
 export type Handlers = { readonly [K in OperationId]: Handler<K> };

@@ -8,7 +8,7 @@ import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseReason } from '../lib/remarks.ts';
 import { getMerchantFace } from '../merchants/queries.ts';
 import { getPayment } from '../payments/queries.ts';
-import type { HandlersOf } from '../ports/operation.ts';
+import { type HandlersOf, wantingCode } from '../ports/operation.ts';
 import { hashOf } from './claim-secret.ts';
 import { takeOffer } from './offer.ts';
 import type { Ask } from './plan.ts';
@@ -33,14 +33,14 @@ type Operation =
 /** The operations of the tag `refunds`. */
 export function refundHandlers(deps: RefundHandlerDeps): HandlersOf<Operation> {
   return {
-    createRefund: async ({ principal, params, body, now, real, trx, audit }) => {
+    createRefund: wantingCode<'createRefund'>(async ({ principal, params, body, now, real, trx, audit }) => {
       const { merchantId, via } = principal;
       const asker = { byKey: via === 'api_key', otp: body.otp };
       const draft = { merchantId, paymentId: params.id, ...asker, ...parseDraft(body) };
       const { refund, secret, secondFactor } = await createRefund(trx, deps, draft, { now, real });
       audit.note({ resourceId: refund.id, metadata: { ...describeRefund(refund), ...secondFactor } });
       return { status: 201, body: presentCreated(refund, secret && claimUrlOf(deps, secret)) };
-    },
+    }),
     listRefunds: async ({ principal, query }) => {
       const { status, paymentId } = query;
       const filter: RefundFilter = {
@@ -67,13 +67,15 @@ export function refundHandlers(deps: RefundHandlerDeps): HandlersOf<Operation> {
       const ref = { id: params.id, merchantId: principal.merchantId };
       return { status: 200, body: presentRefund(await moveRefund(trx, deps, ref, { kind: 'cancel' }, now)) };
     },
-    renewRefundClaim: async ({ principal: { merchantId, via }, params, body, now, real, trx, audit }) => {
-      const asker = { byKey: via === 'api_key', otp: body?.otp };
-      const made = await renewClaim(trx, deps, { id: params.id, merchantId }, asker, { now, real });
-      const { refund, secret, secondFactor } = made;
-      audit.note({ metadata: secondFactor });
-      return { status: 200, body: presentCreated(refund, secret && claimUrlOf(deps, secret)) };
-    },
+    renewRefundClaim: wantingCode<'renewRefundClaim'>(
+      async ({ principal: { merchantId, via }, params, body, now, real, trx, audit }) => {
+        const asker = { byKey: via === 'api_key', otp: body?.otp };
+        const made = await renewClaim(trx, deps, { id: params.id, merchantId }, asker, { now, real });
+        const { refund, secret, secondFactor } = made;
+        audit.note({ metadata: secondFactor });
+        return { status: 200, body: presentCreated(refund, secret && claimUrlOf(deps, secret)) };
+      },
+    ),
     ...payerHandlers(deps),
   };
 }

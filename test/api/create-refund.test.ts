@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
-import type { TestMerchant } from '../harness.ts';
+import { PASSWORD, type TestMerchant } from '../harness.ts';
 import { arrived, arrivedInParts, DESTINATION, secretOf } from '../support/refunds.ts';
+import { createKey, sendSigned } from '../support/signing.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 const balance = ({ client }: TestMerchant) => client.settlements.balance();
 const REASON = { reason: 'Sold out.' };
@@ -196,4 +198,21 @@ test('a part of a payment in rupees is told as it was asked, and the parts come 
   expect(await give(1, 0.01, 33.34)).toEqual({ amountRefunded: 34.35, sent: ['0.003334', '0.000033', '0.111133'] });
   expect(await give(500, 500, 500)).toEqual({ amountRefunded: 1500, sent: ['1.666667', '1.666667', '1.666666'] });
   expect(await give(0.01)).toEqual({ amountRefunded: 0.01, sent: ['0.000034'] });
+});
+
+test('shows the claim link that a key has made to no session without a code, also when the request comes again', async ({
+  service,
+}) => {
+  const merchant = await service.activeMerchant();
+  const { id } = await arrived(service, merchant);
+  const key = await createKey(service, merchant, { permissions: ['settlements:write'] });
+  await turnOnTwoFactor(service, merchant.client.auth, PASSWORD);
+  const [target, body] = [`/v1/payments/${id}/refunds`, { amount: 'all', ...REASON }];
+  const again = { method: 'POST', target, body: JSON.stringify(body), idempotencyKey: `refund-${id}` };
+  const made = await sendSigned(service, key, again);
+  expect(made).toMatchObject({ status: 201, body: { claimUrl: expect.stringContaining('/refund/') } });
+  const headers = { 'idempotency-key': again.idempotencyKey };
+  const asked = await service.send('POST', target, { token: merchant.token, body, headers });
+  expect([asked.status, asked.body]).toMatchObject([422, { error: { code: 'IDEMPOTENCY_KEY_REUSED' } }]);
+  expect((await sendSigned(service, key, again)).body).toEqual(made.body);
 });

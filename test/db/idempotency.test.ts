@@ -34,6 +34,7 @@ function useBy(key: string, draft: Partial<KeyedRequest> = {}): Use {
     source: 'header',
     key,
     requestId: `req_${requests}`,
+    bySession: false,
     method: 'POST',
     target: '/v1/payments',
     body: Buffer.from('{"amount":1}'),

@@ -76,6 +76,7 @@ async function whileHeld<T>(db: Db, held: Held, work: () => Promise<T>): Promise
     ...held,
     source: 'header',
     requestId: 'req_another',
+    bySession: false,
     method: 'POST',
     target: '/',
     body: undefined,

@@ -14,8 +14,7 @@ type Count = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 export type OperationLimits = {
   /**
    * Runs the proof of the caller. UNAUTHORIZED counts as `refused` against the address, unless a page of another site
-   * had a browser ask. An address without any left
-   * gets RATE_LIMITED at once, even for valid credentials.
+   * had a browser ask. An address without any left gets RATE_LIMITED at once, even for valid credentials.
    */
   readonly prove: <T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>) => Promise<T>;
   /** Counts leased limits as soon as the caller is known, whatever becomes of the request. Throws RATE_LIMITED. */

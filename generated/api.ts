@@ -723,7 +723,7 @@ export interface paths {
         /**
          * Fail a refund
          *
-         * Ends a refund that can not be paid: its money is where it was. Fail one in `processing` only if nothing was sent.
+         * Ends a refund that can not be paid: its money is where it was. Fail one in `processing` only if nothing was sent; from the setting `fourEyesThreshold` on somebody else has to do that than who began to pay it.
          *
          * The role of the administrator needs the permission `withdrawals.manage`.
          */
@@ -1072,7 +1072,7 @@ export interface paths {
         /**
          * Give a withdrawal up
          *
-         * Says that an `approved` or `processing` withdrawal could not be paid. The whole amount goes back to the merchant's balance: be sure that no transaction of it is under way.
+         * Says that an `approved` or `processing` withdrawal could not be paid. The whole amount goes back to the merchant's balance: be sure that no transaction of it is under way. From the setting `fourEyesThreshold` on somebody else has to fail one in `processing` than who began to pay it.
          *
          * The role of the administrator needs the permission `withdrawals.manage`.
          */
@@ -7882,7 +7882,16 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["AdminUnauthorized"];
-            403: components["responses"]["PermissionMissing"];
+            /** The role lacks the permission (`FORBIDDEN`, `reason: permission_missing`), two-factor authentication has to be on first (`two_factor_required`), or it is `processing`, its worth asks for two people, and you are the one who began to pay it (`four_eyes`). */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** The body of every answer that is not a success, on every path. */
+                    "application/json": ErrorResponse;
+                };
+            };
             404: components["responses"]["NotFound"];
             /** It is over (`CONFLICT`). Or a payout of it, which the chain took back, is there after all (`reason: lost_payout_seen`): complete it with that transaction; or nobody could look for it in the last minutes (`lost_payout_unclear`), which is worth trying again. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
@@ -8589,7 +8598,16 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["AdminUnauthorized"];
-            403: components["responses"]["PermissionMissing"];
+            /** The role lacks the permission (`FORBIDDEN`, `reason: permission_missing`), two-factor authentication has to be on first (`two_factor_required`), or it is `processing`, its amount asks for two people, and you are the one who began to pay it (`four_eyes`). */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** The body of every answer that is not a success, on every path. */
+                    "application/json": ErrorResponse;
+                };
+            };
             404: components["responses"]["NotFound"];
             /** It is neither `approved` nor `processing` (`CONFLICT`). Or a payout of it, which the chain took back, is there after all (`reason: lost_payout_seen`): complete it with that transaction; or nobody could look for it in the last minutes (`lost_payout_unclear`), which is worth trying again. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {

@@ -1269,6 +1269,7 @@ export interface Withdrawals {
   method: string;
   network: string;
   notes: string | null;
+  processed_by: string | null;
   processing_at: Date | null;
   reason: string | null;
   reverts: Generated<number>;

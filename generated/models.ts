@@ -5238,7 +5238,7 @@ export type PlatformSettings = {
         [key: string]: number;
     };
     /**
-     * From this amount on, whoever completes a withdrawal must not be who approved it. Null asks that of none.
+     * From this amount on, whoever completes a withdrawal must not be who approved it, and whoever completes a refund, or fails what is `processing`, must not be who began to pay it. Null asks that of none.
      * @example 1000.00
      */
     fourEyesThreshold: string | null;
@@ -8517,7 +8517,7 @@ export type UpdateSettingsRequest = {
         [key: string]: number;
     };
     /**
-     * From this amount on, whoever completes a withdrawal must not be who approved it. Null asks that of none.
+     * From this amount on, whoever completes a withdrawal must not be who approved it, and whoever completes a refund, or fails what is `processing`, must not be who began to pay it. Null asks that of none.
      * @example 1000.00
      */
     fourEyesThreshold?: string | null;

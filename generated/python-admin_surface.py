@@ -302,7 +302,9 @@ class Withdrawals(Group):
         """Give a withdrawal up.
 
         Says that an `approved` or `processing` withdrawal could not be paid. The whole amount goes
-        back to the merchant's balance: be sure that no transaction of it is under way.
+        back to the merchant's balance: be sure that no transaction of it is under way. From the
+        setting `fourEyesThreshold` on somebody else has to fail one in `processing` than who began
+        to pay it.
 
         The role of the administrator needs the permission `withdrawals.manage`.
         """
@@ -414,7 +416,8 @@ class Refunds(Group):
         """Fail a refund.
 
         Ends a refund that can not be paid: its money is where it was. Fail one in `processing` only
-        if nothing was sent.
+        if nothing was sent; from the setting `fourEyesThreshold` on somebody else has to do that
+        than who began to pay it.
 
         The role of the administrator needs the permission `withdrawals.manage`.
         """

@@ -2093,6 +2093,7 @@ create table withdrawals (
   reverts integer default 0 not null,
   approved_chain_time timestamp with time zone,
   tx_transfers integer[],
+  processed_by text,
   constraint withdrawals_amount_minor_check CHECK ((amount_minor > 0)),
   constraint withdrawals_bank_account_tail_check CHECK ((length(bank_account_tail) = 4)),
   constraint withdrawals_check CHECK (((NOT cancelled) OR (status = 'rejected'::text))),
@@ -2135,6 +2136,7 @@ CREATE TRIGGER withdrawal_approval_stays BEFORE UPDATE ON public.withdrawals FOR
 CREATE CONSTRAINT TRIGGER withdrawal_is_booked AFTER INSERT OR UPDATE OF status ON public.withdrawals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_withdrawal_booked();
 CREATE TRIGGER withdrawal_may_revert BEFORE UPDATE ON public.withdrawals FOR EACH ROW WHEN (((old.status = 'completed'::text) AND (new.status = 'processing'::text))) EXECUTE FUNCTION withdrawal_may_revert();
 CREATE TRIGGER withdrawal_moves BEFORE UPDATE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawal_moves();
+CREATE TRIGGER withdrawal_payer_stays BEFORE UPDATE ON public.withdrawals FOR EACH ROW WHEN (((old.processed_by IS NOT NULL) AND (new.processed_by IS DISTINCT FROM old.processed_by))) EXECUTE FUNCTION withdrawal_payer_stays();
 CREATE TRIGGER withdrawal_takes_transfer AFTER UPDATE ON public.withdrawals FOR EACH ROW WHEN (((new.tx_hash IS DISTINCT FROM old.tx_hash) OR (new.tx_transfers IS DISTINCT FROM old.tx_transfers))) EXECUTE FUNCTION take_payout_transfer();
 CREATE TRIGGER withdrawals_no_truncate BEFORE TRUNCATE ON public.withdrawals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER withdrawals_stay BEFORE DELETE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -4422,4 +4424,13 @@ begin
     raise exception 'withdrawal % was reviewed already', old.id using errcode = 'check_violation';
   end if;
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.withdrawal_payer_stays()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  raise exception 'who began to pay withdrawal % never changes', old.id using errcode = 'check_violation';
 end $function$;

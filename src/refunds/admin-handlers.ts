@@ -4,13 +4,14 @@ import { notFound } from '../lib/errors.ts';
 import { presentFiat } from '../lib/money.ts';
 import { parseNotes, parseReason } from '../lib/remarks.ts';
 import { getMerchant } from '../merchants/queries.ts';
+import { requireAnotherToFail } from '../payouts/four-eyes.ts';
 import { requireLostGone } from '../payouts/lost.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import { beginRefund } from './begin.ts';
 import { completeRefund, type RefundCompletionDeps, worthMinor } from './complete.ts';
 import { presentRefund } from './present.ts';
 import { findRefund } from './queries.ts';
-import { type Refund, requireAllowed } from './refund.ts';
+import { heldMicro, type Refund, requireAllowed } from './refund.ts';
 import { moveRefund } from './service.ts';
 
 type Operation = 'adminGetRefund' | 'processRefund' | 'completeRefund' | 'failRefund';
@@ -38,6 +39,11 @@ export function adminRefundHandlers(deps: RefundCompletionDeps): HandlersOf<Oper
       const input = { kind: 'fail', by: principal.adminId, reason } as const;
       const toInput = async (locked: Refund) => {
         requireAllowed(locked, 'fail');
+        if (locked.status === 'processing') {
+          const { processedBy: by, processingAt: at } = locked;
+          const begun = { kind: 'refund', heldMicro: heldMicro(locked), by, at } as const;
+          await requireAnotherToFail(trx, deps, await deps.settings.current(), begun, principal.adminId);
+        }
         await requireLostGone(trx, deps, { kind: 'refund', ...locked }, null, now);
         return input;
       };

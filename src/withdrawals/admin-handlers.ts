@@ -1,9 +1,12 @@
 import { findChainTime } from '../chains/cursors.ts';
 import { parseRange } from '../lib/dates.ts';
+import type { Trx } from '../lib/db-types.ts';
 import type { KeyRing } from '../lib/envelope.ts';
 import { notFound } from '../lib/errors.ts';
+import { MICRO_PER_CENT } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseNotes, parseReason } from '../lib/remarks.ts';
+import { requireAnotherToFail } from '../payouts/four-eyes.ts';
 import { requireLostGone } from '../payouts/lost.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import {
@@ -36,6 +39,7 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
       audit.note({ metadata: { previousStatus: locked.status } });
       if (input.kind === 'fail') {
         requireAllowed(locked, 'fail');
+        if (locked.status === 'processing') await requireSomebodyElse(trx, deps, locked, input.by);
         await requireLostGone(trx, deps, repayable(locked), null, now);
       }
       if (input.kind !== 'approve') return;
@@ -83,6 +87,14 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
       return { status: 200, body: presentCompletion(await completeWithdrawal(deps, completion)) };
     },
   };
+}
+
+/** See decision payouts/failed-by-two. Where an older release has begun to pay it, its approver counts as who did. */
+async function requireSomebodyElse(trx: Trx, deps: AdminWithdrawalDeps, withdrawal: Withdrawal, adminId: string) {
+  const { processedBy, processingAt, reviewedBy, reviewedAt, amountMinor } = withdrawal;
+  const [by, at] = processedBy === null ? [reviewedBy, reviewedAt] : [processedBy, processingAt];
+  const begun = { kind: 'withdrawal', heldMicro: amountMinor * MICRO_PER_CENT, by, at } as const;
+  await requireAnotherToFail(trx, deps, await deps.settings.current(), begun, adminId);
 }
 
 const noteOf = (input: WithdrawalInput) => ('notes' in input && input.notes !== null ? { notes: input.notes } : {});

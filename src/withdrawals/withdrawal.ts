@@ -54,6 +54,11 @@ export type Withdrawal = PaidState & {
   readonly reviewedAt: Date | null;
   /** The network's own time when it was approved, as far as it was read; null until then and where none is read. */
   readonly approvedChainTime: Date | null;
+  /**
+   * The administrator who began to pay it. Null before, for one that was paid without that, and for one that an older
+   * release has begun.
+   */
+  readonly processedBy: string | null;
   readonly processingAt: Date | null;
   /** Why it was rejected or failed, for the merchant. */
   readonly reason: string | null;
@@ -74,6 +79,7 @@ export const UNTOUCHED = {
   reviewedBy: null,
   reviewedAt: null,
   approvedChainTime: null,
+  processedBy: null,
   processingAt: null,
   reason: null,
   notes: null,
@@ -199,6 +205,7 @@ export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date):
     case 'process':
       return move('withdrawal.processing', 'stays', {
         status: 'processing',
+        processedBy: input.by,
         processingAt: now,
         ...noted(input.notes),
       });
@@ -219,6 +226,8 @@ export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date):
         ...UNPAID,
         status: 'processing',
         reverts: withdrawal.reverts + 1,
+        // Who completed it without `process` is who paid it, as far as anybody knows.
+        processedBy: withdrawal.processedBy ?? withdrawal.finishedBy,
         processingAt: withdrawal.processingAt ?? now,
       });
     default:

@@ -14,3 +14,22 @@ test('gives the money back to the merchant, with the reason', async ({ service, 
   expect(await merchant.client.payments.get(paymentId)).toMatchObject({ amountRefunded: 0 });
   await expect(admin.client.refunds.fail(id, { reason: 'Again.' })).rejects.toMatchObject({ status: 409 });
 });
+
+test('from the four-eyes threshold on, another administrator fails what somebody has begun to pay', async ({
+  service,
+  admin,
+}) => {
+  await service.set({ fourEyesThreshold: '5.00' });
+  const merchant = await service.activeMerchant();
+  const [begun, waiting] = [await claimed(service, merchant), await claimed(service, merchant)];
+  await admin.client.refunds.process(begun.id, {});
+  const fail = (by: typeof admin, id: string) => by.client.refunds.fail(id, { reason: 'It came back.' });
+  await expect(fail(admin, begun.id)).rejects.toMatchObject({
+    ...{ status: 403, code: 'FORBIDDEN', reason: 'four_eyes' },
+    message: expect.stringMatching(/^From 5\.00 USD on somebody else has to fail a refund .*npx kasi admin/),
+  });
+  expect(await admin.client.refunds.get(begun.id)).toMatchObject({ status: 'processing' });
+  expect(await fail(await service.admin(), begun.id)).toMatchObject({ status: 'failed', processedBy: admin.id });
+  expect(await fail(admin, waiting.id)).toMatchObject({ status: 'failed' });
+  await service.set({});
+});

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { PASSWORD } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { payoutsTest } from '../support/payouts.ts';
 
@@ -51,4 +52,70 @@ test('refuses a pending withdrawal, which is rejected instead, and one that has 
     message: 'This withdrawal is failed; to fail it, it must be approved or processing.',
   });
   await expect(fail(admin, 'wd_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
+});
+
+test('from the four-eyes threshold on, another administrator fails what somebody has begun to pay', async ({
+  service,
+  admin,
+  payouts,
+}) => {
+  await payouts.set({ fourEyesThreshold: '250.00' });
+  const [payer, other] = [await service.admin(), await service.admin()];
+  const begin = async (change = {}) => {
+    const id = await payouts.approved(change);
+    await payer.client.withdrawals.process(id, {});
+    return id;
+  };
+  const [large, small] = [await begin(), await begin({ amount: 249.99 })];
+  expect(await fail(payer, small)).toMatchObject({ status: 'failed' });
+  const held = await payouts.balance();
+  await expect(fail(payer, large)).rejects.toMatchObject({
+    ...{ status: 403, code: 'FORBIDDEN', reason: 'four_eyes' },
+    message: expect.stringMatching(/^From 250\.00 USD on somebody else has to fail a withdrawal .*npx kasi admin/),
+  });
+  expect(await payouts.balance()).toEqual(held);
+  expect(await admin.client.withdrawals.get(large)).toMatchObject({ status: 'processing' });
+  expect(await fail(other, large)).toMatchObject({ status: 'failed' });
+
+  // The approver who has not begun to pay is somebody else, and nothing of what is only approved has been sent.
+  expect(await fail(admin, await begin())).toMatchObject({ status: 'failed' });
+  expect(await fail(admin, await payouts.approved())).toMatchObject({ status: 'failed' });
+  await payouts.set({ fourEyesThreshold: null });
+  expect(await fail(payer, await begin())).toMatchObject({ status: 'failed' });
+});
+
+test('takes the approver for who began to pay where an older release has not stored that', async ({
+  service,
+  admin,
+  payouts,
+}) => {
+  await payouts.set({ fourEyesThreshold: '250.00' });
+  const id = await payouts.approved();
+  await service.db
+    .updateTable('withdrawals')
+    .set({ status: 'processing', processing_at: service.clock.now() })
+    .where('id', '=', id)
+    .execute();
+  await expect(fail(admin, id)).rejects.toMatchObject({ status: 403, reason: 'four_eyes' });
+  expect(await fail(await service.admin(), id)).toMatchObject({ status: 'failed' });
+  await payouts.set({ fourEyesThreshold: null });
+});
+
+test('nobody fails what they have begun to pay with an account that they have made for it', async ({
+  service,
+  admin,
+  payouts,
+}) => {
+  await payouts.set({ fourEyesThreshold: '250.00' });
+  const email = 'puppet-that-fails@kasi.example';
+  await admin.client.users.create({ email, name: 'A puppet', password: PASSWORD, roleId: admin.roleId });
+  const login = await service.send('POST', '/v1/admin/auth/login', { body: { email, password: PASSWORD } });
+  const { token } = login.body as { token: string };
+  const id = await payouts.approved();
+  await admin.client.withdrawals.process(id, {});
+  const body = { reason: 'It came back.' };
+  expect(await service.send('POST', `/v1/admin/withdrawals/${id}/fail`, { token, body })).toMatchObject({
+    ...{ status: 403, body: { error: { reason: 'four_eyes' } } },
+  });
+  await payouts.set({ fourEyesThreshold: null });
 });

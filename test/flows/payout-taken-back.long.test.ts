@@ -138,7 +138,10 @@ test('a completed payout that a reorg takes back is processing again once its bl
   await desk.mine(DEEP);
   await review();
   expect(await look(id)).toMatchObject({ status: 'processing', reverts: 2 });
-  await payer!.client.withdrawals.fail(id, { reason: 'The network is not trusted.' });
+  const fail = (admin: TestAdmin) => admin.client.withdrawals.fail(id, { reason: 'The network is not trusted.' });
+  // Who completed it is who paid it, so somebody else says that it was not.
+  await expect(fail(payer!)).rejects.toMatchObject({ status: 403, reason: 'four_eyes' });
+  await fail(approver!);
   expect(await journalsOf(id)).toEqual([
     ...['created ', 'completed ', 'reverted #1', 'completed #1', 'reverted #2', 'released '],
   ]);
@@ -283,7 +286,7 @@ async function takenBack(): Promise<{ id: string; txHash: string; raw: unknown }
 
 test('while a lost payout waits in a pool or is mined again, the withdrawal can be completed only with it', async () => {
   const { id, txHash, raw } = await takenBack();
-  const fail = () => payer!.client.withdrawals.fail(id, { reason: 'gone' });
+  const fail = () => approver!.client.withdrawals.fail(id, { reason: 'gone' });
   await desk.node.rpc('evm_setAutomine', [false]);
   await send(raw);
   await seek();
@@ -308,7 +311,7 @@ test.for(['failed', 'completed by another'] as const)(
   'a lost payout that is mined after its withdrawal has %s is reported once, and by every comparison',
   async (how) => {
     const { id, txHash, raw } = await takenBack();
-    if (how === 'failed') await payer!.client.withdrawals.fail(id, { reason: 'gone' });
+    if (how === 'failed') await approver!.client.withdrawals.fail(id, { reason: 'gone' });
     else {
       // From another wallet, because a payout with the nonce of the lost one would keep that from being mined.
       const another = await desk.pay(transfer(desk.usdt, WALLET, TEN), walletOf(desk.node, OTHER));
@@ -342,7 +345,7 @@ test('a withdrawal whose lost payout no endpoint can be asked about is not faile
   for (const liar of [first!, second!])
     liar.lie(({ method }) => (method === 'eth_chainId' ? { result: '0x1' } : undefined));
   await seek();
-  const fail = () => payer!.client.withdrawals.fail(id, { reason: 'gone' });
+  const fail = () => approver!.client.withdrawals.fail(id, { reason: 'gone' });
   await expect(fail()).rejects.toMatchObject({ status: 409, reason: 'lost_payout_unclear' });
   for (const liar of [first!, second!]) liar.honest();
   await seek();

@@ -108,7 +108,7 @@ describe('a step records', () => {
     expect(completed).toMatchObject({ txVerified: true, txBlock: BLOCK, reverts: 0 });
     const { updatedAt, processingAt, ...reverted } = step(completed, INPUTS.revert, LATER).next;
     const { updatedAt: _, processingAt: before, ...expected } = approved;
-    expect(reverted).toEqual({ ...expected, status: 'processing', reverts: 1, eventSequence: 4 });
+    expect(reverted).toEqual({ ...expected, status: 'processing', processedBy: 'adm_2', reverts: 1, eventSequence: 4 });
     expect([before, processingAt, updatedAt]).toEqual([null, LATER, LATER]);
     expect(step({ ...completed, processingAt: NOW }, INPUTS.revert, LATER).next.processingAt).toEqual(NOW);
   });

@@ -3071,8 +3071,9 @@ class PlatformSettings(TypedDict):
     """How many withdrawals of a merchant may wait or be on their way at once."""
     withdrawalFees: WithdrawalFees
     fourEyesThreshold: Optional[str]
-    """From this amount on, whoever completes a withdrawal must not be who approved it. Null asks that
-    of none.
+    """From this amount on, whoever completes a withdrawal must not be who approved it, and whoever
+    completes a refund, or fails what is `processing`, must not be who began to pay it. Null asks
+    that of none.
     """
     changeDelayHours: int
     """How long a change that touches where money goes is announced before it takes effect."""
@@ -5244,8 +5245,9 @@ class UpdateSettingsRequest(_UpdateSettingsRequest, total=False):
     """How many withdrawals of a merchant may wait or be on their way at once."""
     withdrawalFees: WithdrawalFeesInput
     fourEyesThreshold: Optional[str]
-    """From this amount on, whoever completes a withdrawal must not be who approved it. Null asks that
-    of none.
+    """From this amount on, whoever completes a withdrawal must not be who approved it, and whoever
+    completes a refund, or fails what is `processing`, must not be who began to pay it. Null asks
+    that of none.
     """
     changeDelayHours: int
     """How long a change that touches where money goes is announced before it takes effect, its own

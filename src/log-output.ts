@@ -21,9 +21,9 @@ export type LogOutput = {
 
 /**
  * Where lines of the log are written: a file descriptor, while the process goes on with its work. What it does not
- * take, as on a full disk, is lost, and counted in the next line that it takes.
+ * take, as on a full disk, is lost, and counted in the next line that it takes, which `present` makes of JSON.
  */
-export function openLogOutput(fd: number): LogOutput {
+export function openLogOutput(fd: number, present: (line: string) => string = (line) => `${line}\n`): LogOutput {
   let [waiting, length]: [string[], number] = [[], 0];
   let [lost, isCut] = [0, false];
   let rest: Buffer | null = null;
@@ -31,7 +31,7 @@ export function openLogOutput(fd: number): LogOutput {
   let listeners: (() => void)[] = [];
 
   const take = (): Piece => {
-    const head = `${isCut ? '\n' : ''}${lost > 0 ? tellLost(lost) : ''}`;
+    const head = `${isCut ? '\n' : ''}${lost > 0 ? present(tellLost(lost)) : ''}`;
     const bytes = Buffer.from(`${head}${waiting.join('')}`);
     [waiting, length] = [[], 0];
     return { bytes, headBytes: Buffer.byteLength(head), told: lost };
@@ -83,7 +83,7 @@ export function openLogOutput(fd: number): LogOutput {
 const { real } = createClock();
 
 const tellLost = (lost: number): string =>
-  `${JSON.stringify({ level: 40, time: real().getTime(), msg: `${lost} lines of the log were lost` })}\n`;
+  JSON.stringify({ level: 40, time: real().getTime(), msg: `${lost} lines of the log were lost` });
 
 const isBusy = ({ code }: Failure): boolean => code === 'EAGAIN' || code === 'EBUSY';
 

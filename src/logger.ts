@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import { PinoPretty } from 'pino-pretty';
+import { prettyFactory } from 'pino-pretty';
 import { openLogOutput } from './log-output.ts';
 
 const STDOUT = 1;
@@ -42,10 +42,10 @@ export function createLogger(level: string, format: LogFormat = 'json', more?: (
     serializers: { err: presentFailure },
   };
   if (format === 'json') return pino(options, openLogOutput(STDOUT));
-  return pino(
-    options,
-    PinoPretty({ translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname', singleLine: true, sync: true }),
-  );
+  // The library's own stream is closed for good by the first line that a full disk refuses.
+  const present = prettyFactory({ translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname', singleLine: true });
+  const output = openLogOutput(STDOUT, present);
+  return pino(options, { ...output, write: (line) => output.write(present(line)) });
 }
 
 /**

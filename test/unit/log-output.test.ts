@@ -10,8 +10,9 @@ import { makeTestFolder } from '../support/run-folder.ts';
 async function logTo(
   stdout: number | 'pipe',
   script: string,
+  format = 'json',
 ): Promise<{ code: number | null; err: string; out: string }> {
-  const program = `import { createLogger } from './src/logger.ts'; const log = createLogger('info', 'json'); ${script}`;
+  const program = `import { createLogger } from './src/logger.ts'; const log = createLogger('info', '${format}'); ${script}`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', stdout, 'pipe'] });
   const [err, out]: [Buffer[], Buffer[]] = [[], []];
   child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
@@ -26,10 +27,25 @@ const WORKS = `
   for (let i = 0; i < 3; i += 1) log.info({ i }, 'a line');
   setTimeout(() => { log.info('later'); process.stderr.write('it worked'); process.exit(0); }, 300);`;
 
-test('a process whose log goes to a full disk goes on with its work, and ends when it is told to', async () => {
-  const full = openSync('/dev/full', 'w');
-  expect(await logTo(full, WORKS)).toMatchObject({ code: 0, err: 'it worked' });
-  closeSync(full);
+test.for(['json', 'pretty'])(
+  'a process whose log (%s) goes to a full disk goes on with its work, and ends when it is told to',
+  async (format) => {
+    const full = openSync('/dev/full', 'w');
+    expect(await logTo(full, WORKS, format)).toMatchObject({ code: 0, err: 'it worked' });
+    closeSync(full);
+  },
+);
+
+test('every line for people is written, too, and what was lost is told as a line of them', async () => {
+  const { out } = await logTo('pipe', `log.info('y'.repeat(5 * 1024 * 1024)); ${WORKS}`, 'pretty');
+  expect(out.length).toBeLessThan(1000);
+  const line = (level: string, text: string) =>
+    expect.stringMatching(new RegExp(`^\\[[\\d:]{8}\\] ${level}: ${text}$`));
+  expect(out.trimEnd().split('\n')).toEqual([
+    line('WARN', '1 lines of the log were lost'),
+    ...[0, 1, 2].map((i) => line('INFO', `a line \\{"i":${i}\\}`)),
+    line('INFO', 'later'),
+  ]);
 });
 
 test('every line is written, also those of the moment in which the process ends', async () => {

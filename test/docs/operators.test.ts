@@ -25,6 +25,7 @@ const PROGRAMS = new Set([
     'psql',
     'createdb',
     'docker',
+    'find',
     'pgbackrest',
   ],
 ]);

@@ -266,29 +266,63 @@ describe('the cluster', () => {
   });
 });
 
-test('what a backup that was killed has left is deleted by the next one, so that no disk fills up with it', () => {
-  const folder = makeTestFolder(inject('runFolder'));
-  mkdirSync(join(folder, 'backups'));
-  const days: Readonly<Record<string, number>> = {
+describe('backups', () => {
+  const DAYS: Readonly<Record<string, number>> = {
     'kasi-a.backup': 40,
     'kasi-b.backup': 1,
     'kasi-c.backup.part-12': 1,
     'kasi-d.backup.part-13': 0,
   };
-  for (const [name, age] of Object.entries(days)) {
-    const file = join(folder, 'backups', name);
-    writeFileSync(file, '');
-    const at = new Date(Date.now() - age * 86_400_000);
-    utimesSync(file, at, at);
-  }
-  const steps = [...read('systemd/kasi-backup.service').matchAll(/^ExecStart(Pre|Post)=(.*)$/gm)];
-  const after = steps.map(([, when, command = '']) => {
-    expect(spawnSync('/bin/sh', ['-c', command], { cwd: folder }).status).toBe(0);
-    return [when, readdirSync(join(folder, 'backups')).sort()];
-  });
+  const prepare = () => {
+    const folder = makeTestFolder(inject('runFolder'));
+    mkdirSync(join(folder, 'backups'));
+    for (const [name, age] of Object.entries(DAYS)) {
+      const file = join(folder, 'backups', name);
+      writeFileSync(file, '');
+      const at = new Date(Date.now() - age * 86_400_000);
+      utimesSync(file, at, at);
+    }
+    return { folder, list: () => readdirSync(join(folder, 'backups')).sort() };
+  };
   // One that another backup still writes stays; whole ones go only after one that succeeded.
-  expect(after).toEqual([
-    ['Pre', ['kasi-a.backup', 'kasi-b.backup', 'kasi-d.backup.part-13']],
-    ['Post', ['kasi-b.backup', 'kasi-d.backup.part-13']],
-  ]);
+  const BEFORE = ['kasi-a.backup', 'kasi-b.backup', 'kasi-d.backup.part-13'];
+  const AFTER = ['kasi-b.backup', 'kasi-d.backup.part-13'];
+
+  test('what one that was killed has left is deleted by the next one, so that no disk fills up with it', () => {
+    const { folder, list } = prepare();
+    const steps = [...read('systemd/kasi-backup.service').matchAll(/^ExecStart(Pre|Post)=(.*)$/gm)];
+    const after = steps.map(([, when, command = '']) => {
+      expect(spawnSync('/bin/sh', ['-c', command], { cwd: folder }).status).toBe(0);
+      return [when, list()];
+    });
+    expect(after).toEqual([
+      ['Pre', BEFORE],
+      ['Post', AFTER],
+    ]);
+  });
+
+  test.for([
+    ['fails', 1, BEFORE],
+    ['succeeds', 0, AFTER],
+  ] as const)('those of the guide for Compose go as those of systemd, where one %s', ([, status, left]) => {
+    const book = readFileSync('openapi/guides/operate-install.md', 'utf8');
+    const blocks = [...book.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+    const script = blocks.find((block) => /compose run .* backup "/.test(block)) ?? 'exit 99';
+    const { folder, list } = prepare();
+    mkdirSync(join(folder, 'bin'));
+    // No Docker runs here: what it would be called with, and how it ends.
+    const docker = `#!/bin/sh\necho "$@" > called\nexit ${status}\n`;
+    writeFileSync(join(folder, 'bin', 'docker'), docker, { mode: 0o700 });
+    const PATH = `${join(folder, 'bin')}:/usr/bin:/bin`;
+    // The account of the container is not there either.
+    const run = spawnSync('/bin/sh', ['-c', script.replace(' -o 1000', '')], {
+      cwd: folder,
+      env: { PATH },
+    });
+    expect(run.status).toBe(status);
+    expect(list()).toEqual(left);
+    expect(readFileSync(join(folder, 'called'), 'utf8')).toMatch(
+      /^compose run .*\bbackup backup \/backups\/kasi-\d{8}T\d{6}Z\.backup\n$/,
+    );
+  });
 });

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Mode } from './deployment/mode.ts';
 import { KINDS } from './kinds.ts';
+import { findMisspelt } from './known-settings.ts';
 import { type LimitSettings, parseLimitSettings } from './limits/settings.ts';
 import type { LogFormat } from './logger.ts';
 import { type MailSettings, readMailSettings } from './mail/settings.ts';
@@ -69,6 +70,8 @@ export type Config = {
   readonly operatorKey: string | null;
   /** The private key that pays for sweeping deposits; null in the sandbox, which has its own. */
   readonly sweepKey: string | null;
+  /** A sentence about each name that looks like a setting and is none. */
+  readonly misspelt: readonly string[];
 };
 
 const ROLES: readonly Role[] = ['api', 'scheduler', 'watcher'];
@@ -91,8 +94,7 @@ export function parseConfig(env: Env): Config {
   const problems: string[] = [];
   const read = reader(env, problems);
   const identity = readIdentity(read, problems, true);
-  const { mode } = identity;
-  const live = mode === 'live';
+  const live = identity.mode === 'live';
   const port = read.integer('PORT', 3000, 0, 65_535);
   const host = read.text('HOST', '127.0.0.1');
   const publicUrl = read.url('PUBLIC_URL', `http://localhost:${port}`, live);
@@ -143,8 +145,9 @@ export function parseConfig(env: Env): Config {
         )
       : null,
     sandboxRoutes: !live && (LOOPBACK.has(host) || env['KASI_SANDBOX_PUBLIC'] === '1'),
+    misspelt: findMisspelt(env),
   };
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) throw new ConfigError([...problems, ...config.misspelt]);
   return Object.freeze(config);
 }
 

@@ -69,6 +69,7 @@ async function start(running: Running, signal: AbortSignal): Promise<void> {
   const logger = createLogger(config.logLevel, format, running.tracing?.logFields);
   running.logger = logger;
   const warn = createFailureLog(logger, monotonicMs, 'warn');
+  for (const each of config.misspelt) logger.warn(each);
   // What is started in processes of its own has begun by then.
   const reading = new Promise<void>((resolve) => setImmediate(resolve)).then(readService);
   const [infrastructure, { compose, welcome }] = await inParallel([

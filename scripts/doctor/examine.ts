@@ -3,7 +3,7 @@ import { withDatabase } from '../../src/db/database.ts';
 import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { messageOf } from '../../src/lib/errors.ts';
 import { CHECKS, type DoctorCheck } from './checks.ts';
-import type { Line } from './line.ts';
+import { type Line, ok, warning } from './line.ts';
 
 /** A line with the check that it is from. */
 export type ReportLine = Line & { readonly check: string };
@@ -24,14 +24,17 @@ export async function examine(
     return [{ check: 'settings', ok: false, text: error.message }];
   }
   const { mode, roles, dataDir } = config;
-  const settings = { check: 'settings', ok: true, text: `${mode}, as ${roles.join(', ')}` };
+  const settings = [ok(`${mode}, as ${roles.join(', ')}`), ...config.misspelt.map(warning)].map((line) => ({
+    check: 'settings',
+    ...line,
+  }));
   const url = config.databaseUrl ?? findEmbeddedPostgres(dataDir)?.url;
   if (!url) {
     const text = `No database runs for ${dataDir}: start Kasi, or set DATABASE_URL`;
-    return [settings, { check: 'database', ok: false, text }];
+    return [...settings, { check: 'database', ok: false, text }];
   }
   return withDatabase(url, 'kasi-doctor', async (db) => {
-    const report: ReportLine[] = [settings];
+    const report: ReportLine[] = settings;
     for (const { name, examine: look } of checks) {
       const lines = await look({ config, db, url }).catch((error: unknown) => [{ ok: false, text: messageOf(error) }]);
       report.push(...lines.map((line) => ({ check: name, ...line })));

@@ -53,6 +53,10 @@ describe('the doctor', () => {
     expect(report).toMatch(/^ok +notify +what is sent is heard on DATABASE_URL$/m);
     expect(report).toMatch(/^ok +incidents +none is open$/m);
     expect(report).toMatch(/^WARNING +metrics +live without METRICS_PORT: /m);
+    const slip = presentReport(await examine({ ...liveEnv(database, [entry]), RATE_LIMIT: 'x' }));
+    expect(slip).toMatch(
+      /^WARNING +settings +RATE_LIMIT is no setting of Kasi and is ignored: did you mean RATE_LIMITS\?$/m,
+    );
     const measured = presentReport(await examine({ ...liveEnv(database, [entry]), METRICS_PORT: '9464' }));
     expect(measured).toMatch(/^ok +metrics +Prometheus reads them at 127\.0\.0\.1:9464$/m);
     expect(report).toMatch(

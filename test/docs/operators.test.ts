@@ -198,3 +198,30 @@ test('the file of networks that the chapters make together is one', () => {
   expect(problems).toEqual([]);
   expect(networks.map(({ name }) => name)).toEqual(['base', 'bitcoin']);
 });
+
+test('the chapter about threats says of which acts of administrators a code is asked, as the contract does', () => {
+  const { paths } = JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as {
+    paths: Record<string, Record<string, { operationId: string; requestBody?: unknown }>>;
+  };
+  const schemas = (JSON.parse(readFileSync('generated/openapi.json', 'utf8')) as Spec).components.schemas;
+  const takesCode = (id: string): boolean => {
+    const operation = Object.values(paths)
+      .flatMap((path) => Object.values(path))
+      .find(({ operationId }) => operationId === id);
+    expect([id, operation?.operationId]).toEqual([id, id]);
+    const [, name = ''] = /schemas\/(\w+)/.exec(JSON.stringify(operation?.requestBody ?? '')) ?? [];
+    return schemas[name]?.properties?.['otp'] !== undefined;
+  };
+  const threats = readGuide('operate-threats');
+  expect(threats).toMatch(/^\| change settings .*; approve a change that waits \| yes \|/m);
+  for (const id of ['updateSettings', 'approveChange', 'createAdminUser', 'updateRole'])
+    expect([id, takesCode(id)]).toEqual([id, true]);
+  expect(threats).toMatch(
+    /^\| approve, reject, process and export payouts; complete or fail smaller ones; .* \| no \| no \|$/m,
+  );
+  const plain = ['approve', 'reject', 'process', 'complete', 'fail'].map((move) => `${move}Withdrawal`);
+  for (const id of [...plain, 'processRefund', 'completeRefund', 'failRefund', 'exportPayouts'])
+    expect([id, takesCode(id)]).toEqual([id, false]);
+});
+
+type Spec = { components: { schemas: Record<string, { properties?: Record<string, unknown> }> } };

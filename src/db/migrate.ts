@@ -134,7 +134,7 @@ import * as creditsToConfirm from './migrations/0190-credits-to-confirm.ts';
 import * as paymentsExceptedAlone from './migrations/0191-payments-excepted-alone.ts';
 import * as creditsSpent from './migrations/0192-credits-spent.ts';
 import * as ofOneWallet from './migrations/0193-of-one-wallet.ts';
-import * as whoPaysWithdrawals from './migrations/0204-who-pays-withdrawals.ts';
+import * as whoPaysWithdrawals from './migrations/0194-who-pays-withdrawals.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { isContended } from './transaction.ts';
 

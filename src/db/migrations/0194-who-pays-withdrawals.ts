@@ -1,5 +1,5 @@
 /** Who began to pay a withdrawal, as refunds have it: from the four-eyes threshold on they do not fail it alone. */
-export const name = '0204-who-pays-withdrawals';
+export const name = '0194-who-pays-withdrawals';
 
 export const up = `
 alter table withdrawals add column processed_by text;

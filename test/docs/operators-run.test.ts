@@ -37,6 +37,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'systemctl daemon-reload': 'asks the running systemd, which a container has not',
   'systemctl restart': 'the same',
   journalctl: 'reads the journal of a running systemd, and refuses a pattern of units where there is none',
+  find: 'deletes old backups: test/scripts/deploy-files.test.ts runs its lines',
   docker: 'builds and starts images from a registry: npm run try:container, where podman or docker can',
   pgbackrest: 'needs a repository of its own and an archive of the server; its manual is the source',
   npm: 'reaches the registry: npm run try:live',

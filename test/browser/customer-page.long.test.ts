@@ -149,7 +149,7 @@ test('a signature of another account, and one that was used, subscribe nobody', 
 test('the sandbox subscribes a test wallet, without a wallet in the browser and without JavaScript', async () => {
   const { id } = await trader.client.plans.create(TEA_CLUB);
   const page = await payers.open(planPage(id), { ...PHONE, javaScriptEnabled: false });
-  await page.getByText('needs JavaScript').waitFor();
+  await page.locator('#no-script').waitFor();
   await fillIn(page);
   await page.getByRole('button', { name: 'Subscribe with a test wallet' }).click();
   await page.waitForURL('**/checkout/subscription/*');

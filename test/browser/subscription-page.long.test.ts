@@ -54,7 +54,7 @@ const elsewhere = (name: string, old = false): InjectedWallet =>
 test('without a wallet and without JavaScript everything can be read, and a QR code leads to the page', async () => {
   for (const javaScriptEnabled of [true, false]) {
     const page = await payers.open(server.url + PAGE, { ...PHONE, javaScriptEnabled });
-    await page.getByText(javaScriptEnabled ? 'there is none in this browser' : 'needs JavaScript').waitFor();
+    await page.locator(javaScriptEnabled ? '#no-wallet' : '#no-script').waitFor();
     expect(await page.getByText('until then it allows 3,275.00 USDT in all').isVisible()).toBe(true);
     expect(await page.getByAltText('QR code with the address of this page').isVisible()).toBe(true);
     expect(await page.locator('.elsewhere code').textContent()).toBe(server.url + PAGE);

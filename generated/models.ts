@@ -5238,7 +5238,7 @@ export type PlatformSettings = {
         [key: string]: number;
     };
     /**
-     * From this amount on, whoever completes a withdrawal must not be who approved it, and whoever completes a refund, or fails what is `processing`, must not be who began to pay it. Null asks that of none.
+     * From this amount on, the administrator who approved a withdrawal must not complete it, and the one who began to pay a refund must not complete it, nor fail it or a withdrawal while it is `processing`. Null asks that of none.
      * @example 1000.00
      */
     fourEyesThreshold: string | null;
@@ -8517,7 +8517,7 @@ export type UpdateSettingsRequest = {
         [key: string]: number;
     };
     /**
-     * From this amount on, whoever completes a withdrawal must not be who approved it, and whoever completes a refund, or fails what is `processing`, must not be who began to pay it. Null asks that of none.
+     * From this amount on, the administrator who approved a withdrawal must not complete it, and the one who began to pay a refund must not complete it, nor fail it or a withdrawal while it is `processing`. Null asks that of none.
      * @example 1000.00
      */
     fourEyesThreshold?: string | null;

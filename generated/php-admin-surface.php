@@ -356,7 +356,7 @@ final class AdminWithdrawalsMethods extends Group
     /**
      * Give a withdrawal up.
      *
-     * Says that an `approved` or `processing` withdrawal could not be paid. The whole amount goes back to the merchant's balance: be sure that no transaction of it is under way. From the setting `fourEyesThreshold` on somebody else has to fail one in `processing` than who began to pay it.
+     * Says that an `approved` or `processing` withdrawal could not be paid. The whole amount goes back to the merchant's balance: be sure that no transaction of it is under way. From the setting `fourEyesThreshold` on, another administrator than the one who began to pay it has to fail one in `processing`.
      *
      * The role of the administrator needs the permission `withdrawals.manage`.
      *
@@ -474,7 +474,7 @@ final class AdminRefundsMethods extends Group
     /**
      * Fail a refund.
      *
-     * Ends a refund that can not be paid: its money is where it was. Fail one in `processing` only if nothing was sent; from the setting `fourEyesThreshold` on somebody else has to do that than who began to pay it.
+     * Ends a refund that can not be paid: its money is where it was. Fail one in `processing` only if nothing was sent; from the setting `fourEyesThreshold` on, another administrator than the one who began to pay it has to do that.
      *
      * The role of the administrator needs the permission `withdrawals.manage`.
      *

@@ -3071,9 +3071,9 @@ class PlatformSettings(TypedDict):
     """How many withdrawals of a merchant may wait or be on their way at once."""
     withdrawalFees: WithdrawalFees
     fourEyesThreshold: Optional[str]
-    """From this amount on, whoever completes a withdrawal must not be who approved it, and whoever
-    completes a refund, or fails what is `processing`, must not be who began to pay it. Null asks
-    that of none.
+    """From this amount on, the administrator who approved a withdrawal must not complete it, and the
+    one who began to pay a refund must not complete it, nor fail it or a withdrawal while it is
+    `processing`. Null asks that of none.
     """
     changeDelayHours: int
     """How long a change that touches where money goes is announced before it takes effect."""
@@ -5245,9 +5245,9 @@ class UpdateSettingsRequest(_UpdateSettingsRequest, total=False):
     """How many withdrawals of a merchant may wait or be on their way at once."""
     withdrawalFees: WithdrawalFeesInput
     fourEyesThreshold: Optional[str]
-    """From this amount on, whoever completes a withdrawal must not be who approved it, and whoever
-    completes a refund, or fails what is `processing`, must not be who began to pay it. Null asks
-    that of none.
+    """From this amount on, the administrator who approved a withdrawal must not complete it, and the
+    one who began to pay a refund must not complete it, nor fail it or a withdrawal while it is
+    `processing`. Null asks that of none.
     """
     changeDelayHours: int
     """How long a change that touches where money goes is announced before it takes effect, its own

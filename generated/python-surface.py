@@ -46,8 +46,8 @@ class AuthTwoFactor(Group):
 
         Turns it on by the first code of the secret that was set up, and shows the recovery codes.
         From now on logging in, changing `walletAddress` and withdrawing need a code. All other
-        sessions end. What was set before stays: look at your API keys and `walletAddress`, which
-        whoever had your password may have set.
+        sessions end. What was set before stays: look at your API keys and `walletAddress`, which a
+        thief who knew your password may have set.
         """
         options = CallOptions(timeout, max_retries, idempotency_key)
         answer: m.TwoFactorRecoveryCodes = self._call(Operation("POST", "/v1/auth/two-factor/enable", is_idempotent=True), {}, options, body=body)

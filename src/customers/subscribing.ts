@@ -41,7 +41,7 @@ export async function subscribeByWallet(
     const { status } = await lockMerchantShared(trx, merchantId);
     requireMayCollect(status, await deps.settings.current());
     await spend(trx, challenge, real);
-    // What was signed is compared with what nobody changes any more until the subscription has it.
+    // The plan stays as it is from here on until the subscription has it: it is compared with what was signed.
     await lockPlanShared(trx, { id: planId, merchantId });
     await requireSame(trx, deps, challenge, planId);
     const walletAddress = deps.chains.presentAddress(challenge.wallet);

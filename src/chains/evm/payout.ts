@@ -146,7 +146,7 @@ export async function withCoin(
   return { ...sighting, transfers: [{ network: block.network, block, txHash, index: OWN_VALUE, token, ...moved }] };
 }
 
-/** Whoever is told that nothing was paid gives the money back, and it may have been paid by a contract. */
+/** An administrator who reads that nothing was paid gives the money back, and a contract may have paid it. */
 function explainUnseen(claim: PayoutClaim, result: PayoutResult): PayoutResult {
   if (result.outcome !== 'refused' || result.reason !== 'payout_wrong_destination') return result;
   const { txHash, token, destination, pays = 'withdrawal' } = claim;

@@ -37,7 +37,7 @@ export type CheckoutPages = {
   readonly lostPage: Page['handle'];
 };
 
-/** All that browsers are shown, in the language and time zone of whoever asks. */
+/** All that browsers are shown, in the language and time zone of the reader. */
 export function checkoutPages(deps: CheckoutPagesDeps): CheckoutPages {
   const base = new URL(deps.checkoutUrl).pathname.replace(/\/$/, '');
   const assets = loadAssets(base);

@@ -21,7 +21,7 @@ export type PaymentView = PaymentText & {
   readonly asks: string | null;
   readonly merchantName: string;
   readonly contact: readonly ContactLink[];
-  /** What the amount is to somebody who hears it: to be paid, or only what was asked. */
+  /** The label that screen readers say before the amount: it is to be paid, or was only asked for. */
   readonly amountLabel: Key;
   readonly fiat: string;
   /** What it comes to in the chosen token; null where that is not fixed. */

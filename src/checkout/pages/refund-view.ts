@@ -18,7 +18,7 @@ export type RefundView = {
   readonly lines: readonly Line[];
 };
 
-/** A fact of the refund. What somebody looks up elsewhere has the words of a button that copies it. */
+/** A fact of the refund. One that readers look up elsewhere has the words of a button that copies it. */
 type Line = {
   readonly label: string;
   readonly value: string;

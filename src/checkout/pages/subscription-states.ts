@@ -102,7 +102,7 @@ export function chargeText(subscription: PublicSubscription, { tokens }: Words):
 
 /**
  * What a failed charge may take by the time that it is tried again: of a price in rupees all that the mandate allows,
- * because whoever refills a wallet by what was due when it was made may send too little.
+ * because a customer who refills a wallet by what was due when it was made may send too little.
  */
 const mostDue = (subscription: PublicSubscription, words: Words): string =>
   subscription.currency === 'USD'

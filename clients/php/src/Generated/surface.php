@@ -46,7 +46,7 @@ final class AuthTwoFactorMethods extends Group
     /**
      * Enable two-factor authentication.
      *
-     * Turns it on by the first code of the secret that was set up, and shows the recovery codes. From now on logging in, changing `walletAddress` and withdrawing need a code. All other sessions end. What was set before stays: look at your API keys and `walletAddress`, which whoever had your password may have set.
+     * Turns it on by the first code of the secret that was set up, and shows the recovery codes. From now on logging in, changing `walletAddress` and withdrawing need a code. All other sessions end. What was set before stays: look at your API keys and `walletAddress`, which a thief who knew your password may have set.
      *
      * @param EnableTwoFactorRequest $body
      * @return TwoFactorRecoveryCodes

@@ -723,7 +723,7 @@ export interface paths {
         /**
          * Fail a refund
          *
-         * Ends a refund that can not be paid: its money is where it was. Fail one in `processing` only if nothing was sent; from the setting `fourEyesThreshold` on somebody else has to do that than who began to pay it.
+         * Ends a refund that can not be paid: its money is where it was. Fail one in `processing` only if nothing was sent; from the setting `fourEyesThreshold` on, another administrator than the one who began to pay it has to do that.
          *
          * The role of the administrator needs the permission `withdrawals.manage`.
          */
@@ -1072,7 +1072,7 @@ export interface paths {
         /**
          * Give a withdrawal up
          *
-         * Says that an `approved` or `processing` withdrawal could not be paid. The whole amount goes back to the merchant's balance: be sure that no transaction of it is under way. From the setting `fourEyesThreshold` on somebody else has to fail one in `processing` than who began to pay it.
+         * Says that an `approved` or `processing` withdrawal could not be paid. The whole amount goes back to the merchant's balance: be sure that no transaction of it is under way. From the setting `fourEyesThreshold` on, another administrator than the one who began to pay it has to fail one in `processing`.
          *
          * The role of the administrator needs the permission `withdrawals.manage`.
          */
@@ -1423,7 +1423,7 @@ export interface paths {
         /**
          * Enable two-factor authentication
          *
-         * Turns it on by the first code of the secret that was set up, and shows the recovery codes. From now on logging in, changing `walletAddress` and withdrawing need a code. All other sessions end. What was set before stays: look at your API keys and `walletAddress`, which whoever had your password may have set.
+         * Turns it on by the first code of the secret that was set up, and shows the recovery codes. From now on logging in, changing `walletAddress` and withdrawing need a code. All other sessions end. What was set before stays: look at your API keys and `walletAddress`, which a thief who knew your password may have set.
          */
         post: operations["enableTwoFactor"];
         delete?: never;

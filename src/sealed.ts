@@ -57,12 +57,15 @@ export async function isKeyInForce(db: Db, ring: KeyRing): Promise<boolean> {
   return deployment !== undefined && keyIdOf(deployment.sealedCanary) === ring.current.id.toString('hex');
 }
 
-/** How long one run works; the next goes on where it stopped. */
+/** How long one run works at most; the next goes on where it stopped. */
 const RUN_MS = 10_000;
 /** After a round that wrapped nothing: a process that was started late with the former key may still seal by it. */
 const REST_MS = HOUR_MS;
 
-/** Wraps what is stored by the current master key, as `rewrapAll` does, a while each minute. */
+/**
+ * Wraps what is stored by the current master key, as `rewrapAll` does, a while each minute. A run ends with its round:
+ * while a process still seals by the former key, each round finds something, and the rounds would follow each other.
+ */
 export const sealedJobs = (deps: RewrapDeps): Job[] => [
   { name: 'sealed.rewrap', cron: '40 * * * * *', run: createRewrap(deps) },
 ];
@@ -87,16 +90,14 @@ function createRewrap({ db, ring, note, elapsedMs = monotonicMs }: RewrapDeps): 
       wrapped += count;
       place = next ?? BEGINNING;
       if (next) continue;
-      if (wrapped === 0) {
-        restUntilMs = elapsedMs() + REST_MS;
-        return;
-      }
-      const key = ring.current.id.toString('hex');
-      note(
-        { values: wrapped, key },
-        'stored values were wrapped by the current master key: npx kasi doctor says whether former ones may go',
-      );
+      if (wrapped === 0) restUntilMs = elapsedMs() + REST_MS;
+      else
+        note(
+          { values: wrapped, key: ring.current.id.toString('hex') },
+          'stored values were wrapped by the current master key: npx kasi doctor says whether former ones may go',
+        );
       wrapped = 0;
+      return;
     }
   };
 }

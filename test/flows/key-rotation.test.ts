@@ -7,7 +7,7 @@ import { compose, type Service } from '../../src/compose.ts';
 import { countSealed } from '../../src/deployment/evidence.ts';
 import { proveIdentity } from '../../src/deployment/identity.ts';
 import { createKeyRing } from '../../src/lib/envelope.ts';
-import { type RewrapDeps, sealedJobs } from '../../src/sealed.ts';
+import { type RewrapDeps, rewrapAll, sealedJobs } from '../../src/sealed.ts';
 import { test as base } from '../fixture.ts';
 import { CHEAP_PASSWORDS, type TestService } from '../harness.ts';
 import { contract } from '../support/contract.ts';
@@ -129,4 +129,32 @@ test('after a round without finds it rests for an hour, and then finds what a la
   await job?.run(runOf(service));
   expect(noted).toEqual([1]);
   expect([...(await countSealed(service.db)).keys()]).toEqual([idOf(NEW)]);
+});
+
+test('a run ends with its round while a late process goes on to seal by the former key', async ({
+  service,
+  merchant,
+}) => {
+  const ring = createKeyRing(NEW, [OLD]);
+  await proveIdentity(service.db, { mode: 'sandbox', id: 'rotating', ring });
+  await createKey(service, merchant);
+  // After each statement of the job, a process that has the former key first wraps back what the job has wrapped.
+  const disturbed = service.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      await rewrapAll(service.db, createKeyRing(OLD, [NEW]));
+      return result;
+    },
+  });
+  const { ring: wake, lookUp, takeAhead, giveBack } = service.db;
+  const db = Object.assign(disturbed, { ring: wake, lookUp, takeAhead, giveBack });
+  let elapsed = 0;
+  const elapsedMs = () => {
+    elapsed += 250;
+    return elapsed;
+  };
+  const noted: number[] = [];
+  const [job] = sealedJobs({ db, ring, note: ({ values }) => void noted.push(values), elapsedMs });
+  await job?.run(runOf(service));
+  expect(noted).toHaveLength(1);
 });

@@ -7,6 +7,7 @@ export type Messages = {
   readonly 'test_mode.means': null;
   readonly 'payments_by': null;
   readonly 'offline': null;
+  readonly 'late': null;
   readonly 'language': null;
   readonly 'contact': { readonly merchant: string | number };
   readonly 'reference': null;

@@ -217,6 +217,7 @@ const PAGES: readonly Shown[] = [
   { name: 'a disabled link', payment: null, subscription: null, path: '/checkout/pay/disabled' },
   { name: 'an unknown payment', payment: null, subscription: null, path: '/checkout/payment/pay_unknown' },
   { name: 'an unknown subscription', payment: null, subscription: null, path: '/checkout/subscription/sub_unknown' },
+  { name: 'a lost address', payment: null, subscription: null, path: '/checkout/nowhere' },
 ];
 
 /** Puts behind the pages what one of them shows. */

@@ -30,6 +30,28 @@ test('what needs a wallet says without scripts that scripts are missing, and wit
   }
 });
 
+test('a page whose script has not come after twenty seconds says so, and one that runs never does', async () => {
+  const plan = publicPlan();
+  server.plans.set(plan.id, plan);
+  const page = await payers.open(`${server.url}/checkout/brand/none.css`, PHONE);
+  const note = page.locator('#late');
+  const isSaidAt = async (path: string): Promise<boolean> => {
+    await page.goto(`${server.url}/checkout/${path}`, { waitUntil: 'load' });
+    expect(await note.isVisible(), `${path} before`).toBe(false);
+    await page.evaluate('for (const animation of document.getAnimations()) animation.finish()');
+    return note.isVisible();
+  };
+  const paths = ['pay/spring-workshop', `plan/${plan.id}`];
+  for (const path of paths) expect(await isSaidAt(path), path).toBe(false);
+  await page.route('**/proof.*.js', (route) => route.abort());
+  expect(await isSaidAt(`plan/${plan.id}`)).toBe(true);
+  expect(await isSaidAt('pay/spring-workshop')).toBe(false);
+  await page.unroute('**/proof.*.js');
+  await page.route('**/checkout.*.js', (route) => route.abort());
+  for (const path of paths) expect(await isSaidAt(path), path).toBe(true);
+  expect(payers.takeComplaints()).toEqual(Array(3).fill('Failed to load resource: net::ERR_FAILED'));
+});
+
 /** What a finger hits without looking. */
 const TARGET_PX = 44;
 

@@ -48,4 +48,5 @@ export const HOSTED_PAGES: readonly HostedPage[] = [
   { name: 'plan', path: `/checkout/plan/${PLAN.id}`, plan: PLAN, shows: ['#status'] },
   { name: 'customer', path: '/checkout/customer', shows: ['#status'] },
   { name: 'verify', path: `/checkout/verify/${PAID.id}`, payment: publicPayment(), shows: ['#address', '#code'] },
+  { name: 'lost', path: '/checkout/nowhere', shows: ['h1'] },
 ];

@@ -47,7 +47,7 @@ export async function startPageServer(options: Options = {}): Promise<PageServer
   };
   const maps = { subscriptions: new Map(), plans: new Map() };
   const store: PageStore = { payments, put, ...maps, customer: [], calls: [], errors: [], failure: null };
-  const state = { now: NOW, streaming: true, pages: [] as readonly Page[] };
+  const state: State & { streaming: boolean } = { now: NOW, streaming: true, pages: [], lostPage: null };
   const requests: string[] = [];
 
   const server = createServer((request, response) => {
@@ -60,7 +60,7 @@ export async function startPageServer(options: Options = {}): Promise<PageServer
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  state.pages = checkoutPages(pageDeps(store, options.publicUrl ?? url, options.livemode ?? true)).pages;
+  Object.assign(state, checkoutPages(pageDeps(store, options.publicUrl ?? url, options.livemode ?? true)));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', url).pathname;
@@ -99,26 +99,37 @@ export async function startPageServer(options: Options = {}): Promise<PageServer
 
 const message = (payment: PublicPayment): string => `event: payment\ndata: ${JSON.stringify(payment)}\n\n`;
 
-type State = { readonly pages: readonly Page[]; readonly now: Date };
+type State = { readonly pages: readonly Page[]; readonly lostPage: Page['handle'] | null; readonly now: Date };
 
-async function answerPage(request: IncomingMessage, response: ServerResponse, { pages, now }: State): Promise<void> {
-  const target = new URL(request.url ?? '/', 'http://localhost');
-  for (const page of pages) {
-    const params = match(`/checkout${page.path}`, target.pathname);
-    if (page.method !== request.method || !params) continue;
-    const form = Object.fromEntries(new URLSearchParams(await text(request)));
-    const origin = { ip: '127.0.0.1', userAgent: request.headers['user-agent'] ?? '', requestId: 'req-8f14e45fceea' };
-    const { cookie = '', 'accept-language': acceptLanguage = '' } = request.headers;
-    const asked = { path: target.pathname, query: Object.fromEntries(target.searchParams), cookie, acceptLanguage };
-    const call: PageCall = { params, ...asked, sender: 'own', form, origin, now, real: NOW };
-    const made = await page.handle(call);
-    const accepted = String(request.headers['accept-encoding'] ?? '');
-    const { status, type, body, headers } = page.isPersonal ? made : await compressed(made, accepted);
-    const cookies = { 'set-cookie': [...(made.cookies ?? [])] };
-    response.writeHead(status, { 'content-type': type, ...HEADERS, ...headers, ...cookies }).end(body);
-    return;
+/** Browsers get the page for lost addresses where there is no other. */
+async function answerPage(request: IncomingMessage, response: ServerResponse, state: State): Promise<void> {
+  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+  for (const page of state.pages) {
+    const params = match(`/checkout${page.path}`, pathname);
+    if (page.method === request.method && params) return sendPage(page, params, state.now, request, response);
   }
-  response.writeHead(404).end();
+  if (!state.lostPage || !request.headers.accept?.includes('text/html')) return void response.writeHead(404).end();
+  return sendPage({ handle: state.lostPage }, {}, state.now, request, response);
+}
+
+async function sendPage(
+  page: Pick<Page, 'handle' | 'isPersonal'>,
+  params: Record<string, string>,
+  now: Date,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const target = new URL(request.url ?? '/', 'http://localhost');
+  const form = Object.fromEntries(new URLSearchParams(await text(request)));
+  const origin = { ip: '127.0.0.1', userAgent: request.headers['user-agent'] ?? '', requestId: 'req-8f14e45fceea' };
+  const { cookie = '', 'accept-language': acceptLanguage = '' } = request.headers;
+  const asked = { path: target.pathname, query: Object.fromEntries(target.searchParams), cookie, acceptLanguage };
+  const call: PageCall = { params, ...asked, sender: 'own', form, origin, now, real: NOW };
+  const made = await page.handle(call);
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  const { status, type, body, headers } = page.isPersonal ? made : await compressed(made, accepted);
+  const cookies = { 'set-cookie': [...(made.cookies ?? [])] };
+  response.writeHead(status, { 'content-type': type, ...HEADERS, ...headers, ...cookies }).end(body);
 }
 
 /** The parameters of a Fastify path; undefined when it does not match. */

@@ -416,3 +416,4 @@ byId('print')?.removeAttribute('hidden');
 noteAmount();
 begin();
 lookForWallets();
+document.documentElement.classList.add('runs');

@@ -110,3 +110,4 @@ if (document.querySelector('form[data-purpose]')) {
   show();
   findWallets(wallets, show);
 }
+document.documentElement.classList.add('proves');

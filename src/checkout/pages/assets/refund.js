@@ -62,3 +62,4 @@ function show() {
 }
 
 if (proof) findWallets(wallets, show);
+document.documentElement.classList.add('proves');

@@ -241,3 +241,4 @@ begin(render, () => {
 });
 hide('no-wallet', false);
 findWallets(state.wallets, resume);
+document.documentElement.classList.add('proves');

@@ -86,13 +86,11 @@ test('is turned off by the setting', async ({ service, merchant, admin }) => {
   const read = () => service.client().public.payments.signedTransfer(id, relayChoice());
   // Settings are at most a second old.
   await expect
-    .poll(
-      () =>
-        read().then(
-          () => 200,
-          ({ status }) => status,
-        ),
-      { timeout: 3000 },
+    .poll(() =>
+      read().then(
+        () => 200,
+        ({ status }) => status,
+      ),
     )
     .toBe(409);
 });

@@ -146,7 +146,7 @@ test('a plan that is being changed while somebody subscribes is not what was sig
     await lockPlan(trx, { id, merchantId: merchant.id });
     await trx.updateTable('plans').set({ amount_minor: 9900n }).where('id', '=', id).execute();
     const answer = payer(service).public.plans.subscribe(id, { ...proof, ...CUSTOMER });
-    await expect.poll(() => countBlocked(service.db), { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => countBlocked(service.db)).toBe(1);
     return { subscribed: answer.catch((error: unknown) => error) };
   });
   expect(await subscribed).toMatchObject({ status: 409, code: 'CONFLICT', reason: 'plan_changed' });

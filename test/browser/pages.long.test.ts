@@ -105,10 +105,10 @@ test('a broken stream is reopened', async () => {
   server.put(PAYMENT);
   const page = await open(PAYMENT_PAGE);
   const streams = (): number => server.requests.filter((line) => line.endsWith('/events')).length;
-  await expect.poll(streams, { timeout: 15_000 }).toBe(1);
+  await expect.poll(streams).toBe(1);
   server.setStreaming(false);
   server.setStreaming(true);
-  await expect.poll(streams, { timeout: 15_000 }).toBe(2);
+  await expect.poll(streams).toBe(2);
   server.put(publicPayment({ ...arrived(15, 1), status: 'confirming' }));
   await waitForHeading(page, 'Payment received');
 });

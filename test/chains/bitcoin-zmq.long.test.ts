@@ -40,7 +40,7 @@ afterAll(async () => {
 async function publish(at = 'tcp://127.0.0.1:*'): Promise<{ socket: Publisher; url: string }> {
   const socket = new Publisher({ linger: 0 });
   // A port is free a moment after its socket was closed.
-  await vi.waitFor(() => socket.bind(at), { timeout: 5_000, interval: 50 });
+  await vi.waitFor(() => socket.bind(at), { timeout: 60_000, interval: 50 });
   ends.push(() => socket.close());
   return { socket, url: socket.lastEndpoint ?? '' };
 }
@@ -98,7 +98,7 @@ test('a publisher that is down at the start, or restarts, is heard once it is th
         await socket.send(['hashtx', HASH, COUNT]);
         expect(looks()).toBeGreaterThan(before);
       },
-      { timeout: 10_000, interval: 200 },
+      { timeout: 60_000, interval: 200 },
     );
     socket.close();
   }

@@ -100,7 +100,7 @@ test('an endpoint that lags fifty blocks is left alone while another one does no
   await seesAll();
   expect(second!.calls()).toContain('eth_getLogs');
   const words = new RegExp(`${hostOf(first!)} is \\d+ blocks behind the scan of devnet`);
-  await expect.poll(messages, { timeout: 12_000 }).toMatch(words);
+  await expect.poll(messages).toMatch(words);
 });
 
 test('an endpoint that shows a head and lacks the blocks below it is left for the other one, and named', async () => {
@@ -129,5 +129,5 @@ test('an endpoint whose final block is much older than that of another one is na
   second!.lie(staleFinality);
   expect(await witness.findFinalHeight()).toBe(1);
   const words = new RegExp(`${hostOf(second!)} calls block 1 final.*older.*${hostOf(first!)}`);
-  await expect.poll(messages, { timeout: 10_000 }).toMatch(words);
+  await expect.poll(messages).toMatch(words);
 });

@@ -6,7 +6,7 @@ import { blocks } from '../docs/guide.ts';
 import type { KasiProcess } from '../support/kasi-process.ts';
 
 /** What an example prints is there within this. */
-export const SOON = { timeout: 15_000, interval: 50 };
+export const SOON = { timeout: 60_000, interval: 50 };
 
 /** Who reads a client's README beside a service that runs: its demo merchant. */
 export type Reader = {

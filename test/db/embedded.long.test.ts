@@ -297,7 +297,7 @@ test('a server that dies is started again at the same address, with what was com
     const pid = postmasterOf(clusterOf(dataDir));
     process.kill(pid, 'SIGKILL');
     await expect
-      .poll(() => query(ownerUrl, 'select n from cups').catch(String), { timeout: 20_000, interval: 100 })
+      .poll(() => query(ownerUrl, 'select n from cups').catch(String), { timeout: 60_000, interval: 100 })
       .toEqual([7]);
     expect(postmasterOf(clusterOf(dataDir))).not.toBe(pid);
     await expect.poll(() => warnings).toHaveLength(2 * deaths);

@@ -90,7 +90,7 @@ test('indexes are built while others write, one that a killed run left is built 
   await busy.query('begin');
   await busy.query('update payments set description = null');
   const runs = Promise.all([migrate(ownerUrl), migrate(ownerUrl), migrate(ownerUrl)]);
-  await expect.poll(async () => (await client.query(WAITING)).rowCount, { timeout: 10_000 }).toBe(1);
+  await expect.poll(async () => (await client.query(WAITING)).rowCount).toBe(1);
   await writeBesides();
   await busy.query('commit');
   await busy.end();
@@ -121,7 +121,7 @@ test('an index that nothing reads goes while others write, also where a killed r
   // The first is gone already.
   const dropped = ['payments_gone', ...Object.keys(names)];
   const run = toStep({ name: '9999-unread', dropped }).up(db);
-  await expect.poll(async () => (await client.query(DROPPING)).rowCount, { timeout: 10_000 }).toBe(1);
+  await expect.poll(async () => (await client.query(DROPPING)).rowCount).toBe(1);
   await writeBesides();
   await busy.query('commit');
   await busy.end();

@@ -55,7 +55,7 @@ async function vacuum(db: Db): Promise<void> {
         from pg_class where oid in ('payments'::regclass, 'payment_texts'::regclass)`);
     return rows[0].all;
   };
-  await expect.poll(seenByAll, { timeout: 10_000 }).toBe(true);
+  await expect.poll(seenByAll).toBe(true);
   await owner.end();
 }
 

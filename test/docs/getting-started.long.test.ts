@@ -43,7 +43,7 @@ test('following the guide line by line leads to a paid payment, and a server tha
   const client = sandbox.client();
   const { merchant } = await client.auth.login({ email: 'owner@teahouse.example', password: 'Str0ng-enough' });
   await expect
-    .poll(async () => (await client.payments.get(PAYMENT)).status, { timeout: 15_000, interval: 100 })
+    .poll(async () => (await client.payments.get(PAYMENT)).status, { timeout: 60_000, interval: 100 })
     .toBe('paid');
 
   const { apiKey: KASI_API_KEY = '', apiSecret: KASI_API_SECRET = '' } = await ask(makeKey, { TOKEN });

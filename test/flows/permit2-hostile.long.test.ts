@@ -166,5 +166,5 @@ test('one delegation to code that burns all gas makes one transfer of a wallet f
   const { db } = sandbox.service().platform;
   const others = () => db.selectFrom('relays').selectAll().where('payment_id', 'in', ids.slice(1)).execute();
   const refused = { status: 'refused', reason: 'wallet', sent_by: null };
-  await expect.poll(others, { timeout: 15_000 }).toMatchObject([refused, refused]);
+  await expect.poll(others).toMatchObject([refused, refused]);
 });

@@ -194,7 +194,7 @@ test('what was signed is good until the payment’s deadline, for us and on the 
   const hash = await send(sandbox, STRANGER, payer.contract, data);
   // The node mines what it was sent a moment after it has answered.
   const receipt = () => sandbox.node.rpc('eth_getTransactionReceipt', [hash]);
-  await expect.poll(receipt, { timeout: 5000 }).toMatchObject({ status: '0x0' });
+  await expect.poll(receipt).toMatchObject({ status: '0x0' });
   expect([await payer.holds(), await payer.holds(payer.payment.cryptoAddress)]).toEqual([PRICE, 0n]);
 });
 

@@ -6,7 +6,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 /** What no span may hold, wherever a caller, a payer or an operator has put it. */
 const CANARY = 'canary7f3a';
-const WITHIN = { timeout: 20_000, interval: 50 };
+const WITHIN = { timeout: 60_000, interval: 50 };
 
 let collector: OtlpReceiver;
 let kasi: KasiProcess;

@@ -116,7 +116,7 @@ describe('that has ended', () => {
           status: 401,
           reason: 'api_key_invalid',
         }),
-      { timeout: 3000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     );
     expect((await sendSigned(service, short, post())).status).toBe(401);
     await service.runJob('api-keys.expire');

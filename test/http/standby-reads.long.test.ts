@@ -54,7 +54,7 @@ const readValue = async (): Promise<{ readonly value: bigint | undefined; readon
     select offset_ms as value, inet_server_port() as port from sandbox_clock`.execute(db);
   return { value: rows[0]?.value, port: rows[0]?.port };
 };
-const comesBack = () => expect.poll(() => read(askPort), { timeout: 10_000, interval: 100 }).toBe(pair.standby.port);
+const comesBack = () => expect.poll(() => read(askPort), { timeout: 60_000, interval: 100 }).toBe(pair.standby.port);
 
 test('what was just written is read, mostly from the standby', async () => {
   const ports: (number | undefined)[] = [];
@@ -128,7 +128,7 @@ test('what a read leaves running asks the primary, which the standby may since h
   });
   await pair.standby.query('select pg_wal_replay_pause()');
   await write(1004);
-  await expect.poll(() => looks.length, { timeout: 5000 }).toBe(3);
+  await expect.poll(() => looks.length).toBe(3);
   await pair.standby.query('select pg_wal_replay_resume()');
   expect(await looks.at(-1)).toEqual({ value: 1004n, port: pair.primary.port });
 });
@@ -149,7 +149,7 @@ test('a merchant finds in a list what a request before has made, and the standby
     );
     return rowCount;
   };
-  await expect.poll(answered, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(answered).toBeGreaterThan(0);
 });
 
 /** Lists payments until the service has counted one more of an outcome. */
@@ -160,7 +160,7 @@ async function grows(outcome: string): Promise<void> {
     await merchant.client.payments.list({ limit: 1 });
     return (await shown()) - before;
   };
-  await expect.poll(listed, { timeout: 10_000, interval: 50 }).toBeGreaterThan(0);
+  await expect.poll(listed, { timeout: 60_000, interval: 50 }).toBeGreaterThan(0);
 }
 
 test('the metrics say who answered reads, and why a standby did not', async () => {
@@ -215,7 +215,7 @@ test('a copy that was away at the start is read only if it is of this database, 
 test('a standby that is not known to be on the timeline of the primary is passed over', async () => {
   await comesBack();
   await pair.turnTimeline();
-  await expect.poll(() => read(askPort).catch(() => null), { timeout: 10_000 }).toBe(pair.primary.port);
+  await expect.poll(() => read(askPort).catch(() => null)).toBe(pair.primary.port);
   await write(1005);
   for (let time = 0; time < 5; time += 1) {
     expect(await read(readValue)).toEqual({ value: 1005n, port: pair.primary.port });
@@ -230,7 +230,7 @@ test('a standby that is not known to be on the timeline of the primary is passed
         await pair.standby.query('checkpoint');
         return read(askPort);
       },
-      { timeout: 20_000, interval: 500 },
+      { timeout: 60_000, interval: 500 },
     )
     .toBe(pair.standby.port);
   expect(await read(readValue)).toEqual({ value: 1005n, port: pair.standby.port });

@@ -64,7 +64,7 @@ test('a reorg that keeps the transactions loses none of those that arrive meanwh
       return known.filter((receipt) => receipt === null);
     };
     // The node mines what it was sent a moment after it has answered.
-    await expect.poll(lost, { timeout: 5000 }).toEqual([]);
+    await expect.poll(lost).toEqual([]);
     expect(await rpc('anvil_getAutomine')).toBe(true);
   } finally {
     await node.stop();
@@ -86,7 +86,7 @@ test('a reorg loses no transaction of a node that goes on mining for a moment af
       await sleep(20);
       const hash = await rpc('eth_sendTransaction', [transfer]);
       await reorganised;
-      await expect.poll(() => rpc('eth_getTransactionReceipt', [hash]), { timeout: 5000 }).not.toBeNull();
+      await expect.poll(() => rpc('eth_getTransactionReceipt', [hash])).not.toBeNull();
     }
   } finally {
     await lagging.stop();
@@ -125,7 +125,7 @@ test('a reorg loses no transaction while the clock is moved', async () => {
       const known = await Promise.all(hashes.map((hash) => rpc('eth_getTransactionReceipt', [hash])));
       return known.filter((receipt) => receipt === null).length;
     };
-    await expect.poll(lost, { timeout: 5000 }).toBe(0);
+    await expect.poll(lost).toBe(0);
     expect(hashes.length).toBeGreaterThan(10);
   } finally {
     await node.stop();

@@ -64,7 +64,7 @@ test('a snapshot is written after activity, and not again while nothing changes'
   const path = join(chains.dataDir, 'chain/state.json');
   const heightIn = () => (JSON.parse(readFileSync(path, 'utf8')) as { best_block_number: number }).best_block_number;
   await mine(3);
-  await expect.poll(heightIn, { timeout: 20_000 }).toBe(3);
+  await expect.poll(heightIn).toBe(3);
   expect(await snapshot()).toBe(false);
   rmSync(path);
   await sleep(300);
@@ -72,7 +72,7 @@ test('a snapshot is written after activity, and not again while nothing changes'
   await mine(1);
   // Written on schedule or by this call, whichever comes first.
   await snapshot();
-  await expect.poll(heightIn, { timeout: 20_000 }).toBe(4);
+  await expect.poll(heightIn).toBe(4);
 });
 
 test('SIGKILL at any moment of writing a snapshot never leaves a file that the node cannot load', {

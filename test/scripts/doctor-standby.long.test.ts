@@ -31,7 +31,7 @@ async function report(readUrl: string | null): Promise<readonly string[]> {
 const COPY = expect.stringMatching(/^ok a copy of this database, which was where the primary is after \d+ ms$/);
 
 test('says that a standby is a copy which has caught up, or that there is none', async () => {
-  await expect.poll(() => report(of('standby')), { timeout: 10_000 }).toEqual([COPY]);
+  await expect.poll(() => report(of('standby'))).toEqual([COPY]);
   expect(await report(null)).toEqual(['ok no DATABASE_READ_URL: the primary answers all reads']);
 });
 
@@ -47,7 +47,7 @@ test('names what is no copy of this database', async () => {
   await stranger.primary.query('create database kasi');
   const url = `postgresql://kasi_app@127.0.0.1:${stranger.standby.port}/kasi`;
   await expect
-    .poll(() => report(url), { timeout: 10_000 })
+    .poll(() => report(url))
     .toEqual([expect.stringMatching(/^PROBLEM DATABASE_READ_URL leads to a copy of another server/)]);
   await stranger.stop();
 });
@@ -71,7 +71,7 @@ test('names a view that the role may not read', async () => {
     revoke select on ledger_balances from reports`);
   await owner.end();
   await expect
-    .poll(() => report(of('standby', 'reports')), { timeout: 10_000 })
+    .poll(() => report(of('standby', 'reports')))
     .toEqual([COPY, expect.stringMatching(/^PROBLEM .* may not read ledger_balances, so lists fail/)]);
 });
 
@@ -82,7 +82,7 @@ test('names a standby that does not replay, one that is away, and one on the tim
     expect.stringMatching(/^PROBLEM .*told to pause.*pg_wal_replay_resume/),
   ]);
   await pair.standby.query('select pg_wal_replay_resume()');
-  await expect.poll(() => report(of('standby')), { timeout: 10_000 }).toEqual([COPY]);
+  await expect.poll(() => report(of('standby'))).toEqual([COPY]);
   const url = of('standby');
   await pair.standby.stop();
   expect(await report(url)).toEqual([
@@ -101,7 +101,7 @@ test('names a standby that does not replay, one that is away, and one on the tim
         await pair.standby.query('checkpoint');
         return report(of('standby'));
       },
-      { timeout: 20_000, interval: 500 },
+      { timeout: 60_000, interval: 500 },
     )
     .toEqual([COPY]);
 });

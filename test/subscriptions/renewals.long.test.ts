@@ -58,7 +58,7 @@ test('an empty wallet makes the subscription past_due, which is charged as soon 
   expect(await subscriber.eventTypes()).toEqual(['created', 'activated', 'charge_failed', 'past_due']);
   // Dust triggers another attempt, but no further event.
   await subscriber.refill(1n);
-  await expect.poll(async () => (await subscriber.charges())[0]?.attempts.length, { timeout: 15_000 }).toBe(2);
+  await expect.poll(async () => (await subscriber.charges())[0]?.attempts.length).toBe(2);
   await subscriber.reaches('past_due');
   expect(await subscriber.eventTypes()).toEqual(['created', 'activated', 'charge_failed', 'past_due']);
   await subscriber.refill(30_000_000n);

@@ -148,7 +148,7 @@ async function untilMined({ node, service }: SandboxService): Promise<boolean> {
     .execute();
   for (const { hash } of sent) {
     await expect
-      .poll(() => node.rpc('eth_getTransactionReceipt', [hash]), { interval: 5, timeout: 3_000 })
+      .poll(() => node.rpc('eth_getTransactionReceipt', [hash]), { interval: 5, timeout: 60_000 })
       .not.toBeNull();
   }
   return sent.length > 0;

@@ -204,11 +204,11 @@ async function openTrader(client: Client, url: () => string): Promise<Trader> {
     ...{ id, client, shop },
     reaches: async (paymentId, status) => {
       const read = (): Promise<Payment> => client.payments.get(paymentId);
-      await expect.poll(async () => (await read()).status, { timeout: 15_000, interval: 50 }).toBe(status);
+      await expect.poll(async () => (await read()).status, { timeout: 60_000, interval: 50 }).toBe(status);
       return read();
     },
     eventTypes: async (paymentId, events) => {
-      const options = { timeout: 15_000, interval: 20, message: `the shop heard ${heard(paymentId).join(', ')}` };
+      const options = { timeout: 60_000, interval: 20, message: `the shop heard ${heard(paymentId).join(', ')}` };
       await expect.poll(() => heard(paymentId).length, options).toBe(events);
       return heard(paymentId);
     },

@@ -199,4 +199,4 @@ export async function endLeases(db: Db, merchantId: string): Promise<void> {
 }
 
 /** How long to wait for concurrent work: long, because the machine may be busy. */
-export const SOON = { timeout: 10_000, interval: 5 };
+export const SOON = { timeout: 60_000, interval: 5 };

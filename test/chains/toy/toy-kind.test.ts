@@ -45,14 +45,11 @@ test('a service that is composed with another kind of chain takes a payment on i
 
     const reaches = (status: string) =>
       expect
-        .poll(
-          async () => {
-            await service.runPaymentJobs();
-            return (await client.payments.get(payment.id)).status;
-          },
-          // The network was idle, and is asked every second whether it still is.
-          { timeout: 10_000 },
-        )
+        // The network was idle, and is asked every second whether it still is.
+        .poll(async () => {
+          await service.runPaymentJobs();
+          return (await client.payments.get(payment.id)).status;
+        })
         .toBe(status);
     const hash = chain.pay(address.toLowerCase(), 25_000_000n);
     await reaches('confirming');

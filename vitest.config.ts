@@ -34,8 +34,8 @@ export default defineConfig({
     // of their time unused and four a sixth.
     maxWorkers: 5,
     // Far beyond what they take alone: a crowded machine makes them slow, and that is no fault of theirs.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     teardownTimeout: 30_000,
     expect: { poll: { timeout: 60_000 } },
   },

@@ -12,7 +12,7 @@ const payers = usePayers();
 beforeAll(async () => {
   kasi = await startKasi();
   merchant = createClient({ baseUrl: kasi.url, ...kasi.demo });
-}, 120_000);
+});
 afterAll(() => kasi.stop());
 
 test('a payer opens a link, selects a token and pays from a wallet, and the merchant has the money', async () => {

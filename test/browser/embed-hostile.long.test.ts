@@ -9,7 +9,7 @@ let stranger: ShopPage;
 beforeAll(async () => {
   stage = await openEmbedStage();
   stranger = await startShopPage(stage.url);
-}, 120_000);
+});
 afterAll(async () => {
   await stranger.close();
   await stage.close();

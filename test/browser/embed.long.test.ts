@@ -17,7 +17,7 @@ import {
 let stage: EmbedStage;
 beforeAll(async () => {
   stage = await openEmbedStage();
-}, 120_000);
+});
 afterAll(() => stage.close());
 afterEach(async () => {
   expect(await stage.leave(), 'no console messages, no third-party requests').toEqual([]);

@@ -24,7 +24,7 @@ const payers = usePayers();
 beforeAll(async () => {
   kasi = await startKasi();
   merchant = createClient({ baseUrl: kasi.url, ...kasi.demo });
-}, 120_000);
+});
 afterAll(() => kasi.stop());
 
 /** Pictures for people, in light and dark. */

@@ -63,7 +63,7 @@ beforeAll(async () => {
   service = await startLive([network], sweepKey);
   admin = await enterAsAdmin();
   merchant = await openShop();
-}, 120_000);
+});
 afterAll(async () => {
   await service?.stop();
   await Promise.all([node?.stop(), mails?.close(), database?.drop()]);

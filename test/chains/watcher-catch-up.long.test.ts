@@ -23,7 +23,7 @@ beforeAll(async () => {
     await bench.mine(99);
     await bench.mint(bench.usdt, BigInt(left));
   }
-}, 120_000);
+});
 afterAll(() => bench.close());
 
 /** The same chain under two names. */

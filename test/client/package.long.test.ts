@@ -112,7 +112,7 @@ test('in an empty project the tarball compiles strictly, with or without the DOM
     { test: 2432232314 },
     ...['NETWORK_ERROR', 'NETWORK_ERROR', 'function', 'function', 'function'],
   ]);
-}, 120_000);
+});
 
 test.each([
   ['CommonJS of old', { module: 'commonjs', moduleResolution: 'node10' }],

@@ -44,7 +44,7 @@ beforeAll(async () => {
   for (const { name, text } of await examplesOf('python', EXAMPLES, { kasi, ports })) {
     await writeFile(join(folder, `${name}.py`), text);
   }
-}, 180_000);
+});
 afterAll(() => kasi?.stop());
 
 function serviceOr({ skip }: Pick<TestContext, 'skip'>): KasiProcess {

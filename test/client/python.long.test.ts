@@ -12,7 +12,7 @@ let installed: InstalledPython;
 
 beforeAll(async () => {
   installed = await installPython();
-}, 180_000);
+});
 
 const MODULES = readdirSync('clients/python/tests')
   .filter((name) => /^test_\w+\.py$/.test(name))
@@ -106,7 +106,7 @@ test('the types hold under mypy --strict for Python 3.9, in all samples, too', a
   for (const id of operationIds) await writeFile(join(project, 'samples', `${id}.py`), sampleOf(id, 'Python'));
   await runPython(installed, [...strict, 'consumer.py', 'samples', sources ?? '', tests ?? ''], { cwd: project });
   expect(await runPython(installed, ['consumer.py'], { cwd: project })).toBe('NETWORK_ERROR 0 {"amount":1.10}\n');
-}, 120_000);
+});
 
 test('the version is said once more, where programs can ask for it', () => {
   const said = (file: string): string | undefined =>

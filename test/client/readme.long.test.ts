@@ -42,7 +42,7 @@ beforeAll(async () => {
   }
   // package.long.test.ts checks the declarations of the client and of Node; here they would only cost time.
   await project.compile({ skipLibCheck: true });
-}, 120_000);
+});
 afterAll(() => kasi.stop());
 
 const run = async (name: Example): Promise<string> => project.run(`out/${name}.js`, await reader.environment());

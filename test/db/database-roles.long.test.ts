@@ -235,7 +235,7 @@ test('two deployments on one server: neither may log in to the database of the o
     'drop database second with (force)',
     ...['stranger', 'second_app', 'second_owner'].map((role) => `drop role ${role}`),
   );
-}, 120_000);
+});
 
 test.for<[string, string, string]>([
   ['grant pg_write_all_data to kasi_app', 'revoke pg_write_all_data from kasi_app', 'pg_write_all_data'],

@@ -105,7 +105,7 @@ const searches = fc.record({
   place: fc.double({ min: 0, max: 1.1, noNaN: true }),
 });
 
-test('finds what plain SQL finds, by any filters and on any page', { timeout: 120_000 }, async () => {
+test('finds what plain SQL finds, by any filters and on any page', async () => {
   const merchantId = await merchantOf('mer_searched');
   // Some are of the same moment, and have an id of a later one.
   const createdAt = `'2024-02-20T00:00:00Z'::timestamptz + (n / 4) * interval '1 hour'`;
@@ -182,9 +182,7 @@ async function expectPage(filter: PaymentFilter, ids: string[], page: Extract<Pa
   expect(back.ids).toEqual(shown.ids);
 }
 
-test('looks through the newest of the time, and through all that a filter leaves few of', {
-  timeout: 120_000,
-}, async () => {
+test('looks through the newest of the time, and through all that a filter leaves few of', async () => {
   const merchantId = await merchantOf('mer_many');
   // Tallies and texts are made afterwards.
   await sql`alter table payments disable trigger user`.execute(owner);
@@ -215,9 +213,7 @@ test('looks through the newest of the time, and through all that a filter leaves
   expect(await totalOf({ status: 'initiated' }, 'tea')).toEqual({ atLeast: 10_000 });
 });
 
-test('reads no earlier day where the one in which a search ends has more than are searched', {
-  timeout: 120_000,
-}, async () => {
+test('reads no earlier day where the one in which a search ends has more than are searched', async () => {
   const merchantId = await merchantOf('mer_day');
   await sql`alter table payments disable trigger user`.execute(owner);
   const old = 1000;

@@ -125,4 +125,4 @@ test('for any sequence of chain events and decisions, the ledger agrees with bot
     expect((await reconcile(world.db)).findings, `round ${round}`).toEqual([]);
   }
   await world.close();
-}, 120_000);
+});

@@ -82,9 +82,7 @@ async function happen(story: Story, event: StoryEvent): Promise<void> {
   }
 }
 
-test('finds nothing wrong after any story of transfers, reorgs, deadlines and decisions', {
-  timeout: 120_000,
-}, async () => {
+test('finds nothing wrong after any story of transfers, reorgs, deadlines and decisions', async () => {
   const before = await reconcile(world.db);
   const seen = new Set<string>();
   let stories = 0;

@@ -56,7 +56,7 @@ async function expectPages(list: List, rows: RawBuilder<unknown>, total: unknown
   }
 }
 
-test('payments by what few are', { timeout: 60_000 }, async () => {
+test('payments by what few are', async () => {
   const { db, merchantId } = world;
   const { id } = await world.create();
   await sql`
@@ -118,7 +118,7 @@ test('a page is not the last because a row has left its filter since its days we
   expect([...rows, ...following].map(({ id }) => id)).toEqual(all.rows.slice(0, rows.length + 20).map(({ id }) => id));
 });
 
-test('links by whether they have expired, announced or not', { timeout: 60_000 }, async () => {
+test('links by whether they have expired, announced or not', async () => {
   const { db, merchantId } = world;
   await sql`
     insert into payment_links (id, merchant_id, title, amount_minor, currency, accepted_tokens, slug, disabled,
@@ -144,7 +144,7 @@ test('links by whether they have expired, announced or not', { timeout: 60_000 }
   }
 });
 
-test('withdrawals and refunds, of a merchant and of all', { timeout: 60_000 }, async () => {
+test('withdrawals and refunds, of a merchant and of all', async () => {
   const { db, merchantId } = world;
   const { id: paymentId } = await world.create();
   // No ledger belongs to these.

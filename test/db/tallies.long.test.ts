@@ -122,7 +122,7 @@ async function makeTemplate(): Promise<string> {
 }
 
 describe('totals', () => {
-  test('are exact at every moment while others write and the job rolls up', { timeout: 60_000 }, async () => {
+  test('are exact at every moment while others write and the job rolls up', async () => {
     const { db, merchantId } = world;
     const template = await makeTemplate();
     const plans = fc.sample(fc.array(works, { minLength: 60, maxLength: 60 }), 3);
@@ -218,7 +218,7 @@ async function comparePages(filter: Omit<Listed, 'merchantId'>, step: number): P
 }
 
 describe('a page far behind', () => {
-  test('is the page that comes after all others before it', { timeout: 60_000 }, async () => {
+  test('is the page that comes after all others before it', async () => {
     const template = await makeTemplate();
     await inTransaction(owner, async (trx) => {
       for (let day = 0; day < 70; day += 1) await write(trx, { kind: 'add', rows: 140 + day, day }, template);
@@ -245,7 +245,7 @@ describe('a page far behind', () => {
     expect(await windowAt(600, { from: new Date('2026-01-01T00:00:00Z') })).toHaveProperty('from');
   });
 
-  test('is found from the nearer end of a day that has thousands', { timeout: 60_000 }, async () => {
+  test('is found from the nearer end of a day that has thousands', async () => {
     const template = await makeTemplate();
     await inTransaction(owner, async (trx) => {
       // At 5 and at 22 o'clock of the ninth of January.
@@ -275,7 +275,7 @@ describe('a page far behind', () => {
     expect(sparse).not.toHaveProperty('skipped.behind');
   });
 
-  test('of the audit log and of the ledger, too', { timeout: 60_000 }, async () => {
+  test('of the audit log and of the ledger, too', async () => {
     const { db, merchantId } = world;
     await sql`
       insert into audit_log (id, actor_type, actor_id, action, resource_type, resource_id, merchant_id, ip_address,

@@ -14,7 +14,7 @@ let sandbox: SandboxService;
 beforeAll(async () => {
   opened = await openAllExamples(() => sandbox.url());
   sandbox = await startSandboxService();
-}, 300_000);
+});
 afterAll(async () => {
   closeExamples(opened);
   await sandbox.close();

@@ -8,7 +8,7 @@ const guide = readGuide('embed');
 let stage: EmbedStage;
 beforeAll(async () => {
   stage = await openEmbedStage();
-}, 120_000);
+});
 afterAll(() => stage.close());
 
 test("the guide's list of websites is taken as it is", async () => {

@@ -31,7 +31,7 @@ describe.for(Object.keys(RUNNERS) as ClientLabel[])('%s', (label) => {
   let runner: SampleRunner | { readonly missing: string };
   beforeAll(async () => {
     [world, runner] = await Promise.all([makeProbeWorld(), RUNNERS[label]()]);
-  }, 180_000);
+  });
   afterAll(async () => {
     if ('stop' in runner) runner.stop();
     await world.service.close();

@@ -24,7 +24,7 @@ const runners = new Map<ClientLabel, SampleRunner | { readonly missing: string }
 
 beforeAll(async () => {
   for (const label of labels) runners.set(label, await RUNNERS[label]());
-}, 180_000);
+});
 afterAll(() => {
   for (const runner of runners.values()) if ('stop' in runner) runner.stop();
 });

@@ -90,7 +90,6 @@ test.for(LANGUAGES.filter(({ fence }) => fence in CHECKS))(
 
 test.for(CLIENTS)(
   'the recovery example in %s asks until nothing is left, and every missed event arrives',
-  { timeout: 180_000 },
   async (label, { skip }) => {
     const examples = await openExamples(label, () => '');
     if ('missing' in examples) return skip(examples.missing);

@@ -29,4 +29,4 @@ test('the ledger balances in every audit while the service is killed during with
   expect(figures.claims).toBeGreaterThan(0);
   expect(figures.moves).toBeGreaterThan(0);
   expect(figures.audits).toBeGreaterThan(5);
-}, 150_000);
+});

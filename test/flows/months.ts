@@ -187,7 +187,7 @@ export function testMonths(count: number): void {
   let story: Story;
   test.beforeAll(async ({ sandbox, trader }) => {
     story = await playMonths({ sandbox, trader }, count);
-  }, 120_000);
+  });
 
   test('each month opens as the one before closes, and its totals and closing are those of the journals', () =>
     expectLedger(story));

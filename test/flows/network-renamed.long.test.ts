@@ -156,7 +156,7 @@ test('a renamed network goes on where it was: nothing is credited twice, and not
   ]);
   expect((await reconcile(db)).findings).toEqual([]);
   expect(await client(after.url).settlements.balance()).toMatchObject({ availableBalance: 40 });
-}, 120_000);
+});
 
 test('a withdrawal under the old name is still verified on its chain', async () => {
   const { networks } = await prepare({ name: 'base-mainnet' });

@@ -52,7 +52,6 @@ const INVALID = { status: 401, body: { error: { code: 'UNAUTHORIZED', reason: 'o
 
 test.for(['a code of the app', 'a recovery code'])(
   '%s that one operation accepted is refused by all of them',
-  { timeout: 60_000 },
   async (kind, { service }) => {
     for (const [first, use] of Object.entries(doors)) {
       if (first === 'turning it off') continue;

@@ -62,4 +62,4 @@ test('a network that does not answer stops neither the start, nor readiness, nor
   const stopping = performance.now();
   await process.stop();
   expect(performance.now() - stopping).toBeLessThan(10_000);
-}, 120_000);
+});

@@ -75,7 +75,7 @@ describe.skipIf(!isNewEnough)('PgBouncer in transaction mode, by the file of dep
     bouncer = await startBefore(database, (text) => text.replace('default_pool_size = 40', 'default_pool_size = 6'));
     const listenPort = Number(new URL(database.url).port);
     service = await startService({ database: { ...database, url: bouncer.url }, listenPort });
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.close();
     await bouncer.stop();

@@ -75,9 +75,7 @@ test('a snapshot is written after activity, and not again while nothing changes'
   await expect.poll(heightIn).toBe(4);
 });
 
-test('SIGKILL at any moment of writing a snapshot never leaves a file that the node cannot load', {
-  timeout: 60_000,
-}, async () => {
+test('SIGKILL at any moment of writing a snapshot never leaves a file that the node cannot load', async () => {
   const path = join(chains.dataDir, 'chain/state.json');
   let height = 0;
   for (let round = 0; round < 10; round += 1) {
@@ -111,9 +109,7 @@ test('after SIGKILL of the service the node keeps running, and the next start ad
   await reorg(8, true);
 });
 
-test('a node left running but hanging is killed, and the last snapshot is used', {
-  timeout: 60_000,
-}, async () => {
+test('a node left running but hanging is killed, and the last snapshot is used', async () => {
   const code = 'await chain.mine(2); await chain.snapshot(); report([chain.rpcUrl, await readHead(rpc)]);';
   const [rpcUrl, head] = (await dieAfter(code)) as [string, unknown];
   const pid = pidOf(chains.dataDir);

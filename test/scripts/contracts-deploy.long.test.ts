@@ -85,7 +85,7 @@ describe('contracts:verify', () => {
 
   beforeAll(async () => {
     await run('contracts-deploy.ts', [TREASURY, OWNER, FIRST_OPERATOR], { DEPLOY_KEY: GAS_KEY });
-  }, 60_000);
+  });
 
   test('finds what contracts:deploy has deployed to be ours, and writes what explorers ask for', async () => {
     const folder = makeTestFolder(inject('runFolder'));

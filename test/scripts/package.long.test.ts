@@ -20,7 +20,7 @@ beforeAll(async () => {
     startOperatorPostgres(findEmbedded(), folder),
     startLiveNode(LIVE_CHAIN_ID, folder),
   ]);
-}, 180_000);
+});
 afterAll(() => Promise.all([postgres?.stop(), node?.stop()]));
 
 /** As on a machine of an operator: Node.js of today, and nothing of this checkout. */
@@ -86,4 +86,4 @@ test('an operator who follows the book sells, sweeps, withdraws and restores in 
   const steps: string[] = [];
   await walkLive({ machine, postgres, nodeUrl: node.url, step: (words) => void steps.push(words) });
   expect(steps.length).toBeGreaterThan(5);
-}, 180_000);
+});

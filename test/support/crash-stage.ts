@@ -12,7 +12,7 @@ export function useCrashStage() {
   const endings: Endings = [];
   afterEach(async () => {
     for (const end of endings.splice(0).reverse()) await end();
-  }, 60_000);
+  });
   return {
     endings,
     makePlace: async () => {

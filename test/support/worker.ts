@@ -20,9 +20,11 @@ if (parse.name !== 'parseOnce') {
   };
 }
 
-// A file that leaves a service running disturbs every file behind it: their fake timers move its jobs, for minutes.
-const shared = globalThis as { lastTestFile?: string | undefined };
-if (process.getActiveResourcesInfo().includes('TCPServerWrap')) {
+// A file that leaves a service running disturbs every file behind it: their fake timers move its jobs, for minutes. Only
+// the next one fails for it: a hundred that did would hide which test it was.
+const shared = globalThis as { lastTestFile?: string | undefined; isSpoilt?: boolean };
+if (!shared.isSpoilt && process.getActiveResourcesInfo().includes('TCPServerWrap')) {
+  shared.isSpoilt = true;
   throw new Error(`${shared.lastTestFile ?? 'Something'} left a server running in this worker.`);
 }
 shared.lastTestFile = expect.getState().testPath;

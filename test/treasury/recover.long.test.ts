@@ -21,7 +21,7 @@ beforeAll(async () => {
   const coin = { native: asked.network.native!, prices: { ETH: '3000' } };
   world = await createPaymentWorld({}, asked.network, coin);
   token = later.network.tokens.find(({ symbol }) => symbol === 'USDC')!;
-}, 120_000);
+});
 afterAll(async () => {
   await later.close();
   await asked.close();
@@ -68,7 +68,7 @@ test('what was paid on a network that is listed only later is found by its addre
   expect(await compareOn(world.db, later, START)).toEqual([]);
   expect(creditedBy(await recover('devnet', addressOf(lying)))).toBe(0);
   expect(await world.balances()).toEqual({ suspense: 50_000_000n });
-}, 120_000);
+});
 
 test('ETH that came before is credited by the running service once its address is asked for', async () => {
   const payment = await world.create({ acceptedTokens: ['USDC'] });
@@ -96,7 +96,7 @@ test('ETH that came before is credited by the running service once its address i
   await later.node.rpc('anvil_mine', [2]);
   await later.scan();
   expect((await recover('devnet', addressOf(other))).out).toContain('ETH: some was swept that was never credited');
-}, 120_000);
+});
 
 test.for([
   ['no network', [], 'Usage', 2],

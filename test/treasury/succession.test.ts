@@ -73,7 +73,7 @@ test('a treasury is succeeded: new payments go to the new one, and what comes to
   const reader = evm.openTreasury!(next);
   const [head] = await evm.openReader(next).findBlocks([Number(await treasury.node.rpc('eth_blockNumber'))]);
   expect(await reader.readBalances(usdt!.contract, reader.treasuries, head!)).toEqual([50n * DOLLAR, 30n * DOLLAR]);
-}, 120_000);
+});
 
 test('a start checks the former factories too, and lets the collector go on paying a former treasury', async () => {
   await expect(checkNetworkContracts(next, sandboxOperatorKey())).resolves.toBeUndefined();

@@ -87,7 +87,7 @@ test('deposits that are worth it reach the treasury in one stored transaction, f
   expect(reconciled.out).toContain(
     'USDT: treasury 1100 (swept 1100, collected 0, foreign 0, spent 0); unswept 0.000003',
   );
-}, 120_000);
+});
 
 test('a deposit that does not move becomes an incident, stops no other, and is tried again a day later', async () => {
   const { node, world } = treasury;

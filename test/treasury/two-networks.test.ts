@@ -26,7 +26,7 @@ beforeAll(async () => {
   service.clock.set(new Date()); // The nodes' blocks bear the time of their making.
   merchant = await service.activeMerchant();
   for (const node of [asked, other]) await node.watch(service, networks);
-}, 120_000);
+});
 afterAll(async () => {
   await asked.close();
   await other.close();

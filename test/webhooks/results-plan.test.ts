@@ -14,9 +14,7 @@ const OUTCOME: Outcome = {
   ...{ failure: null, excerpt: '', nextAttemptAt: null, gone: false },
 };
 
-test('a result reads its own rows and no others, however many are pending that statistics do not know', {
-  timeout: 120_000,
-}, async () => {
+test('a result reads its own rows and no others, however many are pending that statistics do not know', async () => {
   const merchantId = await hooks.makeMerchant('http://127.0.0.1:9/hooks');
   await hooks.announce(merchantId, 1);
   await growQueue(hooks.database, merchantId);

@@ -288,7 +288,7 @@ test.each(PAGES)('$name: fits a phone and a desktop, and axe finds nothing, in l
 /** The narrowest phone. Its window is no measure: a phone shows a page that is too wide by a wider window. */
 const NARROW = { width: 320, height: 640 };
 
-test('every page fits the narrowest phone in every language', async () => {
+test('every page fits the narrowest phone in every language, also with letters twice as large', async () => {
   const page = await payers.open(`${server.url}/checkout/brand/none.css`, { ...PHONE, viewport: NARROW });
   const shown = [
     ...HOSTED_PAGES,
@@ -302,8 +302,11 @@ test('every page fits the narrowest phone in every language', async () => {
     for (const language of LANGUAGE_CODES) {
       await page.goto(`${server.url}${each.path}?lang=${language}`);
       await page.evaluate('document.fonts.ready');
-      const width = await page.evaluate('document.documentElement.scrollWidth');
-      expect.soft(width, `${each.name} in ${language}`).toBeLessThanOrEqual(NARROW.width);
+      for (const size of ['100%', '200%']) {
+        await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
+        const width = await page.evaluate('document.documentElement.scrollWidth');
+        expect.soft(width, `${each.name} in ${language} at ${size}`).toBeLessThanOrEqual(NARROW.width);
+      }
     }
   }
 });

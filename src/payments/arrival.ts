@@ -12,7 +12,7 @@ import {
   readBookedValues,
   readTotals,
 } from './credits.ts';
-import { type LateCoinDeps, valueLateCoins } from './late-coins.ts';
+import { isOutdated, type LateCoinDeps, valueLateCoins } from './late-coins.ts';
 import { creditJournal, keptOf, movePayment, type PaymentMove, reverseCredit, spendableAccounts } from './move.ts';
 import { isOffered } from './options.ts';
 import { step } from './payment.ts';
@@ -40,16 +40,19 @@ export type Arrival = {
 
 /** Takes in up to 100 due credits of a locked payment. The caller saves the payment. */
 export async function takeCredits(trx: Trx, deps: LateCoinDeps, payment: Payment, now: Date): Promise<Arrival> {
-  const due = await valueLateCoins(trx, deps, payment, await listDueCredits(trx, payment.id, CREDITS_MAX), now);
+  const listed = await listDueCredits(trx, payment.id, CREDITS_MAX);
+  const outdated = new Set(listed.filter(isOutdated).map(({ id }) => id));
+  const due = await valueLateCoins(trx, deps, payment, listed, now);
   if (due.length === 0 && payment.creditCount === 0) return { payment, ...NOTHING_ARRIVED };
-  const booked = due.length > 0 ? await bookCredits(trx, payment, due, now) : payment.booked;
+  const booked = due.length > 0 ? await bookCredits(trx, payment, due, outdated, now) : payment.booked;
   const { confirmed, hadFailed } = await confirmCredits(trx, payment.id, now);
   if (hadFailed > 0 || due.some((credit) => credit.hadFailed))
     await resolveIncidents(trx, 'payment.parked', [payment.id], now);
   const totals = await readTotals(trx, payment);
   const fresh = due.filter((credit) => credit.canonical && credit.bookedMicro === null);
   const gone = due.filter((credit) => !credit.canonical && credit.bookedMicro !== null);
-  const wrong = fresh.filter((credit) => !isOffered(payment, credit));
+  const told = [...fresh, ...due.filter(({ id }) => outdated.has(id))];
+  const wrong = told.filter((credit) => !isOffered(payment, credit));
   return {
     payment: {
       ...payment,
@@ -62,7 +65,7 @@ export async function takeCredits(trx: Trx, deps: LateCoinDeps, payment: Payment
     totals,
     changed: due.length > 0 || confirmed > 0,
     complete: due.length < CREDITS_MAX,
-    arrived: fresh.length - wrong.length,
+    arrived: told.length - wrong.length,
     arrivedWrong: wrong.length,
   };
 }
@@ -111,26 +114,46 @@ export const bookable = (valueE18: bigint, { value, micro }: { readonly value: b
  * Brings the ledger in line with the chain for due credits: what a reorg took is reversed from where the money lies
  * now, what arrived goes into suspense. See decision ledger/follows-the-chain.
  */
-async function bookCredits(trx: Trx, payment: Payment, due: readonly Credit[], now: Date): Promise<Booked> {
+async function bookCredits(
+  trx: Trx,
+  payment: Payment,
+  due: readonly Credit[],
+  outdated: ReadonlySet<string>,
+  now: Date,
+): Promise<Booked> {
   // All accounts before the first journal: otherwise two payments of one merchant could deadlock.
   await lockAccounts(
     trx,
     MERCHANT_KINDS.map((kind) => merchantAccount(payment.merchantId, kind)),
   );
   let booked = payment.booked;
-  for (const credit of due.filter((each) => !isFresh(each)))
-    booked = await bookAgain(trx, payment, credit, booked, now);
-  return bookFresh(trx, payment, due.filter(isFresh), booked, now);
+  const fresh: Credit[] = due.filter(isFresh);
+  for (const credit of due.filter((each) => !isFresh(each))) {
+    const isAnew = outdated.has(credit.id);
+    booked = await bookAgain(trx, payment, credit, isAnew, booked, now);
+    if (isAnew) fresh.push({ ...credit, bookedMicro: null, inclusion: credit.inclusion + 1 });
+  }
+  return bookFresh(trx, payment, fresh, booked, now);
 }
 
 /** Whether a credit arrived, or arrived again, and nothing is booked of it. */
 const isFresh = ({ canonical, bookedMicro }: Credit): boolean => canonical && bookedMicro === null;
 
-/** Reverses a credit that a reorg took. One that is booked and there, or neither, only leaves the queue. */
-async function bookAgain(trx: Trx, payment: Payment, credit: Credit, before: Booked, now: Date): Promise<Booked> {
+/**
+ * Reverses a credit that a reorg took, or that is booked anew (`isAnew`). One that is booked and there, or neither,
+ * only leaves the queue.
+ */
+async function bookAgain(
+  trx: Trx,
+  payment: Payment,
+  credit: Credit,
+  isAnew: boolean,
+  before: Booked,
+  now: Date,
+): Promise<Booked> {
   const { canonical, bookedMicro } = credit;
   const counted = isOffered(payment, credit);
-  if (canonical || bookedMicro === null) {
+  if ((canonical && !isAnew) || bookedMicro === null) {
     await markApplied(trx, credit, counted, bookedMicro, now);
     return before;
   }

@@ -18,8 +18,8 @@ export const NOT_SHOWN = 0;
 
 /**
  * Values coins anew that came when their payment had no quote any more, or never had one: by the market of now, as
- * nobody promised them a price. Returns the due credits with their values; those that are booked keep theirs. Throws
- * where nothing says what a coin is worth, since money is never booked as nothing. See
+ * nobody promised them a price. Returns the due credits with their values; those that are booked keep theirs, unless
+ * they are outdated. Throws where nothing says what a coin is worth, since money is never booked as nothing. See
  * decision payments/late-coins-count-by-the-market.
  */
 export async function valueLateCoins(
@@ -29,12 +29,12 @@ export async function valueLateCoins(
   due: readonly Credit[],
   now: Date,
 ): Promise<readonly Credit[]> {
-  const unbooked = due.filter(
-    ({ canonical, bookedMicro, token }) => canonical && bookedMicro === null && !isDollar(token),
+  const unvalued = due.filter(
+    (credit) => isOutdated(credit) || (credit.canonical && credit.bookedMicro === null && !isDollar(credit.token)),
   );
-  if (unbooked.length === 0) return due;
+  if (unvalued.length === 0) return due;
   const quotesOf = await readQuotes(trx, [payment.id]);
-  const late = unbooked.filter((credit) => isLate(credit, quotesOf(payment.id, credit.token)));
+  const late = unvalued.filter((credit) => isLate(credit, quotesOf(payment.id, credit.token)));
   const values = new Map<string, Credit>();
   for (const credit of late) {
     const rate = await readMarket(deps, payment, credit, now);
@@ -51,6 +51,10 @@ export async function valueLateCoins(
   return due.map((credit) => values.get(credit.id) ?? credit);
 }
 
+/** Whether a coin is booked at a price that holds no more. See decision payments/a-day-in-the-pool. */
+export const isOutdated = ({ canonical, bookedMicro, rate }: Credit): boolean =>
+  canonical && bookedMicro !== null && rate?.outdated === true;
+
 const unpriced = ({ token }: Credit): AppError =>
   new AppError('SERVICE_UNAVAILABLE', `No source says what ${token} is worth, so it can not be counted yet.`);
 
@@ -59,7 +63,7 @@ const unpriced = ({ token }: Credit): AppError =>
  * before it is taken in does not make it timely.
  */
 function isLate({ rate, ...credit }: Credit, quotes: readonly CoinQuote[]): boolean {
-  if (rate === null) return true;
+  if (rate === null || rate.outdated) return true;
   const own = quotes.find(({ rate: { number } }) => number === rate.number);
   return own !== undefined && momentOf(credit) > after(own.startsAt, QUOTE_HOLDS_MS + QUOTE_GRACE_MS);
 }

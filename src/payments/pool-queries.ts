@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Pooled } from '../ports/chain.ts';
 import { QUEUED } from './credits.ts';
+import { CONFIRMATION_DEADLINE_MS } from './payment.ts';
 
 /** Stands in the place of a block while a transfer waits to be mined: above every block, so it is never deep. */
 export const POOL = { hash: 'pool', height: Number.MAX_SAFE_INTEGER } as const;
@@ -96,24 +97,39 @@ export async function listOftenReplaced(
   return new Set(rows.map((row) => row.payment_id));
 }
 
-/** Puts transfers that wait into their blocks. What was booked of them stays. */
-export async function moveToBlocks(trx: Trx, places: readonly Place[]): Promise<void> {
+/**
+ * Whether a transfer `c` waited longer than its price holds for the block of `p`. The payment that it was for has
+ * failed by then.
+ */
+const isOutdated = sql<boolean>`(
+  p.hash <> ${POOL.hash} and p.time > c.arrived_at + ${CONFIRMATION_DEADLINE_MS} * interval '1 millisecond')`;
+
+/**
+ * Puts transfers that wait into their blocks. What was booked of them stays, but for coins whose price holds no more:
+ * those arrive anew, and their rate says so until they are applied. See decision payments/a-day-in-the-pool.
+ */
+export async function moveToBlocks(trx: Trx, places: readonly Place[], now: Date): Promise<void> {
   if (places.length === 0) return;
+  const anew = sql<boolean>`(c.rate is not null and ${isOutdated})`;
   const { numAffectedRows } = await sql`
     update credits c set block_hash = p.hash, block_number = p.height, block_time = p.time, matures_at = p.matures,
-           missing_since = null, seconded_at = null, final_at = null
+           missing_since = null, seconded_at = null, final_at = null,
+           rate = case when ${anew} then c.rate || '{"outdated": true}' else c.rate end,
+           arrived_at = case when ${anew} then least(p.time, ${now}) else c.arrived_at end,
+           applied_at = case when not ${anew} then c.applied_at end
       from ${rowsOf(places)} where c.id = p.id and c.canonical and c.block_hash = ${POOL.hash}`.execute(trx);
   requireAll(places, numAffectedRows);
   trx.wake('kasi_credits');
 }
 
 /**
- * Queues transfers that were taken back and are there again. What was gone since before `since` arrives anew: nobody
- * knows what became of it meanwhile.
+ * Queues transfers that were taken back and are there again. What was gone since before `since` arrives anew, because
+ * nobody knows what became of it meanwhile, and so does what has waited too long for its block.
  */
 export async function bringBack(trx: Trx, places: readonly Place[], since: Date, now: Date): Promise<void> {
   if (places.length === 0) return;
-  const arrived = sql`case when missing_since >= ${since} then arrived_at else least(p.time, ${now}) end`;
+  const isSoon = sql`missing_since >= ${since} and not ${isOutdated}`;
+  const arrived = sql`case when ${isSoon} then arrived_at else least(p.time, ${now}) end`;
   const { numAffectedRows } = await sql`
     update credits c set canonical = true, applied_at = null, parked_at = null, failure = null, seconded_at = null,
            final_at = null, gone_because = null, replaced_by = null, missing_since = null,

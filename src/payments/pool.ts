@@ -2,9 +2,10 @@ import { insertRows } from '../db/many-rows.ts';
 import { after, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { piecesOf } from '../lib/pieces-of.ts';
-import type { BlockRef, Network, Pooled, PoolSight, Spends } from '../ports/chain.ts';
+import type { BlockRef, Network, Pooled, PoolSight, Spends, Transfer } from '../ports/chain.ts';
 import { toCreditRow } from './credits.ts';
 import { type Paid, readQuotesFor } from './deposits.ts';
+import { CONFIRMATION_DEADLINE_MS } from './payment.ts';
 import {
   bringBack,
   followMissing,
@@ -96,7 +97,7 @@ export async function storeTransfers(
   await takeBackReplaced(trx, network, replaced, now);
   const stored = await listStored(trx, network, [...new Set(paid.map(({ transfer }) => transfer.txHash))]);
   const { fresh, mined, back } = sort(paid, stored, spends);
-  await moveToBlocks(trx, mined);
+  await moveToBlocks(trx, mined, now);
   await bringBack(trx, back, since, now);
   const rows = await toRows(trx, fresh, spends, before, now);
   for (const some of piecesOf(rows, ROWS_MAX)) await insertRows(trx, 'credits', some);
@@ -142,7 +143,7 @@ async function toRows(trx: Trx, fresh: readonly Paid[], spends: Spends, before: 
     if (first === undefined) return [];
     const { txHash, block } = first.transfer;
     const own = spends.get(txHash)?.() ?? [];
-    const moment = momentOf(group, own, before) ?? (block.time < now ? block.time : now);
+    const moment = momentOf(first.transfer, group, own, before) ?? (block.time < now ? block.time : now);
     const matures = maturesAt(block, own);
     return group.map((each, i) => ({
       ...toCreditRow({ ...each.transfer, block: { ...block, time: moment } }, each.paymentId, now, quotesOf(each)),
@@ -156,15 +157,24 @@ async function toRows(trx: Trx, fresh: readonly Paid[], spends: Spends, before: 
 
 /**
  * When a transaction arrived that replaces another one of the same payer to the same payment: when that one did, unless
- * it paid less. See decision payments/replacement-keeps-its-moment.
+ * it paid less, or longer ago than a price holds. See decisions payments/replacement-keeps-its-moment and
+ * payments/a-day-in-the-pool.
  */
-function momentOf(group: readonly Paid[], spends: readonly string[], before: readonly Waiting[]): Date | undefined {
+function momentOf(
+  { block }: Transfer,
+  group: readonly Paid[],
+  spends: readonly string[],
+  before: readonly Waiting[],
+): Date | undefined {
+  const isOutdated = (at: Date): boolean =>
+    block.hash !== POOL.hash && block.time > after(at, CONFIRMATION_DEADLINE_MS);
   const units = group.reduce((sum, { transfer }) => sum + transfer.units, 0n);
   const own = new Set(spends);
   return before
     .filter((each) => each.payment_id === group[0]?.paymentId && each.units >= units)
     .filter((each) => each.spends.some((outpoint) => own.has(outpoint)))
     .map(({ arrived_at }) => arrived_at)
+    .filter((at) => !isOutdated(at))
     .sort((a, b) => a.getTime() - b.getTime())[0];
 }
 

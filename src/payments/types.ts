@@ -41,6 +41,8 @@ export type OptionQuote = {
 export type CreditRate = Pick<OptionQuote, 'number' | 'pair' | 'marketE8' | 'spreadBps' | 'source' | 'quotedAt'> & {
   readonly amountMicro: string;
   readonly units: string;
+  /** It waited too long for its block, and is to be valued anew. See decision payments/a-day-in-the-pool. */
+  readonly outdated?: true;
 };
 
 /** A payer's answer, with the words of the question at that time. Lives in JSON as it is shown. */

@@ -8,6 +8,7 @@ import { readQuotes } from '../../src/payments/quotes.ts';
 import { requotePayments } from '../../src/payments/requote.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import type { PoolSight } from '../../src/ports/chain.ts';
+import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { createPaymentWorld, ETH, type PaymentWorld, START, TEST_NETWORK } from '../support/payments.ts';
 
 const E18 = 10n ** 18n;
@@ -217,6 +218,61 @@ test('a coin that was dropped from the pool and comes again counts by the market
   await inTransaction(world.db, (trx) => paymentMatcher.observe(trx, NETWORK, mined, minutes(60)));
   const { seenE18 } = await world.apply(payment, null, minutes(60));
   expect(Number(seenE18 / 10n ** 14n) / 10_000).toBeCloseTo(50, 3);
+});
+
+/** Lets a payer's coins wait for their block, on a chain with a pool. */
+const poolOf = (payment: Payment, txHash: string, spends: readonly string[]) => {
+  const to = payment.options.find(({ token }) => token === 'ETH')?.address.toLowerCase() ?? '';
+  const where = { network: NETWORK.name, txHash, index: 0, token: ETH, from: '', to };
+  const transfer = { ...where, units: 33_333_340_000_000_000n };
+  return {
+    look: (gone: PoolSight['gone'], now: Date) =>
+      inTransaction(world.db, async (trx) =>
+        paymentMatcher.observePool?.(trx, NETWORK, { arrived: [{ txHash, spends, transfers: [transfer] }], gone }, now),
+      ),
+    mine: (height: number, time: Date) => {
+      const block = { network: NETWORK.name, height, hash: `b${height}`, parentHash: '', time };
+      const mined = { transfers: [{ ...transfer, block }], spends: new Map([[txHash, () => spends]]) };
+      return inTransaction(world.db, (trx) =>
+        paymentMatcher.observe(trx, NETWORK, { ...mined, collector: [], approvals: [] }, time),
+      );
+    },
+  };
+};
+
+const DAY = 24 * 60;
+const dollarsOf = ({ seenE18 }: Payment): number => Number(seenE18 / 10n ** 14n) / 10_000;
+
+test('a coin that waits for its block for longer than a day counts by the market of its block', async () => {
+  const payment = await world.create();
+  const pool = poolOf(payment, 'slow', ['slow:0']);
+  await pool.look([], minutes(1));
+  expect(dollarsOf(await world.apply(payment, null, minutes(1)))).toBe(100);
+  await world.head(50, minutes(2 * DAY));
+  const { status } = await world.apply(payment, { kind: 'clock' }, minutes(2 * DAY));
+  expect(status).toBe('failed');
+  prices['ETH'] = '1500';
+  await pool.mine(60, minutes(5 * DAY));
+  await world.head(70, minutes(5 * DAY));
+  const mined = await world.apply(payment, null, minutes(5 * DAY));
+  expect(dollarsOf(mined)).toBeCloseTo(50, 3);
+  const accepted = await world.apply(payment, { kind: 'resolve' }, minutes(5 * DAY));
+  expect(Number(accepted.booked.available / 100n) / 10_000).toBeCloseTo(50, 3);
+  expect(await creditsOf(payment)).toMatchObject([{ rate: { number: 0, marketE8: '150000000000' } }]);
+  expect((await reconcile(world.db)).findings).toEqual([]);
+});
+
+test('what a block has in place of it counts by the market, too, and within the day both keep their price', async () => {
+  const [slow, soon] = [await world.create(), await world.create()];
+  for (const payment of [slow, soon]) {
+    await poolOf(payment, `first-${payment.id}`, [`${payment.id}:0`]).look([], minutes(1));
+    await world.apply(payment, null, minutes(1));
+  }
+  prices['ETH'] = '1500';
+  await poolOf(soon, `second-${soon.id}`, [`${soon.id}:0`]).mine(80, minutes(DAY));
+  await poolOf(slow, `second-${slow.id}`, [`${slow.id}:0`]).mine(81, minutes(DAY + 2));
+  expect(dollarsOf(await world.apply(soon, null, minutes(DAY + 2)))).toBe(100);
+  expect(dollarsOf(await world.apply(slow, null, minutes(DAY + 2)))).toBeCloseTo(50, 3);
 });
 
 test('a coin is not offered once the payment is over and its quote with it', async () => {

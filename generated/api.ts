@@ -9783,7 +9783,7 @@ export interface operations {
             401: components["responses"]["CodeNeeded"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["PaymentNotFound"];
-            /** The payment is not over, or has had 100 refunds (`CONFLICT`); less than that is left of it, or nothing (`reason: refund_exceeds`, and the message lists what is left in each token); several tokens were paid and you have to say which (`refund_needs_token`); you owe more than you have, because a payment was taken back (`merchant_owes`); or the money was credited to you and is not in your balance any more (`INSUFFICIENT_BALANCE`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** The payment is not over, or has had 100 refunds (`CONFLICT`); less than that is left of it, or nothing (`reason: refund_exceeds`, and the message lists what is left in each token); several tokens were paid and you have to say which (`refund_needs_token`); it comes to less than its network carries, such as a few cents in bitcoins (`payout_dust`); you owe more than you have, because a payment was taken back (`merchant_owes`); or the money was credited to you and is not in your balance any more (`INSUFFICIENT_BALANCE`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -55,7 +55,7 @@ import { completeRefund } from './refunds/complete.ts';
 import { doubtRefunds } from './refunds/covered.ts';
 import { refundHandlers } from './refunds/handlers.ts';
 import { refundJobs } from './refunds/jobs.ts';
-import { readOffer } from './refunds/offer.ts';
+import { offerReader } from './refunds/offer.ts';
 import { refundPayouts } from './refunds/paid.ts';
 import { countWaitingRefunds, HAS_REFUNDS } from './refunds/queries.ts';
 import { givingBack } from './refunds/resolve.ts';
@@ -159,7 +159,13 @@ function buildPaymentHandlers(
 ) {
   const refunding = { ...payments, chains, requireSecondFactor: callers.merchants.secondFactors.require };
   const giveBack = givingBack(refunding);
-  const refundsOf = { any: HAS_REFUNDS, list: listForPayment, story: readStory, offer: readOffer, giveBack };
+  const refundsOf = {
+    any: HAS_REFUNDS,
+    list: listForPayment,
+    story: readStory,
+    offer: offerReader(refunding),
+    giveBack,
+  };
   return {
     ...paymentHandlers({
       ...{ ...payments, chains, db, livemode, stream, refundsOf },
@@ -311,7 +317,13 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
 /** Mails to payers, and to administrators about incidents. */
 function buildMailJobs(platform: Platform, payments: PaymentDeps): Job[] {
   const { db, worker, log, mailServer: server, chains, livemode } = platform;
-  const write = writeMails({ ...payments, chains, db, livemode, refundsOf: { offer: readOffer } });
+  const write = writeMails({
+    ...payments,
+    chains,
+    db,
+    livemode,
+    refundsOf: { offer: offerReader({ ...payments, chains }) },
+  });
   return [
     ...mailJobs({ db, worker, log, server, write }),
     ...(server ? incidentMailJobs(incidentMailDeps(platform)) : []),

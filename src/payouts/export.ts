@@ -15,6 +15,7 @@ import type { Chains, PayoutFile, PayoutOrder } from '../ports/chain-kind.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import { forEachPayout, type Refused } from './batch.ts';
+import { leastPayable } from './least.ts';
 import { requireLostGone } from './lost.ts';
 import { requireMayBePaid } from './may-be-paid.ts';
 import { listPayouts, listUnbegun, listUnbegunMerchants, type QueuedPayout } from './queue.ts';
@@ -126,8 +127,8 @@ function findProblem({ chains }: ExportDeps, network: Network, payout: QueuedPay
       `${token} is no longer listed on ${network.name}. List it again, or fail it.`,
       'network_not_listed',
     );
-  const { contract, units } = sent(network, payout);
-  const least = contract === null ? chains.leastPayout(network) : 1n;
+  const { units } = sent(network, payout);
+  const least = leastPayable({ networks: [network], chains }, { network: network.name, token });
   if (units >= least) return null;
   return conflict(`${network.name} carries no less than ${least} base units. Fail it.`, 'payout_dust');
 }

@@ -10,6 +10,7 @@ import { presentUnits } from '../payments/present-transfers.ts';
 import { getPayment } from '../payments/queries.ts';
 import { readArrived } from '../payments/returns.ts';
 import type { Payment } from '../payments/types.ts';
+import { type LeastDeps, leastPayable } from '../payouts/least.ts';
 import { newClaimSecret } from './claim-secret.ts';
 import { type Facts, type Plan, planWaiting } from './plan.ts';
 import { listOfPayment } from './queries.ts';
@@ -41,8 +42,13 @@ function planOffer(facts: Facts, rules: Rules): Plan | null {
 
 const isOver = (payment: Pick<Payment, 'status'>): boolean => !isOpen(payment) && payment.status !== 'confirming';
 
-/** What the page of a payment offers its payer back; null for nothing. Reads without locks. */
-export async function readOffer(db: Db | Trx, payment: Payment): Promise<components['schemas']['RefundOffer'] | null> {
+/** Reads what the page of a payment offers its payer back, without locks; null for nothing. */
+export const offerReader =
+  (deps: LeastDeps) =>
+  (db: Db | Trx, payment: Payment): Promise<components['schemas']['RefundOffer'] | null> =>
+    readOffer(deps, db, payment);
+
+async function readOffer(deps: LeastDeps, db: Db | Trx, payment: Payment) {
   if ((payment.exception === null && !hasReturned(payment)) || !isOver(payment)) return null;
   const rules = await getMerchant(db, payment.merchantId);
   const [arrived, refunds] = [await readArrived(db, payment.id), await listOfPayment(db, payment.id)];
@@ -52,7 +58,8 @@ export async function readOffer(db: Db | Trx, payment: Payment): Promise<compone
     arrived.reduce((sum, one) => (one.counted === each ? sum + one.micro : sum), 0n),
   ) as [bigint, bigint];
   const kept = keptInLedger({ counted, wrong, countedDeep: counted, wrongDeep: wrong }, payment.returned);
-  const plan = planOffer({ payment, kept, arrived, refunds }, rules);
+  const leastOf: Facts['leastOf'] = (place) => leastPayable(deps, place);
+  const plan = planOffer({ payment, kept, arrived, refunds, leastOf }, rules);
   return plan && presentOffer(plan, payment);
 }
 

@@ -1,5 +1,5 @@
 import { AppError, conflict } from '../lib/errors.ts';
-import { divideUp, formatCents, max, min } from '../lib/money.ts';
+import { divideUp, formatCents, formatFixed, max, min } from '../lib/money.ts';
 import type { ArrivedToken } from '../payments/returns.ts';
 import type { LedgerTotals, Payment } from '../payments/types.ts';
 import { heldMicro, isStanding, type Refund } from './refund.ts';
@@ -31,6 +31,8 @@ export type Facts = {
   readonly kept: LedgerTotals;
   readonly arrived: readonly ArrivedToken[];
   readonly refunds: readonly Refund[];
+  /** The least of a token that its network carries, in base units. */
+  readonly leastOf: (place: Pick<ArrivedToken, 'network' | 'token'>) => bigint;
 };
 
 /** A merchant may make and cancel refunds as it likes, and each look at a payment reads all that it ever had. */
@@ -38,7 +40,8 @@ const REFUNDS_MAX = 100;
 
 /**
  * What a refund gives back: one token on one network, at most what is confirmed of it and was not given back, and
- * out of suspense first. Pure. Throws CONFLICT (`refund_exceeds`, `refund_needs_token`, and for too many).
+ * out of suspense first. Pure. Throws CONFLICT (`refund_exceeds`, `refund_needs_token`,
+ * `payout_dust`, and for too many).
  */
 export function planRefund(facts: Facts, ask: Ask): Plan {
   requireRoom(facts);
@@ -52,9 +55,20 @@ export function planRefund(facts: Facts, ask: Ask): Plan {
   if (units === 0n || amountMinor === 0n) {
     throw conflict('That is less than the smallest amount that can be sent. Ask for more.', 'refund_exceeds');
   }
+  requireCarried(facts, left, units);
   const fromSuspense = min(micro, waitingOf(facts, left.counted));
   const { counted, token, network, decimals } = left;
   return { amountMinor, fromSuspense, fromAvailable: micro - fromSuspense, counted, token, network, decimals, units };
+}
+
+/** Throws CONFLICT (`payout_dust`) for less than the network carries, which would wait until it is failed. */
+function requireCarried({ leastOf }: Facts, left: Left, units: bigint): void {
+  const least = leastOf(left);
+  if (units >= least) return;
+  const { token, network, decimals } = left;
+  const message = `That is ${formatFixed(units, decimals)} ${token}, and ${network} carries no less than \
+${formatFixed(least, decimals)}. Ask for more, or accept what waits.`;
+  throw conflict(message, 'payout_dust');
 }
 
 function requireRoom({ refunds }: Facts): void {

@@ -14,6 +14,7 @@ import { keptInLedger } from '../payments/move.ts';
 import { holdReturn, lockReturnable, readArrived } from '../payments/returns.ts';
 import type { PaymentDeps } from '../payments/service.ts';
 import { type DestinationRules, requirePayable } from '../payouts/destination.ts';
+import { leastPayable } from '../payouts/least.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import { bookMove, returnOf } from './booking.ts';
 import { newClaimSecret } from './claim-secret.ts';
@@ -23,7 +24,7 @@ import { insertRefund, listOfPayment, lockRefund, type RefundRef, saveRefund } f
 import { type Destination, type Refund, type RefundEvent, type RefundInput, step, UNTOUCHED } from './refund.ts';
 
 export type RefundDeps = PaymentDeps &
-  DestinationRules & { readonly chains: Pick<Chains, 'openSignatures' | 'presentAddress'> };
+  DestinationRules & { readonly chains: Pick<Chains, 'leastPayout' | 'openSignatures' | 'presentAddress'> };
 
 /** Who asks: a merchant's person has to show a second factor where one is on, a merchant's server signs. */
 export type Asker = { readonly byKey: boolean; readonly otp: string | undefined };
@@ -53,7 +54,7 @@ export type MadeRefund = {
  * Makes a refund and holds its money, under the locks of the payment and of the merchant's accounts: whatever runs at
  * once, no more than arrived is given back, and the balance never goes below zero. Throws FORBIDDEN for a merchant that
  * is not active, UNAUTHORIZED for the second factor, NOT_FOUND, VALIDATION_ERROR for the address, CONFLICT
- * (`merchant_owes`, `refund_exceeds`, `refund_needs_token`) and INSUFFICIENT_BALANCE.
+ * (`merchant_owes`, `refund_exceeds`, `refund_needs_token`, `payout_dust`) and INSUFFICIENT_BALANCE.
  */
 export async function createRefund(
   trx: Trx,
@@ -90,7 +91,8 @@ export async function makeRefund(
   const { payment, totals } = observed;
   const kept = keptInLedger(await firmOf(trx, paymentId, totals.inLedger), payment.returned);
   const [arrived, refunds] = [await readArrived(trx, paymentId), await listOfPayment(trx, paymentId)];
-  const plan = draft.plan({ payment, kept, arrived, refunds });
+  const leastOf: Facts['leastOf'] = (place) => leastPayable(deps, place);
+  const plan = draft.plan({ payment, kept, arrived, refunds, leastOf });
   if (plan === null) return null;
   const destination = await toDestination(trx, deps, plan.network, { address, by: 'merchant', proven: false }, now);
   await requireFunds(trx, merchantId, plan.fromAvailable);

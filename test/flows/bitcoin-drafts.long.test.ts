@@ -8,6 +8,7 @@ import { accountOf } from '../../src/chains/bitcoin/keys.ts';
 import { MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { sandboxTest } from '../sandbox-fixture.ts';
 import { createTestAdmin } from '../support/admins.ts';
+import { connectOwner } from '../support/database.ts';
 import { secretOf } from '../support/refunds.ts';
 import type { SandboxService, Trader } from '../support/sandbox-service.ts';
 
@@ -157,10 +158,32 @@ test('two drafts of different payouts spend different coins, and none is drafted
   expect(outputsOf(sign(psbt!.psbt))).toContain(satoshisOf(large));
 });
 
+/** Refunds of less than the chain carries, as releases made them that did not refuse them. */
+async function makeDust({ database }: SandboxService, refundIds: readonly string[]): Promise<void> {
+  const owner = await connectOwner(database);
+  await owner.query('alter table refunds disable trigger refund_asks');
+  await owner.query('update refunds set units = 333 where id = any ($1)', [refundIds]);
+  await owner.query('alter table refunds enable trigger refund_asks');
+  await owner.end();
+}
+
+test('a refund of less than a chain carries is refused with the least, and holds nothing', async ({ trader }) => {
+  const paymentId = await paid(trader, 20);
+  await expect(trader.client.refunds.create(paymentId, { amount: 0.2, reason: 'A discount.' })).rejects.toMatchObject({
+    status: 409,
+    reason: 'payout_dust',
+    message: expect.stringMatching(/^That is 0\.00000333 BTC, and \S+ carries no less than 0\.00000546\./),
+  });
+  expect(await trader.client.payments.get(paymentId)).toMatchObject({ amountRefunded: 0, refunds: [] });
+  const least = await trader.client.refunds.create(paymentId, { amount: 0.33, reason: 'A discount.' });
+  expect(least.tokenAmount).toBe('0.00000550');
+  await trader.client.refunds.cancel(least.id);
+});
+
 test('what a chain does not carry is refused by itself', async ({ sandbox, trader, admin }) => {
   const paymentId = await paid(trader, 20);
-  const made = await trader.client.refunds.create(paymentId, { amount: 0.2, reason: 'A discount.' });
-  await sandbox.client().public.refunds.claim(secretOf(made), { destinationAddress: PAYERS[0]! });
+  const made = await refundOf(sandbox, trader, paymentId, 2);
+  await makeDust(sandbox, [made.id]);
   const refund = await refundOf(sandbox, trader, paymentId, 5);
   const { refused, payouts } = await admin.client.payouts.export({ network: refund.network, feeRate: 2 });
   expect(refused).toMatchObject([{ id: made.id, reason: 'payout_dust' }]);
@@ -223,8 +246,12 @@ test('what can not be sent, however much of it waits, keeps nothing else from be
   admin,
 }) => {
   const [dusty, destinationAddress] = [[await paid(trader, 20), await paid(trader, 20)], PAYERS[0]!];
-  const dust = { amount: 0.1, reason: 'A discount.', destinationAddress };
-  for (let made = 0; made < 101; made += 1) await trader.client.refunds.create(dusty[made % 2]!, dust);
+  const part = { amount: 0.34, reason: 'A discount.', destinationAddress };
+  const dust: string[] = [];
+  for (let made = 0; made < 101; made += 1) {
+    dust.push((await trader.client.refunds.create(dusty[made % 2]!, part)).id);
+  }
+  await makeDust(sandbox, dust);
   const refund = await refundOf(sandbox, trader, await paid(trader, 40), 30);
   const { payouts, refused } = await admin.client.payouts.export({ network: refund.network, feeRate: 2 });
   expect(payouts.map(({ id }) => id)).toContain(refund.id);

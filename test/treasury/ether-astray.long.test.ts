@@ -66,7 +66,13 @@ test('ETH that a payment never asked for is credited by the market after the nig
 
   // A refund gives all of it back as what it is.
   const kept = { counted: 0n, wrong: WORTH, countedDeep: 0n, wrongDeep: WORTH };
-  const facts = { payment: waiting, kept, arrived: await readArrived(stage.world.db, payment.id), refunds: [] };
+  const facts = {
+    payment: waiting,
+    kept,
+    arrived: await readArrived(stage.world.db, payment.id),
+    refunds: [],
+    leastOf: () => 1n,
+  };
   expect(planRefund(facts, { amount: 'all', token: null, network: null })).toMatchObject({
     ...{ token: 'ETH', network: stage.network.name, units: TENTH, fromSuspense: WORTH, fromAvailable: 0n },
   });

@@ -21,6 +21,8 @@ import { requireMayBePaid } from './may-be-paid.ts';
 import { listPayouts, listUnbegun, listUnbegunMerchants, type QueuedPayout } from './queue.ts';
 
 const MOST = 100;
+const LEFT_OUT =
+  'The account holds too little for this one now, beside those before it. Send coins to its first address, and export again.';
 const COLUMNS = ['id', 'kind', 'network', 'token', 'contract', 'destination', 'amount', 'units'];
 
 /** Marks a payout as being paid. Throws as `process` of a withdrawal or a refund. */
@@ -68,10 +70,13 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
   const ids = named ?? (await chooseUnbegun(deps, network));
   const waiting = new Map((await listAll(db, network, ids)).map((each) => [each.id, each]));
   const write = (payouts: readonly QueuedPayout[], isTrial: boolean) =>
-    writeFile(deps, network, payouts, { feeRate: asked.feeRate, isTrial, at: clock.now() });
+    writeFile(deps, network, payouts, {
+      ...{ feeRate: asked.feeRate, isTrial, at: clock.now() },
+      mayLeaveOut: named === null,
+    });
   // Nothing is begun where no file can be written.
-  await write(
-    [...waiting.values()].filter((each) => findProblem(deps, network, each) === null),
+  const { leftOut = [] } = await write(
+    ids.flatMap((id) => waiting.get(id) ?? []).filter((each) => findProblem(deps, network, each) === null),
     true,
   );
   const { done, refused } = await forEachPayout(ids, async (id) => {
@@ -79,6 +84,7 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
     if (!payout) throw notFound(`payout that waits on ${network.name}`);
     const problem = findProblem(deps, network, payout);
     if (problem) throw problem;
+    if (leftOut.includes(id)) throw conflict(LEFT_OUT, 'coins_short');
     // What was not named is begun here or not at all: somebody else may have taken it a moment ago.
     if (named === null || payout.status !== 'processing') await begin(deps, asked, id);
     else await requireStillPayable(deps, payout);
@@ -152,7 +158,7 @@ function writeFile(
   { db, chains }: ExportDeps,
   network: Network,
   payouts: readonly QueuedPayout[],
-  order: Pick<PayoutOrder, 'feeRate' | 'isTrial' | 'at'>,
+  order: Pick<PayoutOrder, 'feeRate' | 'isTrial' | 'mayLeaveOut' | 'at'>,
 ): Promise<PayoutFile> {
   return chains.writePayouts(network, {
     ...{ db, ...order },

@@ -305,6 +305,8 @@ export type PayoutOrder = {
   readonly feeRate: number | null;
   /** Whether it is only asked if it can be done: nothing is kept. */
   readonly isTrial: boolean;
+  /** Whether some of them may be left out where not all can be paid now; those that come first have precedence. */
+  readonly mayLeaveOut: boolean;
   /** The largest confirmed outputs of payments, so many at most. */
   readonly listHeld: (limit: number) => Promise<readonly HeldOutput[]>;
   /** Which of these payouts still wait to be paid. */
@@ -315,6 +317,8 @@ export type PayoutOrder = {
 export type PayoutFile = {
   readonly safe: components['schemas']['SafeBatch'] | null;
   readonly psbt: components['schemas']['PsbtFile'] | null;
+  /** The ids of those that can't be paid now; absent: none. */
+  readonly leftOut?: readonly string[];
 };
 
 /** An address as it is stored: of which kind, canonically spelled. */

@@ -158,11 +158,14 @@ test('two drafts of different payouts spend different coins, and none is drafted
   expect(outputsOf(sign(psbt!.psbt))).toContain(satoshisOf(large));
 });
 
-/** Refunds of less than the chain carries, as releases made them that did not refuse them. */
-async function makeDust({ database }: SandboxService, refundIds: readonly string[]): Promise<void> {
+/** Less than the chain carries, as in refunds of releases that did not refuse them. */
+const DUST = 333;
+
+/** Lets refunds be of so many satoshis. */
+async function setUnits({ database }: SandboxService, refundIds: readonly string[], units: number): Promise<void> {
   const owner = await connectOwner(database);
   await owner.query('alter table refunds disable trigger refund_asks');
-  await owner.query('update refunds set units = 333 where id = any ($1)', [refundIds]);
+  await owner.query('update refunds set units = $2 where id = any ($1)', [refundIds, units]);
   await owner.query('alter table refunds enable trigger refund_asks');
   await owner.end();
 }
@@ -183,7 +186,7 @@ test('a refund of less than a chain carries is refused with the least, and holds
 test('what a chain does not carry is refused by itself', async ({ sandbox, trader, admin }) => {
   const paymentId = await paid(trader, 20);
   const made = await refundOf(sandbox, trader, paymentId, 2);
-  await makeDust(sandbox, [made.id]);
+  await setUnits(sandbox, [made.id], DUST);
   const refund = await refundOf(sandbox, trader, paymentId, 5);
   const { refused, payouts } = await admin.client.payouts.export({ network: refund.network, feeRate: 2 });
   expect(refused).toMatchObject([{ id: made.id, reason: 'payout_dust' }]);
@@ -251,9 +254,31 @@ test('what can not be sent, however much of it waits, keeps nothing else from be
   for (let made = 0; made < 101; made += 1) {
     dust.push((await trader.client.refunds.create(dusty[made % 2]!, part)).id);
   }
-  await makeDust(sandbox, dust);
+  await setUnits(sandbox, dust, DUST);
   const refund = await refundOf(sandbox, trader, await paid(trader, 40), 30);
   const { payouts, refused } = await admin.client.payouts.export({ network: refund.network, feeRate: 2 });
   expect(payouts.map(({ id }) => id)).toContain(refund.id);
   expect(refused).toHaveLength(100);
+});
+
+test('what exceeds the account is left out by name, and what can be paid is exported', async ({
+  sandbox,
+  trader,
+  admin,
+}) => {
+  const refunds = [];
+  for (const amount of [3, 5, 4]) refunds.push(await refundOf(sandbox, trader, await paid(trader, 20), amount));
+  const [first, large, third] = refunds as [(typeof refunds)[0], (typeof refunds)[0], (typeof refunds)[0]];
+  const { network } = large;
+  await setUnits(sandbox, [large.id], 1_000_000_000_000);
+
+  const { payouts, refused, psbt } = await admin.client.payouts.export({ network, feeRate: 2 });
+  const sent = payouts.map(({ id }) => id);
+  expect(sent).toEqual(expect.arrayContaining([first.id, third.id]));
+  expect(sent).not.toContain(large.id);
+  expect(refused).toContainEqual(expect.objectContaining({ id: large.id, code: 'CONFLICT', reason: 'coins_short' }));
+  expect(outputsOf(sign(psbt!.psbt))).toEqual(expect.arrayContaining([first, third].map(satoshisOf)));
+  expect(await trader.client.refunds.get(large.id)).toMatchObject({ status: 'pending' });
+  // Alone there is nothing that could be exported.
+  await expect(admin.client.payouts.export({ network, feeRate: 2 })).rejects.toMatchObject({ reason: 'coins_short' });
 });

@@ -2,7 +2,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Trx } from '../../lib/db-types.ts';
 import { conflict } from '../../lib/errors.ts';
 import { formatFixed } from '../../lib/money.ts';
-import type { PayoutFile, PayoutOrder } from '../../ports/chain-kind.ts';
+import type { PayoutFile, PayoutOrder, PayoutToSign } from '../../ports/chain-kind.ts';
 import { endpointsOf } from '../endpoints.ts';
 import { scriptOf } from './addresses.ts';
 import { listAccounts } from './deposits.ts';
@@ -45,10 +45,12 @@ export async function writeDraft(network: BitcoinNetwork, order: PayoutOrder): P
   const feeRate = order.feeRate ?? (await adviseFee(network, node));
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const earlier = await findEarlier(network, node, order);
-    const draft = await chooseCoins(network, node, order, earlier, feeRate);
+    const { draft, paid } = await chooseCoins(network, node, order, earlier, feeRate);
     if (order.isTrial || (await keep(network, order, earlier, draft))) {
       const { psbt, txHash, fee } = draft;
-      return { safe: null, psbt: { psbt, txHash, fee: formatFixed(fee, network.native.decimals), feeRate } };
+      const file = { psbt, txHash, fee: formatFixed(fee, network.native.decimals), feeRate };
+      const leftOut = order.payouts.filter((each) => !paid.includes(each)).map(({ id }) => id);
+      return { safe: null, psbt: file, ...(leftOut.length > 0 && { leftOut }) };
     }
   }
   throw conflict('Others draft payouts of these coins at the moment. Try again.', 'drafts_at_once');
@@ -93,26 +95,66 @@ async function chooseCoins(
   order: PayoutOrder,
   earlier: readonly EarlierDraft[],
   feeRate: number,
-): Promise<Draft> {
+): Promise<{ readonly draft: Draft; readonly paid: readonly PayoutToSign[] }> {
   const required = distinct(earlier.flatMap(({ coins }) => coins));
   const account = accountOf(network.accountKey, network.chain);
-  const outputs = order.payouts.map(({ destination, units }) => ({ script: scriptOf(destination) ?? '', units }));
   const candidates = await listCandidates(network, order, required);
   const others: Coin[] = [];
-  const draftOf = (spent: readonly Coin[], unspent: readonly Coin[], variant: number) =>
-    draftTransaction(network.chain, account, { required: spent, others: unspent, outputs, feeRate, variant });
+  const draftOf = (
+    spent: readonly Coin[],
+    unspent: readonly Coin[],
+    variant = 0,
+    paid: readonly PayoutToSign[] = order.payouts,
+  ) =>
+    draftTransaction(network.chain, account, {
+      ...{ required: spent, others: unspent, feeRate, variant },
+      outputs: paid.map(({ destination, units }) => ({ script: scriptOf(destination) ?? '', units })),
+    });
   for (let from = 0; from <= candidates.length; from += AT_A_TIME) {
     const asked = candidates.slice(from, from + AT_A_TIME);
     const depths = await Promise.all(asked.map((coin) => node.findDepth(coin.txHash, coin.index, { mindPool: true })));
     others.push(...asked.filter((_, place) => (depths[place] ?? 0) >= Math.max(1, network.confirmations)));
-    const draft = draftOf(required, others, 0);
-    if (draft) return makeOwn(network, order, draft, (variant) => draftOf(draft.spent, [], variant));
+    const draft = draftOf(required, others);
+    if (!draft) continue;
+    const own = await makeOwn(network, order, draft, (variant) => draftOf(draft.spent, [], variant));
+    return { draft: own, paid: order.payouts };
   }
-  const { symbol, decimals } = network.native;
-  const [due, held] = [outputs, [...required, ...others]].map((all) => all.reduce((sum, { units }) => sum + units, 0n));
-  const message = `The account of ${network.name} holds ${formatFixed(held ?? 0n, decimals)} ${symbol} that can be \
-spent now, and ${formatFixed(due ?? 0n, decimals)} ${symbol} and the fee are due. Send coins to its first address, or export fewer.`;
-  throw conflict(message, 'coins_short');
+  // What was drafted together stays together.
+  const some =
+    order.isTrial && order.mayLeaveOut && earlier.length === 0
+      ? findPayable(order.payouts, others, (paid) => draftOf([], others, 0, paid))
+      : undefined;
+  if (some) return some;
+  throw coinsShort(network, order.payouts, [...required, ...others]);
+}
+
+/** Those that these coins pay, with their fee: the first, and of those after them what is small enough. Pure. */
+function findPayable(
+  payouts: readonly PayoutToSign[],
+  coins: readonly Coin[],
+  draftOf: (paid: readonly PayoutToSign[]) => Draft | undefined,
+): { readonly draft: Draft; readonly paid: readonly PayoutToSign[] } | undefined {
+  let rest = sumOf(coins);
+  const paid: PayoutToSign[] = [];
+  for (const payout of payouts) {
+    if (payout.units > rest) continue;
+    rest -= payout.units;
+    paid.push(payout);
+  }
+  for (; paid.length > 0; paid.pop()) {
+    const draft = draftOf(paid);
+    if (draft) return { draft, paid };
+  }
+  return undefined;
+}
+
+const sumOf = (all: readonly { readonly units: bigint }[]): bigint => all.reduce((sum, { units }) => sum + units, 0n);
+
+function coinsShort({ name, native }: BitcoinNetwork, payouts: readonly PayoutToSign[], coins: readonly Coin[]) {
+  const [held, due] = [coins, payouts].map((all) => formatFixed(sumOf(all), native.decimals));
+  const message = `The account of ${name} holds ${held} ${native.symbol} that can be \
+spent now, and ${due} ${native.symbol} and the fee are due. Send coins to its first address, or export fewer.`;
+  return conflict(message, 'coins_short');
 }
 
 /**

@@ -29,6 +29,15 @@ test('waits in the pool, where its payer sees it, and is paid by its block', asy
   expect(await payment.rows()).toHaveLength(1);
 });
 
+test('is not asked for in amounts that no node passes on', async () => {
+  // 333 satoshis, and 550.
+  await expect(world.ask(0.2)).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringMatching(/too little .* BTC/),
+  });
+  expect(await (await world.ask(0.33)).state()).toBe('initiated 0');
+});
+
 test('pays two payments by one transaction, one of them in two parts, and a third one by a block alone', async () => {
   const [first, second, third] = [await world.ask(), await world.ask(), await world.ask()];
   await world.wallet.pay([await first.due(), await second.due(0.5), await second.due(0.5)]);

@@ -2,7 +2,7 @@ import type { Asset, Network } from '../../ports/chain.ts';
 import { findEndpointConflicts } from '../endpoint-conflicts.ts';
 import type { NetworkOfEndpoints } from '../endpoints.ts';
 import { readAccount } from './keys.ts';
-import { type BitcoinChain, PARAMS } from './params.ts';
+import { type BitcoinChain, DUST, PARAMS } from './params.ts';
 
 /** A network of Bitcoin. */
 export type BitcoinNetwork = Network &
@@ -91,6 +91,7 @@ export function parseBitcoinNetwork(entry: object): BitcoinNetwork {
       chainId: null,
       tokens: [],
       native: BTC,
+      dust: DUST,
       collector: null,
       confirmations,
       rpcUrl,

@@ -48,3 +48,6 @@ const REFERENCE_LENGTH = 32;
 /** The chain in the form of CAIP-2 (`bip122:…`). */
 export const chainReference = (chain: BitcoinChain): string =>
   `bip122:${PARAMS[chain].genesis.slice(0, REFERENCE_LENGTH)}`;
+
+/** The least that nodes relay with their usual settings, whatever the form of an address. */
+export const DUST = 546n;

@@ -34,8 +34,6 @@ export type Wish = {
 const REPLACEABLE = 0xfffffffd;
 /** The account's first address, which no payment gets. */
 export const CHANGE_KEY = 0;
-/** The least that nodes relay with their usual settings, whatever the form of an address. */
-export const DUST = 546n;
 
 /**
  * An unsigned transaction of an account's coins to these outputs, what is left going back to the account; undefined

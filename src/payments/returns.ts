@@ -10,7 +10,7 @@ import { keptOf, movePayment } from './move.ts';
 import { isOpen, step } from './payment.ts';
 import { lockPayment, type PaymentRef } from './queries.ts';
 import { type Observed, type PaymentDeps, requireComplete, storeMove, takeIn } from './service.ts';
-import type { Payment } from './types.ts';
+import type { LedgerTotals, Payment } from './types.ts';
 
 /** What of a payment a refund gives back. Micro-dollars; `counted`: of the transfers that count, else of the others. */
 export type Return = {
@@ -37,6 +37,13 @@ export async function readArrived(db: Db | Trx, paymentId: string): Promise<Arri
        and id not in (${looseCredits(paymentId)})
      group by token, network, decimals, counted order by micro desc, network, token`.execute(db);
   return rows;
+}
+
+/** What the ledger has of it, of the tokens that count and of the others. Pure. */
+export function deepOf(arrived: readonly ArrivedToken[]): Pick<LedgerTotals, 'countedDeep' | 'wrongDeep'> {
+  const sumOf = (counted: boolean): bigint =>
+    arrived.reduce((sum, each) => (each.counted === counted ? sum + each.micro : sum), 0n);
+  return { countedDeep: sumOf(true), wrongDeep: sumOf(false) };
 }
 
 /**

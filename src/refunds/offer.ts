@@ -8,7 +8,7 @@ import { keptInLedger } from '../payments/move.ts';
 import { isOpen } from '../payments/payment.ts';
 import { presentUnits } from '../payments/present-transfers.ts';
 import { getPayment } from '../payments/queries.ts';
-import { readArrived } from '../payments/returns.ts';
+import { deepOf, readArrived } from '../payments/returns.ts';
 import type { Payment } from '../payments/types.ts';
 import { type LeastDeps, leastPayable } from '../payouts/least.ts';
 import { newClaimSecret } from './claim-secret.ts';
@@ -54,10 +54,8 @@ async function readOffer(deps: LeastDeps, db: Db | Trx, payment: Payment) {
   const [arrived, refunds] = [await readArrived(db, payment.id), await listOfPayment(db, payment.id)];
   const waiting = refunds.find(isWaiting);
   if (waiting) return rules.status === 'active' ? presentOffer(waiting, payment) : null;
-  const [counted, wrong] = [true, false].map((each) =>
-    arrived.reduce((sum, one) => (one.counted === each ? sum + one.micro : sum), 0n),
-  ) as [bigint, bigint];
-  const kept = keptInLedger({ counted, wrong, countedDeep: counted, wrongDeep: wrong }, payment.returned);
+  const { countedDeep, wrongDeep } = deepOf(arrived);
+  const kept = keptInLedger({ counted: countedDeep, wrong: wrongDeep, countedDeep, wrongDeep }, payment.returned);
   const leastOf: Facts['leastOf'] = (place) => leastPayable(deps, place);
   const plan = planOffer({ payment, kept, arrived, refunds, leastOf }, rules);
   return plan && presentOffer(plan, payment);

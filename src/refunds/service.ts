@@ -9,9 +9,8 @@ import type { JsonObject } from '../lib/json.ts';
 import { divideUp, formatCents, MICRO_PER_CENT } from '../lib/money.ts';
 import { requireMayWithdraw } from '../merchants/guard.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
-import { firmOf } from '../payments/firm.ts';
 import { keptInLedger } from '../payments/move.ts';
-import { holdReturn, lockReturnable, readArrived } from '../payments/returns.ts';
+import { deepOf, holdReturn, lockReturnable, readArrived } from '../payments/returns.ts';
 import type { PaymentDeps } from '../payments/service.ts';
 import { type DestinationRules, requirePayable } from '../payouts/destination.ts';
 import { leastPayable } from '../payouts/least.ts';
@@ -89,8 +88,9 @@ export async function makeRefund(
 ): Promise<Omit<MadeRefund, 'secondFactor'> | null> {
   const observed = await lockReturnable(trx, deps, { id: paymentId, merchantId }, now);
   const { payment, totals } = observed;
-  const kept = keptInLedger(await firmOf(trx, paymentId, totals.inLedger), payment.returned);
+  // Without what is not deep enough to be given away, like all that has arrived.
   const [arrived, refunds] = [await readArrived(trx, paymentId), await listOfPayment(trx, paymentId)];
+  const kept = keptInLedger({ ...totals.inLedger, ...deepOf(arrived) }, payment.returned);
   const leastOf: Facts['leastOf'] = (place) => leastPayable(deps, place);
   const plan = draft.plan({ payment, kept, arrived, refunds, leastOf });
   if (plan === null) return null;

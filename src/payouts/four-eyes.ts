@@ -3,33 +3,64 @@ import { AppError } from '../lib/errors.ts';
 import { formatCents, MICRO_DECIMALS, parseCents, parseUnits } from '../lib/money.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { CompletionDeps } from './complete.ts';
-import type { PayoutKind } from './payout.ts';
 
-/** One that somebody has begun to pay. */
-export type Begun = {
-  readonly kind: PayoutKind;
+/** What an administrator is about to do with a payout, and who is not to do that alone. */
+export type SecondAct = {
+  /** In words, such as "complete a withdrawal". */
+  readonly what: string;
   readonly heldMicro: bigint;
-  /** Null where nobody knows. */
-  readonly by: string | null;
-  readonly at: Date | null;
+  /** Why it takes two whatever the amount, as the beginning of a sentence; null: only from the threshold on. */
+  readonly always?: string | null;
+  /** Who did the first part, in words; `by` is null where nobody knows. */
+  readonly first: { readonly who: string; readonly by: string | null; readonly at: Date | null };
+  /** The rest of the sentence and the way on; `own`: it was this very account, and not one that may be theirs. */
+  readonly rest: (own: boolean) => string;
 };
 
+type Threshold = Pick<Settings, 'fourEyesThreshold'>;
+
+/** When so much takes two administrators, as the beginning of a sentence; null: it does not. Pure. */
+export function whenTwo(
+  { fourEyesThreshold }: Threshold,
+  { heldMicro, always = null }: Pick<SecondAct, 'heldMicro' | 'always'>,
+): string | null {
+  if (fourEyesThreshold === null || heldMicro < parseUnits(fourEyesThreshold, MICRO_DECIMALS)) return always;
+  return `From ${formatCents(parseCents(fourEyesThreshold))} USD on`;
+}
+
 /**
- * Throws FORBIDDEN (`four_eyes`) where from the threshold on an administrator would fail alone what they, or an account
- * that may be theirs, began to pay. See decision payouts/failed-by-two.
+ * Throws FORBIDDEN (`four_eyes`) where an administrator would complete or fail alone what they, or an account that may
+ * be theirs, had part in.
  */
-export async function requireAnotherToFail(
+export async function requireSecond(
   db: Db | Trx,
   { areLinked }: Pick<CompletionDeps, 'areLinked'>,
-  { fourEyesThreshold }: Pick<Settings, 'fourEyesThreshold'>,
-  { kind, heldMicro, by, at }: Begun,
+  settings: Threshold,
+  act: SecondAct,
   adminId: string,
 ): Promise<void> {
-  if (fourEyesThreshold === null || heldMicro < parseUnits(fourEyesThreshold, MICRO_DECIMALS)) return;
-  if (by === null || at === null || !(await areLinked(db, by, adminId, at))) return;
-  const own = by === adminId ? '' : ", and your account and the one that began may be one person's";
-  const message = `From ${formatCents(parseCents(fourEyesThreshold))} USD on somebody else has to fail a ${kind} that is \
-processing than who began to pay it, because its money may have left${own}. If it was paid, complete it. Where there is no \
-other administrator, an operator makes one with npx kasi admin.`;
-  throw new AppError('FORBIDDEN', message, { reason: 'four_eyes' });
+  const when = whenTwo(settings, act);
+  const { who, by, at } = act.first;
+  if (when === null || by === null || at === null || !(await areLinked(db, by, adminId, at))) return;
+  throw fourEyes(`${when} somebody else has to ${act.what} than ${who}${act.rest(by === adminId)}`);
 }
+
+/** The refusal of what takes two administrators. */
+export const fourEyes = (message: string): AppError => new AppError('FORBIDDEN', message, { reason: 'four_eyes' });
+
+/** Failing what is being paid: see decision payouts/failed-by-two. */
+export const failing = (
+  kind: 'withdrawal' | 'refund',
+  heldMicro: bigint,
+  by: string | null,
+  at: Date | null,
+): SecondAct => ({
+  what: `fail a ${kind} that is processing`,
+  heldMicro,
+  first: { who: 'who began to pay it', by, at },
+  rest: (own) => {
+    const linked = own ? '' : ", and your account and the one that began may be one person's";
+    return `, because its money may have left${linked}. If it was paid, complete it. Where there is no other administrator, \
+an operator makes one with npx kasi admin.`;
+  },
+});

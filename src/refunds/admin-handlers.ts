@@ -4,7 +4,7 @@ import { notFound } from '../lib/errors.ts';
 import { presentFiat } from '../lib/money.ts';
 import { parseNotes, parseReason } from '../lib/remarks.ts';
 import { getMerchant } from '../merchants/queries.ts';
-import { requireAnotherToFail } from '../payouts/four-eyes.ts';
+import { failing, requireSecond } from '../payouts/four-eyes.ts';
 import { requireLostGone } from '../payouts/lost.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import { beginRefund } from './begin.ts';
@@ -40,9 +40,8 @@ export function adminRefundHandlers(deps: RefundCompletionDeps): HandlersOf<Oper
       const toInput = async (locked: Refund) => {
         requireAllowed(locked, 'fail');
         if (locked.status === 'processing') {
-          const { processedBy: by, processingAt: at } = locked;
-          const begun = { kind: 'refund', heldMicro: heldMicro(locked), by, at } as const;
-          await requireAnotherToFail(trx, deps, await deps.settings.current(), begun, principal.adminId);
+          const act = failing('refund', heldMicro(locked), locked.processedBy, locked.processingAt);
+          await requireSecond(trx, deps, await deps.settings.current(), act, principal.adminId);
         }
         await requireLostGone(trx, deps, { kind: 'refund', ...locked }, null, now);
         return input;

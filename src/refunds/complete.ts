@@ -1,7 +1,8 @@
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError, invalidField, notFound } from '../lib/errors.ts';
-import { formatCents, MICRO_DECIMALS, MICRO_PER_CENT, parseCents, parseUnits } from '../lib/money.ts';
+import { MICRO_PER_CENT } from '../lib/money.ts';
 import { type Completion, type CompletionDeps, completePayout } from '../payouts/complete.ts';
+import { fourEyes, requireSecond, whenTwo } from '../payouts/four-eyes.ts';
 import { isListed } from '../payouts/listed.ts';
 import { requireLostGone } from '../payouts/lost.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -82,24 +83,21 @@ async function requireCompletable(
   db: Db | Trx,
   refund: Refund,
   { principal: { adminId }, notes }: Pick<Completion, 'principal' | 'notes'>,
-  { fourEyesThreshold }: Settings,
+  settings: Settings,
 ): Promise<void> {
   requireAllowed(refund, 'complete');
-  const { token, network, processedBy, processingAt } = refund;
+  const { token, network, processedBy: by, processingAt: at } = refund;
   const listed = isListed(deps, refund);
   const unasked = `${token} on ${network} is no longer listed, so the chain is not asked`;
   if (!listed && notes === null) throw invalidField('notes', `is needed, because ${unasked}: say how you know`);
-  const isLarge = fourEyesThreshold !== null && heldMicro(refund) >= parseUnits(fourEyesThreshold, MICRO_DECIMALS);
-  if (!isLarge && listed) return;
-  const when = isLarge ? `From ${formatCents(parseCents(fourEyesThreshold))} USD on` : `Since ${unasked},`;
-  if (processedBy === null || processingAt === null) {
-    if (!isLarge) return;
-    const message = `${when} one administrator begins to pay a refund (process), and another completes it.`;
-    throw new AppError('FORBIDDEN', message, { reason: 'four_eyes' });
-  }
-  if (!(await deps.areLinked(db, processedBy, adminId, processingAt))) return;
-  const message = `${when} somebody else has to complete a refund than who began to pay it.`;
-  throw new AppError('FORBIDDEN', message, { reason: 'four_eyes' });
+  const act = {
+    ...{ what: 'complete a refund', heldMicro: heldMicro(refund), always: listed ? null : `Since ${unasked},` },
+    ...{ first: { who: 'who began to pay it', by, at }, rest: () => '.' },
+  };
+  const when = whenTwo(settings, { heldMicro: act.heldMicro });
+  if (when !== null && by === null)
+    throw fourEyes(`${when} one administrator begins to pay a refund (process), and another completes it.`);
+  await requireSecond(db, deps, settings, act, adminId);
 }
 
 /** The chain was asked about the address of before: the payer has changed it meanwhile. */

@@ -6,7 +6,7 @@ import { notFound } from '../lib/errors.ts';
 import { MICRO_PER_CENT } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseNotes, parseReason } from '../lib/remarks.ts';
-import { requireAnotherToFail } from '../payouts/four-eyes.ts';
+import { failing, requireSecond } from '../payouts/four-eyes.ts';
 import { requireLostGone } from '../payouts/lost.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import {
@@ -93,8 +93,8 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
 async function requireSomebodyElse(trx: Trx, deps: AdminWithdrawalDeps, withdrawal: Withdrawal, adminId: string) {
   const { processedBy, processingAt, reviewedBy, reviewedAt, amountMinor } = withdrawal;
   const [by, at] = processedBy === null ? [reviewedBy, reviewedAt] : [processedBy, processingAt];
-  const begun = { kind: 'withdrawal', heldMicro: amountMinor * MICRO_PER_CENT, by, at } as const;
-  await requireAnotherToFail(trx, deps, await deps.settings.current(), begun, adminId);
+  const act = failing('withdrawal', amountMinor * MICRO_PER_CENT, by, at);
+  await requireSecond(trx, deps, await deps.settings.current(), act, adminId);
 }
 
 const noteOf = (input: WithdrawalInput) => ('notes' in input && input.notes !== null ? { notes: input.notes } : {});

@@ -1,13 +1,13 @@
 import type { Db, Trx } from '../lib/db-types.ts';
-import { AppError, invalidField, notFound } from '../lib/errors.ts';
+import { invalidField, notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { formatCents, MICRO_PER_CENT } from '../lib/money.ts';
+import { MICRO_PER_CENT } from '../lib/money.ts';
 import type { PayoutFacts } from '../payouts/check.ts';
 import { type Completion, type CompletionDeps, completePayout } from '../payouts/complete.ts';
+import { requireSecond } from '../payouts/four-eyes.ts';
 import { requireLostGone } from '../payouts/lost.ts';
 import type { BlockPlace } from '../ports/chain.ts';
 import type { Settings } from '../settings/settings.ts';
-import { centsOf } from './fees.ts';
 import { isWithdrawalListed, type ListedDeps } from './listed.ts';
 import { findWithdrawal } from './queries.ts';
 import { type MoveDeps, moveWithdrawal, requireNoDebt } from './service.ts';
@@ -82,22 +82,22 @@ async function requireCompletable(
   db: Db | Trx,
   withdrawal: Withdrawal,
   { principal: { adminId }, notes }: Pick<Completion, 'principal' | 'notes'>,
-  { fourEyesThreshold }: Settings,
+  settings: Settings,
 ): Promise<void> {
   requireAllowed(withdrawal, 'complete');
-  const { reviewedBy, reviewedAt, amountMinor, network } = withdrawal;
+  const { reviewedBy: by, reviewedAt: at, amountMinor, network } = withdrawal;
   const listed = isWithdrawalListed(deps, withdrawal);
   if (!listed && notes === null) {
     const why = `${network} is no longer listed, so the chain is not asked`;
     throw invalidField('notes', `is needed, because ${why}: say how you know that it was paid`);
   }
-  if ((listed && fourEyesThreshold === null) || reviewedBy === null || reviewedAt === null) return;
-  const threshold = listed && fourEyesThreshold !== null ? centsOf(fourEyesThreshold) : 0n;
-  if (amountMinor < threshold || !(await deps.areLinked(db, reviewedBy, adminId, reviewedAt))) return;
-  const own = reviewedBy === adminId ? '' : ` ${explainLink(reviewedAt)}`;
-  const when = listed ? `From ${formatCents(threshold)} USD on` : `Where the chain is not asked, as on ${network} now,`;
-  const message = `${when} somebody else has to complete a withdrawal than who approved it.${own}`;
-  throw new AppError('FORBIDDEN', message, { reason: 'four_eyes' });
+  const act = {
+    ...{ what: 'complete a withdrawal', heldMicro: amountMinor * MICRO_PER_CENT },
+    always: listed ? null : `Where the chain is not asked, as on ${network} now,`,
+    first: { who: 'who approved it', by, at },
+    rest: (own: boolean) => (own || at === null ? '.' : `. ${explainLink(at)}`),
+  };
+  await requireSecond(db, deps, settings, act, adminId);
 }
 
 /** Why two accounts count as one person's, and the way on: the link does not end with time. */

@@ -41,8 +41,9 @@ export type Arrival = {
 /** Takes in up to 100 due credits of a locked payment. The caller saves the payment. */
 export async function takeCredits(trx: Trx, deps: LateCoinDeps, payment: Payment, now: Date): Promise<Arrival> {
   const listed = await listDueCredits(trx, payment.id, CREDITS_MAX);
-  const outdated = new Set(listed.filter(isOutdated).map(({ id }) => id));
   const due = await valueLateCoins(trx, deps, payment, listed, now);
+  const isWorthElse = ({ valueE18 }: Credit, place: number): boolean => due[place]?.valueE18 !== valueE18;
+  const outdated = new Set(listed.filter((each, i) => isOutdated(each) && isWorthElse(each, i)).map(({ id }) => id));
   if (due.length === 0 && payment.creditCount === 0) return { payment, ...NOTHING_ARRIVED };
   const booked = due.length > 0 ? await bookCredits(trx, payment, due, outdated, now) : payment.booked;
   const { confirmed, hadFailed } = await confirmCredits(trx, payment.id, now);

@@ -5,6 +5,8 @@ export type TcpProxy = {
   readonly port: number;
   /** Drops all bytes in both directions from now on, and closes nothing. It still accepts connections. */
   readonly mute: () => void;
+  /** The same for the connections that there are; new ones are passed on. */
+  readonly forget: () => void;
   /** Ends the connections that there are; new ones are passed on again. */
   readonly restore: () => void;
   readonly close: () => Promise<void>;
@@ -12,11 +14,12 @@ export type TcpProxy = {
 
 export async function startTcpProxy(to: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  const forgotten = new WeakSet<Socket>();
   let isMute = false;
   const join = (from: Socket, into: Socket): void => {
     sockets.add(from);
     from.on('data', (chunk) => {
-      if (!isMute) into.write(chunk);
+      if (!isMute && !forgotten.has(from)) into.write(chunk);
     });
     from.on('error', () => undefined);
     from.on('close', () => {
@@ -37,6 +40,9 @@ export async function startTcpProxy(to: { readonly host: string; readonly port: 
     port: (server.address() as AddressInfo).port,
     mute: () => {
       isMute = true;
+    },
+    forget: () => {
+      for (const socket of sockets) forgotten.add(socket);
     },
     restore: () => {
       isMute = false;

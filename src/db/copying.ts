@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { endSoon, PATIENT, type SilenceOptions, watchSilence } from './silence.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -29,13 +30,15 @@ export async function withCopying<T>(
   url: string,
   applicationName: string,
   work: (db: Copying) => Promise<T>,
+  options: SilenceOptions = {},
 ): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: applicationName, keepAlive: true });
+  const client = new pg.Client({ connectionString: url, application_name: applicationName, ...PATIENT });
   let lost: Error | undefined;
   client.on('error', (error) => {
     lost = error;
   });
   await client.connect();
+  const endWatch = watchSilence(client, url, options);
   try {
     await client.query(
       `select set_config(split_part(setting, '=', 1), split_part(setting, '=', 2), false)
@@ -56,6 +59,7 @@ export async function withCopying<T>(
   } catch (error) {
     throw lost ?? error;
   } finally {
-    await client.end().catch(() => undefined);
+    endWatch();
+    await endSoon(client);
   }
 }

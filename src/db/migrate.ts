@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
-import pg from 'pg';
 import { StartError } from '../lib/errors.ts';
-import { expectLosses } from './losses.ts';
 import { type Migration, needsTransaction, toFirstStep, toStep, waitForTurn } from './migration-steps.ts';
 import * as platform from './migrations/0001-platform.ts';
 import * as merchants from './migrations/0002-merchants.ts';
@@ -136,6 +134,7 @@ import * as creditsSpent from './migrations/0192-credits-spent.ts';
 import * as ofOneWallet from './migrations/0193-of-one-wallet.ts';
 import * as whoPaysWithdrawals from './migrations/0194-who-pays-withdrawals.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
+import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
 
 /** In order, forward only. See decision db/migrations-are-frozen. */
@@ -337,8 +336,7 @@ export const migrationsUpTo = (last: string): ReadonlySet<string> =>
  */
 export async function migrate(ownerUrl: string, appRole?: string, only?: ReadonlySet<string>): Promise<void> {
   const wanted = only ? MIGRATIONS.filter(({ name }) => only.has(name)) : MIGRATIONS;
-  const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
-  expectLosses(pool, () => undefined); // What was under way over it fails.
+  const pool = openPatientPool(ownerUrl, 2);
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     if (await findNext(db, wanted)) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Migration as KyselyMigration } from 'kysely/migration';
 import pg from 'pg';
+import { endSoon, PATIENT } from './silence.ts';
 
 /**
  * What a file in migrations/ exports: SQL that runs in one transaction, indexes by their names, built beside it, or the
@@ -18,6 +19,8 @@ export const needsTransaction = (migration: Migration): boolean => 'up' in migra
 
 /** How often one that waits for another migrator asks again. */
 const ASK_MS = 100;
+/** The question waits for nothing, so a server that is silent for so long is lost. */
+const ANSWER_WITHIN_MS = 10_000;
 
 /**
  * How long a migration waits for a table. Everybody behind it waits as long, for it and for the tables that it has
@@ -104,14 +107,22 @@ async function dropIndexes(db: Kysely<unknown>, names: readonly string[]): Promi
  * so that of a killed process does not stay. It is asked for again and again: building an index waits for every
  * statement that is open, so one that waits for the migrator's lock would never end.
  */
-export async function waitForTurn(ownerUrl: string): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: ownerUrl });
+export async function waitForTurn(
+  ownerUrl: string,
+  answerWithinMs: number = ANSWER_WITHIN_MS,
+): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: ownerUrl, ...PATIENT, query_timeout: answerWithinMs });
   // Without the lock kysely's own still lets one migration run at a time.
   client.on('error', () => undefined);
   await client.connect();
-  for (;;) {
-    const { rows } = await client.query(`select pg_try_advisory_lock(hashtext('kasi migrations')) as ours`);
-    if (rows[0]?.ours) return () => client.end();
-    await sleep(ASK_MS * (0.5 + Math.random()));
+  try {
+    for (;;) {
+      const { rows } = await client.query(`select pg_try_advisory_lock(hashtext('kasi migrations')) as ours`);
+      if (rows[0]?.ours) return () => endSoon(client);
+      await sleep(ASK_MS * (0.5 + Math.random()));
+    }
+  } catch (error) {
+    await endSoon(client);
+    throw error;
   }
 }

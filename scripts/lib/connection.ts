@@ -77,9 +77,14 @@ export function fail(error: unknown): void {
   process.exitCode = error instanceof Refusal ? error.exitCode : 1;
 }
 
-/** Nodes fail without a code; what they say may sound as if it were of the database. */
+/** Nodes fail without a code, and what they say may sound as if it were of the database; pg, too, in these words. */
 const outageOf = (error: unknown): string | null =>
-  typeof (error as { code?: unknown } | null)?.code === 'string' ? describeOutage(error) : null;
+  typeof (error as { code?: unknown } | null)?.code === 'string' || OF_PG.test((error as Error | null)?.message ?? '')
+    ? describeOutage(error)
+    : null;
+
+const OF_PG =
+  /^(Connection terminated (unexpectedly|due to connection timeout)|Query read timeout|read timeout: the database|timeout exceeded when trying to connect|timeout expired)/;
 
 /** Whether an error says what to mend, so that its stack would only hide that. */
 const isForTheReader = (error: unknown): error is Error =>

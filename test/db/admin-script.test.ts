@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 import { markAsSandbox, runScript } from '../support/run-script.ts';
@@ -29,6 +30,17 @@ test('a command whose database is away says so in one line', async () => {
   url.port = '1';
   const { code, err } = await runScript('admin.ts', ['admin@kasi.example'], { DATABASE_URL: url.href });
   expect(err).toMatch(/^The database can not be used: .*ECONNREFUSED.* Look whether .*\n$/);
+  expect(code).toBe(1);
+});
+
+test('a command whose database does not answer says so in one line, too', async () => {
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void silent.close());
+  const url = new URL(connection.database.url);
+  url.port = String((silent.address() as AddressInfo).port);
+  const { code, err } = await runScript('admin.ts', ['admin@kasi.example'], { DATABASE_URL: url.href });
+  expect(err).toMatch(/^The database can not be used: .*timeout.* Look whether .*\n$/);
   expect(code).toBe(1);
 });
 

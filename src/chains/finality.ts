@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
+import { followIncident, resolveIncidents } from '../incidents/incidents.ts';
 import { MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { BlockRef, Network } from '../ports/chain.ts';
@@ -29,7 +29,7 @@ export function createFinalityWatch(db: Db, network: Network, lateAfterMs = LATE
       last = { height, atMs: monotonicMs() };
       const message = describe(network, height, await note(db, network.name, height), lateAfterMs);
       const subject = network.name;
-      if (message !== null) await openIncident(db, { kind: 'chain.finality', subject, message }, now);
+      if (message !== null) await followIncident(db, { kind: 'chain.finality', subject, message }, now);
       else if (open !== false) await resolveIncidents(db, 'chain.finality', [subject], now);
       open = message !== null;
     },

@@ -1,4 +1,4 @@
-import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
+import { followIncident, resolveIncidents } from '../incidents/incidents.ts';
 import type { Db } from '../lib/db-types.ts';
 import { inTime } from '../lib/in-time.ts';
 import type { CheckPayout, Confirmations, Network } from '../ports/chain.ts';
@@ -52,5 +52,5 @@ export async function followPayoutOpinions(
   const subject = `${network} payouts`;
   if (disagreement === null) return resolveIncidents(db, 'chain.disagreement', [subject], now);
   const message = `The endpoints do not agree about a payout: ${disagreement}`;
-  await openIncident(db, { kind: 'chain.disagreement', subject, network, message }, now);
+  await followIncident(db, { kind: 'chain.disagreement', subject, network, message }, now);
 }

@@ -1,4 +1,4 @@
-import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
+import { followIncident, resolveIncidents } from '../incidents/incidents.ts';
 import { doubled, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Network } from '../ports/chain.ts';
@@ -137,7 +137,7 @@ async function announce({ db, now, log }: ReachDeps, post: Post): Promise<void> 
   const { failure, network } = post;
   if (failure !== null) {
     if (post.resolved || post.failures === 1) log(new Error(failure.message), `${network.name} is closed for now`);
-    await openIncident(db, { kind: 'network.closed', subject: network.name, message: failure.message }, now());
+    await followIncident(db, { kind: 'network.closed', subject: network.name, message: failure.message }, now());
     post.resolved = false;
   } else if (!post.resolved) {
     await resolveIncidents(db, 'network.closed', [network.name], now());

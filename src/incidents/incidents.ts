@@ -37,6 +37,20 @@ export async function openIncidents(
   );
 }
 
+/**
+ * Opens an incident about something that lasts, or says of the open one what is wrong now: the first cause may be
+ * mended, and another one found.
+ */
+export const followIncident = (db: Db | Trx, { kind, ...incident }: Incident, now: Date): Promise<void> =>
+  insert(
+    db,
+    kind,
+    sql`select ${incident.subject}::text as subject, ${incident.message}::text as message,
+      ${networkOf(kind, incident)}::text as network`,
+    now,
+    true,
+  );
+
 /** Opens an incident in the statement that looks at its `condition`, so nothing can change in between. */
 export const openIncidentIf = (
   db: Db | Trx,
@@ -57,15 +71,23 @@ export const isAnyOpen = (kind: IncidentKind): RawBuilder<boolean> =>
   sql`exists (select from incidents where kind = ${kind} and resolved_at is null)`;
 
 /** See decision incidents/counted-once-a-minute. */
-async function insert(db: Db | Trx, kind: IncidentKind, seen: RawBuilder<unknown>, now: Date): Promise<void> {
+async function insert(
+  db: Db | Trx,
+  kind: IncidentKind,
+  seen: RawBuilder<unknown>,
+  now: Date,
+  follows = false,
+): Promise<void> {
+  const isTold = follows ? sql`i.message = s.message` : sql`true`;
+  const message = follows ? sql`excluded.message` : sql`incidents.message`;
   await sql`
     insert into incidents (kind, subject, message, network, opened_at, last_seen_at)
     select ${kind}, s.subject, s.message, s.network, ${now}, ${now} from (${seen}) as s
      where not exists (
        select from incidents i where i.kind = ${kind} and i.subject = s.subject and i.resolved_at is null
-          and i.last_seen_at > ${now}::timestamptz - interval '1 minute')
+          and i.last_seen_at > ${now}::timestamptz - interval '1 minute' and ${isTold})
     on conflict (kind, subject) where resolved_at is null
-    do update set count = incidents.count + 1, last_seen_at = excluded.last_seen_at`.execute(db);
+    do update set count = incidents.count + 1, last_seen_at = excluded.last_seen_at, message = ${message}`.execute(db);
 }
 
 const networkOf = (kind: IncidentKind, { subject, network }: Omit<Incident, 'kind'>): string | null =>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { inTransaction } from '../db/transaction.ts';
-import { openIncident, resolveIncidentsIf } from '../incidents/incidents.ts';
+import { followIncident, resolveIncidentsIf } from '../incidents/incidents.ts';
 import { after } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { INCIDENT_AFTER_MS, nextLook } from './retry-schedule.ts';
@@ -25,7 +25,7 @@ export const noteTrouble = (db: Db, server: string, failure: string, now: Date):
     await trx.updateTable('mail_server').set(next).execute();
     if (after(since, INCIDENT_AFTER_MS) > now) return;
     const message = `${server} has taken no mail since ${since.toISOString()}: ${failure}.`;
-    await openIncident(trx, { kind: 'mail.failing', subject: server, message }, now);
+    await followIncident(trx, { kind: 'mail.failing', subject: server, message }, now);
   });
 
 /** Notes that a server works, and resolves its incident. Writes nothing where that was known. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type AloneWork, duePages, runAlone, runTogether } from '../db/batches.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { openIncident } from '../incidents/incidents.ts';
+import { followIncident } from '../incidents/incidents.ts';
 import { after, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { firstIdAt } from '../lib/ids.ts';
@@ -217,7 +217,7 @@ const aloneWork = (deps: PaymentJobDeps, command: Command | null, now: Date): Al
   park: (ref, failure) =>
     inTransaction(deps.db, async (trx) => {
       await parkCredits(trx, ref.id, failure, now);
-      await openIncident(trx, { kind: 'payment.parked', subject: ref.id, message: failure }, now);
+      await followIncident(trx, { kind: 'payment.parked', subject: ref.id, message: failure }, now);
     }),
   whenBusy: 'leave',
   describe: ({ id }) => `payment ${id}`,

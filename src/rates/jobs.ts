@@ -1,5 +1,5 @@
 import { inTransaction } from '../db/transaction.ts';
-import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
+import { followIncident, resolveIncidents } from '../incidents/incidents.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { type FetchJson, type HttpSource, observe } from './http-source.ts';
@@ -38,7 +38,7 @@ async function refreshPair(
   const judgement = judge(observations, run.real);
   if (judgement.kind === 'refused') {
     const message = [...failures, ...judgement.problems].join('; ');
-    await openIncident(deps.db, { kind: 'rates.refused', subject: pair, message }, run.now);
+    await followIncident(deps.db, { kind: 'rates.refused', subject: pair, message }, run.now);
     return;
   }
   await inTransaction(deps.db, async (trx) => {

@@ -1,4 +1,4 @@
-import { openIncident, resolveIncidents, updateIncident } from '../incidents/incidents.ts';
+import { followIncident, resolveIncidents, updateIncident } from '../incidents/incidents.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Job, JobRun } from '../ports/job.ts';
@@ -37,7 +37,7 @@ async function check(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise<v
         ? `it took longer than ${runMaxMs / MINUTE_MS} minutes`
         : messageOf(error);
     const message = `reconciliation did not finish: ${why}; run npx kasi reconcile`;
-    await openIncident(db, { kind: KIND, subject: 'run', message }, now);
+    await followIncident(db, { kind: KIND, subject: 'run', message }, now);
     if (!signal.aborted) deps.log(error, message);
   });
   if (!result) return;
@@ -66,7 +66,7 @@ async function checkChains(deps: ReconcileJobDeps, { now, signal }: JobRun): Pro
     }
     const message = `The ledger could not be compared with the chain of ${network}: ${messageOf(outcome.error)}`;
     deps.log(outcome.error, message);
-    await openIncident(db, { kind: 'chain.uncompared', subject: network, message }, now);
+    await followIncident(db, { kind: 'chain.uncompared', subject: network, message }, now);
   }
   // A network that could not be compared is not among these: it keeps its incident.
   for (const [subject, findings] of result.findings) {

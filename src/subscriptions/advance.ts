@@ -1,7 +1,7 @@
 import { runAlone, runTogether } from '../db/batches.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { listDelistedTokens } from '../deployment/delisted.ts';
-import { openIncident } from '../incidents/incidents.ts';
+import { followIncident } from '../incidents/incidents.ts';
 import { after } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { JobRun } from '../ports/job.ts';
@@ -121,5 +121,5 @@ const park = (db: Db, id: string, failure: string, now: Date): Promise<void> =>
       .where('id', '=', id)
       .where('next_action_at', '<=', now)
       .execute();
-    await openIncident(trx, { kind: 'subscription.parked', subject: id, message: failure }, now);
+    await followIncident(trx, { kind: 'subscription.parked', subject: id, message: failure }, now);
   });

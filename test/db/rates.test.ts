@@ -159,6 +159,16 @@ test('a pair without a good rate has one open incident with the reason, until th
   expect(await openIncidents()).toEqual([]);
 });
 
+test('the incident says what is wrong now, not what was wrong first', async () => {
+  await refresh({ a: 300, b: 330, c: new Error('away') });
+  await refresh({ a: 300, b: 330, c: new Error('forbidden') });
+  expect(await openIncidents()).toEqual([
+    expect.objectContaining({ kind: 'rates.refused', message: expect.stringMatching(/^c: forbidden; a is more than/) }),
+  ]);
+  const { count } = await db.selectFrom('incidents').select('count').executeTakeFirstOrThrow();
+  expect(count).toBe(2);
+});
+
 test('a rate is never replaced by an older one', async () => {
   real = later(60);
   await refresh({ a: 300, b: 300, c: 300 });

@@ -1,4 +1,4 @@
-import { openIncident, resolveIncidents } from '../../incidents/incidents.ts';
+import { followIncident, resolveIncidents } from '../../incidents/incidents.ts';
 import type { Db } from '../../lib/db-types.ts';
 import type { AccountRef } from './queries.ts';
 import type { Open } from './transitions.ts';
@@ -11,7 +11,7 @@ export async function openFundsIncident(db: Db, account: AccountRef, balance: bi
   const message =
     `The operator ${address} has ${inCoins(balance)} of the coin of ${network} left, which is too little for what it has to send: ` +
     'send it some. What waits is sent then.';
-  await openIncident(db, { kind: 'operator.funds', subject: subjectOf(account), network, message }, now);
+  await followIncident(db, { kind: 'operator.funds', subject: subjectOf(account), network, message }, now);
 }
 
 /** Resolves the incident: the account can pay again. */
@@ -28,7 +28,7 @@ export async function openRefusalIncident(
   now: Date,
 ): Promise<void> {
   const message = `Transaction ${id} of the operator on ${network} is not taken. ${said}`;
-  await openIncident(db, { kind: 'operator.refused', subject: id, network, message }, now);
+  await followIncident(db, { kind: 'operator.refused', subject: id, network, message }, now);
 }
 
 /** Resolves the incidents of transactions that a node has taken. */

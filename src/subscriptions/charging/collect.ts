@@ -2,7 +2,7 @@ import { CollectorClosedError } from '../../chains/collector.ts';
 import { enqueue, prepareFees } from '../../chains/operator/operator.ts';
 import { runAlone, runTogether } from '../../db/batches.ts';
 import { inTransaction, isUnavailable } from '../../db/transaction.ts';
-import { openIncident, resolveIncidents } from '../../incidents/incidents.ts';
+import { followIncident, resolveIncidents } from '../../incidents/incidents.ts';
 import { after, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import { messageOf } from '../../lib/errors.ts';
@@ -118,7 +118,7 @@ function createMarket(
       if (isUnavailable(error)) throw error;
       deps.log(error, `${network.name}: nothing can be collected; what is due waits`);
       const message = messageOf(error);
-      await openIncident(deps.db, { kind: 'subscription.network', subject: network.name, message }, now);
+      await followIncident(deps.db, { kind: 'subscription.network', subject: network.name, message }, now);
       return null;
     });
     if (market && !known) await resolveIncidents(deps.db, 'subscription.network', [network.name], now);
@@ -173,7 +173,7 @@ async function collectClaim(
 const park = (deps: CollectDeps, claim: Claim, failure: string, now: Date): Promise<void> =>
   inTransaction(deps.db, async (trx) => {
     const subject = claim.charges[0]?.subscriptionId ?? '';
-    await openIncident(trx, { kind: 'subscription.parked', subject, message: failure }, now);
+    await followIncident(trx, { kind: 'subscription.parked', subject, message: failure }, now);
     await releaseCharges(trx, claim, after(now, PARKED_MS));
   });
 
@@ -194,7 +194,7 @@ async function collectOrDefer(
     if (!(error instanceof CollectorClosedError) && (await isReachable(collecting))) throw error;
     const { name } = collecting.collector.network;
     deps.log(error, `${name}: nothing can be collected; what is due waits`);
-    await openIncident(deps.db, { kind: 'subscription.network', subject: name, message: messageOf(error) }, now);
+    await followIncident(deps.db, { kind: 'subscription.network', subject: name, message: messageOf(error) }, now);
     await deferClaim(deps, claim, now);
   }
 }

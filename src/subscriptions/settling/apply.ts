@@ -1,7 +1,7 @@
 import { runAlone, runTogether } from '../../db/batches.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { withRecordedTokens } from '../../deployment/unlisted.ts';
-import { openIncident, resolveIncidents } from '../../incidents/incidents.ts';
+import { followIncident, resolveIncidents } from '../../incidents/incidents.ts';
 import { after, HOUR_MS } from '../../lib/clock.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import { inLanes } from '../../lib/in-parallel.ts';
@@ -137,7 +137,7 @@ const applyAlone = (deps: ApplyDeps, queue: Queue, id: string, now: Date): Retur
     park: (each, failure) =>
       inTransaction(deps.db, async (trx) => {
         await queue.park(trx, each, failure);
-        await openIncident(trx, { kind: 'subscription.parked', subject: each, message: failure }, now);
+        await followIncident(trx, { kind: 'subscription.parked', subject: each, message: failure }, now);
       }),
     whenBusy: 'leave',
     describe: (each) => `what waits for subscription ${each}`,

@@ -10,6 +10,7 @@ import type { Trx } from './lib/db-types.ts';
 import { encodePublicKey, signatureHeaders, signingKey } from './lib/standard-webhooks.ts';
 import { isPlainAddress } from './mail/addresses.ts';
 import { storeLetters } from './mail/queries.ts';
+import { findMerchant } from './merchants/queries.ts';
 import { unparkCredits } from './payments/credits.ts';
 import type { Platform } from './platform.ts';
 import { lockIfChangeWaits } from './settings/change-queries.ts';
@@ -32,11 +33,13 @@ const lastingIncidents = (): IncidentDeps['stillHolds'] => ({
 });
 
 /**
- * Whether somebody is kept out because codes of the app are locked: neither a deactivated administrator is, nor an
- * account without a second factor. The lock itself stays. The account is locked first, as by a login.
+ * Whether somebody is kept out because codes of the app are locked: neither a deactivated administrator is, nor a
+ * terminated merchant, nor an account without a second factor. The lock itself stays. The account is locked first, as
+ * by a login.
  */
 async function areCodesMissed(trx: Trx, holderId: string): Promise<boolean> {
   if ((await findAdminLocked(trx, holderId))?.status === 'deactivated') return false;
+  if ((await findMerchant(trx, holderId))?.status === 'terminated') return false;
   return (await lockIfCodesLocked(trx, holderId)) && (await hasSecondFactor(trx, holderId));
 }
 

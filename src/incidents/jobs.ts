@@ -17,7 +17,7 @@ import {
   recordAlert,
 } from './alert-queries.ts';
 import { kindOf, presentSummary } from './present.ts';
-import { deleteOldAlerts, deleteOldIncidents, keptSince } from './prune.ts';
+import { deleteOldAlerts, deleteOldIncidents, keptSince, resolveUnseen } from './prune.ts';
 import type { IncidentRow } from './queries.ts';
 
 const BATCH_MAX = 100;
@@ -98,6 +98,7 @@ const prune = (db: Db): Job => ({
   name: 'incidents.prune',
   cron: '0 41 * * * *',
   run: async ({ now, signal }) => {
+    await resolveUnseen(db, now);
     const before = keptSince(now);
     for (const deleteBatch of [deleteOldIncidents, deleteOldAlerts]) {
       while (!signal.aborted && (await deleteBatch(db, before, PRUNED_MAX)) === PRUNED_MAX);

@@ -63,7 +63,7 @@ export const INCIDENT_KINDS = {
       'Codes of the app are no longer taken for this account; a recovery code still is. Other accounts are not touched.',
     action:
       'Tell the owner, who should log in with a recovery code and change the password, which ends every other session. Without one: `npx kasi reset-two-factor` for a merchant, `npx kasi admin <e-mail> --reset-two-factor` for an administrator. Deactivate an administrator who is not needed any more.',
-    end: 'It is resolved when a recovery code is used, or two-factor authentication is reset; by hand not before, except for a deactivated administrator.',
+    end: 'It is resolved when a recovery code is used, or two-factor authentication is reset; by hand not before, except for a deactivated administrator and a terminated merchant.',
     cure: 'The codes of the account are still locked. Have its owner log in with a recovery code, or reset two-factor authentication: npx kasi reset-two-factor for a merchant, npx kasi admin <e-mail> --reset-two-factor for an administrator. Or deactivate the administrator, and then resolve this.',
   },
   'chain.finality': {
@@ -130,7 +130,7 @@ export const INCIDENT_KINDS = {
       'The server of `SMTP_URL` has taken no mail for ten minutes: it can not be reached, refuses our login or sender, or answers nothing useful. The message has its host and code.',
     effect: 'Receipts wait, and are given up after a day. Payments, webhooks and all else go on.',
     action: 'See what `npx kasi doctor` says of it, and whether the password of `SMTP_URL` still holds.',
-    end: 'It is resolved when the server takes a mail or a login again.',
+    end: 'It is resolved when the server takes a mail or a login again, or no process has tried it for an hour.',
   },
   'operator.refused': {
     resource: 'operator_transaction',
@@ -223,7 +223,7 @@ export const INCIDENT_KINDS = {
       'Ten minutes after the last good rate, payments in that currency are refused. Payments that exist keep their rate. Without the price of a coin, charges are not compared with their gas.',
     action:
       'Mend or replace the source in the file of `KASI_NETWORKS`, or set a rate in `manualRates`, which on a live platform waits for `changeDelayHours`.',
-    end: 'It is resolved when enough sources agree again.',
+    end: 'It is resolved when enough sources agree again, or no process has asked for the pair for an hour.',
   },
   'refund.reverted': {
     resource: 'refund',
@@ -280,7 +280,7 @@ export const INCIDENT_KINDS = {
       'The message says whether the node is away, gas costs more than `gasPriceMaxGwei`, or the collector is paused.',
     effect: 'Charges of that network wait and use up no retry.',
     action: 'Mend what the message names: another node, another limit for gas, or the pause of the collector.',
-    end: 'It is resolved when something can be collected again.',
+    end: 'It is resolved when something can be collected again, or nothing was due there for an hour.',
   },
   'subscription.parked': {
     resource: 'subscription',

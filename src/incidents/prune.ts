@@ -1,10 +1,24 @@
 import { sql } from 'kysely';
-import { after, DAY_MS } from '../lib/clock.ts';
+import { after, DAY_MS, HOUR_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { firstIdAt } from '../lib/ids.ts';
+import { resolveIncidentsIf } from './incidents.ts';
 
 /** A year and a month: long enough to compare with the same month of last year. */
 const KEPT_MS = 400 * DAY_MS;
+
+/**
+ * Kinds that are seen again at least every quarter of an hour while they hold. What was unseen for an hour is gone: the
+ * pair, the mail server or the charges are not asked for any more, and nothing else would find the end.
+ */
+const SEEN_AGAIN = ['rates.refused', 'mail.failing', 'subscription.network'] as const;
+
+/** Resolves incidents of such kinds that nothing has seen for an hour. */
+export async function resolveUnseen(db: Db, now: Date): Promise<void> {
+  for (const kind of SEEN_AGAIN) {
+    await resolveIncidentsIf(db, kind, (_, lastSeenAt) => sql`${lastSeenAt} < ${after(now, -HOUR_MS)}`, now);
+  }
+}
 
 /** Incidents and alerts that are over stay from this time on. */
 export const keptSince = (now: Date): Date => after(now, -KEPT_MS);

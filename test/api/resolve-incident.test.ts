@@ -69,6 +69,21 @@ test("ends a guesser's incident about a deactivated administrator, whose codes s
   ]);
 });
 
+test("ends a guesser's incident about a terminated merchant, who logs in no more", async ({ service }) => {
+  const { client } = await service.admin();
+  const guessed = await service.activeMerchant();
+  await turnOnTwoFactor(service, guessed.client.auth, PASSWORD);
+  const locked = await openTestIncident(service, { kind: 'identity.codes_locked', subject: guessed.id });
+  await service.db
+    .insertInto('login_throttle')
+    .values(counter(`code:${guessed.id}`, service.clock.real()))
+    .execute();
+  const resolve = () => client.incidents.resolve(locked, { note: 'The account is given up.' });
+  await expect(resolve()).rejects.toMatchObject({ status: 409 });
+  await client.merchants.terminate(guessed.id, { reason: 'Its password is known.' });
+  expect(await resolve()).toMatchObject({ status: 'resolved' });
+});
+
 const counter = (key: string, now: Date) => ({
   ...{ key, failures: CODE_LOCK_FAILURES, window_start: now },
 });

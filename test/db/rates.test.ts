@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
+import { incidentJobs } from '../../src/incidents/jobs.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import type { FetchJson, HttpSource } from '../../src/rates/http-source.ts';
@@ -167,6 +168,18 @@ test('the incident says what is wrong now, not what was wrong first', async () =
   ]);
   const { count } = await db.selectFrom('incidents').select('count').executeTakeFirstOrThrow();
   expect(count).toBe(2);
+});
+
+test('the incident of a pair that no source is asked for any more ends once it was not seen for an hour', async () => {
+  await refresh({ a: 300, b: 330, c: new Error('away') });
+  const jobs = incidentJobs({ db, note: () => undefined, post: null, worker: 'w' });
+  const prune = jobs.find(({ name }) => name === 'incidents.prune');
+  const pruneAt = (minutes: number) =>
+    prune?.run({ now: new Date(clock.now().getTime() + minutes * 60_000), real, signal: new AbortController().signal });
+  await pruneAt(59);
+  expect(await openIncidents()).toHaveLength(1);
+  await pruneAt(61);
+  expect(await openIncidents()).toEqual([]);
 });
 
 test('a rate is never replaced by an older one', async () => {

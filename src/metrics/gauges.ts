@@ -32,6 +32,8 @@ export type Asked = {
   readonly networks: readonly Network[];
   /** Of rates that sources are asked for. */
   readonly pairs: ReadonlySet<string>;
+  /** Whether this process sends alerts anywhere. */
+  readonly sendsAlerts: boolean;
   readonly lags: () => ReturnType<WatchJob['lag']>;
 };
 

@@ -19,6 +19,7 @@ type Measured = {
   readonly config: {
     readonly metrics: MetricsAddress | null;
     readonly rateSources: readonly { readonly pair: string }[];
+    readonly alertWebhookUrl: string | null;
   };
   readonly meters: Meters;
   readonly networks: readonly Network[];
@@ -49,7 +50,14 @@ export function openMetrics(
   collectDefaultMetrics({ register: meters.registry });
   // Not of the main pool: what is measured may be that all of it is in use.
   const pairs = new Set(config.rateSources.map(({ pair }) => pair));
-  const asked = { db: probeDb, clock, networks, pairs, lags: () => lag(probeDb) };
+  const asked = {
+    db: probeDb,
+    clock,
+    networks,
+    pairs,
+    sendsAlerts: config.alertWebhookUrl !== null,
+    lags: () => lag(probeDb),
+  };
   const scrape = createScrape(meters.registry, {
     own: processSources({
       ...{ networks, reach, countStreams, countGaps: listener.countGaps },

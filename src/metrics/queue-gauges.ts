@@ -10,7 +10,7 @@ const COUNTED_MAX = 10_000;
 export const queueSources = (asked: Asked): Source[] => [oldest(asked), counts(asked), mails(asked)];
 
 /** One statement; each line is the first row of the index that stands beside it. */
-const oldest = ({ db, clock, networks }: Asked): Source => ({
+const oldest = ({ db, clock, networks, sendsAlerts }: Asked): Source => ({
   name: 'queues',
   metrics: [
     {
@@ -58,8 +58,9 @@ const oldest = ({ db, clock, networks }: Asked): Source => ({
               order by created_at limit 1) first)
           -- mails_due
           union all select 'mails', (select min(next_attempt_at) from mails where next_attempt_at is not null)
-          -- incident_alerts_due
-          union all select 'alerts', (select min(next_attempt_at) from incident_alerts where delivered_at is null)
+          -- incident_alerts_due; without a receiver they wait until there is one again, and are not due.
+          union all select 'alerts', (select min(next_attempt_at) from incident_alerts
+            where delivered_at is null and ${sendsAlerts})
         ) as queues`.execute(db);
     return rows.map(({ queue, seconds }) => ({
       metric: 'kasi_queue_oldest_due_seconds',
@@ -69,7 +70,7 @@ const oldest = ({ db, clock, networks }: Asked): Source => ({
   },
 });
 
-const counts = ({ db, clock }: Asked): Source => ({
+const counts = ({ db, clock, sendsAlerts }: Asked): Source => ({
   name: 'counts',
   metrics: [
     { name: 'kasi_credits_waiting', help: `Transfers that were seen and not counted yet; at most ${COUNTED_MAX}.` },
@@ -88,7 +89,8 @@ const counts = ({ db, clock }: Asked): Source => ({
                where i.kind = 'payment.parked' and i.resolved_at is null and c.parked_at is not null)::float8 as parked,
              (select count(*) from (select from webhook_deliveries where status = 'pending' and not is_test
                  and next_attempt_at <= ${now} limit ${COUNTED_MAX}) d)::float8 as deliveries,
-             (select count(*) from incident_alerts where delivered_at is null and next_attempt_at <= ${now})::float8
+             (select count(*) from incident_alerts where delivered_at is null and next_attempt_at <= ${now}
+                 and ${sendsAlerts})::float8
                as alerts`.execute(db);
     return rows.flatMap(({ waiting, parked, deliveries, alerts }) => [
       { metric: 'kasi_credits_waiting', value: waiting },

@@ -41,6 +41,22 @@ test('what was taken off the list of networks and rates wakes nobody by its age'
   expect(text).not.toMatch(/taken-away|USD\/LKR/);
 });
 
+test('alerts wait, and wake nobody by their age, while no receiver is configured', async ({ service }) => {
+  const due = { created_at: new Date(0), next_attempt_at: new Date(0) };
+  const alert = { id: 'alt_1', kind: 'network.closed', body: '{}', ...due };
+  await service.db.insertInto('incident_alerts').values(alert).execute();
+  const shown = (text: string) => [
+    shownOf(text, 'kasi_queue_oldest_due_seconds{queue="alerts"}'),
+    shownOf(text, 'kasi_alerts_waiting'),
+  ];
+  expect(shown(await service.metrics())).toEqual([0, 0]);
+  await service.db.deleteFrom('incident_alerts').execute();
+  const sending = await startService({ env: { ALERT_WEBHOOK_URL: 'http://127.0.0.1:9/alerts' } });
+  await sending.db.insertInto('incident_alerts').values(alert).execute();
+  expect(shown(await sending.metrics())).toEqual([expect.toSatisfy((seconds: number) => seconds > 0), 1]);
+  await sending.close();
+});
+
 test('a payment counts from the sight of its money until it is paid, and its webhook by its outcome', async ({
   service,
   merchant,

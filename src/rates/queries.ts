@@ -2,16 +2,20 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Observation } from './judge.ts';
 
+/** A stored rate. `ageMs`: by the database's clock, which has bounded its time. */
+export type StoredRate = Observation & { readonly ageMs: number };
+
 /** The last good rate of a pair such as `USD/LKR`, whatever its age. */
-export async function findRate(db: Db, pair: string): Promise<Observation | undefined> {
+export async function findRate(db: Db, pair: string): Promise<StoredRate | undefined> {
   const [base, quote] = split(pair);
   const row = await db
     .selectFrom('rates')
     .select(['value_e8', 'source', 'quoted_at'])
+    .select(sql<number>`(extract(epoch from clock_timestamp() - quoted_at) * 1000)::float8`.as('age_ms'))
     .where('base', '=', base)
     .where('quote', '=', quote)
     .executeTakeFirst();
-  return row && { valueE8: row.value_e8, source: row.source, quotedAt: row.quoted_at };
+  return row && { valueE8: row.value_e8, source: row.source, quotedAt: row.quoted_at, ageMs: row.age_ms };
 }
 
 /**

@@ -2,8 +2,8 @@ import { type Clock, MINUTE_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import { divideUp, E12, MICRO_PER_CENT, parseUnits, RATE_DECIMALS } from '../lib/money.ts';
-import { type Observation, USABLE_MS } from './judge.ts';
-import { findRate } from './queries.ts';
+import { USABLE_MS } from './judge.ts';
+import { findRate, type StoredRate } from './queries.ts';
 import type { CoinPrice, LockedRate, Quote, RateReader } from './quote.ts';
 
 /**
@@ -100,9 +100,12 @@ async function readOrigin(
   return locked(pair, found.valueE8, found.source, found.quotedAt);
 }
 
-/** Whether a stored rate is still usable. `real` is wall time. */
-const isUsable = (rate: Pick<Observation, 'quotedAt'>, real: Date): boolean =>
-  real.getTime() - rate.quotedAt.getTime() <= USABLE_MS;
+/**
+ * Whether a stored rate is still usable. `real` is wall time. Where the database's clock is behind ours, each rate was
+ * stored by that clock, and by ours would be old from the start.
+ */
+const isUsable = ({ quotedAt, ageMs }: Pick<StoredRate, 'quotedAt' | 'ageMs'>, real: Date): boolean =>
+  real.getTime() - quotedAt.getTime() <= USABLE_MS || (ageMs >= 0 && ageMs <= USABLE_MS);
 
 /** Reads the owners' text. A rate that is no positive number quotes nothing. */
 function parseRate(pair: string, text: string): bigint {

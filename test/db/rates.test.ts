@@ -160,6 +160,15 @@ test('a pair without a good rate has one open incident with the reason, until th
   expect(await openIncidents()).toEqual([]);
 });
 
+test('a rate is as fresh where the clock of the database is behind ours as where it is right', async () => {
+  // Seen from a database that is a quarter of an hour behind.
+  real = new Date(Date.now() + 900_000);
+  await refresh({ a: 300, b: 300, c: 300 });
+  expect((await live().toMicro(300_00n, 'LKR', {})).rate.valueE8).toBe('30000000000');
+  await sql`update rates set quoted_at = quoted_at - interval '601 seconds'`.execute(db);
+  await expect(live().toMicro(300_00n, 'LKR', {})).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
+});
+
 test('the incident says what is wrong now, not what was wrong first', async () => {
   await refresh({ a: 300, b: 330, c: new Error('away') });
   await refresh({ a: 300, b: 330, c: new Error('forbidden') });
@@ -202,6 +211,8 @@ test('a rate that a clock a day ahead has stored is replaced at once by one of a
   real = new Date(now + 86_400_000);
   await refresh({ a: 320, b: 320, c: 320 });
   real = new Date(now + 3_600_000);
+  // That hour has passed for the database, too.
+  await sql`update rates set quoted_at = quoted_at - interval '1 hour'`.execute(db);
   await expect(live().toMicro(310_00n, 'LKR', {})).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
 });
 

@@ -139,8 +139,9 @@ async function findTrouble(
 }
 
 /** Looks whether a server works again for which there is no mail. */
-async function look({ db, server }: SendDeps, { now }: JobRun): Promise<boolean> {
-  const failure = await server.verify();
+async function look({ db, server }: SendDeps, { now, signal }: JobRun): Promise<boolean> {
+  const failure = await server.verify(signal);
+  if (signal.aborted) return false;
   await (failure === null ? noteWorks(db, now) : noteTrouble(db, server.name, failure, now));
   return false;
 }

@@ -17,8 +17,8 @@ export type MailServer = {
   readonly name: string;
   /** Makes one attempt and never throws; it ends in time, whatever the server does. */
   readonly send: (mail: ClaimedMail, signal: AbortSignal) => Promise<Outcome>;
-  /** What is wrong with it; null when it answers and takes our login. Never throws. */
-  readonly verify: () => Promise<string | null>;
+  /** What is wrong with it; null when it answers and takes our login. Never throws, and waits no longer than `stop`. */
+  readonly verify: (stop?: AbortSignal) => Promise<string | null>;
   readonly close: () => void;
 };
 
@@ -57,12 +57,12 @@ export function openMailServer(settings: MailSettings, options: SmtpOptions = {}
         return judge(error as SmtpError, signal.aborted);
       }
     },
-    verify: async () => {
+    verify: async (stop) => {
       try {
-        await within(attemptMs, transport.verify());
+        await within(attemptMs, transport.verify(), stop);
         return null;
       } catch (error) {
-        return describe(error as SmtpError);
+        return stop?.aborted ? 'stopped' : describe(error as SmtpError);
       }
     },
     close: () => transport.close(),
@@ -95,10 +95,16 @@ type SmtpError = {
 
 const LATE = { code: 'ETIMEDOUT' };
 
-function within<T>(ms: number, work: Promise<T>): Promise<T> {
+function within<T>(ms: number, work: Promise<T>, stop?: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(LATE), ms);
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+  const giveUp = (): void => reject(LATE);
+  const timer = setTimeout(giveUp, ms);
+  stop?.addEventListener('abort', giveUp);
+  if (stop?.aborted) giveUp();
+  return Promise.race([work, promise]).finally(() => {
+    clearTimeout(timer);
+    stop?.removeEventListener('abort', giveUp);
+  });
 }
 
 /** What an error says of the mail, and of the server. Pure. */

@@ -136,6 +136,15 @@ describe('an attempt ends in time', () => {
     setTimeout(() => stopping.abort(), 50);
     expect(await sending).toMatchObject({ kind: 'trouble' });
   });
+
+  test('also when it only looks whether the server works', async () => {
+    const stopping = new AbortController();
+    const port = await startRaw((socket) => {
+      drip(socket);
+      stopping.abort();
+    });
+    expect(await open(port).verify(stopping.signal)).toBe('stopped');
+  });
 });
 
 function drip(socket: Socket): void {

@@ -36,6 +36,8 @@ export function judge(observations: readonly Observation[], real: Date): Judgeme
   );
   if (agreed.length < SOURCES_MIN) {
     problems.push(`${agreed.length} usable sources, ${SOURCES_MIN} are needed`);
+    if (observations.length >= SOURCES_MIN && observations.every((one) => isOff(one, real)))
+      problems.push('no time fits: look at the clock of this machine');
     return { kind: 'refused', problems };
   }
   return { kind: 'good', rate: combine(agreed, real) };
@@ -47,6 +49,9 @@ function standalone(one: Observation, real: Date): string | undefined {
   if (!(ageMs <= AGE_MAX_MS)) return `is older than ${AGE_MAX_MS / SECOND_MS} s`;
   return ageMs < -AGE_MAX_MS ? 'has a time in the future' : undefined;
 }
+
+const isOff = ({ quotedAt }: Observation, real: Date): boolean =>
+  !(Math.abs(real.getTime() - quotedAt.getTime()) <= AGE_MAX_MS);
 
 /** Twice the median, because the mean of the two middle rates may end in a half. */
 function doubledMedian(observations: readonly Observation[]): bigint {

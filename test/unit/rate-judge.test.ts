@@ -39,6 +39,13 @@ describe('judging rates', () => {
     });
   });
 
+  test('where no time of several sources fits, our own clock is named, too', () => {
+    const problems = ['a is older than 120 s', 'b is older than 120 s', '0 usable sources, 2 are needed'];
+    const clock = 'no time fits: look at the clock of this machine';
+    const late = [said('a', 300, ago(600)), said('b', 300, ago(601))];
+    expect(judge(late, REAL)).toEqual({ kind: 'refused', problems: [...problems, clock] });
+  });
+
   test('a rate from the future is not used', () => {
     expect(judge([said('a', 300, ago(-121)), said('b', 300)], REAL).kind).toBe('refused');
   });

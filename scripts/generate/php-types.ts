@@ -5,6 +5,7 @@ import {
   nameOfRef,
   operationsOf,
   queryParametersOf,
+  reachOf,
   type Schema,
 } from './client-schema.ts';
 import { pascalCase } from './python-text.ts';
@@ -64,7 +65,30 @@ export function typesFile(contract: Contract): string {
   const lines = [...models, ...queries]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, type]) => ` * @phpstan-type ${name} ${type}\n`);
-  return `${PHP_HEADER}namespace Kasi\\Generated;\n\n/**\n * The types of the contract.\n *\n${lines.join('')} */\nfinal class Types\n{\n}\n`;
+  const about = '/** Fields of what is sent that are objects, also when they are empty. */';
+  const objects = objectNames(contract).map((name) => `        '${name}',\n`);
+  const constant = `    ${about}\n    public const OBJECTS = [\n${objects.join('')}    ];\n`;
+  return `${PHP_HEADER}namespace Kasi\\Generated;\n\n/**\n * The types of the contract.\n *\n${lines.join('')} */\nfinal class Types\n{\n${constant}}\n`;
+}
+
+/** The names of the fields that are objects in everything that is sent, and nowhere there a list. */
+function objectNames(contract: Contract): string[] {
+  const kinds = new Map<string, Set<string>>();
+  const kindsAt = (schema: Schema): readonly string[] => {
+    const { $ref, oneOf = [], anyOf = [] } = schema;
+    const target = $ref === undefined ? undefined : contract.components.schemas[nameOfRef($ref)];
+    return [...kindsOf(schema), ...[...(target ? [target] : []), ...oneOf, ...anyOf].flatMap(kindsAt)];
+  };
+  const visit = (schema: Schema): void => {
+    const { properties = {}, items, oneOf = [], anyOf = [], allOf = [] } = schema;
+    for (const [name, field] of Object.entries(properties)) {
+      kinds.set(name, new Set([...(kinds.get(name) ?? []), ...kindsAt(field)]));
+    }
+    for (const part of [...Object.values(properties), items, ...oneOf, ...anyOf, ...allOf]) if (part) visit(part);
+  };
+  for (const name of reachOf(contract).sent) visit(contract.components.schemas[name] ?? {});
+  const isObject = (known: ReadonlySet<string>): boolean => known.has('object') && !known.has('array');
+  return [...kinds].flatMap(([name, known]) => (isObject(known) ? [name] : [])).sort();
 }
 
 function shapeField(contract: Contract, name: string, schema: Schema, required: readonly string[]): string {

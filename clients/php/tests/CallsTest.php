@@ -82,6 +82,17 @@ return [
         same([$wanted, $wanted], array_column($attempts->requests, 'body'));
     },
 
+    'an empty array is an object where the contract has one, as an answer that is sent back gives it' => static function (): void {
+        $attempts = new Attempts([reply('{"id":"pay_1","metadata":{}}'), 200, 200]);
+        ['metadata' => $nothing] = $attempts->client->payments->get('pay_1');
+        $attempts->client->payments->create([...ORDER, 'metadata' => $nothing]);
+        $attempts->client->paymentLinks->create(['title' => '[]', 'metadata' => ['tags' => '[]'], 'customFields' => []]);
+        same([
+            '{"amount":5,"currency":"USD","metadata":{}}',
+            '{"title":"[]","metadata":{"tags":"[]"},"customFields":[]}',
+        ], array_column(array_slice($attempts->requests, 1), 'body'));
+    },
+
     'an error says what, when and where' => static function (): void {
         $fields = [['path' => 'amount', 'message' => 'must be greater than 0']];
         $attempts = new Attempts([refusal(400, 'VALIDATION_ERROR', more: ['fields' => $fields, 'reason' => 'new_reason'])]);

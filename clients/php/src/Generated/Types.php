@@ -384,4 +384,16 @@ namespace Kasi\Generated;
  */
 final class Types
 {
+    /** Fields of what is sent that are objects, also when they are empty. */
+    public const OBJECTS = [
+        'bank',
+        'confirmations',
+        'headers',
+        'manualRates',
+        'metadata',
+        'networks',
+        'payerAmount',
+        'permit',
+        'withdrawalFees',
+    ];
 }

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Kasi\Internal;
 
+use Kasi\Generated\Types;
+
 /** JSON whose numbers come through exactly: an amount has two decimals, which a float holds and writes unchanged. */
 final class Json
 {
@@ -24,14 +26,15 @@ final class Json
     }
 
     /**
-     * A body. An empty array is an object there.
+     * A body. An empty array is an object there, and so it is in every field that the contract calls an object: in PHP
+     * no metadata are `[]`, and so are those of an answer.
      *
      * @param array<string, mixed> $body
      */
     public static function body(#[\SensitiveParameter] array $body): string
     {
         try {
-            return self::write($body === [] ? (object) [] : $body);
+            return self::write($body === [] ? (object) [] : self::withObjects($body));
         } catch (\JsonException $error) {
             throw new \InvalidArgumentException("The body has something that JSON does not have: {$error->getMessage()}", 0, $error);
         }
@@ -49,5 +52,21 @@ final class Json
                 ini_set('serialize_precision', $before);
             }
         }
+    }
+
+    /**
+     * @param array<array-key, mixed> $value
+     * @return array<array-key, mixed>
+     */
+    private static function withObjects(#[\SensitiveParameter] array $value): array
+    {
+        foreach ($value as $name => $item) {
+            if ($item === [] && in_array($name, Types::OBJECTS, true)) {
+                $value[$name] = (object) [];
+            } elseif (is_array($item)) {
+                $value[$name] = self::withObjects($item);
+            }
+        }
+        return $value;
     }
 }

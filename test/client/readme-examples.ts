@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
 import { blocks } from '../docs/guide.ts';
@@ -32,17 +34,25 @@ type Here = {
   readonly ports?: Readonly<Record<string, string>>;
 };
 
+/** Where examples are, and the language of their fences. */
+const READMES = {
+  project: ['README.md', 'ts'],
+  typescript: ['clients/typescript/README.md', 'ts'],
+  python: ['clients/python/README.md', 'python'],
+  php: ['clients/php/README.md', 'php'],
+} as const;
+
 /**
- * The examples of a client's README in their order there, one for each name, with the address and the credentials of
+ * The examples of a README in their order there, one for each name, with the address and the credentials of
  * this service. All else stays as its readers see it.
  */
 export async function examplesOf<Name extends string>(
-  client: 'typescript' | 'python' | 'php',
+  readme: keyof typeof READMES,
   names: readonly Name[],
   { kasi, ports = {} }: Here,
 ): Promise<readonly { readonly name: Name; readonly text: string }[]> {
-  const fence = { typescript: 'ts', python: 'python', php: 'php' }[client];
-  const texts = blocks(await readFile(`clients/${client}/README.md`, 'utf8'), fence);
+  const [path, fence] = READMES[readme];
+  const texts = blocks(await readFile(path, 'utf8'), fence);
   expect(texts).toHaveLength(names.length);
   const filled = {
     'http://localhost:3000': kasi.url,
@@ -71,4 +81,30 @@ export function startExample(
     });
   }
   return { printed: () => text, ended: new Promise((end) => child.once('exit', end)) };
+}
+
+/** What strangers do to a server: one breaks off in the middle of its body, another keeps it waiting for the rest. */
+async function disturb(port: number): Promise<void> {
+  const half = 'POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 100\r\n\r\n{';
+  for (const stays of [true, false]) {
+    const stranger = connect(port, '127.0.0.1');
+    await once(stranger, 'connect');
+    await new Promise<unknown>((sent) => stranger.write(half, sent));
+    if (stays) onTestFinished(() => void stranger.destroy());
+    else stranger.destroy();
+  }
+}
+
+/** Expects a server to answer 400 to what is not genuine, also after strangers disturbed it. */
+export async function outlivesStrangers(port: number): Promise<void> {
+  await disturb(port);
+  // The second finds a server that the strangers have ended by then.
+  for (const body of ['{}', 'again']) {
+    const forged = await fetch(`http://127.0.0.1:${port}`, {
+      method: 'POST',
+      body,
+      signal: AbortSignal.timeout(10_000),
+    });
+    expect(forged.status).toBe(400);
+  }
 }

@@ -5,7 +5,7 @@ import { type Client, createClient } from '../../clients/typescript/src/index.ts
 import { findFreePort } from '../../src/db/daemon.ts';
 import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
 import { createProject, installClient, type Project } from './installed-client.ts';
-import { examplesOf, type Reader, readerOf, SOON, startExample } from './readme-examples.ts';
+import { examplesOf, outlivesStrangers, type Reader, readerOf, SOON, startExample } from './readme-examples.ts';
 
 /** The examples of the README by topic, in their order there. */
 const EXAMPLES = [
@@ -40,16 +40,19 @@ beforeAll(async () => {
   for (const { name, text } of await examplesOf('typescript', EXAMPLES, { kasi, ports })) {
     await project.write(`${name}.ts`, text);
   }
+  const here = { ...ports, 'http://localhost:4000': `http://127.0.0.1:${shopPort}` };
+  const [first] = await examplesOf('project', ['first'], { kasi, ports: here });
+  await project.write('first.ts', first?.text ?? '');
   // package.long.test.ts checks the declarations of the client and of Node; here they would only cost time.
   await project.compile({ skipLibCheck: true });
 });
 afterAll(() => kasi.stop());
 
-const run = async (name: Example): Promise<string> => project.run(`out/${name}.js`, await reader.environment());
-
 /** Starts an example that keeps running. */
-const start = async (name: Example) =>
-  startExample([process.execPath, `out/${name}.js`], project.folder, await reader.environment());
+const start = async (name: Example | 'first', env: Readonly<Record<string, string>> = {}) =>
+  startExample([process.execPath, `out/${name}.js`], project.folder, { ...(await reader.environment()), ...env });
+
+const run = async (name: Example): Promise<string> => project.run(`out/${name}.js`, await reader.environment());
 
 test('the shop sells something, receives the webhook, and lists the payment', async () => {
   await merchant.merchants.update(reader.merchantId, { webhookUrl: `http://127.0.0.1:${shopPort}` });
@@ -60,8 +63,7 @@ test('the shop sells something, receives the webhook, and lists the payment', as
   await expect.poll(async () => (await merchant.webhooks.test()).statusCode, SOON).toBe(204);
   await merchant.sandbox.payments.pay(paymentId);
   await expect.poll(shop.printed, SOON).toContain('Order A-1001 is paid\n');
-  const forged = await fetch(`http://127.0.0.1:${shopPort}`, { method: 'POST', body: '{}' });
-  expect(forged.status).toBe(400);
+  await outlivesStrangers(shopPort);
   expect(await run('list')).toBe(`${paymentId} 49.99 USD\n`);
 });
 
@@ -126,4 +128,15 @@ test("a session is stored, and creates a server's API key", async () => {
   });
   const again = await project.run('out/session.js').catch(() => 'logged in again');
   expect(again).toBe('');
+});
+
+test("the twenty lines of the project's README sell something, and outlive strangers", async () => {
+  const shop = await start('first', { KASI_PASSWORD: kasi.demo.password });
+  await expect.poll(shop.printed, SOON).toMatch(/^Send the customer to http.*\/checkout\/session\/cs_\w+\n$/);
+  const [sessionId = ''] = /cs_\w+/.exec(shop.printed()) ?? [];
+  const { paymentId } = await merchant.checkout.sessions.get(sessionId);
+  await expect.poll(async () => (await merchant.webhooks.test()).statusCode, SOON).toBe(204);
+  await outlivesStrangers(shopPort);
+  await merchant.sandbox.payments.pay(paymentId);
+  await expect.poll(shop.printed, SOON).toContain('Order A-1001 is paid\n');
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signTestWebhook, type WebhookEvent } from '../../clients/typescript/src/index.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
-import { SOON, startExample } from '../client/readme-examples.ts';
+import { outlivesStrangers, SOON, startExample } from '../client/readme-examples.ts';
 import { PASSWORD } from '../harness.ts';
 import { createTestAdmin } from '../support/admins.ts';
 import { type SandboxService, startSandboxService, type Trader } from '../support/sandbox-service.ts';
@@ -95,5 +95,6 @@ describe.for(CLIENTS)('in %s', (label) => {
     await expect.poll(server.printed, SOON).toContain('Paid: A-1001');
     const { body, headers } = signTestWebhook({ id: 'evt_1', type: 'payment.completed' } as WebhookEvent);
     expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(400);
+    await outlivesStrangers(port);
   });
 });

@@ -53,6 +53,11 @@ test('a parsed body is refused with the parser to use', async () => {
 test('an error names its code, operation and request in one line', async () => {
   const fields = [{ path: 'amount', message: 'must be greater than 0' }];
   const { url } = await startFakeService(() => refusal(400, 'VALIDATION_ERROR', { fields }));
+  [
+    'a tolerance that is no number',
+    () => verifyWebhook('{}', {}, { keys: 'whpk_', toleranceSeconds: Number(process.env['NOT_SET_ANYWHERE']) }),
+    'toleranceSeconds is a number of seconds',
+  ],
   const client = createClient({ baseUrl: url, token: 'T1' });
   const error = await client.payments.create({ amount: 0, currency: 'USD' }).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ operation: 'POST /v1/payments', requestId: 'req-1', attempts: 1 });

@@ -80,6 +80,12 @@ class Webhooks(TestCase):
                     verify(keys=keys)
                 self.assertNotIn(secret, str(caught.exception))
 
+    def test_a_tolerance_that_is_no_number_is_a_wrong_setting(self) -> None:
+        for wrong in (float("nan"), -1, None, "300"):
+            with self.assertRaisesRegex(ValueError, "tolerance_seconds is a number of seconds"):
+                verify(tolerance_seconds=wrong)
+        self.assertEqual(self.reason(now=float("nan")), "timestamp_out_of_tolerance")
+
     def test_anything_else_matches_no_signature(self) -> None:
         signature = KASI["headers"]["webhook-signature"]
         for changed in (

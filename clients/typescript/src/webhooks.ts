@@ -90,7 +90,8 @@ function parseHeaders(headers: WebhookHeaders, options: VerifyWebhookOptions): S
   if (!/^\d{1,12}$/.test(timestamp)) throw malformed('webhook-timestamp is not a number of seconds.');
   const now = options.now ?? new Date();
   const skewSeconds = Math.abs(now.getTime() / 1000 - Number(timestamp));
-  if (skewSeconds > (options.toleranceSeconds ?? TOLERANCE_SECONDS)) {
+  // Written so that a time that is no number is refused, too.
+  if (!(skewSeconds <= (options.toleranceSeconds ?? TOLERANCE_SECONDS))) {
     throw new WebhookVerificationError(
       'timestamp_out_of_tolerance',
       `The webhook was signed ${Math.round(skewSeconds)} seconds from now. Is the clock right?`,
@@ -127,6 +128,10 @@ function requireRequest(request: unknown): void {
 }
 
 function requireOptions(options: VerifyWebhookOptions | undefined): void {
+  // A setting that is no number must not let in what is old.
+  if (!((options?.toleranceSeconds ?? TOLERANCE_SECONDS) >= 0)) {
+    throw new TypeError('toleranceSeconds is a number of seconds, 300 when it is left out.');
+  }
   if (options && ('keys' in options ? options.keys : options.merchantId && options.baseUrl)) return;
   throw new TypeError(
     'verifyWebhook needs to know whose signature to accept: { baseUrl, merchantId } of the merchant, or { keys }. One of them is missing or empty.',

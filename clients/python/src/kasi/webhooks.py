@@ -70,6 +70,9 @@ def verify_webhook(
     `KasiError` when the keys can't be fetched, `ValueError` when a key is invalid, there is no such merchant or nothing
     says whose keys to take. `now` is the time to compare with in Unix seconds, for tests.
     """
+    # A setting that is no number must not let in what is old.
+    if not isinstance(tolerance_seconds, (int, float)) or not tolerance_seconds >= 0:
+        raise ValueError("tolerance_seconds is a number of seconds, 300 when it is left out.")
     signed = _parse_headers(headers, tolerance_seconds, time.time() if now is None else now)
     data = _bytes_of(body)
     message = signed_content(signed.id, signed.timestamp, data)
@@ -107,10 +110,11 @@ def _parse_headers(headers: WebhookHeaders, tolerance_seconds: float, now: float
     if not re.fullmatch(r"[0-9]{1,12}", timestamp):
         raise _malformed("webhook-timestamp is not a number of seconds.")
     skew = abs(now - int(timestamp))
-    if skew > tolerance_seconds:
+    # Written so that a time that is no number is refused, too.
+    if not skew <= tolerance_seconds:
         raise WebhookVerificationError(
             "timestamp_out_of_tolerance",
-            f"The webhook was signed {round(skew)} seconds from now. Is the clock right?",
+            f"The webhook was signed {skew:.0f} seconds from now. Is the clock right?",
         )
     if not signatures:
         raise _unmatched("webhook-signature holds no v1a signature.")

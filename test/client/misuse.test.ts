@@ -19,10 +19,25 @@ test.each<[string, () => unknown, string]>([
   ],
   ['no scheme', () => createClient({ baseUrl: 'localhost:3000' }), 'Write it with https://'],
   ['no host', () => createClient({ baseUrl: '/api' }), 'baseUrl is not a web address: /api'],
+  ['a space behind it', () => createClient({ baseUrl: `${baseUrl} ` }), `baseUrl is not a web address: ${baseUrl} .`],
+  ['a query in it', () => createClient({ baseUrl: `${baseUrl}?shop=1` }), 'is not a web address'],
+  ['a user in it', () => createClient({ baseUrl: 'https://u:p@pay.shop.example' }), 'web address: pay.shop.example.'],
   ['a version in it', () => createClient({ baseUrl: `${baseUrl}/v1` }), 'baseUrl ends before /v1'],
   ['a key alone', () => createClient({ baseUrl, apiKey: KEY.apiKey }), 'apiKey needs apiSecret (sk_…)'],
   ['a secret alone', () => createClient({ baseUrl, apiSecret: KEY.apiSecret }), 'apiSecret needs apiKey (pk_…)'],
   ['both the wrong way round', () => createClient({ baseUrl, apiKey: 'sk_1', apiSecret: 'pk_1' }), 'are interchanged'],
+  ['a line feed of a file', () => createClient({ baseUrl, ...KEY, apiSecret: 'sk_1\n' }), 'have white space'],
+  [
+    'a time that is no number',
+    () => createClient({ baseUrl, timeoutMs: Number.NaN }),
+    'timeoutMs is a whole number, 0 for none',
+  ],
+  ['a time below 0', () => createClient({ baseUrl, timeoutMs: -1 }), 'timeoutMs is a whole number, 0 for none'],
+  [
+    'such a time of a call',
+    () => createClient({ baseUrl }).public.payments.get('pay_1', { timeoutMs: Number.NaN }),
+    'timeoutMs is a whole number, 0 for none',
+  ],
   ['a key and a session', () => createClient({ baseUrl, ...KEY, token: 'T1' }), 'either an API key or a session'],
   ['no id', () => createClient({ baseUrl }).payments.get(undefined as never), 'needs id as a string that is not empty'],
   [
@@ -33,6 +48,11 @@ test.each<[string, () => unknown, string]>([
   ['the options forgotten', () => verifyWebhook('{}', {}, undefined as never), 'whose signature to accept'],
   ['keys that are not there', () => verifyWebhook('{}', {}, NOBODY), 'One of them is missing or empty'],
   ['no merchant', () => verifyWebhook('{}', {}, { baseUrl, merchantId: '' }), 'One of them is missing or empty'],
+  [
+    'a tolerance that is no number',
+    () => verifyWebhook('{}', {}, { keys: 'whpk_', toleranceSeconds: Number(process.env['NOT_SET_ANYWHERE']) }),
+    'toleranceSeconds is a number of seconds',
+  ],
   ['the request of Express', () => verifyWebhook(NODE_REQUEST, { keys: 'whpk_' }), '@kasi/client/webhooks'],
 ])('%s', async (_what, run, said) => {
   const error = await Promise.resolve()
@@ -53,11 +73,6 @@ test('a parsed body is refused with the parser to use', async () => {
 test('an error names its code, operation and request in one line', async () => {
   const fields = [{ path: 'amount', message: 'must be greater than 0' }];
   const { url } = await startFakeService(() => refusal(400, 'VALIDATION_ERROR', { fields }));
-  [
-    'a tolerance that is no number',
-    () => verifyWebhook('{}', {}, { keys: 'whpk_', toleranceSeconds: Number(process.env['NOT_SET_ANYWHERE']) }),
-    'toleranceSeconds is a number of seconds',
-  ],
   const client = createClient({ baseUrl: url, token: 'T1' });
   const error = await client.payments.create({ amount: 0, currency: 'USD' }).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ operation: 'POST /v1/payments', requestId: 'req-1', attempts: 1 });

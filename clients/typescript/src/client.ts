@@ -48,18 +48,21 @@ function parseApiKey(options: ClientOptions): KeyPair | null {
   const { apiKey, apiSecret, token, refreshToken, email, password } = options;
   if (!apiKey && !apiSecret) {
     throw new TypeError(
-      'apiKey (pk_…) and apiSecret (sk_…) are both missing or empty. Set what they are read from, such as KASI_API_KEY and KASI_API_SECRET in the environment, or leave both options out to call without a key.',
+      'apiKey (pk_…) and apiSecret (sk_…) are both missing or empty. Set what they are read from, such as KASI_API_KEY and KASI_API_SECRET, or leave both out.',
     );
   }
-  if (!apiKey) throw new TypeError('apiSecret needs apiKey (pk_…), which is missing or empty.');
-  if (!apiSecret) throw new TypeError('apiKey needs apiSecret (sk_…), which is missing or empty.');
-  if (apiKey.startsWith('sk_') || apiSecret.startsWith('pk_')) {
-    throw new TypeError('apiKey and apiSecret are interchanged: the key begins with pk_, the secret with sk_.');
+  if (!apiKey || !apiSecret) {
+    throw new TypeError(
+      `${apiKey ? 'apiKey needs apiSecret (sk_…)' : 'apiSecret needs apiKey (pk_…)'}, which is missing or empty.`,
+    );
+  }
+  if (apiKey.startsWith('sk_') || apiSecret.startsWith('pk_') || /[^!-~]/.test(apiKey + apiSecret)) {
+    throw new TypeError(
+      'apiKey and apiSecret are interchanged or have white space: the key begins with pk_, the secret with sk_.',
+    );
   }
   if ([token, refreshToken, email, password].some((given) => given !== undefined)) {
-    throw new TypeError(
-      'A client has either an API key or a session. Make one client with apiKey and apiSecret and another with token or email.',
-    );
+    throw new TypeError('A client has either an API key or a session. Make two clients.');
   }
   return { apiKey, apiSecret };
 }

@@ -17,7 +17,7 @@ export type CommonOptions = {
   readonly password?: string | undefined;
   /**
    * Called with the tokens whenever they change; null when the session has ended. Store them: using a refresh token a
-   * second time ends the session. Calls wait until it has finished.
+   * second time ends the session. Calls wait until it has finished, so it must not wait for a call of this client.
    */
   readonly onTokens?: ((tokens: SessionTokens | null) => void | Promise<void>) | undefined;
   /** Replaces the global `fetch`, for example to log requests and answers. */
@@ -31,11 +31,12 @@ export type CommonOptions = {
 /** Validates the options of a client and fills in defaults. Throws `TypeError`. */
 export function parseOptions(options: CommonOptions) {
   if (!options) throw new TypeError('A client needs options: at least { baseUrl }.');
+  const { maxRetries = MAX_RETRIES } = options;
   return {
     baseUrl: parseBaseUrl(options.baseUrl),
     fetch: options.fetch ?? ((request: Request) => globalThis.fetch(request)),
-    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-    maxRetries: parseRetries(options.maxRetries ?? MAX_RETRIES),
+    timeoutMs: checkNumber('timeoutMs', options.timeoutMs ?? TIMEOUT_MS),
+    maxRetries: checkNumber('maxRetries', maxRetries, Number.isInteger(maxRetries) && maxRetries >= 0),
     session: parseSession(options),
   };
 }
@@ -45,7 +46,7 @@ function parseSession({ token, refreshToken, email, password, onTokens }: Common
   if (Boolean(email) !== Boolean(password)) {
     throw new TypeError(`${email ? 'email needs password' : 'password needs email'}, which is missing or empty.`);
   }
-  if (refreshToken && !token) throw new TypeError('refreshToken needs token, the access token that came with it.');
+  if (refreshToken && !token) throw new TypeError('refreshToken needs token, which came with it.');
   return {
     tokens: token ? { token, refreshToken: refreshToken ?? null } : null,
     login: email && password ? { email, password } : null,
@@ -53,20 +54,19 @@ function parseSession({ token, refreshToken, email, password, onTokens }: Common
   };
 }
 
-function parseRetries(maxRetries: number): number {
-  if (Number.isInteger(maxRetries) && maxRetries >= 0) return maxRetries;
-  throw new TypeError('maxRetries is a whole number, 0 for none.');
+/** A setting that is no number must not become a call without a limit. */
+export function checkNumber(name: string, value: number, isFine = value >= 0): number {
+  if (isFine) return value;
+  throw new TypeError(`${name} is a whole number, 0 for none.`);
 }
 
 function parseBaseUrl(baseUrl: string): string {
-  if (!baseUrl) throw new TypeError('baseUrl is missing: the URL of the service, such as https://pay.shop.example.');
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+  if (!baseUrl) throw new TypeError('baseUrl is missing: the URL of the service.');
+  if (!URL.canParse(baseUrl) || !/^https?:\/\/[^\s?#@]+$/i.test(baseUrl)) {
     throw new TypeError(
-      `baseUrl is not a web address: ${baseUrl}. Write it with https://, or http:// on your machine.`,
+      `baseUrl is not a web address: ${baseUrl.replace(/.*@/, '')}. Write it with https://, or http:// on your machine.`,
     );
   }
-  const { pathname } = url;
-  if (/\/v1\/?$/.test(pathname)) throw new TypeError('baseUrl ends before /v1, which the client adds by itself.');
+  if (/[^/]\/v1\/*$/.test(baseUrl)) throw new TypeError('baseUrl ends before /v1, which the client adds by itself.');
   return baseUrl.replace(/\/+$/, '');
 }

@@ -6,6 +6,7 @@ import { errorFromResponse, parseJson } from './errors.ts';
 import { type Fetch, failureOf, fetchOnce } from './failures.ts';
 import type { paths } from './generated/api.ts';
 import { idempotencyKeyFor, isRepeatable } from './idempotency.ts';
+import { checkNumber } from './options.ts';
 import { withRequestId } from './request-ids.ts';
 import { withRetries } from './retry.ts';
 import { createSession, type Session, type SessionOptions, type SessionTokens } from './session.ts';
@@ -84,7 +85,8 @@ type UntypedRequest = (
 
 /** Connects openapi-fetch with credentials, deadlines and retries. */
 export function createTransport(options: TransportOptions): Transport {
-  const start: Transport['start'] = (call) => startDeadline(call?.timeoutMs ?? options.timeoutMs, call?.signal);
+  const start: Transport['start'] = (call) =>
+    startDeadline(checkNumber('timeoutMs', call?.timeoutMs ?? options.timeoutMs), call?.signal);
   const attempt = async (route: Route, open: boolean, init: object, signal: AbortSignal): Promise<Answer> => {
     const [method = '', template = ''] = route.split(' ');
     let begun: Response | undefined;
@@ -162,11 +164,11 @@ function copyOf(response: Response, text: string): Response {
 
 /** Filters by metadata carry keys that you choose, and openapi-fetch encodes values only. */
 const withSafeKeys = (query: unknown): unknown =>
-  isRecord(query) ? mapRecord(query, (value) => (isRecord(value) ? encodeKeys(value) : value)) : query;
+  mapEntries(query, (name, value) => [name, mapEntries(value, (key, item) => [encodeURIComponent(key), item])]);
 
-type Values = Readonly<Record<string, unknown>>;
-const isRecord = (value: unknown): value is Values => typeof value === 'object' && value !== null;
-const mapRecord = (values: Values, change: (value: unknown) => unknown): Values =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
-const encodeKeys = (values: Values): Values =>
-  Object.fromEntries(Object.entries(values).map(([key, value]) => [encodeURIComponent(key), value]));
+type Change = (name: string, value: unknown) => readonly [string, unknown];
+/** A new object of changed entries; what is no object stays as it is. */
+const mapEntries = (value: unknown, change: Change): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([name, item]) => change(name, item)))
+    : value;

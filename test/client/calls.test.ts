@@ -195,6 +195,7 @@ test('redirects are not followed, so credentials reach no other host', async () 
   for (const credentials of [{ token: 'T1' }, { apiKey: 'pk_1', apiSecret: 'sk_1' }]) {
     const error = await failureOf(createClient({ baseUrl: url, ...credentials }).payments.list());
     expect(error).toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 307, attempts: 1 });
+    expect(error.message).toBe(`307 with a body that is not Kasi's: it leads to ${other.url}/v1/payments`);
   }
   expect([sent.length, other.sent.length]).toEqual([2, 0]);
 });

@@ -115,7 +115,12 @@ return [
         };
         throws(\InvalidArgumentException::class, '~There is no merchant "mer_2" at https://kasi.example. Set merchantId to~', $check);
         $answer = reply('', 302, ['location' => 'https://kasi.example/elsewhere']);
-        same(302, errorOf($check)?->status);
+        $error = errorOf($check);
+        same(302, $error?->status);
+        same(
+            '302 leads to https://kasi.example/elsewhere, and no redirect is followed. Let baseUrl be the address of the service itself.',
+            $error->detail,
+        );
     },
 
     'keys are fetched and kept, and fetched again when none fits' => static function (): void {

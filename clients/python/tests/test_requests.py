@@ -184,6 +184,7 @@ class Errors(TestCase):
         error = error_of(lambda: Kasi(base_url=service.url, token="T1").payments.get("pay_1"))
         assert error is not None
         self.assertEqual((error.code, error.status, len(service.sent)), ("UNEXPECTED_RESPONSE", 302, 1))
+        self.assertIn("302 leads to /elsewhere, and no redirect is followed. Let base_url be", error.message)
 
     def test_no_connection_and_a_broken_answer_are_network_errors(self) -> None:
         with socket.socket() as unused:

@@ -63,7 +63,9 @@ export function errorFromResponse(response: Response, body: unknown): KasiError 
   };
   const error = detailOf(body);
   if (error !== undefined) return new KasiError(error.code, error.message, { ...details, ...error });
-  const said = typeof body === 'string' && body !== '' ? `: ${body.slice(0, 200)}` : '.';
+  const location = response.headers.get('location');
+  const text = location === null ? body : `it leads to ${location}`;
+  const said = typeof text === 'string' && text !== '' ? `: ${text.slice(0, 200)}` : '.';
   return new KasiError('UNEXPECTED_RESPONSE', `${response.status} with a body that is not Kasi's${said}`, details);
 }
 

@@ -19,6 +19,11 @@ final class Errors
         if (!is_array($detail) || !is_string($detail['code'] ?? null) || !is_string($detail['message'] ?? null)) {
             $said = is_string($body) && $body !== '' ? ': ' . substr($body, 0, 200) : '.';
             $message = "$response->status with a body that is not Kasi's$said";
+            $location = $response->headers['location'] ?? null;
+            if ($response->status >= 300 && $response->status < 400 && $location !== null) {
+                $message = "$response->status leads to " . substr($location, 0, 200) . ', and no redirect is followed. '
+                    . 'Let baseUrl be the address of the service itself.';
+            }
             return new KasiError('UNEXPECTED_RESPONSE', $message, $response->status, requestId: $requestId, retryAfterSeconds: $retryAfter);
         }
         return new KasiError(

@@ -80,6 +80,10 @@ def error_from_response(status: int, headers: Mapping[str, str], body: Any) -> K
     if detail is None:
         said = f": {body[:200]}" if isinstance(body, str) and body else "."
         message = f"{status} with a body that is not Kasi's{said}"
+        location = headers.get("location")
+        if 300 <= status < 400 and location is not None:
+            cure = "Let base_url be the address of the service itself."
+            message = f"{status} leads to {location[:200]}, and no redirect is followed. {cure}"
         return KasiError(
             "UNEXPECTED_RESPONSE", message, status=status, request_id=request_id, retry_after_seconds=retry_after
         )

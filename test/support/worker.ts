@@ -20,8 +20,8 @@ if (parse.name !== 'parseOnce') {
   };
 }
 
-// A file that leaves a service running disturbs every file behind it: their fake timers move its jobs, for minutes. Only
-// the next one fails for it: a hundred that did would hide which test it was.
+// A file that leaves a service running disturbs every file behind it: their fake timers move its jobs, for minutes.
+// Only the next one fails for it: a hundred that did would hide which test it was.
 const shared = globalThis as { lastTestFile?: string | undefined; isSpoilt?: boolean };
 if (!shared.isSpoilt && process.getActiveResourcesInfo().includes('TCPServerWrap')) {
   shared.isSpoilt = true;

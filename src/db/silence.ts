@@ -78,9 +78,11 @@ async function isAtWork(url: string, pid: Promise<number | undefined>, withinMs:
   other.on('error', () => undefined);
   try {
     await other.connect();
-    // One that writes to us, or waits for us, while we wait for it, has lost us.
+    // One that writes to us, or waits for us, while we wait for it, has lost us. What we may not see, as where the role
+    // that logs in sets another one, or what is not tracked, tells only that it is there.
     const { rows } = await other.query(
-      `select 1 from pg_stat_activity where pid = $1 and state = 'active' and wait_event_type is distinct from 'Client'`,
+      `select 1 from pg_stat_activity where pid = $1 and state is distinct from 'idle'
+          and coalesce(state, '') not like 'idle in transaction%' and wait_event_type is distinct from 'Client'`,
       [await inTime(pid, 0).catch(() => undefined)],
     );
     return rows.length > 0;

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { withCopying } from '../../src/db/copying.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { makeRoles as makeRolesOf } from '../../src/db/make-roles.ts';
@@ -291,3 +292,26 @@ const aloneDatabase = (): NonNullable<typeof alone> => {
   })();
   return alone;
 };
+
+test('a copy is not given up for what its role may not see, nor for what the server does not track', async () => {
+  const url = new URL(withDatabase(adminUrl, 'postgres'));
+  await query(
+    url.href,
+    "create role holder; create role lent login password 'lent' in role holder; alter role lent set role holder",
+  );
+  const slowly = (from: URL) =>
+    withCopying(
+      from.href,
+      'kasi-test',
+      async (db) => {
+        await db.query('select pg_sleep(1)');
+        return db.query('select current_user as user, session_user as session');
+      },
+      { lookEveryMs: 100 },
+    );
+  const lent = new URL(url);
+  [lent.username, lent.password] = ['lent', 'lent'];
+  expect(await slowly(lent)).toEqual([{ user: 'holder', session: 'lent' }]);
+  url.searchParams.set('options', '-c track_activities=off');
+  expect(await slowly(url)).toHaveLength(1);
+});

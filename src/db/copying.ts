@@ -34,11 +34,15 @@ export async function withCopying<T>(
 ): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: applicationName, ...PATIENT });
   let lost: Error | undefined;
+  // The first says why. After it comes one that says only that the connection has ended.
   client.on('error', (error) => {
-    lost = error;
+    lost ??= error;
   });
   await client.connect();
-  const endWatch = watchSilence(client, url, options);
+  let filled: Writable | undefined;
+  const isOurTurn = (): boolean =>
+    !!filled && !filled.writableEnded && !filled.destroyed && filled.writableLength === 0;
+  const endWatch = watchSilence(client, url, { ...options, isOurTurn });
   try {
     await client.query(
       `select set_config(split_part(setting, '=', 1), split_part(setting, '=', 2), false)
@@ -52,7 +56,8 @@ export async function withCopying<T>(
       copyOut: (text) => client.query(copyTo(text)),
       copyIn: async (text, bytes) => {
         const stream = client.query(copyFrom(text));
-        await pipeline(bytes, stream as Writable);
+        filled = stream as Writable;
+        await pipeline(bytes, filled);
         return stream.rowCount;
       },
     });

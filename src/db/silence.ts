@@ -17,8 +17,13 @@ export const PATIENT = {
   keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
 } as const;
 
-/** For tests: less patience. */
-export type SilenceOptions = { readonly lookEveryMs?: number; readonly answerWithinMs?: number };
+export type SilenceOptions = {
+  /** For tests: less patience. */
+  readonly lookEveryMs?: number;
+  readonly answerWithinMs?: number;
+  /** Whether the server waits for us, so that its silence says nothing. */
+  readonly isOurTurn?: () => boolean;
+};
 
 /** What pg knows and its types do not say. */
 type Inner = { readonly readyForQuery?: boolean };
@@ -31,7 +36,7 @@ type Inner = { readonly readyForQuery?: boolean };
 export function watchSilence(
   client: pg.Client,
   url: string,
-  { lookEveryMs = LOOK_EVERY_MS, answerWithinMs = ANSWER_WITHIN_MS }: SilenceOptions = {},
+  { lookEveryMs = LOOK_EVERY_MS, answerWithinMs = ANSWER_WITHIN_MS, isOurTurn = () => false }: SilenceOptions = {},
 ): () => void {
   const stream = client.connection.stream as Socket;
   // Asked for, because a pooler invents the number that a connection is told. A connection that fails tells so itself.
@@ -43,7 +48,8 @@ export function watchSilence(
   const look = async (): Promise<void> => {
     const now = stream.bytesRead + stream.bytesWritten;
     // What has come and was not taken yet waits for us, and not for the server.
-    const isSilent = (client as Inner).readyForQuery === false && now === moved && stream.readableLength === 0;
+    const isAnswerDue = (client as Inner).readyForQuery === false && stream.readableLength === 0 && !isOurTurn();
+    const isSilent = isAnswerDue && now === moved;
     moved = now;
     missed = isSilent && !(await isAtWork(url, pid, answerWithinMs)) ? missed + 1 : 0;
     if (missed >= LOOKS) stream.destroy(lost());

@@ -75,6 +75,28 @@ test('a statement that takes longer than all looks together, and rows that wait 
   expect(rows).toEqual([{ seven: 7 }]);
 });
 
+/** Longer than all looks of one that is impatient. */
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1000));
+
+test('rows that come slowly from where they are read are waited for, as the server does', async () => {
+  const rows = await withCopying(
+    inject('postgres').ownerUrl,
+    'kasi-test',
+    async (db) => {
+      await db.query('create temporary table slow (id int)');
+      async function* slowly() {
+        yield Buffer.from('1\n');
+        await pause();
+        yield Buffer.from('2\n');
+      }
+      const copied = await db.copyIn('copy slow from stdin', slowly());
+      return [copied, await db.query('select id from slow order by id')];
+    },
+    IMPATIENT,
+  );
+  expect(rows).toEqual([2, [{ id: 1 }, { id: 2 }]]);
+});
+
 test('a migration that waits for its turn ends when the server vanishes without a word', async () => {
   const way = await openWay();
   const giveTurn = await waitForTurn(inject('postgres').ownerUrl);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Pooled } from '../ports/chain.ts';
 import { QUEUED } from './credits.ts';
@@ -104,6 +104,10 @@ export async function listOftenReplaced(
 const isOutdated = sql<boolean>`(
   p.hash <> ${POOL.hash} and p.time > c.arrived_at + ${CONFIRMATION_DEADLINE_MS} * interval '1 millisecond')`;
 
+/** The rate of a coin `c`, which says where it holds no more. A token has none. */
+const rateAfter = (isOver: RawBuilder<boolean>): RawBuilder<unknown> =>
+  sql`case when ${isOver} then c.rate || '{"outdated": true}' else c.rate end`;
+
 /**
  * Puts transfers that wait into their blocks. What was booked of them stays, but for coins whose price holds no more:
  * those arrive anew, and their rate says so until they are applied. See decision payments/a-day-in-the-pool.
@@ -114,7 +118,7 @@ export async function moveToBlocks(trx: Trx, places: readonly Place[], now: Date
   const { numAffectedRows } = await sql`
     update credits c set block_hash = p.hash, block_number = p.height, block_time = p.time, matures_at = p.matures,
            missing_since = null, seconded_at = null, final_at = null,
-           rate = case when ${anew} then c.rate || '{"outdated": true}' else c.rate end,
+           rate = ${rateAfter(anew)},
            arrived_at = case when ${anew} then least(p.time, ${now}) else c.arrived_at end,
            applied_at = case when not ${anew} then c.applied_at end
       from ${rowsOf(places)} where c.id = p.id and c.canonical and c.block_hash = ${POOL.hash}`.execute(trx);
@@ -124,7 +128,8 @@ export async function moveToBlocks(trx: Trx, places: readonly Place[], now: Date
 
 /**
  * Queues transfers that were taken back and are there again. What was gone since before `since` arrives anew, because
- * nobody knows what became of it meanwhile, and so does what has waited too long for its block.
+ * nobody knows what became of it meanwhile, and so does what has waited too long for its block: what is booked of that,
+ * and was not reversed yet, is so at a price that holds no more.
  */
 export async function bringBack(trx: Trx, places: readonly Place[], since: Date, now: Date): Promise<void> {
   if (places.length === 0) return;
@@ -133,6 +138,7 @@ export async function bringBack(trx: Trx, places: readonly Place[], since: Date,
   const { numAffectedRows } = await sql`
     update credits c set canonical = true, applied_at = null, parked_at = null, failure = null, seconded_at = null,
            final_at = null, gone_because = null, replaced_by = null, missing_since = null,
+           rate = ${rateAfter(isOutdated)},
            arrived_at = ${arrived}, block_hash = p.hash, block_number = p.height, matures_at = p.matures,
            block_time = case when p.hash = ${POOL.hash} then ${arrived} else p.time end
       from ${rowsOf(places)} where c.id = p.id and not c.canonical`.execute(trx);

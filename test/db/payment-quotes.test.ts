@@ -275,6 +275,21 @@ test('what a block has in place of it counts by the market, too, and within the 
   expect(dollarsOf(await world.apply(slow, null, minutes(DAY + 2)))).toBeCloseTo(50, 3);
 });
 
+test('a coin that is back in a block after a day counts by the market, too, where nothing was reversed meanwhile', async () => {
+  const payment = await world.create();
+  const pool = poolOf(payment, 'back', ['back:0']);
+  await pool.look([], minutes(1));
+  expect(dollarsOf(await world.apply(payment, null, minutes(1)))).toBe(100);
+  const gone = [{ txHash: 'back', by: 'rival' }];
+  await inTransaction(world.db, async (trx) =>
+    paymentMatcher.observePool?.(trx, NETWORK, { arrived: [], gone }, minutes(5 * DAY)),
+  );
+  prices['ETH'] = '1500';
+  await pool.mine(90, minutes(5 * DAY));
+  expect(dollarsOf(await world.apply(payment, null, minutes(5 * DAY)))).toBeCloseTo(50, 3);
+  expect((await reconcile(world.db)).findings).toEqual([]);
+});
+
 test('a coin is not offered once the payment is over and its quote with it', async () => {
   const payment = await world.create();
   const [ether] = payment.options.filter(({ token }) => token === 'ETH');

@@ -39,7 +39,7 @@ export async function openIncidents(
 
 /**
  * Opens an incident about something that lasts, or says of the open one what is wrong now: the first cause may be
- * mended, and another one found.
+ * mended, and another one found. A figure that changes with each look, such as a price of gas, is no other cause.
  */
 export const followIncident = (db: Db | Trx, { kind, ...incident }: Incident, now: Date): Promise<void> =>
   insert(
@@ -70,6 +70,10 @@ export const openIncidentIf = (
 export const isAnyOpen = (kind: IncidentKind): RawBuilder<boolean> =>
   sql`exists (select from incidents where kind = ${kind} and resolved_at is null)`;
 
+/** A message without its figures. */
+const causeOf = (message: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`regexp_replace(${message}, '\\w*\\d\\w*', '', 'g')`;
+
 /** See decision incidents/counted-once-a-minute. */
 async function insert(
   db: Db | Trx,
@@ -78,7 +82,7 @@ async function insert(
   now: Date,
   follows = false,
 ): Promise<void> {
-  const isTold = follows ? sql`i.message = s.message` : sql`true`;
+  const isTold = follows ? sql`${causeOf(sql`i.message`)} = ${causeOf(sql`s.message`)}` : sql`true`;
   const message = follows ? sql`excluded.message` : sql`incidents.message`;
   await sql`
     insert into incidents (kind, subject, message, network, opened_at, last_seen_at)

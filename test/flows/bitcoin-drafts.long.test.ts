@@ -282,3 +282,23 @@ test('what exceeds the account is left out by name, and what can be paid is expo
   // Alone there is nothing that could be exported.
   await expect(admin.client.payouts.export({ network, feeRate: 2 })).rejects.toMatchObject({ reason: 'coins_short' });
 });
+
+test('one that takes all of the account but for the fee keeps no other from being exported', async ({
+  sandbox,
+  trader,
+  admin,
+}) => {
+  const refunds = [];
+  for (const amount of [7, 6]) refunds.push(await refundOf(sandbox, trader, await paid(trader, 20), amount));
+  const [all, small] = refunds as [(typeof refunds)[0], (typeof refunds)[0]];
+  const { network } = all;
+  await setUnits(sandbox, [all.id], 1_000_000_000_000);
+  const message: string = await admin.client.payouts
+    .export({ network, payoutIds: [all.id], feeRate: 2 })
+    .catch(({ message: said }) => said);
+  const [, held] = /holds ([0-9.]+) BTC/.exec(message) ?? [];
+  await setUnits(sandbox, [all.id], Math.round(Number(held) * 1e8) - 1);
+  const { payouts, refused } = await admin.client.payouts.export({ network, feeRate: 2 });
+  expect(payouts.map(({ id }) => id)).toEqual([small.id]);
+  expect(refused).toContainEqual(expect.objectContaining({ id: all.id, reason: 'coins_short' }));
+});

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../db/transaction.ts';
 import type { Trx } from '../../lib/db-types.ts';
 import { conflict } from '../../lib/errors.ts';
-import { formatFixed } from '../../lib/money.ts';
+import { formatFixed, max } from '../../lib/money.ts';
 import type { PayoutFile, PayoutOrder, PayoutToSign } from '../../ports/chain-kind.ts';
 import { endpointsOf } from '../endpoints.ts';
 import { scriptOf } from './addresses.ts';
@@ -122,23 +122,31 @@ async function chooseCoins(
   // What was drafted together stays together.
   const some =
     order.isTrial && order.mayLeaveOut && earlier.length === 0
-      ? findPayable(order.payouts, others, (paid) => draftOf([], others, 0, paid))
+      ? findPayable(order.payouts, others, BigInt(feeRate), (paid) => draftOf([], others, 0, paid))
       : undefined;
   if (some) return some;
   throw coinsShort(network, order.payouts, [...required, ...others]);
 }
 
-/** Those that these coins pay, with their fee: the first, and of those after them what is small enough. Pure. */
+/** At most so many virtual bytes has an input of the account, an output of any form, and all else of a transaction. */
+const SIZES = { input: 69n, output: 44n, rest: 16n } as const;
+
+/**
+ * Those that these coins pay, each with its fee: the first, and of those after them what is small enough. One that
+ * leaves nothing for its own fee must not keep out those behind it. Pure.
+ */
 function findPayable(
   payouts: readonly PayoutToSign[],
   coins: readonly Coin[],
+  feeRate: bigint,
   draftOf: (paid: readonly PayoutToSign[]) => Draft | undefined,
 ): { readonly draft: Draft; readonly paid: readonly PayoutToSign[] } | undefined {
-  let rest = sumOf(coins);
+  let rest = coins.reduce((sum, { units }) => sum + max(0n, units - SIZES.input * feeRate), -SIZES.rest * feeRate);
   const paid: PayoutToSign[] = [];
   for (const payout of payouts) {
-    if (payout.units > rest) continue;
-    rest -= payout.units;
+    const due = payout.units + SIZES.output * feeRate;
+    if (due > rest) continue;
+    rest -= due;
     paid.push(payout);
   }
   for (; paid.length > 0; paid.pop()) {

@@ -5,8 +5,16 @@ import { refusal, startFakeService } from './fake-service.ts';
 const baseUrl = 'https://pay.shop.example';
 const KEY = { apiKey: 'pk_sandbox_1', apiSecret: 'sk_sandbox_1' };
 const NOBODY = { keys: undefined as never };
+const FINE = [
+  ...['https://v1', 'http://[::1]:3000', 'HTTPS://PAY.SHOP.EXAMPLE:8443/', 'http://localhost:3000/kasi//'],
+  ...['https://pay.shop.example/@tea/v1x', 'https://münchen.example'],
+];
 /** Like the request of Express: no fetch Request. */
 const NODE_REQUEST = { headers: {}, body: {}, on: () => undefined } as never;
+
+test.each(FINE)('%s is an address of a service', (address) => {
+  expect(() => createClient({ baseUrl: address })).not.toThrow();
+});
 
 /** What a developer does by mistake, and what they read. */
 test.each<[string, () => unknown, string]>([

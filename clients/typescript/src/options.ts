@@ -62,7 +62,7 @@ export function checkNumber(name: string, value: number, isFine = value >= 0): n
 
 function parseBaseUrl(baseUrl: string): string {
   if (!baseUrl) throw new TypeError('baseUrl is missing: the URL of the service.');
-  if (!URL.canParse(baseUrl) || !/^https?:\/\/[^\s?#@]+$/i.test(baseUrl)) {
+  if (!URL.canParse(baseUrl) || !/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(baseUrl)) {
     throw new TypeError(
       `baseUrl is not a web address: ${baseUrl.replace(/.*@/, '')}. Write it with https://, or http:// on your machine.`,
     );

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { inTime } from '../lib/in-time.ts';
 import { expectLosses } from './losses.ts';
 
-/** Three of these pass before a connection is given up: less than systemd waits for a process that is told to end. */
-const LOOK_EVERY_MS = 20_000;
+/** At most five of these pass before a connection is given up: less than systemd waits for a process that is to end. */
+const LOOK_EVERY_MS = 15_000;
 const LOOKS = 3;
 const ANSWER_WITHIN_MS = 5000;
 /** A side that is gone without a word is noticed some ten seconds after this silence, by the system. */

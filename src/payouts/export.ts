@@ -69,15 +69,13 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
   if (!network) throw invalidField('network', 'is no network that is listed');
   const ids = named ?? (await chooseUnbegun(deps, network));
   const waiting = new Map((await listAll(db, network, ids)).map((each) => [each.id, each]));
-  const write = (payouts: readonly QueuedPayout[], isTrial: boolean) =>
-    writeFile(deps, network, payouts, {
-      ...{ feeRate: asked.feeRate, isTrial, at: clock.now() },
-      mayLeaveOut: named === null,
-    });
+  const write = (payouts: readonly QueuedPayout[], isTrial: boolean, feeRate: number | null) =>
+    writeFile(deps, network, payouts, { feeRate, isTrial, mayLeaveOut: named === null, at: clock.now() });
   // Nothing is begun where no file can be written.
-  const { leftOut = [] } = await write(
+  const { psbt: trial, leftOut = [] } = await write(
     ids.flatMap((id) => waiting.get(id) ?? []).filter((each) => findProblem(deps, network, each) === null),
     true,
+    asked.feeRate,
   );
   const { done, refused } = await forEachPayout(ids, async (id) => {
     const payout = waiting.get(id);
@@ -95,7 +93,9 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
   // What they are by now: nobody changes where they go any more.
   const payouts = await listAll(db, network, done);
   const lines = payouts.map((each) => toLine(deps, network, each));
-  return { payouts, refused, csv: [COLUMNS, ...lines].map(lineOf).join(''), ...(await write(payouts, false)) };
+  // By the fee of the trial: for what a node advises by now the coins may not suffice.
+  const files = await write(payouts, false, trial?.feeRate ?? asked.feeRate);
+  return { payouts, refused, csv: [COLUMNS, ...lines].map(lineOf).join(''), ...files };
 }
 
 /**

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
+import { createClock } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { chooseUnbegun } from '../../src/payouts/export.ts';
+import { chooseUnbegun, type ExportDeps, exportPayouts } from '../../src/payouts/export.ts';
 import type { Network } from '../../src/ports/chain.ts';
 import { createPaymentWorld, type PaymentWorld, START, seedMerchant, TEST_NETWORK } from '../support/payments.ts';
 
@@ -79,4 +80,29 @@ test('nor does what belongs to merchants that owe, or is of a token that is list
   await wait(600, { token: 'USDC', units: 1n, minute: 1 });
   const sent = await wait(120, { token: 'USDT', units: 1n, minute: 2 });
   expect(await choose()).toEqual([...sent.slice(0, 100), ...owed.slice(0, 100)]);
+});
+
+test('the file pays the fee of its trial, though more is advised by the time that payouts were begun', async () => {
+  const rates: (number | null)[] = [];
+  let advised = 2;
+  const writePayouts: ExportDeps['chains']['writePayouts'] = async (_, { feeRate, isTrial }) => {
+    rates.push(feeRate);
+    const psbt = { psbt: '', txHash: '', fee: '0.00000000', feeRate: feeRate ?? advised };
+    if (isTrial) advised = 300;
+    return { safe: null, psbt };
+  };
+  const none = async (): Promise<never> => {
+    throw new Error('nothing is begun');
+  };
+  const deps: ExportDeps = {
+    ...{ db: world.db, clock: createClock(() => 0), networks: [network], recheckAdmin: none },
+    ...{ beginWithdrawal: none, beginRefund: none },
+    chains: { writePayouts, leastPayout: () => LEAST, presentAddress: (address) => address },
+  };
+  const audit = { record: async () => undefined, recordOther: async () => undefined } as never;
+  const principal = { adminId: 'adm_1' } as never;
+  const order = { network: network.name, ids: [], principal, audit };
+  expect((await exportPayouts(deps, { ...order, feeRate: null })).psbt?.feeRate).toBe(2);
+  expect((await exportPayouts(deps, { ...order, feeRate: 5 })).psbt?.feeRate).toBe(5);
+  expect(rates).toEqual([null, 2, 5, 5]);
 });

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { ApiKeys } from '../../generated/db.ts';
 import { sqlOnce } from '../db/once.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -63,6 +63,27 @@ export async function lockLiveKey(
     .executeTakeFirst();
   if (!row) throw notFound('API key');
   return toKey(row);
+}
+
+/**
+ * When a key was to expire as it was made, which its rotation may have shortened: the keys that came of it were made
+ * with the same expiry, whatever became of them.
+ */
+export async function findFirstExpiry(
+  trx: Trx,
+  { id, merchantId, expiresAt }: Pick<ApiKey, 'id' | 'merchantId' | 'expiresAt'>,
+): Promise<Date | null> {
+  if (expiresAt === null) return null;
+  const { rows } = await sql<{ expiresAt: Date | null }>`
+    with recursive own as materialized (
+      select id, rotated_from, expires_at from api_keys where merchant_id = ${merchantId}
+    ), same as (
+      select id, expires_at from own where id = ${id}
+      union all
+      select own.id, own.expires_at from same join own on own.rotated_from = same.id
+    )
+    select expires_at as "expiresAt" from same order by expires_at desc nulls first limit 1`.execute(trx);
+  return rows[0]?.expiresAt ?? null;
 }
 
 /** Locks all unrevoked keys of a merchant, in the order of their ids. */

@@ -14,6 +14,7 @@ import { lockMerchant } from '../merchants/queries.ts';
 import { type ApiKey, isForMoney, type KeyWithSecret, LIVE_KEYS_MAX, newKeyPair, type Scope } from './key.ts';
 import { presentKey } from './present.ts';
 import {
+  findFirstExpiry,
   insertKey,
   limitKey,
   listExpiredKeys,
@@ -87,7 +88,8 @@ export type Rotation = {
 };
 
 /**
- * Creates a key with the settings of an old one, which goes on working for at most `overlapHours`. Throws NOT_FOUND if
+ * Creates a key with the settings that an old one was made with, which goes on working for at most `overlapHours`, and
+ * no longer than a rotation before has left it. Throws NOT_FOUND if
  * the old key no longer works, CONFLICT if both together would exceed the maximum, and UNAUTHORIZED as `createKey`.
  */
 export async function rotateKey(trx: Trx, deps: KeyRequestDeps, ref: Rotation, at: Moment): Promise<MadeKey> {
@@ -95,13 +97,14 @@ export async function rotateKey(trx: Trx, deps: KeyRequestDeps, ref: Rotation, a
   await requireRoom(trx, deps, ref.merchantId, ref.overlapHours === 0 ? LIVE_KEYS_MAX : LIVE_KEYS_MAX - 1, at);
   const old = await lockLiveKey(trx, ref, at.real);
   const secondFactor = await confirm(trx, deps, old, ref.otp, at.real);
+  const draft = { ...old, expiresAt: await findFirstExpiry(trx, old) };
   if (ref.overlapHours === 0) await endKey(trx, deps, old, at);
   else {
     const end = after(at.real, ref.overlapHours * HOUR_MS);
     if (old.expiresAt === null || end < old.expiresAt) await limitKey(trx, old.id, end);
     await forgetKey(trx, deps, old);
   }
-  return { ...(await addKey(trx, deps, old, old.id, at.now)), secondFactor };
+  return { ...(await addKey(trx, deps, draft, old.id, at.now)), secondFactor };
 }
 
 /** Revokes a key for good. Throws NOT_FOUND if it no longer works. */

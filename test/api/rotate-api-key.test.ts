@@ -59,6 +59,24 @@ test('keeps an earlier expiry of the old key, which the new one shares', async (
   expect([renewed.expiresAt, ...data.map((key) => key.expiresAt)]).toEqual([expiresAt, expiresAt, expiresAt]);
 });
 
+test('gives the expiry that the key was made with, however often it is rotated', async ({ service }) => {
+  const { client } = await service.activeMerchant();
+  const expiresAt = new Date(Date.now() + 1000 * HOUR_MS).toISOString();
+  const [endless, limited] = [
+    await client.apiKeys.create({ name: 'Shop' }),
+    await client.apiKeys.create({ name: 'Shop', expiresAt }),
+  ];
+  const expiryOf = async ({ id }: { id: string }) => (await client.apiKeys.rotate(id, { overlapHours: 1 })).expiresAt;
+  // The answer was lost, so the same key is rotated once more; then what came of it has ended, too.
+  expect([await expiryOf(endless), await expiryOf(endless)]).toEqual([null, null]);
+  const second = await client.apiKeys.rotate(limited.id, { overlapHours: 1 });
+  await client.apiKeys.rotate(second.id, { overlapHours: 0 });
+  expect(await expiryOf(limited)).toBe(expiresAt);
+  // The overlap of the old one goes on from the first rotation.
+  const { data } = await client.apiKeys.list();
+  expect(hoursLeft(data.find(({ id }) => id === endless.id)?.expiresAt)).toBeCloseTo(1, 1);
+});
+
 test.for([{ overlapHours: -1 }, { overlapHours: 169 }, { overlapHours: 1.5 }, { overlapHours: '1' }, { hours: 1 }])(
   'refuses %j',
   async (body, { service }) => {

@@ -7561,7 +7561,7 @@ export type StatementTransfer = {
      * @example devnet
      */
     network: string;
-    /** What a coin counted as; null for tokens that are worth a dollar, and for what is paid out. */
+    /** What a coin counted as; null for tokens that are worth a dollar, for what is paid out, and for a booking that was taken back since and made anew by another price, since only that one is kept. */
     price: StatementPrice | null;
     /** The rate between that currency and dollars, locked when the payment was made; null for withdrawals. */
     rate: PaymentRate | null;

@@ -4500,7 +4500,9 @@ class StatementTransfer(TypedDict):
     withdrawals.
     """
     price: Union[StatementPrice, Optional[Any]]
-    """What a coin counted as; null for tokens that are worth a dollar, and for what is paid out."""
+    """What a coin counted as; null for tokens that are worth a dollar, for what is paid out, and for a
+    booking that was taken back since and made anew by another price, since only that one is kept.
+    """
 
 
 class _SubmitAuthorizationRequest(TypedDict):

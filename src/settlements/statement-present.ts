@@ -10,6 +10,7 @@ import {
   rescale,
 } from '../lib/money.ts';
 import { presentUnits } from '../payments/present-transfers.ts';
+import type { CreditRate } from '../payments/types.ts';
 import { isDollar } from '../ports/assets.ts';
 import { type Amounts, isFinal, type Month, totalOf } from './statement.ts';
 import type { Movement } from './statement-queries.ts';
@@ -79,13 +80,27 @@ function presentTransfer(movement: Movement): Schemas['StatementTransfer'] | nul
       source: rate.source,
       quotedAt: rate.quotedAt,
     },
-    price: coinRate && {
-      value: formatFixed(priceE8Of(BigInt(coinRate.amountMicro), BigInt(coinRate.units), decimals), RATE_DECIMALS),
-      source: coinRate.source,
-      quotedAt: coinRate.quotedAt,
-    },
+    price: coinRate && isPriceOf(coinRate, units, worth) ? presentPrice(coinRate, decimals) : null,
   };
 }
+
+/** A coin is booked together with what came before, rounded down as a whole: so far its price may be off. */
+const ROUNDED_MICRO = 2n;
+
+/**
+ * Whether coins were booked by this price. The credit has that of its latest booking, and a coin that a reorg or its
+ * pool took, or that waited there for longer than its price held, may have been booked by another before.
+ */
+function isPriceOf({ units: of, amountMicro }: CreditRate, units: bigint, bookedMicro: bigint): boolean {
+  const off = (units * BigInt(amountMicro)) / BigInt(of) - bookedMicro;
+  return -ROUNDED_MICRO <= off && off <= ROUNDED_MICRO;
+}
+
+const presentPrice = (rate: CreditRate, decimals: number): Schemas['StatementPrice'] => ({
+  value: formatFixed(priceE8Of(BigInt(rate.amountMicro), BigInt(rate.units), decimals), RATE_DECIMALS),
+  source: rate.source,
+  quotedAt: rate.quotedAt,
+});
 
 /** Of dollars all six decimals, and more only where there are more. */
 function amountOf(token: string, units: bigint, decimals: number): string {

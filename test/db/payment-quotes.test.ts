@@ -9,6 +9,8 @@ import { requotePayments } from '../../src/payments/requote.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import type { PoolSight } from '../../src/ports/chain.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
+import { presentMovement } from '../../src/settlements/statement-present.ts';
+import { listMovements } from '../../src/settlements/statement-queries.ts';
 import { createPaymentWorld, ETH, type PaymentWorld, START, TEST_NETWORK } from '../support/payments.ts';
 
 const E18 = 10n ** 18n;
@@ -241,6 +243,13 @@ const poolOf = (payment: Payment, txHash: string, spends: readonly string[]) => 
 };
 
 const DAY = 24 * 60;
+
+const movementsOf = async ({ id, merchantId }: Payment) => {
+  const span = { merchantId, from: START, to: minutes(31 * DAY) };
+  const { rows } = await listMovements(world.db, span, { offset: 0, limit: 100 });
+  return rows.filter(({ paymentId }) => paymentId === id).map(presentMovement);
+};
+
 const dollarsOf = ({ seenE18 }: Payment): number => Number(seenE18 / 10n ** 14n) / 10_000;
 
 test('a coin that waits for its block for longer than a day counts by the market of its block', async () => {
@@ -260,6 +269,27 @@ test('a coin that waits for its block for longer than a day counts by the market
   expect(Number(accepted.booked.available / 100n) / 10_000).toBeCloseTo(50, 3);
   expect(await creditsOf(payment)).toMatchObject([{ rate: { number: 0, marketE8: '150000000000' } }]);
   expect((await reconcile(world.db)).findings).toEqual([]);
+});
+
+test('a statement says of each booking of a coin by which price it was made, also once it was booked anew', async () => {
+  const payment = await world.create();
+  const pool = poolOf(payment, 'told', ['told:0']);
+  const told = async () =>
+    (await movementsOf(payment)).flatMap(({ kind, value, transfer }) =>
+      kind === 'payment.moved' ? [] : [[kind, value, transfer?.price?.value ?? null]],
+    );
+  await pool.look([], minutes(1));
+  await world.apply(payment, null, minutes(1));
+  expect(await told()).toEqual([['credit', '100.000000', '2999.99940000']]);
+  prices['ETH'] = '1500';
+  await pool.mine(90, minutes(5 * DAY));
+  await world.head(100, minutes(5 * DAY));
+  await world.apply(payment, null, minutes(5 * DAY));
+  expect(await told()).toEqual([
+    ['credit', '100.000000', null],
+    ['credit.reversed', '-100.000000', null],
+    ['credit', '50.000007', '1499.99992500'],
+  ]);
 });
 
 test('what a block has in place of it counts by the market, too, and within the day both keep their price', async () => {

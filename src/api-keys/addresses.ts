@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { invalidField } from '../lib/errors.ts';
+import { isWholeAddress, isWholeRange } from '../lib/network-address.ts';
 
 /**
  * Addresses and CIDR ranges, normalised and without duplicates. Throws a VALIDATION_ERROR that names an invalid one.
@@ -8,14 +9,20 @@ export function parseAllowedIps(texts: readonly string[]): string[] {
   return [...new Set(texts.map((text, index) => normalise(text, `allowedIps.${index}`)))];
 }
 
+/** How many bits come before the IPv4 address in an IPv6 address that has one. */
+const MAPPED_BITS = 96;
+
 function normalise(text: string, path: string): string {
   if (text.includes('/')) {
-    if (!ipaddr.isValidCIDR(text)) throw invalidField(path, 'must be a range like 203.0.113.0/24 or 2001:db8::/48');
+    if (!isWholeRange(text)) throw invalidField(path, 'must be a range like 203.0.113.0/24 or 2001:db8::/48');
     const [address, bits] = ipaddr.parseCIDR(text);
-    return `${address.toString()}/${bits}`;
+    // Who asks is known by the IPv4 address alone.
+    const mapped = bits >= MAPPED_BITS && ipaddr.process(address.toString()).kind() !== address.kind();
+    return mapped
+      ? `${ipaddr.process(address.toString()).toString()}/${bits - MAPPED_BITS}`
+      : `${address.toString()}/${bits}`;
   }
-  // Four decimal numbers only: shorter, octal and hex forms are read differently by different programs.
-  if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) {
+  if (!isWholeAddress(text)) {
     throw invalidField(path, 'must be an address like 203.0.113.7 or 2001:db8::1, or a range of them');
   }
   return ipaddr.process(text).toString();

@@ -27,3 +27,14 @@ export function isPrivateHost(hostname: string): boolean {
   if (ipaddr.isValid(text)) return PRIVATE_RANGES.has(ipaddr.process(text).range());
   return /^[a-z0-9_-]+$/i.test(text);
 }
+
+/**
+ * Whether a text is an address in full: four decimal numbers, or IPv6. Shorter, octal and hex forms are read
+ * differently by different programs: `192.168` is 192.0.0.168, and `010.0.0.0` is 8.0.0.0.
+ */
+export const isWholeAddress = (text: string): boolean =>
+  text.includes(':') ? ipaddr.IPv6.isValid(text) : ipaddr.IPv4.isValidFourPartDecimal(text);
+
+/** Whether a text is a range whose address is written in full. */
+export const isWholeRange = (text: string): boolean =>
+  ipaddr.isValidCIDR(text) && isWholeAddress(text.slice(0, text.indexOf('/')));

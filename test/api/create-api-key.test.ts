@@ -57,6 +57,7 @@ test.for([
   ['an unknown scope', { name: 'a', permissions: ['payments:delete'] }, 'permissions.0'],
   ['a scope twice', { name: 'a', permissions: ['payments:read', 'payments:read'] }, 'permissions'],
   ['an invalid address', { name: 'a', allowedIps: ['203.0.113.7', '203.0.113.256'] }, 'allowedIps.1'],
+  ['a range that is not written in full', { name: 'a', allowedIps: ['192.168/16'] }, 'allowedIps.0'],
   [
     'too many addresses',
     { name: 'a', allowedIps: Array.from({ length: 21 }, (_, i) => `203.0.113.${i}`) },

@@ -15,6 +15,8 @@ test.each([
   [['198.51.100.1', '203.0.113.0/24'], '203.0.113.9', true],
   [['0.0.0.0/0'], '203.0.113.7', true],
   [['0.0.0.0/0'], 'unknown', false],
+  [['::ffff:203.0.113.0/120'], '203.0.113.9', true],
+  [['::ffff:203.0.113.0/120'], '::ffff:203.0.114.9', false],
 ])('the list %j allows %s: %s', (texts, ip, allowed) => {
   expect(isAllowed(parseAllowedIps(texts), ip)).toBe(allowed);
 });
@@ -36,6 +38,10 @@ test.each([
   '1',
   '/24',
   '203.0.113.7/',
+  '192.168/16',
+  '10/8',
+  '010.0.0.0/8',
+  '0x0a.0.0.0/8',
 ])('%s is refused as neither an address nor a range', (text) => {
   expect(() => parseAllowedIps(['203.0.113.7', text])).toThrow(
     expect.objectContaining({ code: 'VALIDATION_ERROR', fields: [expect.objectContaining({ path: 'allowedIps.1' })] }),

@@ -8,6 +8,7 @@ import { type MailSettings, readMailSettings } from './mail/settings.ts';
 import type { MetricsAddress } from './metrics/listener.ts';
 import { type RateSource, readNetworks } from './network-file.ts';
 import { readOperatorKey, readSweepKey } from './operator-key.ts';
+import { readAllowedCidrs } from './outbound/address.ts';
 import type { Network } from './ports/chain.ts';
 import { readTracing, type TracingSettings } from './tracing/settings.ts';
 import { readTrustedProxies } from './trusted-proxies.ts';
@@ -129,7 +130,7 @@ export function parseConfig(env: Env): Config {
     corsOrigins: read.list('CORS_ORIGINS', []),
     alertWebhookUrl: read.optionalUrl('ALERT_WEBHOOK_URL', live),
     mail: readMailSettings({ url: read.optional('SMTP_URL'), from: read.optional('MAIL_FROM') }, live, problems),
-    webhookAllowedPrivateCidrs: read.list('WEBHOOK_ALLOWED_PRIVATE_CIDRS', []),
+    webhookAllowedPrivateCidrs: readAllowedCidrs(read.list('WEBHOOK_ALLOWED_PRIVATE_CIDRS', []), problems),
     rateLimits: readRateLimits(read.list('RATE_LIMITS', []), problems),
     hmacGetRequireTimestamp: env['HMAC_GET_REQUIRE_TIMESTAMP'] === '1',
     operatorKey: live

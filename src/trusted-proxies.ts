@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { isWholeAddress, isWholeRange } from './lib/network-address.ts';
 
 /** Names that stand for the private addresses of a kind, as in front of a service on the same host or network. */
 const NAMES = ['loopback', 'linklocal', 'uniquelocal'];
@@ -25,9 +26,9 @@ export function readTrustedProxies(parts: readonly string[], live: boolean, prob
 
 function faultOf(part: string): string[] {
   if (NAMES.includes(part)) return [];
-  const [address, bits] = ipaddr.isValidCIDR(part)
+  const [address, bits] = isWholeRange(part)
     ? ipaddr.parseCIDR(part)
-    : ipaddr.isValid(part) && isWhole(part)
+    : isWholeAddress(part)
       ? [ipaddr.parse(part), 128]
       : [];
   if (!address || bits === undefined) {
@@ -37,6 +38,3 @@ function faultOf(part: string): string[] {
     return [`TRUST_PROXY names ${part}, which is so wide that it trusts strangers; name only your own proxies`];
   return [];
 }
-
-/** `10` and `0x7f.1` are addresses to the parser, and slips of the pen here. */
-const isWhole = (part: string): boolean => part.includes(':') || ipaddr.IPv4.isValidFourPartDecimal(part);

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { isWholeRange } from '../lib/network-address.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Cidr = ReturnType<typeof ipaddr.parseCIDR>;
@@ -12,6 +13,13 @@ export type AddressOptions = {
   /** Networks that are allowed although they are not public, for example `10.0.0.0/8`. */
   readonly allowedPrivateCidrs: readonly string[];
 };
+
+/** Reads WEBHOOK_ALLOWED_PRIVATE_CIDRS: `10/8` would be read as 0.0.0.0/8, which is this machine. */
+export function readAllowedCidrs(parts: readonly string[], problems: string[]): readonly string[] {
+  for (const part of parts.filter((each) => !isWholeRange(each)))
+    problems.push(`WEBHOOK_ALLOWED_PRIVATE_CIDRS names "${part}", which is no network such as 10.0.0.0/8`);
+  return parts;
+}
 
 /** Answers machines inside Azure with their secrets, although it is in a public range. */
 const AZURE_WIRE_SERVER = '168.63.129.16';

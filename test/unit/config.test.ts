@@ -94,11 +94,25 @@ describe('the proxies that name the caller', () => {
     ['10.0.0.0/8,true', 'TRUST_PROXY names "true"'],
     ['1', 'TRUST_PROXY names "1"'],
     ['10.0.0.0/33', 'TRUST_PROXY names "10.0.0.0/33"'],
+    ['192.168/16', 'TRUST_PROXY names "192.168/16"'],
+    ['010.0.0.0/8', 'TRUST_PROXY names "010.0.0.0/8"'],
     ['0.0.0.0/0', 'TRUST_PROXY names 0.0.0.0/0, which is so wide that it trusts strangers'],
     ['::/0', 'TRUST_PROXY names ::/0, which is so wide'],
     ['none,10.0.0.1', 'TRUST_PROXY says none and names proxies, too'],
   ])('can not be %s', (text, words) => {
     expect(problems({ TRUST_PROXY: text })).toContain(words);
+  });
+});
+
+describe('private networks that webhooks may reach', () => {
+  test('are ranges, each written in full', () => {
+    expect(parseConfig({}).webhookAllowedPrivateCidrs).toEqual([]);
+    const named = '10.1.0.0/16, fd00:1::/32';
+    expect(parseConfig({ WEBHOOK_ALLOWED_PRIVATE_CIDRS: named }).webhookAllowedPrivateCidrs).toHaveLength(2);
+  });
+  test.each(['10/8', '010.0.0.0/8', '10.0.0.0', '10.0.0.0/33', 'x'])('can not be %s', (text) => {
+    const words = `WEBHOOK_ALLOWED_PRIVATE_CIDRS names "${text}", which is no network such as 10.0.0.0/8`;
+    expect(problems({ WEBHOOK_ALLOWED_PRIVATE_CIDRS: text })).toContain(words);
   });
 });
 

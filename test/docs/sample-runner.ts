@@ -45,7 +45,9 @@ async function startPhp(): Promise<Started> {
   await cp('clients/php', join(folder, 'client'), { recursive: true });
   await mkdir(join(folder, 'vendor'));
   await writeFile(join(folder, 'vendor/autoload.php'), "<?php\nrequire_once __DIR__ . '/../client/autoload.php';\n");
-  return startRunner(folder, 'php', ['php', '-d', 'error_reporting=-1', resolve('test/docs/run-samples.php')]);
+  // Node's pipes are sockets: PHP takes one that was silent for a minute, while others run their samples, for ended.
+  const settings = ['-d', 'error_reporting=-1', '-d', 'default_socket_timeout=-1'];
+  return startRunner(folder, 'php', ['php', ...settings, resolve('test/docs/run-samples.php')]);
 }
 
 function startRunner(folder: string, ending: string, [program, ...args]: readonly [string, ...string[]]): SampleRunner {

@@ -58,7 +58,7 @@ function parseApiKey(options: ClientOptions): KeyPair | null {
   }
   if (apiKey.startsWith('sk_') || apiSecret.startsWith('pk_') || /[^!-~]/.test(apiKey + apiSecret)) {
     throw new TypeError(
-      'apiKey and apiSecret are interchanged or have white space: the key begins with pk_, the secret with sk_.',
+      'apiKey and apiSecret are interchanged or have white space: the key is pk_…, the secret sk_….',
     );
   }
   if ([token, refreshToken, email, password].some((given) => given !== undefined)) {

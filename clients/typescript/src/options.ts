@@ -67,6 +67,6 @@ function parseBaseUrl(baseUrl: string): string {
       `baseUrl is not a web address: ${baseUrl.replace(/.*@/, '')}. Write it with https://, or http:// on your machine.`,
     );
   }
-  if (/[^/]\/v1\/*$/.test(baseUrl)) throw new TypeError('baseUrl ends before /v1, which the client adds by itself.');
+  if (/[^/]\/v1\/*$/.test(baseUrl)) throw new TypeError('baseUrl ends before /v1, which the client adds.');
   return baseUrl.replace(/\/+$/, '');
 }

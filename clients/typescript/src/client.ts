@@ -57,9 +57,7 @@ function parseApiKey(options: ClientOptions): KeyPair | null {
     );
   }
   if (apiKey.startsWith('sk_') || apiSecret.startsWith('pk_') || /[^!-~]/.test(apiKey + apiSecret)) {
-    throw new TypeError(
-      'apiKey and apiSecret are interchanged or have white space: the key is pk_…, the secret sk_….',
-    );
+    throw new TypeError('apiKey and apiSecret are interchanged or have white space: the key is pk_…, the secret sk_….');
   }
   if ([token, refreshToken, email, password].some((given) => given !== undefined)) {
     throw new TypeError('A client has either an API key or a session. Make two clients.');

@@ -17,9 +17,9 @@ function normalise(text: string, path: string): string {
     if (!isWholeRange(text)) throw invalidField(path, 'must be a range like 203.0.113.0/24 or 2001:db8::/48');
     const [address, bits] = ipaddr.parseCIDR(text);
     // Who asks is known by the IPv4 address alone.
-    const mapped = bits >= MAPPED_BITS && ipaddr.process(address.toString()).kind() !== address.kind();
-    return mapped
-      ? `${ipaddr.process(address.toString()).toString()}/${bits - MAPPED_BITS}`
+    const known = ipaddr.process(address.toString());
+    return known.kind() !== address.kind() && bits >= MAPPED_BITS
+      ? `${known.toString()}/${bits - MAPPED_BITS}`
       : `${address.toString()}/${bits}`;
   }
   if (!isWholeAddress(text)) {

@@ -131,7 +131,8 @@ async function bookCredits(
   const fresh: Credit[] = due.filter(isFresh);
   for (const credit of due.filter((each) => !isFresh(each))) {
     const isAnew = outdated.has(credit.id);
-    booked = await bookAgain(trx, payment, credit, isAnew, booked, now);
+    // As if a reorg had taken it and brought it back.
+    booked = await bookAgain(trx, payment, isAnew ? { ...credit, canonical: false } : credit, booked, now);
     if (isAnew) fresh.push({ ...credit, bookedMicro: null, inclusion: credit.inclusion + 1 });
   }
   return bookFresh(trx, payment, fresh, booked, now);
@@ -140,21 +141,11 @@ async function bookCredits(
 /** Whether a credit arrived, or arrived again, and nothing is booked of it. */
 const isFresh = ({ canonical, bookedMicro }: Credit): boolean => canonical && bookedMicro === null;
 
-/**
- * Reverses a credit that a reorg took, or that is booked anew (`isAnew`). One that is booked and there, or neither,
- * only leaves the queue.
- */
-async function bookAgain(
-  trx: Trx,
-  payment: Payment,
-  credit: Credit,
-  isAnew: boolean,
-  before: Booked,
-  now: Date,
-): Promise<Booked> {
+/** Reverses a credit that a reorg took. One that is booked and there, or neither, only leaves the queue. */
+async function bookAgain(trx: Trx, payment: Payment, credit: Credit, before: Booked, now: Date): Promise<Booked> {
   const { canonical, bookedMicro } = credit;
   const counted = isOffered(payment, credit);
-  if ((canonical && !isAnew) || bookedMicro === null) {
+  if (canonical || bookedMicro === null) {
     await markApplied(trx, credit, counted, bookedMicro, now);
     return before;
   }

@@ -134,7 +134,7 @@ function findProblem({ chains }: ExportDeps, network: Network, payout: QueuedPay
       'network_not_listed',
     );
   const { units } = sent(network, payout);
-  const least = leastPayable({ networks: [network], chains }, { network: network.name, token });
+  const least = leastPayable({ networks: [network], chains })({ network: network.name, token });
   if (units >= least) return null;
   return conflict(`${network.name} carries no less than ${least} base units. Fail it.`, 'payout_dust');
 }

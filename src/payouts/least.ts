@@ -6,11 +6,10 @@ export type LeastDeps = {
   readonly chains: Pick<Chains, 'leastPayout'>;
 };
 
-/** The least that can be sent of a token or coin on a network, in base units. */
-export function leastPayable(
-  { networks, chains }: LeastDeps,
-  place: { readonly network: string; readonly token: string },
-): bigint {
-  const network = networks.find(({ name }) => name === place.network);
-  return network && network.native?.symbol === place.token ? chains.leastPayout(network) : 1n;
-}
+/** Tells the least that can be sent of a token or coin on a network, in base units. */
+export const leastPayable =
+  ({ networks, chains }: LeastDeps) =>
+  (place: { readonly network: string; readonly token: string }): bigint => {
+    const network = networks.find(({ name }) => name === place.network);
+    return network && network.native?.symbol === place.token ? chains.leastPayout(network) : 1n;
+  };

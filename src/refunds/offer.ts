@@ -56,8 +56,7 @@ async function readOffer(deps: LeastDeps, db: Db | Trx, payment: Payment) {
   if (waiting) return rules.status === 'active' ? presentOffer(waiting, payment) : null;
   const { countedDeep, wrongDeep } = deepOf(arrived);
   const kept = keptInLedger({ counted: countedDeep, wrong: wrongDeep, countedDeep, wrongDeep }, payment.returned);
-  const leastOf: Facts['leastOf'] = (place) => leastPayable(deps, place);
-  const plan = planOffer({ payment, kept, arrived, refunds, leastOf }, rules);
+  const plan = planOffer({ payment, kept, arrived, refunds, leastOf: leastPayable(deps) }, rules);
   return plan && presentOffer(plan, payment);
 }
 

@@ -91,8 +91,7 @@ export async function makeRefund(
   // Without what is not deep enough to be given away, like all that has arrived.
   const [arrived, refunds] = [await readArrived(trx, paymentId), await listOfPayment(trx, paymentId)];
   const kept = keptInLedger({ ...totals.inLedger, ...deepOf(arrived) }, payment.returned);
-  const leastOf: Facts['leastOf'] = (place) => leastPayable(deps, place);
-  const plan = draft.plan({ payment, kept, arrived, refunds, leastOf });
+  const plan = draft.plan({ payment, kept, arrived, refunds, leastOf: leastPayable(deps) });
   if (plan === null) return null;
   const destination = await toDestination(trx, deps, plan.network, { address, by: 'merchant', proven: false }, now);
   await requireFunds(trx, merchantId, plan.fromAvailable);

@@ -33,9 +33,9 @@ const lastingIncidents = (): IncidentDeps['stillHolds'] => ({
 });
 
 /**
- * Whether somebody is kept out because codes of the app are locked: neither a deactivated administrator is, nor a
- * terminated merchant, nor an account without a second factor. The lock itself stays. The account is locked first, as
- * by a login.
+ * Whether locked codes of the app keep an account's owner out: neither a deactivated administrator, nor a terminated
+ * merchant, nor the owner of an account without a second factor. The lock itself stays. The account is locked first,
+ * as by a login.
  */
 async function areCodesMissed(trx: Trx, holderId: string): Promise<boolean> {
   if ((await findAdminLocked(trx, holderId))?.status === 'deactivated') return false;

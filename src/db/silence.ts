@@ -39,7 +39,7 @@ export function watchSilence(
   { lookEveryMs = LOOK_EVERY_MS, answerWithinMs = ANSWER_WITHIN_MS, isOurTurn = () => false }: SilenceOptions = {},
 ): () => void {
   const stream = client.connection.stream as Socket;
-  // Asked for, because a pooler invents the number that a connection is told. A connection that fails tells so itself.
+  // The server is asked for its number, because a pooler invents one. A connection that fails says so itself.
   const pid = client.query<{ pid: number }>('select pg_backend_pid() as pid').then(
     ({ rows }) => rows[0]?.pid,
     () => undefined,

@@ -18,7 +18,7 @@ export const NOT_SHOWN = 0;
 
 /**
  * Values coins anew that came when their payment had no quote any more, or never had one: by the market of now, as
- * nobody promised them a price. Returns the due credits with their values; those that are booked keep theirs, unless
+ * no quote promised them a price. Returns the due credits with their values; those that are booked keep theirs, unless
  * they are outdated. Throws where nothing says what a coin is worth, since money is never booked as nothing. See
  * decision payments/late-coins-count-by-the-market.
  */

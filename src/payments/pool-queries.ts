@@ -128,8 +128,8 @@ export async function moveToBlocks(trx: Trx, places: readonly Place[], now: Date
 
 /**
  * Queues transfers that were taken back and are there again. What was gone since before `since` arrives anew, because
- * nobody knows what became of it meanwhile, and so does what has waited too long for its block: what is booked of that,
- * and was not reversed yet, is so at a price that holds no more.
+ * its fate meanwhile is unknown. So does what has waited too long for its block: a booking of it that was not reversed
+ * yet is at a price that holds no more.
  */
 export async function bringBack(trx: Trx, places: readonly Place[], since: Date, now: Date): Promise<void> {
   if (places.length === 0) return;

@@ -11,7 +11,7 @@ export type SecondAct = {
   readonly heldMicro: bigint;
   /** Why it takes two whatever the amount, as the beginning of a sentence; null: only from the threshold on. */
   readonly always?: string | null;
-  /** Who did the first part, in words; `by` is null where nobody knows. */
+  /** Who did the first part, in words; `by` is null where that is unknown. */
   readonly first: { readonly who: string; readonly by: string | null; readonly at: Date | null };
   /** The rest of the sentence and the way on; `own`: it was this very account, and not one that may be theirs. */
   readonly rest: (own: boolean) => string;

@@ -41,7 +41,7 @@ test('what was taken off the list of networks and rates wakes nobody by its age'
   expect(text).not.toMatch(/taken-away|USD\/LKR/);
 });
 
-test('alerts wait, and wake nobody by their age, while no receiver is configured', async ({ service }) => {
+test('alerts wait, and their age raises no alarm, while no receiver is configured', async ({ service }) => {
   const due = { created_at: new Date(0), next_attempt_at: new Date(0) };
   const alert = { id: 'alt_1', kind: 'network.closed', body: '{}', ...due };
   await service.db.insertInto('incident_alerts').values(alert).execute();

@@ -884,6 +884,8 @@ export interface Refunds {
   destined_at: Date | null;
   destined_chain_time: Date | null;
   event_sequence: number;
+  fail_requested_at: Date | null;
+  fail_requested_by: string | null;
   failure: string | null;
   final_at: Date | null;
   finished_at: Date | null;
@@ -1260,6 +1262,8 @@ export interface Withdrawals {
   currency: string;
   destination_address: string | null;
   event_sequence: Generated<number>;
+  fail_requested_at: Date | null;
+  fail_requested_by: string | null;
   fee_minor: bigint;
   final_at: Date | null;
   finished_at: Date | null;

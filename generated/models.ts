@@ -406,6 +406,17 @@ export type AdminRefund = {
      */
     destinationProven: boolean;
     /**
+     * When that was asked; null where it was not.
+     * Format: date-time
+     * @example null
+     */
+    failRequestedAt: string | null;
+    /**
+     * The administrator who asks to fail it while it is `processing`; null where none does.
+     * @example null
+     */
+    failRequestedBy: string | null;
+    /**
      * When it became `completed`, `cancelled` or `failed`; null before.
      * Format: date-time
      * @example null
@@ -714,6 +725,17 @@ export type AdminWithdrawal = {
      */
     destinationAddress: string | null;
     /**
+     * When that was asked; null where it was not.
+     * Format: date-time
+     * @example null
+     */
+    failRequestedAt: string | null;
+    /**
+     * The administrator who asks to fail it while it is `processing`; null where none does.
+     * @example null
+     */
+    failRequestedBy: string | null;
+    /**
      * What the platform keeps of it.
      * @example 1.00
      */
@@ -759,6 +781,11 @@ export type AdminWithdrawal = {
      * @example null
      */
     notes: string | null;
+    /**
+     * The administrator who began to pay it; null before, and where it was paid without that.
+     * @example null
+     */
+    processedBy: string | null;
     /**
      * When somebody began to pay it; null if nobody said so.
      * Format: date-time
@@ -2870,6 +2897,14 @@ export type FailRefundRequest = {
      * @example The network refuses that address.
      */
     reason: string;
+};
+/** How you know that a payout was not sent. */
+export type FailRequest = {
+    /**
+     * A note for the administrator who fails it after you. Spaces alone are refused.
+     * @example The Safe's queue was emptied on 2 January; none of its transactions was signed.
+     */
+    notes: string;
 };
 /** Why it can not be paid. */
 export type FailWithdrawalRequest = {
@@ -9409,6 +9444,50 @@ export type WithdrawalFailure = {
     /**
      * What was done, in words.
      * @example Withdrawal failed; the money is back in the merchant's balance.
+     */
+    message: string;
+    /**
+     * The state of a withdrawal.
+     *
+     * ```
+     * pending ──▶ approved ──▶ processing ──▶ completed
+     *    │           │  └───────────│─────────────▲
+     *    ▼           └──▶ failed ◀──┘
+     * rejected
+     * ```
+     *
+     * - `pending`: it waits for a decision.
+     * - `approved`: it may be paid.
+     * - `processing`: somebody is paying it. One that was `completed` comes back here when the chain takes its payout back.
+     * - `completed`: it is paid, by the transaction in `txHash`.
+     * - `rejected`: it was refused, or cancelled by its merchant. The money is back in the merchant's balance.
+     * - `failed`: it was approved and could not be paid. The money is back in the merchant's balance.
+     * @example pending
+     * @enum {string}
+     */
+    status: AdminWithdrawalStatus;
+};
+/** A withdrawal that an administrator asks another one to fail. */
+export type WithdrawalFailureAsked = {
+    /**
+     * When you asked.
+     * Format: date-time
+     * @example 2026-01-02T08:15:30.000Z
+     */
+    failRequestedAt: string;
+    /**
+     * The administrator who asked, which is you.
+     * @example adm_01jggf0a2b4c6d8e0f2g4h6j8k
+     */
+    failRequestedBy: string;
+    /**
+     * The id of the withdrawal.
+     * @example wd_01jggk4x7c2m9q5s8v1y3b6d0f
+     */
+    id: string;
+    /**
+     * What was done, in words.
+     * @example Noted. Another administrator can fail the withdrawal now.
      */
     message: string;
     /**

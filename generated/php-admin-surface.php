@@ -218,11 +218,13 @@ final class AdminAuthMethods extends Group
  * @phpstan-import-type AdminWithdrawalSummary from Types
  * @phpstan-import-type ApproveWithdrawalRequest from Types
  * @phpstan-import-type CompleteWithdrawalRequest from Types
+ * @phpstan-import-type FailRequest from Types
  * @phpstan-import-type FailWithdrawalRequest from Types
  * @phpstan-import-type ProcessWithdrawalRequest from Types
  * @phpstan-import-type RejectWithdrawalRequest from Types
  * @phpstan-import-type WithdrawalCompletion from Types
  * @phpstan-import-type WithdrawalFailure from Types
+ * @phpstan-import-type WithdrawalFailureAsked from Types
  * @phpstan-import-type WithdrawalProcessing from Types
  * @phpstan-import-type WithdrawalReview from Types
  */
@@ -354,9 +356,31 @@ final class AdminWithdrawalsMethods extends Group
     }
 
     /**
+     * Ask to give a withdrawal up.
+     *
+     * Says that a withdrawal in `processing` could not be paid, and how you know. It changes nothing else: from the setting `fourEyesThreshold` on another administrator fails it after that, because its money may have left. Who asks last counts. The request is gone when the withdrawal is completed.
+     *
+     * The role of the administrator needs the permission `withdrawals.manage`.
+     *
+     * @param FailRequest $body
+     * @return WithdrawalFailureAsked
+     * @throws KasiError
+     */
+    public function askToFail(
+        string $id,
+        #[\SensitiveParameter] array $body,
+        ?string $idempotencyKey = null,
+        ?float $timeout = null,
+        ?int $maxRetries = null,
+    ): array {
+        $call = new CallOptions($timeout, $maxRetries, $idempotencyKey);
+        return $this->transport->call(new Operation('POST', '/v1/admin/withdrawals/{id}/fail-request', isIdempotent: true), ['id' => $id], $call, body: $body);
+    }
+
+    /**
      * Give a withdrawal up.
      *
-     * Says that an `approved` or `processing` withdrawal could not be paid. The whole amount goes back to the merchant's balance: be sure that no transaction of it is under way. From the setting `fourEyesThreshold` on, another administrator than the one who began to pay it has to fail one in `processing`.
+     * Says that an `approved` or `processing` withdrawal could not be paid. The whole amount goes back to the merchant's balance: be sure that no transaction of it is under way. From the setting `fourEyesThreshold` on it takes two administrators to fail one in `processing`: one asks for it (`fail-request`), and another fails it.
      *
      * The role of the administrator needs the permission `withdrawals.manage`.
      *
@@ -404,6 +428,7 @@ final class AdminWithdrawalsMethods extends Group
  * @phpstan-import-type AdminRefund from Types
  * @phpstan-import-type CompleteRefundRequest from Types
  * @phpstan-import-type FailRefundRequest from Types
+ * @phpstan-import-type FailRequest from Types
  * @phpstan-import-type ProcessRefundRequest from Types
  */
 final class AdminRefundsMethods extends Group
@@ -472,9 +497,31 @@ final class AdminRefundsMethods extends Group
     }
 
     /**
+     * Ask to fail a refund.
+     *
+     * Says that a refund in `processing` can not be paid, and how you know. It changes nothing else: from the setting `fourEyesThreshold` on another administrator fails it after that, because its money may have left. Who asks last counts. The request is gone when the refund is completed.
+     *
+     * The role of the administrator needs the permission `withdrawals.manage`.
+     *
+     * @param FailRequest $body
+     * @return AdminRefund
+     * @throws KasiError
+     */
+    public function askToFail(
+        string $id,
+        #[\SensitiveParameter] array $body,
+        ?string $idempotencyKey = null,
+        ?float $timeout = null,
+        ?int $maxRetries = null,
+    ): array {
+        $call = new CallOptions($timeout, $maxRetries, $idempotencyKey);
+        return $this->transport->call(new Operation('POST', '/v1/admin/refunds/{id}/fail-request', isIdempotent: true), ['id' => $id], $call, body: $body);
+    }
+
+    /**
      * Fail a refund.
      *
-     * Ends a refund that can not be paid: its money is where it was. Fail one in `processing` only if nothing was sent; from the setting `fourEyesThreshold` on, another administrator than the one who began to pay it has to do that.
+     * Ends a refund that can not be paid: its money is where it was. Fail one in `processing` only if nothing was sent; from the setting `fourEyesThreshold` on that takes two administrators: one asks for it (`fail-request`), and another fails it.
      *
      * The role of the administrator needs the permission `withdrawals.manage`.
      *

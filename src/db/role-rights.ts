@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { DB } from '../../generated/db.ts';
 import type { Db } from '../lib/db-types.ts';
 import { StartError } from '../lib/errors.ts';
-import { APPEND_ONLY, READ_ONLY } from './migrate.ts';
+import { APPEND_ONLY, READ_ONLY } from './grants.ts';
 
 type Rights = {
   readonly name: string;

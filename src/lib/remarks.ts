@@ -7,6 +7,13 @@ export function parseReason(text: string): string {
   throw invalidField('reason', 'must not be blank');
 }
 
+/** The field `notes` of a request, trimmed. VALIDATION_ERROR for a blank one. */
+export function requireNotes(text: string): string {
+  const notes = parseNotes(text);
+  if (notes !== null) return notes;
+  throw invalidField('notes', 'must not be blank');
+}
+
 /** The field `notes` of a request, trimmed; null for a blank one. */
 export const parseNotes = (text: string | undefined): string | null =>
   text !== undefined && isVisible(text) ? text.trim() : null;

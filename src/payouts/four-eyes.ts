@@ -3,6 +3,7 @@ import { AppError } from '../lib/errors.ts';
 import { formatCents, MICRO_DECIMALS, parseCents, parseUnits } from '../lib/money.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { CompletionDeps } from './complete.ts';
+import type { FailRequest, PayoutKind } from './payout.ts';
 
 /** What an administrator is about to do with a payout, and who is not to do that alone. */
 export type SecondAct = {
@@ -29,8 +30,8 @@ export function whenTwo(
 }
 
 /**
- * Throws FORBIDDEN (`four_eyes`) where an administrator would complete or fail alone what they, or an account that may
- * be theirs, had part in.
+ * Throws FORBIDDEN (`four_eyes`) where an administrator would complete alone what they, or an account that may be
+ * theirs, had part in.
  */
 export async function requireSecond(
   db: Db | Trx,
@@ -48,19 +49,26 @@ export async function requireSecond(
 /** The refusal of what takes two administrators. */
 export const fourEyes = (message: string): AppError => new AppError('FORBIDDEN', message, { reason: 'four_eyes' });
 
-/** Failing what is being paid: see decision payouts/failed-by-two. */
-export const failing = (
-  kind: 'withdrawal' | 'refund',
-  heldMicro: bigint,
-  by: string | null,
-  at: Date | null,
-): SecondAct => ({
-  what: `fail a ${kind} that is processing`,
-  heldMicro,
-  first: { who: 'who began to pay it', by, at },
-  rest: (own) => {
-    const linked = own ? '' : ", and your account and the one that began may be one person's";
-    return `, because its money may have left${linked}. If it was paid, complete it. Where there is no other administrator, \
-an operator makes one with npx kasi admin.`;
-  },
-});
+/**
+ * Throws FORBIDDEN (`four_eyes`) where an administrator would fail what is being paid, unless another one has asked for
+ * it. See decision payouts/failed-by-two.
+ */
+export async function requireFailedByTwo(
+  db: Db | Trx,
+  deps: Pick<CompletionDeps, 'areLinked'>,
+  settings: Threshold,
+  payout: { readonly kind: PayoutKind; readonly heldMicro: bigint; readonly failRequest: FailRequest | null },
+  adminId: string,
+): Promise<void> {
+  const { kind, heldMicro, failRequest: asked } = payout;
+  const when = whenTwo(settings, { heldMicro });
+  if (when === null || (asked !== null && !(await deps.areLinked(db, asked.by, adminId, asked.at)))) return;
+  throw fourEyes(`${when} it takes two administrators to fail a ${kind} that is processing, because its money may have \
+left. If it was paid, complete it. ${wayOn(asked, adminId)}; where there is none, an operator makes one with npx kasi admin.`);
+}
+
+function wayOn(asked: FailRequest | null, adminId: string): string {
+  if (asked === null) return 'Else ask for it (fail-request), and let another administrator fail it';
+  const who = asked.by === adminId ? 'You have' : "An account that may be one person's with yours has";
+  return `${who} asked for it: let another administrator fail it`;
+}

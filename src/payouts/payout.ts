@@ -64,6 +64,18 @@ export const paidBy = ({ by, txHash, transfers, block }: CompleteInput, now: Dat
   ...endedBy(by, now),
 });
 
+/** An administrator asks another one to fail what is processing. */
+export type FailRequest = { readonly by: string; readonly at: Date };
+
+/** The columns of a request to fail, in whichever table. */
+export const toFailRequest = (row: {
+  readonly fail_requested_by: string | null;
+  readonly fail_requested_at: Date | null;
+}): FailRequest | null =>
+  row.fail_requested_by === null || row.fail_requested_at === null
+    ? null
+    : { by: row.fail_requested_by, at: row.fail_requested_at };
+
 /** Who ended a withdrawal or refund; null: not an administrator. */
 export const endedBy = (by: string | null, now: Date) => ({ finishedBy: by, finishedAt: now });
 

@@ -2,9 +2,9 @@ import type { components } from '../../generated/api.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import { presentFiat } from '../lib/money.ts';
-import { parseNotes, parseReason } from '../lib/remarks.ts';
+import { parseNotes, parseReason, requireNotes } from '../lib/remarks.ts';
 import { getMerchant } from '../merchants/queries.ts';
-import { failing, requireSecond } from '../payouts/four-eyes.ts';
+import { requireFailedByTwo } from '../payouts/four-eyes.ts';
 import { requireLostGone } from '../payouts/lost.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import { beginRefund } from './begin.ts';
@@ -14,7 +14,7 @@ import { findRefund } from './queries.ts';
 import { heldMicro, type Refund, requireAllowed } from './refund.ts';
 import { moveRefund } from './service.ts';
 
-type Operation = 'adminGetRefund' | 'processRefund' | 'completeRefund' | 'failRefund';
+type Operation = 'adminGetRefund' | 'processRefund' | 'completeRefund' | 'askToFailRefund' | 'failRefund';
 
 /** The operations of the tag `admin-refunds`. */
 export function adminRefundHandlers(deps: RefundCompletionDeps): HandlersOf<Operation> {
@@ -34,14 +34,21 @@ export function adminRefundHandlers(deps: RefundCompletionDeps): HandlersOf<Oper
       const completion = { id: params.id, txHash: body.txHash, notes: parseNotes(body.notes), principal, audit };
       return { status: 200, body: await presentAdmin(deps.db, await completeRefund(deps, completion)) };
     },
+    askToFailRefund: async ({ params, body, principal, now, trx, audit }) => {
+      const notes = requireNotes(body.notes);
+      const input = { kind: 'ask_to_fail', by: principal.adminId, notes } as const;
+      const refund = await moveRefund(trx, deps, { id: params.id }, input, now);
+      audit.note({ resourceId: refund.id, merchantId: refund.merchantId, metadata: { notes } });
+      return { status: 200, body: await presentAdmin(trx, refund) };
+    },
     failRefund: async ({ params, body, principal, now, trx, audit }) => {
       const reason = parseReason(body.reason);
       const input = { kind: 'fail', by: principal.adminId, reason } as const;
       const toInput = async (locked: Refund) => {
         requireAllowed(locked, 'fail');
         if (locked.status === 'processing') {
-          const act = failing('refund', heldMicro(locked), locked.processedBy, locked.processingAt);
-          await requireSecond(trx, deps, await deps.settings.current(), act, principal.adminId);
+          const payout = { ...locked, kind: 'refund', heldMicro: heldMicro(locked) } as const;
+          await requireFailedByTwo(trx, deps, await deps.settings.current(), payout, principal.adminId);
         }
         await requireLostGone(trx, deps, { kind: 'refund', ...locked }, null, now);
         return input;
@@ -62,6 +69,8 @@ async function presentAdmin(db: Db | Trx, refund: Refund): Promise<components['s
     destinationProven: refund.destination?.proven ?? false,
     worth: presentFiat(worthMinor(refund)),
     processedBy: refund.processedBy,
+    failRequestedBy: refund.failRequest?.by ?? null,
+    failRequestedAt: refund.failRequest?.at.toISOString() ?? null,
     txVerified: refund.txVerified,
     notes: refund.notes,
   };

@@ -4,6 +4,7 @@ import { type Keyed, newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
+import { toFailRequest } from '../payouts/payout.ts';
 import type { Waiting } from '../ports/chain.ts';
 import { skipDays } from '../tallies/skip.ts';
 import { countTallied, type Part, readTotal, type Tallied } from '../tallies/total.ts';
@@ -150,6 +151,8 @@ const toColumns = (refund: Refund) => ({
   destined_chain_time: refund.destination?.chainTime ?? null,
   processed_by: refund.processedBy,
   processing_at: refund.processingAt,
+  fail_requested_by: refund.failRequest?.by ?? null,
+  fail_requested_at: refund.failRequest?.at ?? null,
   finished_by: refund.finishedBy,
   finished_at: refund.finishedAt,
   failure: refund.failure,
@@ -186,6 +189,7 @@ const toRefund = (row: Selectable<Refunds>): Refund => ({
   destination: toDestination(row),
   processedBy: row.processed_by,
   processingAt: row.processing_at,
+  failRequest: toFailRequest(row),
   finishedBy: row.finished_by,
   finishedAt: row.finished_at,
   failure: row.failure,

@@ -4,6 +4,7 @@ import type { Currency } from '../lib/money.ts';
 import {
   type CompleteInput,
   endedBy,
+  type FailRequest,
   type HeldMoney,
   noted,
   type PaidState,
@@ -59,6 +60,7 @@ export type Refund = PaidState & {
   /** The administrator who began to pay it. */
   readonly processedBy: string | null;
   readonly processingAt: Date | null;
+  readonly failRequest: FailRequest | null;
   /** Why it failed, for the merchant. */
   readonly failure: string | null;
   /** The latest note of an administrator, for administrators. */
@@ -75,6 +77,7 @@ export const UNTOUCHED = {
   ...UNPAID,
   processedBy: null,
   processingAt: null,
+  failRequest: null,
   failure: null,
   notes: null,
   reverts: 0,
@@ -87,6 +90,8 @@ export type RefundInput =
   | { readonly kind: 'renew'; readonly claimHash: Buffer }
   | { readonly kind: 'cancel' }
   | { readonly kind: 'process'; readonly by: string; readonly notes: string | null }
+  /** Another administrator is asked to fail it. */
+  | { readonly kind: 'ask_to_fail'; readonly by: string; readonly notes: string }
   | { readonly kind: 'fail'; readonly by: string | null; readonly reason: string }
   | CompleteInput
   /** The chain has taken the payout back. */
@@ -105,6 +110,7 @@ const FROM: Readonly<Record<RefundInput['kind'], readonly RefundStatus[]>> = {
   renew: ['awaiting_claim'],
   cancel: ['awaiting_claim', 'pending'],
   process: ['pending'],
+  ask_to_fail: ['processing'],
   fail: ['awaiting_claim', 'pending', 'processing'],
   complete: ['pending', 'processing'],
   revert: ['completed'],
@@ -127,7 +133,7 @@ export const isClaimable = ({ status }: Pick<Refund, 'status'>): boolean => FROM
 /** Throws CONFLICT unless the state allows `kind`. */
 export function requireAllowed({ status }: Pick<Refund, 'status'>, kind: RefundInput['kind']): void {
   if (FROM[kind].includes(status)) return;
-  const wish = kind === 'renew' ? 'make a new link for it' : `${kind} it`;
+  const wish = kind === 'renew' ? 'make a new link for it' : `${kind.replaceAll('_', ' ')} it`;
   throw conflict(`This refund is ${status}; to ${wish}, it must be ${FROM[kind].join(' or ')}.`);
 }
 
@@ -167,6 +173,8 @@ export function step(refund: Refund, input: RefundInput, now: Date): RefundStep 
         processingAt: now,
         ...noted(input.notes),
       });
+    case 'ask_to_fail':
+      return move(null, 'stays', { failRequest: { by: input.by, at: now }, notes: input.notes });
     case 'fail':
       return move('refund.failed', 'returns', {
         status: 'failed',
@@ -177,6 +185,7 @@ export function step(refund: Refund, input: RefundInput, now: Date): RefundStep 
     case 'complete':
       return move('refund.completed', 'leaves', {
         status: 'completed',
+        failRequest: null,
         ...paidBy(input, now),
         ...noted(input.notes),
       });

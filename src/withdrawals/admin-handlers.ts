@@ -5,12 +5,13 @@ import type { KeyRing } from '../lib/envelope.ts';
 import { notFound } from '../lib/errors.ts';
 import { MICRO_PER_CENT } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
-import { parseNotes, parseReason } from '../lib/remarks.ts';
-import { failing, requireSecond } from '../payouts/four-eyes.ts';
+import { parseNotes, parseReason, requireNotes } from '../lib/remarks.ts';
+import { requireFailedByTwo } from '../payouts/four-eyes.ts';
 import { requireLostGone } from '../payouts/lost.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import {
   presentCompletion,
+  presentFailRequest,
   presentFailure,
   presentOwned,
   presentOwnedSummary,
@@ -28,7 +29,7 @@ import { repayable, requireAllowed, type Withdrawal, type WithdrawalInput } from
 
 export type AdminWithdrawalDeps = WithdrawalCompletionDeps & ListedDeps & { readonly keyRing: KeyRing };
 
-type Move = 'approveWithdrawal' | 'rejectWithdrawal' | 'failWithdrawal';
+type Move = 'approveWithdrawal' | 'rejectWithdrawal' | 'askToFailWithdrawal' | 'failWithdrawal';
 type Operation = Move | 'processWithdrawal' | 'adminListWithdrawals' | 'adminGetWithdrawal' | 'completeWithdrawal';
 
 /** The operations of the tag `admin-withdrawals`. */
@@ -37,13 +38,9 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
   const move = async ({ params, now, trx, audit }: Call<Move>, input: WithdrawalInput): Promise<Withdrawal> => {
     const moved = await moveWithdrawal(trx, deps, { id: params.id }, input, now, async (locked) => {
       audit.note({ metadata: { previousStatus: locked.status } });
-      if (input.kind === 'fail') {
-        requireAllowed(locked, 'fail');
-        if (locked.status === 'processing') await requireSomebodyElse(trx, deps, locked, input.by);
-        await requireLostGone(trx, deps, repayable(locked), null, now);
-      }
+      requireAllowed(locked, input.kind);
+      if (input.kind === 'fail') await requireFailable(trx, deps, locked, input.by, now);
       if (input.kind !== 'approve') return;
-      requireAllowed(locked, 'approve');
       requireListed(deps, locked, 'Reject it');
       requireOffRampFits(deps, locked, input.offRampAddress);
     });
@@ -77,6 +74,11 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
       audit.note({ resourceId: params.id, merchantId, metadata });
       return { status: 200, body: presentProcessing(processing) };
     },
+    askToFailWithdrawal: async (call) => {
+      const notes = requireNotes(call.body.notes);
+      const asked = await move(call, { kind: 'ask_to_fail', by: call.principal.adminId, notes });
+      return { status: 200, body: presentFailRequest(asked) };
+    },
     failWithdrawal: async (call) => {
       const reason = parseReason(call.body.reason);
       const failed = await move(call, { kind: 'fail', by: call.principal.adminId, reason });
@@ -89,12 +91,13 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
   };
 }
 
-/** See decision payouts/failed-by-two. Where an older release has begun to pay it, its approver counts as who did. */
-async function requireSomebodyElse(trx: Trx, deps: AdminWithdrawalDeps, withdrawal: Withdrawal, adminId: string) {
-  const { processedBy, processingAt, reviewedBy, reviewedAt, amountMinor } = withdrawal;
-  const [by, at] = processedBy === null ? [reviewedBy, reviewedAt] : [processedBy, processingAt];
-  const act = failing('withdrawal', amountMinor * MICRO_PER_CENT, by, at);
-  await requireSecond(trx, deps, await deps.settings.current(), act, adminId);
+/** Throws where more than its state keeps a withdrawal from being failed: its money may have left. */
+async function requireFailable(trx: Trx, deps: AdminWithdrawalDeps, locked: Withdrawal, adminId: string, now: Date) {
+  if (locked.status === 'processing') {
+    const payout = { ...locked, kind: 'withdrawal', heldMicro: locked.amountMinor * MICRO_PER_CENT } as const;
+    await requireFailedByTwo(trx, deps, await deps.settings.current(), payout, adminId);
+  }
+  await requireLostGone(trx, deps, repayable(locked), null, now);
 }
 
 const noteOf = (input: WithdrawalInput) => ('notes' in input && input.notes !== null ? { notes: input.notes } : {});

@@ -44,6 +44,9 @@ export function presentOwned(owned: OwnedWithdrawal, bankAccountNumber: string |
     reverts: withdrawal.reverts,
     reviewedAt: iso(withdrawal.reviewedAt),
     processingAt: iso(withdrawal.processingAt),
+    processedBy: withdrawal.processedBy,
+    failRequestedBy: withdrawal.failRequest?.by ?? null,
+    failRequestedAt: iso(withdrawal.failRequest?.at ?? null),
     completedAt: status === 'completed' ? iso(withdrawal.finishedAt) : null,
     closedBy: withdrawal.finishedBy,
     closedAt: iso(withdrawal.finishedAt),
@@ -73,6 +76,15 @@ export const presentProcessing = ({ id, status, processingAt }: Withdrawal): Sch
   status,
   processingAt: since(processingAt),
   message: 'Withdrawal is being paid.',
+});
+
+/** The answer to `fail-request`. */
+export const presentFailRequest = ({ id, status, failRequest }: Withdrawal): Schemas['WithdrawalFailureAsked'] => ({
+  id,
+  status,
+  failRequestedBy: failRequest?.by ?? '',
+  failRequestedAt: since(failRequest?.at ?? null),
+  message: 'Noted. Another administrator can fail the withdrawal now.',
 });
 
 /** The answer to `fail`. */

@@ -5,6 +5,7 @@ import { VARYING } from '../db/prepared.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
+import { toFailRequest } from '../payouts/payout.ts';
 import type { BlockPlace, Waiting } from '../ports/chain.ts';
 import { skipDays } from '../tallies/skip.ts';
 import { countTallied, type Part, type Tallied } from '../tallies/total.ts';
@@ -154,6 +155,8 @@ const toColumns = (withdrawal: Withdrawal) => ({
   approved_chain_time: withdrawal.approvedChainTime,
   processed_by: withdrawal.processedBy,
   processing_at: withdrawal.processingAt,
+  fail_requested_by: withdrawal.failRequest?.by ?? null,
+  fail_requested_at: withdrawal.failRequest?.at ?? null,
   finished_by: withdrawal.finishedBy,
   finished_at: withdrawal.finishedAt,
   reason: withdrawal.reason,
@@ -186,6 +189,7 @@ export const toWithdrawal = (row: Selectable<Withdrawals>): Withdrawal => ({
   approvedChainTime: row.approved_chain_time,
   processedBy: row.processed_by,
   processingAt: row.processing_at,
+  failRequest: toFailRequest(row),
   finishedBy: row.finished_by,
   finishedAt: row.finished_at,
   reason: row.reason,

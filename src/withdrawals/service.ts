@@ -138,8 +138,8 @@ Fail this withdrawal: that repays the debt. Once the debt is repaid in another w
 }
 
 /**
- * Moves a withdrawal and its money, and announces it. `look` gets the locked withdrawal first and may throw. Throws
- * NOT_FOUND, and CONFLICT when the state does not allow the move.
+ * Moves a withdrawal and its money, and tells its merchant what concerns them. `look` gets the locked withdrawal first
+ * and may throw. Throws NOT_FOUND, and CONFLICT when the state does not allow the move.
  */
 export async function moveWithdrawal(
   trx: Trx,
@@ -155,7 +155,7 @@ export async function moveWithdrawal(
   const { next, event, money } = step(before, input, now);
   await saveWithdrawal(trx, next);
   await bookMove(trx, next, money, now);
-  await announce(trx, deps, next, event, now);
+  if (event !== null) await announce(trx, deps, next, event, now);
   // What the chain took back is paid anew, or will not be paid.
   if (before.reverts > 0 && next.finishedAt !== null)
     await resolveIncidents(trx, 'withdrawal.reverted', [next.id], now);

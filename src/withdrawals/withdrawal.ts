@@ -5,6 +5,7 @@ import type { Repayable } from '../payouts/lost.ts';
 import {
   type CompleteInput,
   endedBy,
+  type FailRequest,
   type HeldMoney,
   noted,
   type PaidState,
@@ -60,6 +61,7 @@ export type Withdrawal = PaidState & {
    */
   readonly processedBy: string | null;
   readonly processingAt: Date | null;
+  readonly failRequest: FailRequest | null;
   /** Why it was rejected or failed, for the merchant. */
   readonly reason: string | null;
   /** The latest note of an administrator, for administrators. */
@@ -81,6 +83,7 @@ export const UNTOUCHED = {
   approvedChainTime: null,
   processedBy: null,
   processingAt: null,
+  failRequest: null,
   reason: null,
   notes: null,
   reverts: 0,
@@ -103,6 +106,8 @@ export type WithdrawalInput =
   | { readonly kind: 'reject'; readonly by: string; readonly reason: string }
   | { readonly kind: 'cancel' }
   | { readonly kind: 'process'; readonly by: string; readonly notes: string | null }
+  /** Another administrator is asked to fail it. */
+  | { readonly kind: 'ask_to_fail'; readonly by: string; readonly notes: string }
   | { readonly kind: 'fail'; readonly by: string; readonly reason: string }
   | CompleteInput
   /** The chain has taken the payout back. */
@@ -110,7 +115,8 @@ export type WithdrawalInput =
 
 export type WithdrawalStep = {
   readonly next: Withdrawal;
-  readonly event: WithdrawalEvent;
+  /** Null: nothing that its merchant is told. */
+  readonly event: WithdrawalEvent | null;
   readonly money: HeldMoney;
 };
 
@@ -120,6 +126,7 @@ const FROM: Readonly<Record<WithdrawalInput['kind'], readonly WithdrawalStatus[]
   reject: ['pending'],
   cancel: ['pending'],
   process: ['approved'],
+  ask_to_fail: ['processing'],
   fail: ['approved', 'processing'],
   complete: ['approved', 'processing'],
   revert: ['completed'],
@@ -168,7 +175,7 @@ export function payableFrom({
 export function requireAllowed({ status }: Pick<Withdrawal, 'status'>, kind: WithdrawalInput['kind']): void {
   if (FROM[kind].includes(status)) return;
   const wanted = FROM[kind].join(' or ');
-  throw conflict(`This withdrawal is ${status}; to ${kind} it, it must be ${wanted}.`);
+  throw conflict(`This withdrawal is ${status}; to ${kind.replaceAll('_', ' ')} it, it must be ${wanted}.`);
 }
 
 /**
@@ -182,9 +189,9 @@ export function requireAllowed({ status }: Pick<Withdrawal, 'status'>, kind: Wit
  */
 export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date): WithdrawalStep {
   requireAllowed(withdrawal, input.kind);
-  const move = (event: WithdrawalEvent, money: HeldMoney, change: Partial<Withdrawal>): WithdrawalStep => {
-    const next = { ...withdrawal, ...change, eventSequence: withdrawal.eventSequence + 1, updatedAt: now };
-    return { next, event, money };
+  const move = (event: WithdrawalEvent | null, money: HeldMoney, change: Partial<Withdrawal>): WithdrawalStep => {
+    const eventSequence = withdrawal.eventSequence + (event === null ? 0 : 1);
+    return { next: { ...withdrawal, ...change, eventSequence, updatedAt: now }, event, money };
   };
   switch (input.kind) {
     case 'approve':
@@ -209,6 +216,8 @@ export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date):
         processingAt: now,
         ...noted(input.notes),
       });
+    case 'ask_to_fail':
+      return move(null, 'stays', { failRequest: { by: input.by, at: now }, notes: input.notes });
     case 'fail':
       return move('withdrawal.failed', 'returns', {
         status: 'failed',
@@ -218,6 +227,7 @@ export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date):
     case 'complete':
       return move('withdrawal.completed', 'leaves', {
         status: 'completed',
+        failRequest: null,
         ...paidBy(input, now),
         ...noted(input.notes),
       });

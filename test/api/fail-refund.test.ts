@@ -15,21 +15,32 @@ test('gives the money back to the merchant, with the reason', async ({ service, 
   await expect(admin.client.refunds.fail(id, { reason: 'Again.' })).rejects.toMatchObject({ status: 409 });
 });
 
-test('from the four-eyes threshold on, another administrator fails what somebody has begun to pay', async ({
+test('from the four-eyes threshold on, fails what is being paid only when another administrator has asked for it', async ({
   service,
   admin,
 }) => {
   await service.set({ fourEyesThreshold: '5.00' });
-  const merchant = await service.activeMerchant();
+  const [merchant, other] = [await service.activeMerchant(), await service.admin()];
   const [begun, waiting] = [await claimed(service, merchant), await claimed(service, merchant)];
+  const notes = 'Nothing was signed.';
+  await expect(admin.client.refunds.askToFail(begun.id, { notes })).rejects.toMatchObject({
+    ...{ status: 409, message: 'This refund is pending; to ask to fail it, it must be processing.' },
+  });
   await admin.client.refunds.process(begun.id, {});
   const fail = (by: typeof admin, id: string) => by.client.refunds.fail(id, { reason: 'It came back.' });
-  await expect(fail(admin, begun.id)).rejects.toMatchObject({
-    ...{ status: 403, code: 'FORBIDDEN', reason: 'four_eyes' },
-    message: expect.stringMatching(/^From 5\.00 USD on somebody else has to fail a refund .*npx kasi admin/),
+  for (const each of [admin, other])
+    await expect(fail(each, begun.id)).rejects.toMatchObject({
+      ...{ status: 403, code: 'FORBIDDEN', reason: 'four_eyes' },
+      message: expect.stringMatching(
+        /^From 5\.00 USD on it takes two administrators to fail a refund .*npx kasi admin/,
+      ),
+    });
+  expect(await other.client.refunds.askToFail(begun.id, { notes })).toMatchObject({
+    ...{ status: 'processing', processedBy: admin.id, failRequestedBy: other.id, notes },
+    failRequestedAt: service.clock.now().toISOString(),
   });
-  expect(await admin.client.refunds.get(begun.id)).toMatchObject({ status: 'processing' });
-  expect(await fail(await service.admin(), begun.id)).toMatchObject({ status: 'failed', processedBy: admin.id });
+  await expect(fail(other, begun.id)).rejects.toMatchObject({ status: 403, reason: 'four_eyes' });
+  expect(await fail(admin, begun.id)).toMatchObject({ status: 'failed', processedBy: admin.id });
   expect(await fail(admin, waiting.id)).toMatchObject({ status: 'failed' });
   await service.set({});
 });

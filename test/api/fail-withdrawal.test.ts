@@ -54,9 +54,9 @@ test('refuses a pending withdrawal, which is rejected instead, and one that has 
   await expect(fail(admin, 'wd_00000000000000000000000000')).rejects.toMatchObject({ status: 404 });
 });
 
-test('from the four-eyes threshold on, another administrator fails what somebody has begun to pay', async ({
-  service,
+test('from the four-eyes threshold on, fails what is being paid only when another administrator has asked for it', async ({
   admin,
+  service,
   payouts,
 }) => {
   await payouts.set({ fourEyesThreshold: '250.00' });
@@ -68,44 +68,65 @@ test('from the four-eyes threshold on, another administrator fails what somebody
   };
   const [large, small] = [await begin(), await begin({ amount: 249.99 })];
   expect(await fail(payer, small)).toMatchObject({ status: 'failed' });
-  const held = await payouts.balance();
-  await expect(fail(payer, large)).rejects.toMatchObject({
-    ...{ status: 403, code: 'FORBIDDEN', reason: 'four_eyes' },
-    message: expect.stringMatching(/^From 250\.00 USD on somebody else has to fail a withdrawal .*npx kasi admin/),
-  });
-  expect(await payouts.balance()).toEqual(held);
-  expect(await admin.client.withdrawals.get(large)).toMatchObject({ status: 'processing' });
-  expect(await fail(other, large)).toMatchObject({ status: 'failed' });
+  const [held, events] = [await payouts.balance(), await payouts.eventsOf(large)];
+  const refused = { status: 403, code: 'FORBIDDEN', reason: 'four_eyes' };
+  const first = /^From 250\.00 USD on it takes two administrators to fail a withdrawal .* ask for it \(fail-request\)/;
+  for (const each of [payer, other, admin])
+    await expect(fail(each, large)).rejects.toMatchObject({ ...refused, message: expect.stringMatching(first) });
 
-  // The approver who has not begun to pay is somebody else, and nothing of what is only approved has been sent.
-  expect(await fail(admin, await begin())).toMatchObject({ status: 'failed' });
+  expect(await other.client.withdrawals.askToFail(large, { notes: ' Nothing was signed. ' })).toEqual({
+    ...{ id: large, status: 'processing', failRequestedBy: other.id },
+    failRequestedAt: service.clock.now().toISOString(),
+    message: 'Noted. Another administrator can fail the withdrawal now.',
+  });
+  expect(await admin.client.withdrawals.get(large)).toMatchObject({
+    ...{ status: 'processing', processedBy: payer.id, failRequestedBy: other.id, notes: 'Nothing was signed.' },
+  });
+  expect((await payouts.auditOf(large)).at(-1)).toMatchObject({
+    action: 'withdrawal.fail_request',
+    actor_id: other.id,
+    metadata: { previousStatus: 'processing', newStatus: 'processing', notes: 'Nothing was signed.' },
+  });
+  // Its merchant is told nothing, and has nothing.
+  expect([await payouts.balance(), await payouts.eventsOf(large)]).toEqual([held, events]);
+  await expect(fail(other, large)).rejects.toMatchObject({
+    ...{
+      ...refused,
+      message: expect.stringMatching(/You have asked for it: let another administrator .*npx kasi admin/),
+    },
+  });
+  expect(await fail(payer, large)).toMatchObject({ status: 'failed' });
+
+  // Nothing of what is only approved has been sent, and below the threshold one is enough.
   expect(await fail(admin, await payouts.approved())).toMatchObject({ status: 'failed' });
   await payouts.set({ fourEyesThreshold: null });
   expect(await fail(payer, await begin())).toMatchObject({ status: 'failed' });
 });
 
-test('takes the approver for who began to pay where an older release has not stored that', async ({
-  service,
+test('asks to fail only what is being paid, with a reason to read; the latest request counts', async ({
   admin,
+  service,
   payouts,
 }) => {
   await payouts.set({ fourEyesThreshold: '250.00' });
+  const other = await service.admin();
+  const ask = (by: TestAdmin, id: string, notes = 'Nothing was signed.') =>
+    by.client.withdrawals.askToFail(id, { notes });
   const id = await payouts.approved();
-  await service.db
-    .updateTable('withdrawals')
-    .set({ status: 'processing', processing_at: service.clock.now() })
-    .where('id', '=', id)
-    .execute();
+  await expect(ask(admin, id)).rejects.toMatchObject({
+    ...{ status: 409, message: 'This withdrawal is approved; to ask to fail it, it must be processing.' },
+  });
+  await admin.client.withdrawals.process(id, {});
+  await expect(ask(admin, id, '  ')).rejects.toMatchObject({ status: 400, fields: [{ path: 'notes' }] });
+  await ask(other, id);
+  await ask(admin, id);
   await expect(fail(admin, id)).rejects.toMatchObject({ status: 403, reason: 'four_eyes' });
-  expect(await fail(await service.admin(), id)).toMatchObject({ status: 'failed' });
+  expect(await fail(other, id)).toMatchObject({ status: 'failed' });
+  await expect(ask(admin, id)).rejects.toMatchObject({ status: 409 });
   await payouts.set({ fourEyesThreshold: null });
 });
 
-test('nobody fails what they have begun to pay with an account that they have made for it', async ({
-  service,
-  admin,
-  payouts,
-}) => {
+test('fails nothing with an account that was made for it', async ({ service, admin, payouts }) => {
   await payouts.set({ fourEyesThreshold: '250.00' });
   const email = 'puppet-that-fails@kasi.example';
   await admin.client.users.create({ email, name: 'A puppet', password: PASSWORD, roleId: admin.roleId });
@@ -113,9 +134,11 @@ test('nobody fails what they have begun to pay with an account that they have ma
   const { token } = login.body as { token: string };
   const id = await payouts.approved();
   await admin.client.withdrawals.process(id, {});
+  await admin.client.withdrawals.askToFail(id, { notes: 'Nothing was signed.' });
   const body = { reason: 'It came back.' };
   expect(await service.send('POST', `/v1/admin/withdrawals/${id}/fail`, { token, body })).toMatchObject({
-    ...{ status: 403, body: { error: { reason: 'four_eyes' } } },
+    status: 403,
+    body: { error: { reason: 'four_eyes', message: expect.stringContaining("one person's with yours has asked") } },
   });
   await payouts.set({ fourEyesThreshold: null });
 });

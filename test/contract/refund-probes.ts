@@ -8,10 +8,11 @@ const onRefund =
 
 /** What an administrator does to a claimed refund. */
 const onClaimed =
-  (verb: string, body: () => object): Probe['request'] =>
-  async ({ owner, service }) => {
+  (verb: string, body: () => object, isBegun = false): Probe['request'] =>
+  async ({ owner, service, admin }) => {
     const made = await refund(service, owner);
     await service.client().public.refunds.claim(secretOf(made), { destinationAddress: DESTINATION });
+    if (isBegun) await admin.client.refunds.process(made.id, {});
     return { path: `/v1/admin/refunds/${made.id}/${verb}`, body: body() };
   };
 
@@ -54,6 +55,10 @@ export const refundProbes = {
   },
   processRefund: { request: onClaimed('process', () => ({ notes: 'Begun.' })), foreign: null },
   completeRefund: { request: onClaimed('complete', () => ({ txHash: newHash() })), foreign: null },
+  askToFailRefund: {
+    request: onClaimed('fail-request', () => ({ notes: 'Nothing was signed.' }), true),
+    foreign: null,
+  },
   failRefund: { request: onClaimed('fail', () => ({ reason: 'It came back.' })), foreign: null },
   completePayouts: {
     request: async ({ owner, service }) => {

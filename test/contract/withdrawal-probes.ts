@@ -14,10 +14,11 @@ const onWithdrawal =
 
 /** What an administrator does to a pending or approved withdrawal. */
 const decision =
-  (from: 'pending' | 'approved', verb: string, body: () => object): Probe['request'] =>
+  (from: 'pending' | 'approved' | 'processing', verb: string, body: () => object): Probe['request'] =>
   async (world) => {
     const { id } = await withdrawal(world);
-    if (from === 'approved') await world.admin.client.withdrawals.approve(id, {});
+    if (from !== 'pending') await world.admin.client.withdrawals.approve(id, {});
+    if (from === 'processing') await world.admin.client.withdrawals.process(id, {});
     return { path: `/v1/admin/withdrawals/${id}/${verb}`, body: body() };
   };
 
@@ -49,6 +50,10 @@ export const withdrawalProbes = {
   approveWithdrawal: { request: decision('pending', 'approve', () => ({ notes: 'Checked.' })), foreign: null },
   rejectWithdrawal: { request: decision('pending', 'reject', () => ({ reason: 'Not theirs.' })), foreign: null },
   processWithdrawal: { request: decision('approved', 'process', () => ({ notes: 'Begun.' })), foreign: null },
+  askToFailWithdrawal: {
+    request: decision('processing', 'fail-request', () => ({ notes: 'Nothing was signed.' })),
+    foreign: null,
+  },
   failWithdrawal: { request: decision('approved', 'fail', () => ({ reason: 'Sent back.' })), foreign: null },
   completeWithdrawal: { request: decision('approved', 'complete', () => ({ txHash: newHash() })), foreign: null },
 } as const satisfies Readonly<Record<string, Probe>>;

@@ -139,7 +139,8 @@ test('a completed payout that a reorg takes back is processing again once its bl
   await review();
   expect(await look(id)).toMatchObject({ status: 'processing', reverts: 2 });
   const fail = (admin: TestAdmin) => admin.client.withdrawals.fail(id, { reason: 'The network is not trusted.' });
-  // Who completed it is who paid it, so somebody else says that it was not.
+  // It may have been paid, so two have to say that it was not.
+  await payer!.client.withdrawals.askToFail(id, { notes: 'It is nowhere.' });
   await expect(fail(payer!)).rejects.toMatchObject({ status: 403, reason: 'four_eyes' });
   await fail(approver!);
   expect(await journalsOf(id)).toEqual([
@@ -284,9 +285,15 @@ async function takenBack(): Promise<{ id: string; txHash: string; raw: unknown }
   return { id, txHash, raw };
 }
 
+/** As from the four-eyes threshold on. */
+async function failByTwo(id: string): Promise<void> {
+  await payer!.client.withdrawals.askToFail(id, { notes: 'gone' });
+  await approver!.client.withdrawals.fail(id, { reason: 'gone' });
+}
+
 test('while a lost payout waits in a pool or is mined again, the withdrawal can be completed only with it', async () => {
   const { id, txHash, raw } = await takenBack();
-  const fail = () => approver!.client.withdrawals.fail(id, { reason: 'gone' });
+  const fail = () => failByTwo(id);
   await desk.node.rpc('evm_setAutomine', [false]);
   await send(raw);
   await seek();
@@ -311,7 +318,7 @@ test.for(['failed', 'completed by another'] as const)(
   'a lost payout that is mined after its withdrawal has %s is reported once, and by every comparison',
   async (how) => {
     const { id, txHash, raw } = await takenBack();
-    if (how === 'failed') await approver!.client.withdrawals.fail(id, { reason: 'gone' });
+    if (how === 'failed') await failByTwo(id);
     else {
       // From another wallet, because a payout with the nonce of the lost one would keep that from being mined.
       const another = await desk.pay(transfer(desk.usdt, WALLET, TEN), walletOf(desk.node, OTHER));
@@ -345,7 +352,7 @@ test('a withdrawal whose lost payout no endpoint can be asked about is not faile
   for (const liar of [first!, second!])
     liar.lie(({ method }) => (method === 'eth_chainId' ? { result: '0x1' } : undefined));
   await seek();
-  const fail = () => approver!.client.withdrawals.fail(id, { reason: 'gone' });
+  const fail = () => failByTwo(id);
   await expect(fail()).rejects.toMatchObject({ status: 409, reason: 'lost_payout_unclear' });
   for (const liar of [first!, second!]) liar.honest();
   await seek();

@@ -34,10 +34,16 @@ const INPUTS: Readonly<Record<RefundInput['kind'], RefundInput>> = {
   renew: { kind: 'renew', claimHash: Buffer.alloc(32, 1) },
   cancel: { kind: 'cancel' },
   process: { kind: 'process', by: 'adm_1', notes: null },
+  ask_to_fail: { kind: 'ask_to_fail', by: 'adm_1', notes: 'Nothing was signed.' },
   fail: { kind: 'fail', by: 'adm_1', reason: 'It came back.' },
   complete: { kind: 'complete', by: 'adm_1', notes: null, txHash: '0x1', transfers: null, block: BLOCK },
   revert: { kind: 'revert' },
 };
+
+const NOTHING = {
+  ...{ claim: null, renew: null, cancel: null, process: null, ask_to_fail: null, fail: null, complete: null },
+  revert: null,
+} as const;
 
 /** What each state does with each input: the next state, the event, and the money; null is refused. */
 const TABLE: Readonly<Record<RefundStatus, Readonly<Record<RefundInput['kind'], readonly unknown[] | null>>>> = {
@@ -46,6 +52,7 @@ const TABLE: Readonly<Record<RefundStatus, Readonly<Record<RefundInput['kind'], 
     renew: ['awaiting_claim', null, 'stays'],
     cancel: ['cancelled', 'refund.cancelled', 'returns'],
     process: null,
+    ask_to_fail: null,
     fail: ['failed', 'refund.failed', 'returns'],
     complete: null,
     revert: null,
@@ -55,6 +62,7 @@ const TABLE: Readonly<Record<RefundStatus, Readonly<Record<RefundInput['kind'], 
     renew: null,
     cancel: ['cancelled', 'refund.cancelled', 'returns'],
     process: ['processing', 'refund.processing', 'stays'],
+    ask_to_fail: null,
     fail: ['failed', 'refund.failed', 'returns'],
     complete: ['completed', 'refund.completed', 'leaves'],
     revert: null,
@@ -64,16 +72,17 @@ const TABLE: Readonly<Record<RefundStatus, Readonly<Record<RefundInput['kind'], 
     renew: null,
     cancel: null,
     process: null,
+    ask_to_fail: ['processing', null, 'stays'],
     fail: ['failed', 'refund.failed', 'returns'],
     complete: ['completed', 'refund.completed', 'leaves'],
     revert: null,
   },
   completed: {
-    ...{ claim: null, renew: null, cancel: null, process: null, fail: null, complete: null },
+    ...NOTHING,
     revert: ['processing', 'refund.reverted', 'comes_back'],
   },
-  cancelled: { claim: null, renew: null, cancel: null, process: null, fail: null, complete: null, revert: null },
-  failed: { claim: null, renew: null, cancel: null, process: null, fail: null, complete: null, revert: null },
+  cancelled: NOTHING,
+  failed: NOTHING,
 };
 
 const CASES = Object.entries(TABLE).flatMap(([status, row]) =>

@@ -18,6 +18,7 @@ const INPUTS: { [K in WithdrawalInput['kind']]: Extract<WithdrawalInput, { kind:
   reject: { kind: 'reject', by: 'adm_1', reason: 'no such account' },
   cancel: { kind: 'cancel' },
   process: { kind: 'process', by: 'adm_1', notes: null },
+  ask_to_fail: { kind: 'ask_to_fail', by: 'adm_1', notes: 'nothing was signed' },
   fail: { kind: 'fail', by: 'adm_1', reason: 'the bank sent it back' },
   complete: { kind: 'complete', by: 'adm_2', notes: '', txHash: HASH, transfers: null, block: BLOCK },
   revert: { kind: 'revert' },
@@ -31,6 +32,7 @@ const MOVES: Readonly<Record<string, string>> = {
   'approved process': 'processing withdrawal.processing stays',
   'approved complete': 'completed withdrawal.completed leaves',
   'approved fail': 'failed withdrawal.failed returns',
+  'processing ask_to_fail': 'processing null stays',
   'processing complete': 'completed withdrawal.completed leaves',
   'processing fail': 'failed withdrawal.failed returns',
   'completed revert': 'processing withdrawal.reverted comes_back',
@@ -53,12 +55,13 @@ describe('what each input does in each state', () => {
     expect(outcome(withdrawalOf({ status }), input)).toBe(MOVES[`${status} ${kind}`] ?? 'CONFLICT');
   });
 
-  test('a step mutates nothing, increments eventSequence and keeps what was requested', () => {
+  test('a step mutates nothing, counts its event and keeps what was requested', () => {
     for (const [status, , input] of cases) {
       const before = Object.freeze(withdrawalOf({ status }));
       if (outcome(before, input) === 'CONFLICT') continue;
       const { next } = step(before, input, LATER);
-      expect(next).toMatchObject({ eventSequence: 2, updatedAt: LATER, createdAt: before.createdAt });
+      const eventSequence = input.kind === 'ask_to_fail' ? 1 : 2; // Its merchant is told nothing.
+      expect(next).toMatchObject({ eventSequence, updatedAt: LATER, createdAt: before.createdAt });
       expect([next.amountMinor, next.feeMinor, next.network, next.currency, next.id]).toEqual([
         before.amountMinor,
         before.feeMinor,
@@ -80,6 +83,13 @@ describe('a step records', () => {
   test('no change to the destination of a crypto withdrawal on approval', () => {
     const input = { ...INPUTS.approve, offRampAddress: '0x00000000000000000000000000000000000000ff' };
     expect(step(withdrawalOf(), input, LATER).next.destinationAddress).toBe(WALLET);
+  });
+
+  test('who asks to fail it, until it is completed', () => {
+    const asked = step(withdrawalOf({ status: 'processing' }), INPUTS.ask_to_fail, LATER).next;
+    expect(asked).toMatchObject({ failRequest: { by: 'adm_1', at: LATER }, notes: 'nothing was signed' });
+    expect(step(asked, INPUTS.fail, LATER).next.failRequest).toEqual(asked.failRequest);
+    expect(step(asked, INPUTS.complete, LATER).next.failRequest).toBeNull();
   });
 
   test('who finished it and when; an empty note keeps the previous one', () => {

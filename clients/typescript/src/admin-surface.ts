@@ -38,6 +38,7 @@ export const adminSurface = {
     /** Begin to pay a withdrawal. */
     process: call('POST /v1/admin/withdrawals/{id}/process', 'body'),
     /** Give a withdrawal up. */
+    askToFail: call('POST /v1/admin/withdrawals/{id}/fail-request', 'body'),
     fail: call('POST /v1/admin/withdrawals/{id}/fail', 'body'),
     /** Complete a withdrawal. */
     complete: call('POST /v1/admin/withdrawals/{id}/complete', 'body'),
@@ -50,6 +51,7 @@ export const adminSurface = {
     /** Complete a refund. */
     complete: call('POST /v1/admin/refunds/{id}/complete', 'body'),
     /** Fail a refund. */
+    askToFail: call('POST /v1/admin/refunds/{id}/fail-request', 'body'),
     fail: call('POST /v1/admin/refunds/{id}/fail', 'body'),
   },
   payouts: {

@@ -1,6 +1,6 @@
 // Written by `npm run generate` from openapi/; never edited.
 
-import type { AccountAmounts, AcknowledgeIncidentRequest, AdminAuditLogEntry, AdminAuditLogEntryList, AdminAuthResult, AdminListMerchantsQuery, AdminListWithdrawalsQuery, AdminMerchant, AdminMerchantList, AdminMerchantSummary, AdminRefund, AdminTokens, AdminUser, AdminUserCreated, AdminUserList, AdminUserStatus, AdminUserStatusChange, AdminUserSummary, AdminWithdrawal, AdminWithdrawalList, AdminWithdrawalStatus, AdminWithdrawalSummary, AdvanceSandboxClockRequest, AgreementMethod, AlertChannel, ApiKey, ApiKeyCreated, ApiKeyCreatedEvent, ApiKeyList, ApiKeyRevokedEvent, ApiKeyScope, ApproveChangeRequest, ApproveWithdrawalRequest, AuditActorType, AuditLogEntry, AuditLogEntryList, BankWithdrawalFee, BankWithdrawalFeeInput, BusinessType, CancelByWalletRequest, CancelChangeRequest, ChallengePurpose, ChangeAdminPasswordRequest, ChangeAdminStatusRequest, ChangeKind, ChangeList, ChangeMerchantPasswordRequest, ChangeStatus, Charge, ChargeAttempt, ChargeFailureCode, ChargeList, ChargeOutcome, ChargeStatus, CheckoutSession, CheckoutSessionCompletedEvent, CheckoutSessionCreated, CheckoutSessionExpiredEvent, CheckoutSessionStatus, ClaimRefundRequest, CompletePayoutsRequest, CompleteRefundRequest, CompleteWithdrawalRequest, CompletedPayouts, CreateAdminUserRequest, CreateApiKeyRequest, CreateCheckoutSessionRequest, CreateCustomerSessionRequest, CreatePaymentLinkRequest, CreatePaymentRequest, CreatePlanRequest, CreateRefundRequest, CreateRoleRequest, CreateSandboxWalletRequest, CreateWalletChallengeRequest, CreateWithdrawalRequest, CreatedRefund, Currency, CustomField, CustomFieldAnswer, CustomFieldAnswers, CustomFieldInput, CustomFieldKind, CustomerCharge, CustomerSession, CustomerSessionEnded, CustomerSubscription, CustomerSubscriptionList, DisableTwoFactorRequest, DisplayAmount, DisplayRate, EnableTwoFactorRequest, ErrorCode, ErrorDetail, ErrorField, ErrorResponse, EventEnvelope, EventType, ExportPayoutsRequest, FailRefundRequest, FailWithdrawalRequest, FreezeMerchantRequest, GetPaymentQrPngQuery, GetPaymentQrSvgQuery, GetSignedTransferQuery, GetStatementQuery, GuardedChange, Incident, IncidentList, IncidentSeverity, IncidentStatus, IncidentSummary, JsonWebKey, JsonWebKeySet, LedgerAccount, LedgerEntry, LedgerEntryList, LineItem, LineItemInput, ListAdminUsersQuery, ListAuditLogsQuery, ListChangesQuery, ListChargesQuery, ListCustomerSubscriptionsQuery, ListEventsQuery, ListIncidentsQuery, ListLedgerEntriesQuery, ListMerchantAuditLogsQuery, ListMerchantSessionsQuery, ListPaymentLinksQuery, ListPaymentsQuery, ListPayoutsQuery, ListPlansQuery, ListRefundsQuery, ListStatementsQuery, ListSubscriptionsQuery, ListWebhookDeliveriesQuery, ListWithdrawalsQuery, Locale, LoginAdminRequest, LoginMerchantRequest, Mandate, MandateMessage, MandateStatus, MandateTerms, MandateTypedData, Merchant, MerchantAuthResult, MerchantBrand, MerchantContact, MerchantSession, MerchantSessionList, MerchantStatus, MerchantStatusChange, MerchantStatusChangedEvent, MerchantTokens, MessageResponse, Metadata, MetadataInput, MineSandboxBlocksRequest, OwnAdmin, Pagination, PaySandboxPaymentRequest, PaySandboxRefundRequest, PaySandboxWithdrawalRequest, PayerAmount, PayerAmountInput, Payment, PaymentCompletedEvent, PaymentConfirmations, PaymentConfirmingEvent, PaymentCreatedEvent, PaymentDetail, PaymentException, PaymentExceptionEvent, PaymentExpiredEvent, PaymentFailedEvent, PaymentInstructions, PaymentLink, PaymentLinkCreatedEvent, PaymentLinkExpiredEvent, PaymentLinkList, PaymentLinkStatus, PaymentLinkSummary, PaymentLinkUpdatedEvent, PaymentList, PaymentOption, PaymentPendingEvent, PaymentQuote, PaymentRate, PaymentReason, PaymentReversedEvent, PaymentRevertedEvent, PaymentStatus, PaymentSummary, PaymentTimeline, PaymentTimelineEntry, PaymentTransaction, Payout, PayoutExport, PayoutList, Permission, PermissionEntry, PermissionList, PermitToSign, Plan, PlanList, PlanSubscription, PlatformSettings, ProcessRefundRequest, ProcessWithdrawalRequest, PsbtFile, PublicCheckoutSession, PublicPayment, PublicPaymentLink, PublicPlan, PublicRefund, PublicSubscription, QuoteWithdrawalQuery, RecordedEvent, RecoverWebhooksRequest, RefreshAdminSessionRequest, RefreshMerchantSessionRequest, Refund, RefundCancelledEvent, RefundCompletedEvent, RefundCreatedEvent, RefundFailedEvent, RefundList, RefundOffer, RefundOfferException, RefundPendingEvent, RefundProcessingEvent, RefundRevertedEvent, RefundStatus, RefundWallet, RefusedPayout, RegisterMerchantRequest, RejectMerchantRequest, RejectWithdrawalRequest, RelayReason, RelayStatus, RenewRefundClaimRequest, ReorgSandboxChainRequest, ReplaceSandboxTransferRequest, ReplacedTransfer, ResolveIncidentRequest, ResolvePaymentRequest, ResolvedPayment, Role, RoleList, RoleReference, RotateApiKeyRequest, RotateWebhookKeysRequest, SafeBatch, SafeBatchMeta, SafeTransaction, SandboxChainHead, SandboxClock, SandboxCustomer, SandboxInfo, SandboxMissingNetwork, SandboxNetwork, SandboxNetworkName, SandboxPayout, SandboxRefundPayout, SandboxReplacement, SandboxToken, SandboxTokenAmount, SandboxTransfer, SandboxWallet, SandboxWalletBalance, SandboxWalletState, SealedEvent, SealedEventList, SelectPaymentOptionRequest, SetUpTwoFactorRequest, SettlementBalance, SignMethod, SignedInstructions, SignedPermit, SignedTransfer, StartPaymentLinkPaymentRequest, Statement, StatementList, StatementMovement, StatementPrice, StatementSummary, StatementTotals, StatementTransfer, SubmitAuthorizationRequest, SubmitMandateRequest, SubscribeByWalletRequest, SubscribeSandboxCustomerRequest, SubscribeToPlanRequest, SubscribedBy, Subscription, SubscriptionActivatedEvent, SubscriptionCancelReason, SubscriptionCancellation, SubscriptionCancelledEvent, SubscriptionChargeFailedEvent, SubscriptionChargeRecoveredEvent, SubscriptionChargeReversedEvent, SubscriptionCreatedEvent, SubscriptionExpiredEvent, SubscriptionInterval, SubscriptionList, SubscriptionPastDueEvent, SubscriptionPausedEvent, SubscriptionRenewedEvent, SubscriptionStatus, SubscriptionSummary, SubscriptionToken, SubscriptionTrialWillEndEvent, TakenRefundOffer, TerminateMerchantRequest, Token, TokenAllowance, TransferWorth, TwoFactorRecoveryCodes, TwoFactorSetup, TypedDataDomain, TypedDataField, UnfreezeMerchantRequest, UpdateAdminUserRequest, UpdateMerchantRequest, UpdatePaymentLinkRequest, UpdatePlanRequest, UpdateRoleRequest, UpdateSandboxWalletRequest, UpdateSettingsRequest, UpdateWebhookEndpointRequest, VerifyWebhookRequest, WalletChallenge, WebhookAttempt, WebhookBodyDifference, WebhookCertification, WebhookCertificationCheck, WebhookCertificationStatus, WebhookDelivery, WebhookDeliveryDetail, WebhookDeliveryList, WebhookDeliveryStatus, WebhookEndpoint, WebhookEndpointDisabledEvent, WebhookEndpointStatus, WebhookEvent, WebhookKey, WebhookKeyList, WebhookRecovery, WebhookTestResult, WebhookVerification, WebhookVerificationCheck, Withdrawal, WithdrawalApprovedEvent, WithdrawalCompletedEvent, WithdrawalCompletion, WithdrawalCreatedEvent, WithdrawalFailedEvent, WithdrawalFailure, WithdrawalFees, WithdrawalFeesInput, WithdrawalList, WithdrawalMethod, WithdrawalProcessing, WithdrawalProcessingEvent, WithdrawalQuote, WithdrawalRejectedEvent, WithdrawalRevertedEvent, WithdrawalReview, WithdrawalStatus, WithdrawalStatusReason, WithdrawalToken } from "./models.ts";
+import type { AccountAmounts, AcknowledgeIncidentRequest, AdminAuditLogEntry, AdminAuditLogEntryList, AdminAuthResult, AdminListMerchantsQuery, AdminListWithdrawalsQuery, AdminMerchant, AdminMerchantList, AdminMerchantSummary, AdminRefund, AdminTokens, AdminUser, AdminUserCreated, AdminUserList, AdminUserStatus, AdminUserStatusChange, AdminUserSummary, AdminWithdrawal, AdminWithdrawalList, AdminWithdrawalStatus, AdminWithdrawalSummary, AdvanceSandboxClockRequest, AgreementMethod, AlertChannel, ApiKey, ApiKeyCreated, ApiKeyCreatedEvent, ApiKeyList, ApiKeyRevokedEvent, ApiKeyScope, ApproveChangeRequest, ApproveWithdrawalRequest, AuditActorType, AuditLogEntry, AuditLogEntryList, BankWithdrawalFee, BankWithdrawalFeeInput, BusinessType, CancelByWalletRequest, CancelChangeRequest, ChallengePurpose, ChangeAdminPasswordRequest, ChangeAdminStatusRequest, ChangeKind, ChangeList, ChangeMerchantPasswordRequest, ChangeStatus, Charge, ChargeAttempt, ChargeFailureCode, ChargeList, ChargeOutcome, ChargeStatus, CheckoutSession, CheckoutSessionCompletedEvent, CheckoutSessionCreated, CheckoutSessionExpiredEvent, CheckoutSessionStatus, ClaimRefundRequest, CompletePayoutsRequest, CompleteRefundRequest, CompleteWithdrawalRequest, CompletedPayouts, CreateAdminUserRequest, CreateApiKeyRequest, CreateCheckoutSessionRequest, CreateCustomerSessionRequest, CreatePaymentLinkRequest, CreatePaymentRequest, CreatePlanRequest, CreateRefundRequest, CreateRoleRequest, CreateSandboxWalletRequest, CreateWalletChallengeRequest, CreateWithdrawalRequest, CreatedRefund, Currency, CustomField, CustomFieldAnswer, CustomFieldAnswers, CustomFieldInput, CustomFieldKind, CustomerCharge, CustomerSession, CustomerSessionEnded, CustomerSubscription, CustomerSubscriptionList, DisableTwoFactorRequest, DisplayAmount, DisplayRate, EnableTwoFactorRequest, ErrorCode, ErrorDetail, ErrorField, ErrorResponse, EventEnvelope, EventType, ExportPayoutsRequest, FailRefundRequest, FailRequest, FailWithdrawalRequest, FreezeMerchantRequest, GetPaymentQrPngQuery, GetPaymentQrSvgQuery, GetSignedTransferQuery, GetStatementQuery, GuardedChange, Incident, IncidentList, IncidentSeverity, IncidentStatus, IncidentSummary, JsonWebKey, JsonWebKeySet, LedgerAccount, LedgerEntry, LedgerEntryList, LineItem, LineItemInput, ListAdminUsersQuery, ListAuditLogsQuery, ListChangesQuery, ListChargesQuery, ListCustomerSubscriptionsQuery, ListEventsQuery, ListIncidentsQuery, ListLedgerEntriesQuery, ListMerchantAuditLogsQuery, ListMerchantSessionsQuery, ListPaymentLinksQuery, ListPaymentsQuery, ListPayoutsQuery, ListPlansQuery, ListRefundsQuery, ListStatementsQuery, ListSubscriptionsQuery, ListWebhookDeliveriesQuery, ListWithdrawalsQuery, Locale, LoginAdminRequest, LoginMerchantRequest, Mandate, MandateMessage, MandateStatus, MandateTerms, MandateTypedData, Merchant, MerchantAuthResult, MerchantBrand, MerchantContact, MerchantSession, MerchantSessionList, MerchantStatus, MerchantStatusChange, MerchantStatusChangedEvent, MerchantTokens, MessageResponse, Metadata, MetadataInput, MineSandboxBlocksRequest, OwnAdmin, Pagination, PaySandboxPaymentRequest, PaySandboxRefundRequest, PaySandboxWithdrawalRequest, PayerAmount, PayerAmountInput, Payment, PaymentCompletedEvent, PaymentConfirmations, PaymentConfirmingEvent, PaymentCreatedEvent, PaymentDetail, PaymentException, PaymentExceptionEvent, PaymentExpiredEvent, PaymentFailedEvent, PaymentInstructions, PaymentLink, PaymentLinkCreatedEvent, PaymentLinkExpiredEvent, PaymentLinkList, PaymentLinkStatus, PaymentLinkSummary, PaymentLinkUpdatedEvent, PaymentList, PaymentOption, PaymentPendingEvent, PaymentQuote, PaymentRate, PaymentReason, PaymentReversedEvent, PaymentRevertedEvent, PaymentStatus, PaymentSummary, PaymentTimeline, PaymentTimelineEntry, PaymentTransaction, Payout, PayoutExport, PayoutList, Permission, PermissionEntry, PermissionList, PermitToSign, Plan, PlanList, PlanSubscription, PlatformSettings, ProcessRefundRequest, ProcessWithdrawalRequest, PsbtFile, PublicCheckoutSession, PublicPayment, PublicPaymentLink, PublicPlan, PublicRefund, PublicSubscription, QuoteWithdrawalQuery, RecordedEvent, RecoverWebhooksRequest, RefreshAdminSessionRequest, RefreshMerchantSessionRequest, Refund, RefundCancelledEvent, RefundCompletedEvent, RefundCreatedEvent, RefundFailedEvent, RefundList, RefundOffer, RefundOfferException, RefundPendingEvent, RefundProcessingEvent, RefundRevertedEvent, RefundStatus, RefundWallet, RefusedPayout, RegisterMerchantRequest, RejectMerchantRequest, RejectWithdrawalRequest, RelayReason, RelayStatus, RenewRefundClaimRequest, ReorgSandboxChainRequest, ReplaceSandboxTransferRequest, ReplacedTransfer, ResolveIncidentRequest, ResolvePaymentRequest, ResolvedPayment, Role, RoleList, RoleReference, RotateApiKeyRequest, RotateWebhookKeysRequest, SafeBatch, SafeBatchMeta, SafeTransaction, SandboxChainHead, SandboxClock, SandboxCustomer, SandboxInfo, SandboxMissingNetwork, SandboxNetwork, SandboxNetworkName, SandboxPayout, SandboxRefundPayout, SandboxReplacement, SandboxToken, SandboxTokenAmount, SandboxTransfer, SandboxWallet, SandboxWalletBalance, SandboxWalletState, SealedEvent, SealedEventList, SelectPaymentOptionRequest, SetUpTwoFactorRequest, SettlementBalance, SignMethod, SignedInstructions, SignedPermit, SignedTransfer, StartPaymentLinkPaymentRequest, Statement, StatementList, StatementMovement, StatementPrice, StatementSummary, StatementTotals, StatementTransfer, SubmitAuthorizationRequest, SubmitMandateRequest, SubscribeByWalletRequest, SubscribeSandboxCustomerRequest, SubscribeToPlanRequest, SubscribedBy, Subscription, SubscriptionActivatedEvent, SubscriptionCancelReason, SubscriptionCancellation, SubscriptionCancelledEvent, SubscriptionChargeFailedEvent, SubscriptionChargeRecoveredEvent, SubscriptionChargeReversedEvent, SubscriptionCreatedEvent, SubscriptionExpiredEvent, SubscriptionInterval, SubscriptionList, SubscriptionPastDueEvent, SubscriptionPausedEvent, SubscriptionRenewedEvent, SubscriptionStatus, SubscriptionSummary, SubscriptionToken, SubscriptionTrialWillEndEvent, TakenRefundOffer, TerminateMerchantRequest, Token, TokenAllowance, TransferWorth, TwoFactorRecoveryCodes, TwoFactorSetup, TypedDataDomain, TypedDataField, UnfreezeMerchantRequest, UpdateAdminUserRequest, UpdateMerchantRequest, UpdatePaymentLinkRequest, UpdatePlanRequest, UpdateRoleRequest, UpdateSandboxWalletRequest, UpdateSettingsRequest, UpdateWebhookEndpointRequest, VerifyWebhookRequest, WalletChallenge, WebhookAttempt, WebhookBodyDifference, WebhookCertification, WebhookCertificationCheck, WebhookCertificationStatus, WebhookDelivery, WebhookDeliveryDetail, WebhookDeliveryList, WebhookDeliveryStatus, WebhookEndpoint, WebhookEndpointDisabledEvent, WebhookEndpointStatus, WebhookEvent, WebhookKey, WebhookKeyList, WebhookRecovery, WebhookTestResult, WebhookVerification, WebhookVerificationCheck, Withdrawal, WithdrawalApprovedEvent, WithdrawalCompletedEvent, WithdrawalCompletion, WithdrawalCreatedEvent, WithdrawalFailedEvent, WithdrawalFailure, WithdrawalFailureAsked, WithdrawalFees, WithdrawalFeesInput, WithdrawalList, WithdrawalMethod, WithdrawalProcessing, WithdrawalProcessingEvent, WithdrawalQuote, WithdrawalRejectedEvent, WithdrawalRevertedEvent, WithdrawalReview, WithdrawalStatus, WithdrawalStatusReason, WithdrawalToken } from "./models.ts";
 export interface paths {
     "/v1/admin/alerts": {
         parameters: {
@@ -723,11 +723,34 @@ export interface paths {
         /**
          * Fail a refund
          *
-         * Ends a refund that can not be paid: its money is where it was. Fail one in `processing` only if nothing was sent; from the setting `fourEyesThreshold` on, another administrator than the one who began to pay it has to do that.
+         * Ends a refund that can not be paid: its money is where it was. Fail one in `processing` only if nothing was sent; from the setting `fourEyesThreshold` on that takes two administrators: one asks for it (`fail-request`), and another fails it.
          *
          * The role of the administrator needs the permission `withdrawals.manage`.
          */
         post: operations["failRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/refunds/{id}/fail-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask to fail a refund
+         *
+         * Says that a refund in `processing` can not be paid, and how you know. It changes nothing else: from the setting `fourEyesThreshold` on another administrator fails it after that, because its money may have left. Who asks last counts. The request is gone when the refund is completed.
+         *
+         * The role of the administrator needs the permission `withdrawals.manage`.
+         */
+        post: operations["askToFailRefund"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1072,11 +1095,34 @@ export interface paths {
         /**
          * Give a withdrawal up
          *
-         * Says that an `approved` or `processing` withdrawal could not be paid. The whole amount goes back to the merchant's balance: be sure that no transaction of it is under way. From the setting `fourEyesThreshold` on, another administrator than the one who began to pay it has to fail one in `processing`.
+         * Says that an `approved` or `processing` withdrawal could not be paid. The whole amount goes back to the merchant's balance: be sure that no transaction of it is under way. From the setting `fourEyesThreshold` on it takes two administrators to fail one in `processing`: one asks for it (`fail-request`), and another fails it.
          *
          * The role of the administrator needs the permission `withdrawals.manage`.
          */
         post: operations["failWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/withdrawals/{id}/fail-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask to give a withdrawal up
+         *
+         * Says that a withdrawal in `processing` could not be paid, and how you know. It changes nothing else: from the setting `fourEyesThreshold` on another administrator fails it after that, because its money may have left. Who asks last counts. The request is gone when the withdrawal is completed.
+         *
+         * The role of the administrator needs the permission `withdrawals.manage`.
+         */
+        post: operations["askToFailWithdrawal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5614,6 +5660,8 @@ export interface components {
         ExportPayoutsRequest: ExportPayoutsRequest;
         /** Why it fails. */
         FailRefundRequest: FailRefundRequest;
+        /** How you know that a payout was not sent. */
+        FailRequest: FailRequest;
         /** Why it can not be paid. */
         FailWithdrawalRequest: FailWithdrawalRequest;
         /** Why the merchant is frozen. */
@@ -6312,6 +6360,8 @@ export interface components {
         WithdrawalFailedEvent: WithdrawalFailedEvent;
         /** A withdrawal that could not be paid. */
         WithdrawalFailure: WithdrawalFailure;
+        /** A withdrawal that an administrator asks another one to fail. */
+        WithdrawalFailureAsked: WithdrawalFailureAsked;
         /** What withdrawals cost. */
         WithdrawalFees: WithdrawalFees;
         /** What withdrawals cost. */
@@ -7882,7 +7932,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["AdminUnauthorized"];
-            /** The role lacks the permission (`FORBIDDEN`, `reason: permission_missing`), two-factor authentication has to be on first (`two_factor_required`), or it is `processing`, its worth asks for two people, and you are the one who began to pay it (`four_eyes`). */
+            /** The role lacks the permission (`FORBIDDEN`, `reason: permission_missing`), two-factor authentication has to be on first (`two_factor_required`), or it is `processing`, its worth asks for two people, and no other administrator has asked to fail it (`four_eyes`). */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7894,6 +7944,54 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             /** It is over (`CONFLICT`). Or a payout of it, which the chain took back, is there after all (`reason: lost_payout_seen`): complete it with that transaction; or nobody could look for it in the last minutes (`lost_payout_unclear`), which is worth trying again. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** The body of every answer that is not a success, on every path. */
+                    "application/json": ErrorResponse;
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    askToFailRefund: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** The id of the refund. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** How you know that a payout was not sent. */
+                "application/json": FailRequest;
+            };
+        };
+        responses: {
+            /** It is noted; the refund is still `processing`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** A refund with what administrators need to pay it. */
+                    "application/json": AdminRefund;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            /** It is not `processing` (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8598,7 +8696,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["AdminUnauthorized"];
-            /** The role lacks the permission (`FORBIDDEN`, `reason: permission_missing`), two-factor authentication has to be on first (`two_factor_required`), or it is `processing`, its amount asks for two people, and you are the one who began to pay it (`four_eyes`). */
+            /** The role lacks the permission (`FORBIDDEN`, `reason: permission_missing`), two-factor authentication has to be on first (`two_factor_required`), or it is `processing`, its amount asks for two people, and no other administrator has asked to fail it (`four_eyes`). */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8610,6 +8708,54 @@ export interface operations {
             };
             404: components["responses"]["NotFound"];
             /** It is neither `approved` nor `processing` (`CONFLICT`). Or a payout of it, which the chain took back, is there after all (`reason: lost_payout_seen`): complete it with that transaction; or nobody could look for it in the last minutes (`lost_payout_unclear`), which is worth trying again. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** The body of every answer that is not a success, on every path. */
+                    "application/json": ErrorResponse;
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            default: components["responses"]["Error"];
+        };
+    };
+    askToFailWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A key of your choice for this one operation, for example the number of the order. A request that comes again with the same key within 24 hours has no second effect: it gets the stored answer, with `Idempotent-Replayed: true`. See *Idempotency*. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** The id of the withdrawal. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** How you know that a payout was not sent. */
+                "application/json": FailRequest;
+            };
+        };
+        responses: {
+            /** It is noted; the withdrawal is still `processing`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** A withdrawal that an administrator asks another one to fail. */
+                    "application/json": WithdrawalFailureAsked;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["AdminUnauthorized"];
+            403: components["responses"]["PermissionMissing"];
+            404: components["responses"]["NotFound"];
+            /** It is not `processing` (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -290,6 +290,28 @@ class Withdrawals(Group):
         answer: m.WithdrawalProcessing = self._call(Operation("POST", "/v1/admin/withdrawals/{id}/process", is_idempotent=True), {"id": id}, options, body=body)
         return answer
 
+    def ask_to_fail(
+        self,
+        id: str,
+        body: m.FailRequest,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> m.WithdrawalFailureAsked:
+        """Ask to give a withdrawal up.
+
+        Says that a withdrawal in `processing` could not be paid, and how you know. It changes
+        nothing else: from the setting `fourEyesThreshold` on another administrator fails it after
+        that, because its money may have left. Who asks last counts. The request is gone when the
+        withdrawal is completed.
+
+        The role of the administrator needs the permission `withdrawals.manage`.
+        """
+        options = CallOptions(timeout, max_retries, idempotency_key)
+        answer: m.WithdrawalFailureAsked = self._call(Operation("POST", "/v1/admin/withdrawals/{id}/fail-request", is_idempotent=True), {"id": id}, options, body=body)
+        return answer
+
     def fail(
         self,
         id: str,
@@ -303,8 +325,8 @@ class Withdrawals(Group):
 
         Says that an `approved` or `processing` withdrawal could not be paid. The whole amount goes
         back to the merchant's balance: be sure that no transaction of it is under way. From the
-        setting `fourEyesThreshold` on, another administrator than the one who began to pay it has
-        to fail one in `processing`.
+        setting `fourEyesThreshold` on it takes two administrators to fail one in `processing`: one
+        asks for it (`fail-request`), and another fails it.
 
         The role of the administrator needs the permission `withdrawals.manage`.
         """
@@ -404,6 +426,28 @@ class Refunds(Group):
         answer: m.AdminRefund = self._call(Operation("POST", "/v1/admin/refunds/{id}/complete", is_idempotent=True), {"id": id}, options, body=body)
         return answer
 
+    def ask_to_fail(
+        self,
+        id: str,
+        body: m.FailRequest,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> m.AdminRefund:
+        """Ask to fail a refund.
+
+        Says that a refund in `processing` can not be paid, and how you know. It changes nothing
+        else: from the setting `fourEyesThreshold` on another administrator fails it after that,
+        because its money may have left. Who asks last counts. The request is gone when the refund
+        is completed.
+
+        The role of the administrator needs the permission `withdrawals.manage`.
+        """
+        options = CallOptions(timeout, max_retries, idempotency_key)
+        answer: m.AdminRefund = self._call(Operation("POST", "/v1/admin/refunds/{id}/fail-request", is_idempotent=True), {"id": id}, options, body=body)
+        return answer
+
     def fail(
         self,
         id: str,
@@ -416,8 +460,8 @@ class Refunds(Group):
         """Fail a refund.
 
         Ends a refund that can not be paid: its money is where it was. Fail one in `processing` only
-        if nothing was sent; from the setting `fourEyesThreshold` on, another administrator than the
-        one who began to pay it has to do that.
+        if nothing was sent; from the setting `fourEyesThreshold` on that takes two administrators:
+        one asks for it (`fail-request`), and another fails it.
 
         The role of the administrator needs the permission `withdrawals.manage`.
         """

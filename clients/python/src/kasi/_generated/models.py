@@ -234,6 +234,10 @@ class AdminRefund(TypedDict):
     """What the ledger holds for it, in US dollars, rounded down."""
     processedBy: Optional[str]
     """The administrator who began to pay it."""
+    failRequestedBy: Optional[str]
+    """The administrator who asks to fail it while it is `processing`; null where none does."""
+    failRequestedAt: Optional[str]
+    """When that was asked; null where it was not."""
     txVerified: Optional[bool]
     """Whether the chain showed the payout when it was completed; null before."""
     notes: Optional[str]
@@ -386,6 +390,12 @@ class AdminWithdrawal(TypedDict):
     """When it was approved or rejected; null before, and when its merchant cancelled it."""
     processingAt: Optional[str]
     """When somebody began to pay it; null if nobody said so."""
+    processedBy: Optional[str]
+    """The administrator who began to pay it; null before, and where it was paid without that."""
+    failRequestedBy: Optional[str]
+    """The administrator who asks to fail it while it is `processing`; null where none does."""
+    failRequestedAt: Optional[str]
+    """When that was asked; null where it was not."""
     completedAt: Optional[str]
     """When it became `completed`; null otherwise."""
     closedBy: Optional[str]
@@ -1532,6 +1542,13 @@ class FailRefundRequest(TypedDict):
 
     reason: str
     """Why it can't be paid, for the merchant."""
+
+
+class FailRequest(TypedDict):
+    """How you know that a payout was not sent."""
+
+    notes: str
+    """A note for the administrator who fails it after you. Spaces alone are refused."""
 
 
 class FailWithdrawalRequest(TypedDict):
@@ -5773,6 +5790,20 @@ class WithdrawalFailure(TypedDict):
     """What was done, in words."""
 
 
+class WithdrawalFailureAsked(TypedDict):
+    """A withdrawal that an administrator asks another one to fail."""
+
+    id: str
+    """The id of the withdrawal."""
+    status: AdminWithdrawalStatus
+    failRequestedBy: str
+    """The administrator who asked, which is you."""
+    failRequestedAt: str
+    """When you asked."""
+    message: str
+    """What was done, in words."""
+
+
 class WithdrawalFees(TypedDict):
     """What withdrawals cost."""
 
@@ -7205,6 +7236,7 @@ __all__ = [
     "EventType",
     "ExportPayoutsRequest",
     "FailRefundRequest",
+    "FailRequest",
     "FailWithdrawalRequest",
     "FreezeMerchantRequest",
     "GetSignedTransferQuery",
@@ -7483,6 +7515,7 @@ __all__ = [
     "WithdrawalCreatedEvent",
     "WithdrawalFailedEvent",
     "WithdrawalFailure",
+    "WithdrawalFailureAsked",
     "WithdrawalFees",
     "WithdrawalFeesInput",
     "WithdrawalList",

@@ -893,6 +893,7 @@ export interface Refunds {
   from_available: bigint;
   from_suspense: bigint;
   id: string;
+  limited_at: Date | null;
   merchant_id: string;
   network: string;
   notes: string | null;

@@ -3087,6 +3087,10 @@ class PlatformSettings(TypedDict):
     withdrawalMaxOpen: int
     """How many withdrawals of a merchant may wait or be on their way at once."""
     withdrawalFees: WithdrawalFees
+    refundDailyMax: str
+    """The most that a merchant can give back within a UTC day to others than the wallet that paid, in
+    US dollars. What payers take from the page of their payment does not count.
+    """
     fourEyesThreshold: Optional[str]
     """From this amount on, the administrator who approved a withdrawal must not complete it, and the
     one who began to pay a refund must not complete it, nor fail it or a withdrawal while it is
@@ -5263,6 +5267,11 @@ class UpdateSettingsRequest(_UpdateSettingsRequest, total=False):
     withdrawalMaxOpen: int
     """How many withdrawals of a merchant may wait or be on their way at once."""
     withdrawalFees: WithdrawalFeesInput
+    refundDailyMax: str
+    """The most that a merchant can give back within a UTC day to others than the wallet that paid, in
+    US dollars. What payers take from the page of their payment does not count. With 0, refunds go
+    only where the merchant names the wallet that paid.
+    """
     fourEyesThreshold: Optional[str]
     """From this amount on, the administrator who approved a withdrawal must not complete it, and the
     one who began to pay a refund must not complete it, nor fail it or a withdrawal while it is

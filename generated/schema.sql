@@ -1479,6 +1479,7 @@ create table refunds (
   offered boolean default false not null,
   fail_requested_by text,
   fail_requested_at timestamp with time zone,
+  limited_at timestamp with time zone,
   constraint refunds_amount_minor_check CHECK ((amount_minor > 0)),
   constraint refunds_check CHECK (((from_suspense + from_available) > 0)),
   constraint refunds_check1 CHECK (((status = 'completed'::text) = (tx_hash IS NOT NULL))),
@@ -1510,6 +1511,7 @@ create table refunds (
 CREATE INDEX refunds_by_merchant ON public.refunds USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX refunds_by_merchant_status ON public.refunds USING btree (merchant_id, status, created_at DESC, id DESC);
 CREATE INDEX refunds_by_payment ON public.refunds USING btree (payment_id, id);
+CREATE INDEX refunds_limited ON public.refunds USING btree (merchant_id, limited_at) WHERE (limited_at IS NOT NULL);
 CREATE INDEX refunds_not_final ON public.refunds USING btree (network, tx_block) WHERE ((status = 'completed'::text) AND (final_at IS NULL));
 CREATE UNIQUE INDEX refunds_offered_once ON public.refunds USING btree (payment_id) WHERE (offered AND (status = 'awaiting_claim'::text));
 CREATE INDEX refunds_open ON public.refunds USING btree (created_at) WHERE (status = ANY (ARRAY['awaiting_claim'::text, 'pending'::text, 'processing'::text]));

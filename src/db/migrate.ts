@@ -136,6 +136,8 @@ import * as ofOneWallet from './migrations/0193-of-one-wallet.ts';
 import * as whoPaysWithdrawals from './migrations/0194-who-pays-withdrawals.ts';
 import * as whoAsksToFail from './migrations/0195-who-asks-to-fail.ts';
 import * as failRequestsValidated from './migrations/0196-fail-requests-validated.ts';
+import * as refundsLimited from './migrations/0197-refunds-limited.ts';
+import * as refundsLimitedByDay from './migrations/0198-refunds-limited-by-day.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -274,6 +276,8 @@ const MIGRATIONS = [
   whoPaysWithdrawals,
   whoAsksToFail,
   failRequestsValidated,
+  refundsLimited,
+  refundsLimitedByDay,
 ] satisfies readonly Migration[];
 
 /**

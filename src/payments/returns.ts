@@ -74,6 +74,28 @@ export async function findMainSender(
   return found?.sender;
 }
 
+/** What some wallets have sent of what was confirmed of a payment, in a token on a network; base units. */
+export async function readSent(
+  db: Db | Trx,
+  {
+    paymentId,
+    token,
+    network,
+    senders,
+  }: {
+    readonly paymentId: string;
+    readonly token: string;
+    readonly network: string;
+    readonly senders: readonly string[];
+  },
+): Promise<bigint> {
+  const { rows } = await sql<{ units: bigint }>`
+    select coalesce(sum(amount_units), 0)::numeric(78, 0) as units from credits
+     where payment_id = ${paymentId} and token = ${token} and network = ${network}
+       and canonical and confirmed_at is not null and sender = any (${[...senders]}::text[])`.execute(db);
+  return rows[0]?.units ?? 0n;
+}
+
 /**
  * Locks a payment and the accounts of its merchant, and takes in what the chain has brought. Throws NOT_FOUND, and
  * CONFLICT while credits are still counted.

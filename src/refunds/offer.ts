@@ -89,7 +89,13 @@ export async function takeOffer(
   const waiting = (await listOfPayment(trx, paymentId)).find(isWaiting);
   if (waiting) {
     const { secret, hash } = newClaimSecret();
-    const refund = await moveRefund(trx, deps, { id: waiting.id }, { kind: 'renew', claimHash: hash }, now);
+    const refund = await moveRefund(
+      trx,
+      deps,
+      { id: waiting.id },
+      { kind: 'renew', claimHash: hash, limitedAt: null },
+      now,
+    );
     return { refund, secret };
   }
   if (asked.exception === null || !isOver(asked)) throw noOffer();

@@ -76,6 +76,23 @@ export async function listNewestOfPayment(db: Db | Trx, paymentId: string, limit
   return (await all.orderBy('id', 'desc').limit(limit).execute()).map(toRefund);
 }
 
+/**
+ * What a merchant gives back of the UTC day that may go to others than the wallet that paid, in micro-dollars and
+ * without one refund. It stays true only while the merchant's balance is locked.
+ */
+export async function readLimited(
+  trx: Trx,
+  { id, merchantId }: Pick<Refund, 'id' | 'merchantId'>,
+  now: Date,
+): Promise<bigint> {
+  const today = new Date(now.toISOString().slice(0, 10));
+  const { rows } = await sql<{ micro: bigint }>`
+    select coalesce(sum(from_suspense + from_available), 0)::bigint as micro from refunds
+     where merchant_id = ${merchantId} and limited_at >= ${today} and id <> ${id}
+       and status not in ('cancelled', 'failed')`.execute(trx);
+  return rows[0]?.micro ?? 0n;
+}
+
 export type RefundFilter = {
   readonly merchantId: string;
   readonly status?: RefundStatus;
@@ -165,6 +182,7 @@ const toColumns = (refund: Refund) => ({
   final_at: refund.finalAt,
   reverts: refund.reverts,
   event_sequence: refund.eventSequence,
+  limited_at: refund.limitedAt,
   updated_at: refund.updatedAt,
 });
 
@@ -185,6 +203,7 @@ const toRefund = (row: Selectable<Refunds>): Refund => ({
   units: row.units,
   reason: row.reason,
   offered: row.offered,
+  limitedAt: row.limited_at,
   claimHash: row.claim_hash,
   destination: toDestination(row),
   processedBy: row.processed_by,

@@ -54,6 +54,8 @@ export type Refund = PaidState & {
   readonly reason: string;
   /** Whether the payer took it from the payment's page. */
   readonly offered: boolean;
+  /** When it last counted towards the most that its merchant gives back within a day; null: not. */
+  readonly limitedAt: Date | null;
   /** SHA-256 of the secret in the claim link; null when there is none. */
   readonly claimHash: Buffer | null;
   readonly destination: Destination | null;
@@ -86,8 +88,10 @@ export const UNTOUCHED = {
 
 /** What can move a refund. `by` is an administrator, or null when we do it ourselves. */
 export type RefundInput =
-  | { readonly kind: 'claim'; readonly destination: Destination }
-  | { readonly kind: 'renew'; readonly claimHash: Buffer }
+  /** `isOwn`: it goes to a wallet that has sent as much. */
+  | { readonly kind: 'claim'; readonly destination: Destination; readonly isOwn: boolean }
+  /** `limitedAt`: when the merchant did that; null for a payer. */
+  | { readonly kind: 'renew'; readonly claimHash: Buffer; readonly limitedAt: Date | null }
   | { readonly kind: 'cancel' }
   | { readonly kind: 'process'; readonly by: string; readonly notes: string | null }
   /** Another administrator is asked to fail it. */
@@ -158,9 +162,14 @@ export function step(refund: Refund, input: RefundInput, now: Date): RefundStep 
         const message = 'The wallet that paid has said where this refund goes. Only that wallet can change it.';
         throw conflict(message, 'refund_proven');
       }
-      return move('refund.pending', 'stays', { status: 'pending', destination: input.destination });
+      return move('refund.pending', 'stays', {
+        status: 'pending',
+        destination: input.destination,
+        // The wallet's word is the last one about where it goes.
+        limitedAt: input.destination.proven && input.isOwn ? null : refund.limitedAt,
+      });
     case 'renew':
-      return move(null, 'stays', { claimHash: input.claimHash });
+      return move(null, 'stays', { claimHash: input.claimHash, limitedAt: input.limitedAt ?? refund.limitedAt });
     case 'cancel':
       if (refund.destination?.by === 'payer') {
         throw conflict('The payer has claimed this refund, so it is promised to them. Ask support to stop it.');

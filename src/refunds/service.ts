@@ -17,10 +17,19 @@ import { leastPayable } from '../payouts/least.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import { bookMove, returnOf } from './booking.ts';
 import { newClaimSecret } from './claim-secret.ts';
+import { isOfItsWallet, requireDailyRoom } from './limits.ts';
 import { type Ask, type Facts, type Plan, planRefund } from './plan.ts';
 import { presentRefund } from './present.ts';
 import { insertRefund, listOfPayment, lockRefund, type RefundRef, saveRefund } from './queries.ts';
-import { type Destination, type Refund, type RefundEvent, type RefundInput, step, UNTOUCHED } from './refund.ts';
+import {
+  type Destination,
+  type Refund,
+  type RefundEvent,
+  type RefundInput,
+  requireAllowed,
+  step,
+  UNTOUCHED,
+} from './refund.ts';
 
 export type RefundDeps = PaymentDeps &
   DestinationRules & { readonly chains: Pick<Chains, 'leastPayout' | 'openSignatures' | 'presentAddress'> };
@@ -53,7 +62,7 @@ export type MadeRefund = {
  * Makes a refund and holds its money, under the locks of the payment and of the merchant's accounts: whatever runs at
  * once, no more than arrived is given back, and the balance never goes below zero. Throws FORBIDDEN for a merchant that
  * is not active, UNAUTHORIZED for the second factor, NOT_FOUND, VALIDATION_ERROR for the address, CONFLICT
- * (`merchant_owes`, `refund_exceeds`, `refund_needs_token`, `payout_dust`) and INSUFFICIENT_BALANCE.
+ * (`merchant_owes`, `refund_exceeds`, `refund_needs_token`, `payout_dust`, `limit_exceeded`) and INSUFFICIENT_BALANCE.
  */
 export async function createRefund(
   trx: Trx,
@@ -95,17 +104,19 @@ export async function makeRefund(
   if (plan === null) return null;
   const destination = await toDestination(trx, deps, plan.network, { address, by: 'merchant', proven: false }, now);
   await requireFunds(trx, merchantId, plan.fromAvailable);
+  const target = { ...plan, id: newId('refund', now), merchantId, paymentId };
+  // What a payer takes from the page is no act of the merchant, nor of a key of theirs.
+  const isLimited = !offered && !(destination && (await isOfItsWallet(trx, deps, target, destination.address)));
+  if (isLimited) await requireDailyRoom(trx, deps, target, now);
   const claim = destination === null ? newClaimSecret() : null;
   const refund: Refund = {
     ...UNTOUCHED,
-    ...plan,
-    id: newId('refund', now),
-    merchantId,
-    paymentId,
+    ...target,
     status: destination === null ? 'awaiting_claim' : 'pending',
     currency: payment.currency,
     reason,
     offered,
+    limitedAt: isLimited ? now : null,
     claimHash: claim?.hash ?? null,
     destination,
     createdAt: now,
@@ -197,12 +208,13 @@ export const claimRefund = (
     async (locked) => {
       const destination = await toDestination(trx, deps, locked.network, { address, by: 'payer', proven }, now);
       if (destination === null) throw new Error('a claim names an address');
-      return { kind: 'claim', destination };
+      const isOwn = proven && (await isOfItsWallet(trx, deps, locked, address));
+      return { kind: 'claim', destination, isOwn };
     },
     now,
   );
 
-/** Makes a new claim link; the former one stops working. Throws NOT_FOUND and CONFLICT. */
+/** Makes a new claim link; the former one stops working. Throws NOT_FOUND and CONFLICT (`limit_exceeded`, too). */
 export async function renewClaim(
   trx: Trx,
   deps: RefundRequestDeps,
@@ -212,7 +224,12 @@ export async function renewClaim(
 ): Promise<MadeRefund> {
   const secondFactor = await confirmAsker(trx, deps, ref.merchantId, asker, real);
   const { secret, hash } = newClaimSecret();
-  return { refund: await moveRefund(trx, deps, ref, { kind: 'renew', claimHash: hash }, now), secret, secondFactor };
+  const toInput = async (locked: Refund): Promise<RefundInput> => {
+    requireAllowed(locked, 'renew');
+    await requireDailyRoom(trx, deps, locked, now);
+    return { kind: 'renew', claimHash: hash, limitedAt: now };
+  };
+  return { refund: await moveRefund(trx, deps, ref, toInput, now), secret, secondFactor };
 }
 
 async function announce(trx: Trx, deps: RefundDeps, refund: Refund, type: RefundEvent, now: Date): Promise<void> {

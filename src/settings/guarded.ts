@@ -35,6 +35,7 @@ const GUARDED: { readonly [K in keyof Settings]?: Guard<K> } = {
   withdrawalDailyMax: moreMoney,
   withdrawalMaxOpen: larger,
   withdrawalFees: anyChange,
+  refundDailyMax: moreMoney,
 };
 
 /** The settings that neither move money nor delay or stop it. */

@@ -32,6 +32,8 @@ export type Settings = {
   /** The most open withdrawals that a merchant may have at once. */
   readonly withdrawalMaxOpen: number;
   readonly withdrawalFees: WithdrawalFees;
+  /** Of all refunds of a merchant in a UTC day that may go to others than the wallet that paid. */
+  readonly refundDailyMax: string;
   /**
    * From this amount on, a withdrawal must be approved and completed by different administrators; null turns that off.
    */
@@ -75,6 +77,7 @@ export const LIVE_DEFAULTS: Settings = {
   withdrawalDailyMax: '50000.00',
   withdrawalMaxOpen: 5,
   withdrawalFees: { bank: { bps: 50, min: '5.00' }, networks: {} },
+  refundDailyMax: '50000.00',
   fourEyesThreshold: '1000.00',
   changeDelayHours: 24,
   verifyPayoutOnChain: true,

@@ -149,6 +149,7 @@ const MONEY: ReadonlySet<string> = new Set([
   'withdrawalMin',
   'withdrawalMax',
   'withdrawalDailyMax',
+  'refundDailyMax',
   'fourEyesThreshold',
 ] satisfies (keyof Settings)[]);
 

@@ -246,6 +246,7 @@ const BY = { by: 'adm_1', notes: null } as const;
 const CLAIM: RefundInput = {
   kind: 'claim',
   destination: { address: '0x1', by: 'payer', proven: false, at: START, chainTime: null },
+  isOwn: false,
 };
 let paid = 0;
 const STEPS: Readonly<Record<'cancelled' | 'failed' | 'completed', readonly RefundInput[]>> = {

@@ -119,7 +119,11 @@ async function playOne(payment: Payment, each: Move, place: { height: number }):
 function inputOf({ to: kind, which }: Move & { do: 'move refund' }, { id, reverts }: Refund): RefundInput {
   const by = { by: 'adm_1', notes: null };
   if (kind === 'claim')
-    return { kind, destination: { address: '0x1', by: 'payer', proven: false, at: START, chainTime: null } };
+    return {
+      kind,
+      isOwn: false,
+      destination: { address: '0x1', by: 'payer', proven: false, at: START, chainTime: null },
+    };
   const block = which % 2 === 0 ? { height: 5, hash: '0xb5' } : null;
   if (kind === 'complete') return { kind, ...by, txHash: `${id}${reverts}`, transfers: null, block };
   if (kind === 'ask_to_fail') return { kind, by: 'adm_1', notes: 'Nothing was signed.' };

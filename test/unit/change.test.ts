@@ -89,6 +89,7 @@ test.each<[keyof Settings, { readonly waits: readonly unknown[]; readonly atOnce
   ['paymentToleranceMax', { waits: ['0.51'], atOnce: ['0.00'] }],
   ['withdrawalMax', { waits: ['10000.01'], atOnce: ['500.00'] }],
   ['withdrawalDailyMax', { waits: ['50000.01'], atOnce: ['20000.00'] }],
+  ['refundDailyMax', { waits: ['50000.01'], atOnce: ['20000.00', '0'] }],
   ['withdrawalMaxOpen', { waits: [6], atOnce: [4] }],
   ['withdrawalFees', { waits: [{ bank: { bps: 0, min: '0.00' }, networks: {} }], atOnce: [] }],
   ['paymentFeeBps', { waits: [], atOnce: [0, 1000] }],

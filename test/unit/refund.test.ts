@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type Refund, type RefundInput, type RefundStatus, step, UNTOUCHED } from '../../src/refunds/refund.ts';
 
 const NOW = new Date('2026-01-01T10:00:00Z');
+const LATER = new Date('2026-01-02T10:00:00Z');
 const BLOCK = { height: 7, hash: '0xb' };
 const TO = { address: '0x1', by: 'payer', proven: false, at: NOW, chainTime: null } as const;
 
@@ -22,6 +23,7 @@ const refund = (status: RefundStatus, change: Partial<Refund> = {}): Refund => (
   units: 5_000_000n,
   reason: 'Sold out.',
   offered: false,
+  limitedAt: NOW,
   claimHash: Buffer.alloc(32),
   destination: status === 'awaiting_claim' ? null : TO,
   createdAt: NOW,
@@ -30,8 +32,8 @@ const refund = (status: RefundStatus, change: Partial<Refund> = {}): Refund => (
 });
 
 const INPUTS: Readonly<Record<RefundInput['kind'], RefundInput>> = {
-  claim: { kind: 'claim', destination: TO },
-  renew: { kind: 'renew', claimHash: Buffer.alloc(32, 1) },
+  claim: { kind: 'claim', destination: TO, isOwn: false },
+  renew: { kind: 'renew', claimHash: Buffer.alloc(32, 1), limitedAt: LATER },
   cancel: { kind: 'cancel' },
   process: { kind: 'process', by: 'adm_1', notes: null },
   ask_to_fail: { kind: 'ask_to_fail', by: 'adm_1', notes: 'Nothing was signed.' },
@@ -112,7 +114,16 @@ test('where the wallet that paid has signed for, only that wallet changes it', (
   const proven = refund('pending', { destination: { ...TO, proven: true } });
   expect(() => step(proven, INPUTS.claim, NOW)).toThrow(expect.objectContaining({ reason: 'refund_proven' }));
   const destination = { ...TO, proven: true };
-  expect(step(proven, { kind: 'claim', destination }, NOW).next.destination).toEqual(destination);
+  expect(step(proven, { kind: 'claim', destination, isOwn: true }, NOW).next.destination).toEqual(destination);
+});
+
+test('counts towards the most of a day until a wallet that has sent as much has signed for it', () => {
+  const claim = (proven: boolean, isOwn: boolean) =>
+    step(refund('awaiting_claim'), { kind: 'claim', destination: { ...TO, proven }, isOwn }, LATER).next.limitedAt;
+  expect([claim(true, true), claim(true, false), claim(false, true)]).toEqual([null, NOW, NOW]);
+  const renew = (limitedAt: Date | null) =>
+    step(refund('awaiting_claim'), { kind: 'renew', claimHash: Buffer.alloc(32), limitedAt }, LATER).next.limitedAt;
+  expect([renew(LATER), renew(null)]).toEqual([LATER, NOW]);
 });
 
 test('a payout that was taken back leaves nothing of its completion', () => {

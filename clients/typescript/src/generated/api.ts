@@ -869,7 +869,7 @@ export interface paths {
          *
          * Changes the settings that are sent, if `version` is the one in force; every process follows within a second. What was agreed before stays: payments keep the fee, tolerance and expiry with which they were made, withdrawals their fee.
          *
-         * Whatever moves, delays or stops money needs a code (`otp`), which is everything but `webhookRetentionDays` and `auditRetentionDays`. What touches where money goes also waits for `changeDelayHours`, on a live platform for another administrator's approval, too, where there is one who can give it; until then it stands in `pendingChanges`: `offRampAddress`, `payoutWallets`, `withdrawalFees`, `verifyPayoutOnChain` turned off, `fourEyesThreshold` raised or removed, `changeDelayHours` changed, `confirmations` lowered or removed, `manualRates` set, `rateSpreadBps` lowered, and `withdrawalMax`, `withdrawalDailyMax`, `withdrawalMaxOpen`, `paymentToleranceBps` or `paymentToleranceMax` raised. What tightens takes effect at once.
+         * Whatever moves, delays or stops money needs a code (`otp`), which is everything but `webhookRetentionDays` and `auditRetentionDays`. What touches where money goes also waits for `changeDelayHours`, on a live platform for another administrator's approval, too, where there is one who can give it; until then it stands in `pendingChanges`: `offRampAddress`, `payoutWallets`, `withdrawalFees`, `verifyPayoutOnChain` turned off, `fourEyesThreshold` raised or removed, `changeDelayHours` changed, `confirmations` lowered or removed, `manualRates` set, `rateSpreadBps` lowered, and `withdrawalMax`, `withdrawalDailyMax`, `withdrawalMaxOpen`, `refundDailyMax`, `paymentToleranceBps` or `paymentToleranceMax` raised. What tightens takes effect at once.
          *
          * The role of the administrator needs the permission `settings.update`.
          */
@@ -9929,7 +9929,7 @@ export interface operations {
             401: components["responses"]["CodeNeeded"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["PaymentNotFound"];
-            /** The payment is not over, or has had 100 refunds (`CONFLICT`); less than that is left of it, or nothing (`reason: refund_exceeds`, and the message lists what is left in each token); several tokens were paid and you have to say which (`refund_needs_token`); it comes to less than its network carries, such as a few cents in bitcoins (`payout_dust`); you owe more than you have, because a payment was taken back (`merchant_owes`); or the money was credited to you and is not in your balance any more (`INSUFFICIENT_BALANCE`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** The payment is not over, or has had 100 refunds (`CONFLICT`); less than that is left of it, or nothing (`reason: refund_exceeds`, and the message lists what is left in each token); several tokens were paid and you have to say which (`refund_needs_token`); it comes to less than its network carries, such as a few cents in bitcoins (`payout_dust`); what you give back today to others than the wallet that paid would exceed the most of a UTC day (`limit_exceeded`, and the message says what is left); you owe more than you have, because a payment was taken back (`merchant_owes`); or the money was credited to you and is not in your balance any more (`INSUFFICIENT_BALANCE`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9977,7 +9977,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
             404: components["responses"]["PaymentNotFound"];
-            /** No money waits, what waits is not confirmed as deep as its sum asks, or the payment is not finished yet (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** No money waits, what waits is not confirmed as deep as its sum asks, or the payment is not finished yet (`CONFLICT`). What goes back today to others than the wallet that paid would exceed the most of a UTC day (`limit_exceeded`): give back in parts. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11062,7 +11062,7 @@ export interface operations {
             401: components["responses"]["CodeNeeded"];
             403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
-            /** It is known where it goes, or it is over (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** It is known where it goes, or it is over (`CONFLICT`); or what you give back today to others than the wallet that paid would exceed the most of a UTC day (`reason: limit_exceeded`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;

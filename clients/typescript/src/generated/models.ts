@@ -5326,6 +5326,11 @@ export type PlatformSettings = {
      */
     rateSpreadBps: number;
     /**
+     * The most that a merchant can give back within a UTC day to others than the wallet that paid, in US dollars. What payers take from the page of their payment does not count.
+     * @example 50000.00
+     */
+    refundDailyMax: string;
+    /**
      * How many signed transfers we send for one merchant within 24 hours. Of one wallet we take 10.
      * @example 200
      */
@@ -8607,6 +8612,11 @@ export type UpdateSettingsRequest = {
      * @example 50
      */
     rateSpreadBps?: number;
+    /**
+     * The most that a merchant can give back within a UTC day to others than the wallet that paid, in US dollars. What payers take from the page of their payment does not count. With 0, refunds go only where the merchant names the wallet that paid.
+     * @example 50000.00
+     */
+    refundDailyMax?: string;
     /**
      * How many signed transfers we send for one merchant within 24 hours. Of one wallet we take 10.
      * @example 200

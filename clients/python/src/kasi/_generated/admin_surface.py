@@ -593,8 +593,8 @@ class Settings(Group):
         `payoutWallets`, `withdrawalFees`, `verifyPayoutOnChain` turned off, `fourEyesThreshold`
         raised or removed, `changeDelayHours` changed, `confirmations` lowered or removed,
         `manualRates` set, `rateSpreadBps` lowered, and `withdrawalMax`, `withdrawalDailyMax`,
-        `withdrawalMaxOpen`, `paymentToleranceBps` or `paymentToleranceMax` raised. What tightens
-        takes effect at once.
+        `withdrawalMaxOpen`, `refundDailyMax`, `paymentToleranceBps` or `paymentToleranceMax`
+        raised. What tightens takes effect at once.
 
         The role of the administrator needs the permission `settings.update`.
         """

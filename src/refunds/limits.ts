@@ -1,0 +1,59 @@
+import { lockAccounts, merchantAccount } from '../ledger/accounts.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import { conflict } from '../lib/errors.ts';
+import { divideUp, formatCents, MICRO_PER_CENT, max, parseCents } from '../lib/money.ts';
+import { readSent } from '../payments/returns.ts';
+import { isSame } from '../payouts/destination.ts';
+import type { Chains } from '../ports/chain-kind.ts';
+import type { SettingsReader } from '../settings/settings.ts';
+import { listOfPayment, readLimited } from './queries.ts';
+import { heldMicro, isStanding, type Refund } from './refund.ts';
+
+type LimitDeps = { readonly settings: SettingsReader; readonly chains: Pick<Chains, 'keysOf'> };
+
+/**
+ * Throws CONFLICT (`limit_exceeded`) when a refund that somebody else than the wallet that paid may get would exceed
+ * the most of a day. Locks the balance, so that what it finds stays true until the commit. See decision
+ * refunds/a-limit-for-a-day.
+ */
+export async function requireDailyRoom(
+  trx: Trx,
+  { settings }: Pick<LimitDeps, 'settings'>,
+  refund: Pick<Refund, 'id' | 'merchantId' | 'fromSuspense' | 'fromAvailable'>,
+  now: Date,
+): Promise<void> {
+  const most = parseCents((await settings.current()).refundDailyMax) * MICRO_PER_CENT;
+  await lockAccounts(trx, [merchantAccount(refund.merchantId, 'available')]);
+  const left = max(0n, most - (await readLimited(trx, refund, now)));
+  const micro = heldMicro(refund);
+  if (micro <= left) return;
+  const message = `What you give back within a UTC day to others than the wallet that paid may come to \
+${inDollars(most)} USD; ${inDollars(left)} USD are left today, and this is ${formatCents(divideUp(micro, MICRO_PER_CENT))}. \
+Give back less, wait until tomorrow, or name the wallet that paid if it is your payer's own.`;
+  throw conflict(message, 'limit_exceeded');
+}
+
+const inDollars = (micro: bigint): string => formatCents(micro / MICRO_PER_CENT);
+
+/** Whether a refund that goes to `address` brings a wallet no more than it has sent, with what else goes there. */
+export async function isOfItsWallet(
+  db: Db | Trx,
+  { chains }: Pick<LimitDeps, 'chains'>,
+  refund: Pick<Refund, 'id' | 'paymentId' | 'token' | 'network' | 'units'>,
+  address: string,
+): Promise<boolean> {
+  const { paymentId, token, network } = refund;
+  const senders = chains.keysOf(address).map((key) => key.address);
+  const sent = await readSent(db, { paymentId, token, network, senders });
+  if (refund.units > sent) return false;
+  const others = (await listOfPayment(db, paymentId)).filter(
+    (other) =>
+      other.id !== refund.id &&
+      isStanding(other) &&
+      other.token === token &&
+      other.network === network &&
+      other.destination !== null &&
+      isSame(chains, other.destination.address, address),
+  );
+  return others.reduce((left, { units }) => left - units, sent) >= refund.units;
+}

@@ -1,10 +1,11 @@
 import { resolveIncidents, updateIncident } from '../incidents/incidents.ts';
-import { SECOND_MS } from '../lib/clock.ts';
+import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
-import type { Network, Witness } from '../ports/chain.ts';
+import type { Network, Testimony, Witness } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { JobRun } from '../ports/job.ts';
 import { findCursor } from './cursors.ts';
+import { isAlone } from './testimony.ts';
 
 /** A network whose endpoints can be asked again about what was counted. */
 export type Watched = { readonly network: Network; readonly witness: Witness };
@@ -14,6 +15,33 @@ const FINAL_DEPTH = 64;
 
 /** Money is taken back only when it was gone twice, so long apart: endpoints may lie at the same moment. */
 export const SURE_AFTER_MS = 2 * SECOND_MS;
+
+/** One endpoint alone is believed about what is final after the others have said nothing for so long. */
+const ALONE_FOR_MS = HOUR_MS;
+/** Twice what the busiest networks have in that time. */
+const ALONE_MAX = 100_000;
+
+/**
+ * Remembers what one endpoint alone has shown, and since when; a restart begins again. An endpoint that lies would else
+ * be believed at the first moment in which the other is throttled. See decision payments/looked-at-again-when-final.
+ */
+export function createSolitude() {
+  const since = new Map<string, number>();
+  return {
+    /** Whether a testimony that something is there can be believed now. Each testimony has to be told. */
+    isOver: (key: string, testimony: Testimony, real: Date): boolean => {
+      const first = since.get(key);
+      if (!isAlone(testimony)) since.delete(key);
+      else if (first === undefined) {
+        if (since.size >= ALONE_MAX) since.clear();
+        since.set(key, real.getTime());
+        return false;
+      } else if (real.getTime() - first < ALONE_FOR_MS) return false;
+      since.delete(key);
+      return true;
+    },
+  };
+}
 
 /** The networks whose kind can look again. */
 export const openWatched = (networks: readonly Network[], chains: Pick<Chains, 'openWitness'>): Watched[] =>

@@ -46,6 +46,10 @@ export function finalOpinionOf({ agree, deny, silent }: Testimony): 'there' | 'g
   return enough && deny.every(({ certain }) => certain) ? 'gone' : 'unclear';
 }
 
+/** Whether one endpoint alone shows it, while others do not say: it may be the one that lies. */
+export const isAlone = ({ agree, deny, silent }: Testimony): boolean =>
+  agree.length === 1 && deny.length === 0 && silent.length > 0;
+
 /**
  * Whether something counted is gone although its block may still change. An endpoint that shows another block proves
  * nothing yet: the chain may return to the first one, and a reorg is the watcher's to find.

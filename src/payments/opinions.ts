@@ -1,6 +1,13 @@
 import { sql } from 'kysely';
 import { findCursor, findHeightAt } from '../chains/cursors.ts';
-import { eachWatched, findFinalHeight, followDisagreements, openWatched, type Watched } from '../chains/second-look.ts';
+import {
+  createSolitude,
+  eachWatched,
+  findFinalHeight,
+  followDisagreements,
+  openWatched,
+  type Watched,
+} from '../chains/second-look.ts';
 import { describeTestimony, finalOpinionOf, isGoneBeforeFinal, secondOpinionOf } from '../chains/testimony.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { isAnyOpen, openIncident } from '../incidents/incidents.ts';
@@ -41,20 +48,25 @@ const REVIEWS_MAX = 50;
 const REVIEWED_FOR_MS = 30 * DAY_MS;
 /** What the endpoints could not clear up is asked about again after this long. */
 const ASK_AGAIN_MS = 30 * SECOND_MS;
+/** The same of what one endpoint shows and no other denies: while one is out there are many. */
+const ALONE_AGAIN_MS = 10 * MINUTE_MS;
 
 /** So many questions about parts of blocks whose transfers are gone a run asks: fewer than a doubt lasts. */
 const DIVIDED_MAX = 200;
 
-type Doubting = OpinionDeps & { readonly gone: ReturnType<typeof createDoubt> };
+type Doubting = OpinionDeps & {
+  readonly gone: ReturnType<typeof createDoubt>;
+  readonly alone: ReturnType<typeof createSolitude>;
+};
 
 /** Has other endpoints look at transfers before they are confirmed, and all of them once their blocks are final. */
 export function opinionJobs(deps: OpinionDeps): Job[] {
-  const gone = createDoubt();
+  const doubting: Doubting = { ...deps, gone: createDoubt(), alone: createSolitude() };
   const watched = openWatched(deps.networks, deps.chains);
   const seconded = watched.filter(({ network }) => (network.secondOpinionFrom ?? null) !== null);
   return [
-    ...(seconded.length === 0 ? [] : [askSecond({ ...deps, gone }, seconded)]),
-    { name: 'payments.review', cron: '*/10 * * * * *', run: reviewAll({ ...deps, gone }, watched) },
+    ...(seconded.length === 0 ? [] : [askSecond(doubting, seconded)]),
+    { name: 'payments.review', cron: '*/10 * * * * *', run: reviewAll(doubting, watched) },
   ];
 }
 
@@ -123,7 +135,7 @@ async function reviewOn(
   unclear: Map<string, number>,
   { now, real, signal }: JobRun,
 ): Promise<void> {
-  const { db, gone } = deps;
+  const { db, gone, alone } = deps;
   const { network, witness } = watched;
   const cursor = await findCursor(db, network.name);
   if (cursor === undefined) return;
@@ -145,7 +157,9 @@ async function reviewOn(
     const testimony = await askAbout(db, witness, block, block.credits);
     const opinion = finalOpinionOf(testimony);
     if (opinion !== 'gone') gone.forget(block, block.credits);
-    if (opinion === 'there') await markFinal(db, block, now);
+    const isBelieved = alone.isOver(block.hash, testimony, real);
+    if (opinion === 'there' && isBelieved) await markFinal(db, block, now);
+    else if (opinion === 'there') unclear.set(block.hash, real.getTime() + ALONE_AGAIN_MS);
     else if (opinion === 'gone') {
       const taken = await takeBackGone(deps, watched, { block, testimony, isGone, questions, now, signal });
       if (!taken) faults.push(tell(block, testimony));

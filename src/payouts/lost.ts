@@ -1,5 +1,5 @@
 import { findFinalHeight, type Watched } from '../chains/second-look.ts';
-import { describeTestimony, finalOpinionOf, isSeen } from '../chains/testimony.ts';
+import { describeTestimony, finalOpinionOf, isAlone, isSeen } from '../chains/testimony.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { resolveIncidentsIf, updateIncident } from '../incidents/incidents.ts';
 import { after, MINUTE_MS } from '../lib/clock.ts';
@@ -42,7 +42,8 @@ async function follow(db: Db, lost: Lost, testimony: PayoutTestimony, now: Date)
     return noteLook(db, lost, { sighting, isAbsent, isFinal: false }, now);
   }
   const sighting = describeTestimony(testimony);
-  const isFinal = finalOpinionOf(testimony) === 'there';
+  // What is final is not looked at again, so the word of one alone is not enough.
+  const isFinal = finalOpinionOf(testimony) === 'there' && !isAlone(testimony);
   await inTransaction(db, async (trx) => {
     await noteLook(trx, lost, { sighting, isAbsent, isFinal }, now);
     // Said once, so that it stays resolved when an operator has dealt with it.

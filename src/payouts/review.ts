@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAudit } from '../audit/record.ts';
 import {
+  createSolitude,
   eachWatched,
   findFinalHeight,
   followDisagreements,
@@ -33,23 +34,25 @@ const REVERTED = { withdrawal: 'withdrawal.reverted', refund: 'refund.reverted' 
 
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
+type Reviewing = ReviewDeps & { readonly alone: ReturnType<typeof createSolitude> };
+
 type Look = {
-  readonly deps: ReviewDeps;
+  readonly deps: Reviewing;
   readonly watched: Watched;
   readonly finalHeight: number;
-  readonly now: Date;
-};
+} & Pick<JobRun, 'now' | 'real'>;
 
-type Work = (deps: ReviewDeps, watched: Watched, run: JobRun) => Promise<void>;
+type Work = (deps: Reviewing, watched: Watched, run: JobRun) => Promise<void>;
 
 /** Looks at completed payouts again. See decision payouts/looked-at-again-when-final. */
 export function payoutJobs(deps: ReviewDeps): Job[] {
+  const reviewing = { ...deps, alone: createSolitude() };
   const watched = openWatched(deps.networks, deps.chains);
   const each = (run: JobRun, work: Work): Promise<void> =>
     eachWatched(
       watched,
       run,
-      (one) => work(deps, one, run),
+      (one) => work(reviewing, one, run),
       (error, { name }) => deps.log(error, `${name}: payouts could not be looked at again`),
     );
   return [
@@ -60,14 +63,14 @@ export function payoutJobs(deps: ReviewDeps): Job[] {
 }
 
 /** The payouts of blocks that are final now: each is still there, is in another block, or is gone. */
-async function reviewOn(deps: ReviewDeps, watched: Watched, { now, signal }: JobRun): Promise<void> {
+async function reviewOn(deps: Reviewing, watched: Watched, { now, real, signal }: JobRun): Promise<void> {
   const { db } = deps;
   const unclear: string[] = [];
   // Nothing is asked of the chain while nothing waits.
   if (await hasPayouts(db, watched.network, notFinal(EVERYTHING))) {
     const finalHeight = await findFinalHeight(db, watched);
     if (finalHeight === undefined) return;
-    const look = { deps, watched, finalHeight, now };
+    const look = { deps, watched, finalHeight, now, real };
     const gone: Payout[] = [];
     for await (const payouts of listPayouts(db, watched.network, notFinal(finalHeight), signal)) {
       const findings = await Promise.all(payouts.map((payout) => settle(look, payout)));
@@ -81,12 +84,12 @@ async function reviewOn(deps: ReviewDeps, watched: Watched, { now, signal }: Job
 }
 
 /** The payouts whose block an older release did not note. Who does not know one proves nothing. */
-async function placeOn(deps: ReviewDeps, watched: Watched, { now, signal }: JobRun): Promise<void> {
+async function placeOn(deps: Reviewing, watched: Watched, { now, real, signal }: JobRun): Promise<void> {
   const { db } = deps;
   if (!(await hasPayouts(db, watched.network, unplaced(now)))) return;
   const finalHeight = await findFinalHeight(db, watched);
   if (finalHeight === undefined) return;
-  const look = { deps, watched, finalHeight, now };
+  const look = { deps, watched, finalHeight, now, real };
   for await (const payouts of listPayouts(db, watched.network, unplaced(now), signal)) {
     await Promise.all(payouts.map((payout) => settle(look, payout)));
   }
@@ -100,13 +103,15 @@ type Finding = {
 };
 
 /** Asks about a payout, and notes where it is final. */
-async function settle({ deps, watched, finalHeight, now }: Look, payout: Payout): Promise<Finding> {
+async function settle({ deps, watched, finalHeight, now, real }: Look, payout: Payout): Promise<Finding> {
   const testimony = await watched.witness.askPayout(payout, finalHeight);
   const opinion = finalOpinionOf(testimony);
+  const isBelieved = deps.alone.isOver(`${payout.kind} ${payout.id}`, testimony, real);
   const found = { payout, testimony: `${nameOf(payout)}: ${describeTestimony(testimony)}.` };
   if (opinion === 'gone') return { ...found, verdict: 'gone' };
   if (opinion === 'unclear') return { ...found, verdict: isOnlyEarly(testimony) ? null : 'unclear' };
-  if (testimony.block !== null) await deps.owners[payout.kind].markFinal(deps.db, payout, testimony.block, now);
+  if (testimony.block !== null && isBelieved)
+    await deps.owners[payout.kind].markFinal(deps.db, payout, testimony.block, now);
   return { ...found, verdict: null };
 }
 

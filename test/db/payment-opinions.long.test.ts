@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { listCreditsNotFinal, listCreditsToSecond } from '../../src/payments/opinion-queries.ts';
 import { opinionJobs } from '../../src/payments/opinions.ts';
@@ -15,6 +16,7 @@ const GONE: Testimony = {
   deny: ['a', 'b'].map((endpoint) => ({ endpoint, what: 'lists no such transfer', certain: true, otherBlock: false })),
 };
 const ABSENT: Testimony = { agree: ['a'], deny: [], silent: ['b'] };
+const DENIED: Testimony = { agree: ['a'], deny: GONE.deny.slice(1), silent: [] };
 
 let world: PaymentWorld;
 beforeAll(async () => {
@@ -38,7 +40,7 @@ const witness: Witness = {
 };
 
 let second: () => Promise<typeof asked>;
-let review: () => Promise<typeof asked>;
+let review: (minutes?: number) => Promise<typeof asked>;
 beforeEach(async () => {
   // What a test before has left is none of this one's.
   await sql`update credits set seconded_at = now(), confirmed_at = now(), final_at = now()`.execute(world.db);
@@ -54,9 +56,10 @@ beforeEach(async () => {
       throw error;
     },
   });
-  const runOf = (name: string) => async () => {
+  const runOf = (name: string) => async (minutes?: number) => {
     asked.length = 0;
-    await jobs.find((job) => job.name === name)!.run({ now: START, real: START, signal: new AbortController().signal });
+    const real = new Date(START.getTime() + (minutes ?? 0) * MINUTE_MS);
+    await jobs.find((job) => job.name === name)!.run({ now: START, real, signal: new AbortController().signal });
     return [...asked];
   };
   [second, review] = [runOf('payments.second'), runOf('payments.review')];
@@ -135,6 +138,30 @@ test('blocks that stay unclear do not stand in front of those behind them, and a
   for (let run = 0; run < 5; run += 1) await second();
   expect(await waiting('seconded_at', 400)).toBe(0);
   expect(await second()).toEqual([]);
+});
+
+test('what one endpoint shows when final is believed once the others were silent for an hour, and denied nothing meanwhile', async () => {
+  await store(500, 1, 2);
+  await confirm();
+  const reviewed = async (minutes: number) => {
+    await review(minutes);
+    return waiting('final_at', 500);
+  };
+  say = (height) => (height === 500 ? ABSENT : DENIED);
+  expect(await reviewed(0)).toBe(2);
+  say = () => ABSENT;
+  // The other one is silent for a moment.
+  expect([await reviewed(1), await reviewed(59)]).toEqual([2, 2]);
+  expect([await reviewed(70), await reviewed(71)]).toEqual([0, 0]);
+});
+
+test('a block that one endpoint alone shows is asked about no more than each ten minutes', async () => {
+  await store(520, 1);
+  await confirm();
+  say = () => ABSENT;
+  const asked = [];
+  for (const minutes of [0, 1, 9, 10, 19, 20]) asked.push((await review(minutes)).length);
+  expect(asked).toEqual([1, 0, 0, 1, 0, 1]);
 });
 
 test.each([

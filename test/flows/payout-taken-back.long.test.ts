@@ -182,7 +182,7 @@ test.for([
   expect(await incidents('chain.disagreement')).toEqual([]);
 });
 
-test('nothing is taken back while no endpoint answers, and what one shows is final while the other is silent', async () => {
+test('nothing is taken back while no endpoint answers, and what one shows is final once the other was silent for an hour', async () => {
   const { id } = await completed();
   await desk.mine(DEEP);
   const foreign = ({ method }: { method: string }) => (method === 'eth_chainId' ? { result: '0x1' } : undefined);
@@ -191,7 +191,11 @@ test('nothing is taken back while no endpoint answers, and what one shows is fin
   await review();
   expect(await look(id)).toMatchObject({ status: 'completed', txFinalAt: null });
   first!.honest();
-  await review();
+  const reviewAfter = reviewing(network);
+  await reviewAfter(0);
+  await reviewAfter(58);
+  expect((await look(id)).txFinalAt).toBeNull();
+  await reviewAfter(61);
   expect((await look(id)).txFinalAt).not.toBeNull();
   expect(await incidents('chain.disagreement')).toEqual([]);
 });
@@ -240,11 +244,16 @@ test('a step of taking back that fails leaves all as it was, and the next run do
 });
 
 /** Runs the job `payouts.review` on other networks than the service's. */
-async function reviewAs(other: EvmNetwork): Promise<void> {
+const reviewAs = (other: EvmNetwork): Promise<void> => reviewing(other)(0);
+/** The same of one process, so many minutes after now. */
+function reviewing(other: EvmNetwork): (minutes: number) => Promise<void> {
   const { clock, service: inner } = service;
-  const log = (error: unknown) => expect(error).toBeNull();
-  const [job] = payoutJobs({ ...inner.platform, networks: [other], owners: ownersOf(service), log });
-  await job?.run({ now: clock.now(), real: clock.real(), signal: new AbortController().signal });
+  const deps = { ...inner.platform, networks: [other], owners: ownersOf(service) };
+  const [job] = payoutJobs({ ...deps, log: (error: unknown) => expect(error).toBeNull() });
+  return async (minutes) => {
+    const real = new Date(clock.real().getTime() + minutes * MINUTE_MS);
+    await job?.run({ now: clock.now(), real, signal: new AbortController().signal });
+  };
 }
 
 test('a payout that one of three endpoints shows mined again, not final yet, is not taken back', async () => {
@@ -312,6 +321,21 @@ test('while a lost payout waits in a pool or is mined again, the withdrawal can 
   await payer!.client.withdrawals.complete(id, { txHash });
   await seek();
   expect(await incidents('withdrawal.resurfaced')).toEqual([]);
+});
+
+test('a lost payout that one endpoint alone shows final is looked at on, until the other speaks', async () => {
+  const { id, txHash, raw } = await takenBack();
+  const lost = service.db.selectFrom('lost_payouts').select('found_at').where('tx_hash', '=', txHash);
+  await send(raw);
+  await desk.mine(DEEP + 3);
+  second!.lie(({ method }) => (method === 'eth_chainId' ? { result: '0x1' } : undefined));
+  await seek();
+  expect(await incidents('withdrawal.resurfaced')).toMatchObject([{ subject: id }]);
+  expect(await lost.execute()).toEqual([{ found_at: null }]);
+  second!.honest();
+  await seek();
+  expect(await lost.execute()).toEqual([{ found_at: expect.any(Date) }]);
+  await payer!.client.withdrawals.complete(id, { txHash });
 });
 
 test.for(['failed', 'completed by another'] as const)(

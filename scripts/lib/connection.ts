@@ -3,6 +3,8 @@ import { createChains } from '../../src/chains/chains.ts';
 import { type Config, parseConfig, parseIdentity } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { migrationNames } from '../../src/db/migrate.ts';
+import { requireSchema } from '../../src/db/schema-state.ts';
 import { type Claim, requireIdentity } from '../../src/deployment/identity.ts';
 import { useKnownNames } from '../../src/deployment/networks.ts';
 import { DeploymentRefusal } from '../../src/deployment/refusal.ts';
@@ -20,7 +22,9 @@ export type Connection = { readonly db: Db; readonly config: Config; readonly cl
 
 /**
  * Runs a script's work on the service's database, with the service's environment, and ends the process. A Refusal is
- * printed in one line, without a stack. A script that only reads may run on an unreleased copy.
+ * printed in one line, without a stack. A script that only reads may run on an unreleased copy. None runs on a schema
+ * that refuses a process of this release: what it writes would lack what later releases rely on, and what it says of a
+ * schema that it does not know would be wrong.
  */
 export async function runOnDatabase(
   work: (connection: Connection) => Promise<void>,
@@ -34,6 +38,7 @@ export async function runOnDatabase(
       throw new Refusal(`No database runs for ${config.dataDir}. Start Kasi with npm start, or set DATABASE_URL.`);
     db = openDatabase({ url, poolMax: 1, applicationName: 'kasi-script', onError: () => {} });
     await requireIdentity(db, claimOf(config), only);
+    await requireSchema(db, migrationNames());
     const networks = await useKnownNames(db, config.networks, createChains(KINDS, config.networks));
     await work({ db, config: { ...config, networks }, clock: await readClock(db) });
   } catch (error) {

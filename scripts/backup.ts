@@ -1,6 +1,6 @@
 /** Writes a copy of the database, of one moment, to a sealed file. Runs beside the service. */
 import { writeBackup } from '../src/backup/backup.ts';
-import { parseIdentity } from '../src/config.ts';
+import { parseIdentity, readDatabaseUrl } from '../src/config.ts';
 import { withDatabase } from '../src/db/database.ts';
 import { requireIdentity } from '../src/deployment/identity.ts';
 import { readBackupKey } from './lib/backup-key.ts';
@@ -11,7 +11,7 @@ import { megabytes, seconds, showProgress } from './lib/progress.ts';
 
 await runCommand(async () => {
   const [file, ...others] = process.argv.slice(2);
-  const ownerUrl = process.env['DATABASE_OWNER_URL'];
+  const ownerUrl = readDatabaseUrl(process.env, 'DATABASE_OWNER_URL');
   if (!file || file.startsWith('-') || others.length > 0 || !ownerUrl) throw usage('backup');
   const { masterKey, masterKeysOld } = parseIdentity(process.env);
   const ring = readBackupKey([...(masterKey ? [masterKey] : []), ...masterKeysOld]);

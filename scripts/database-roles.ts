@@ -1,4 +1,5 @@
 /** Makes the two roles of a live database, or mends those that are there: the owner's and the application's. */
+import { readDatabaseUrl } from '../src/config.ts';
 import { isRolePrefix, makeRoles } from '../src/db/make-roles.ts';
 import { requireIdentity } from '../src/deployment/identity.ts';
 import { runCommand } from './lib/command.ts';
@@ -19,7 +20,7 @@ function readOptions(words: readonly string[]) {
 }
 
 await runCommand(async () => {
-  const { DATABASE_ADMIN_URL: adminUrl } = process.env;
+  const adminUrl = readDatabaseUrl(process.env, 'DATABASE_ADMIN_URL');
   const { newPasswords, prefix } = readOptions(process.argv.slice(2));
   if (!adminUrl) throw usage('database roles');
   const claim = readClaim();

@@ -2,6 +2,7 @@
  * Brings the schema of a database up to this release, as its owner, and grants the application's role its rights. May
  * run beside processes of the release before; of several at once one migrates.
  */
+import { readDatabaseUrl } from '../src/config.ts';
 import { withDatabase } from '../src/db/database.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { requireIdentity } from '../src/deployment/identity.ts';
@@ -11,7 +12,8 @@ import { Refusal, readClaim, usage } from './lib/connection.ts';
 import { say } from './lib/output.ts';
 
 await runCommand(async () => {
-  const { DATABASE_OWNER_URL: ownerUrl, DATABASE_URL: url } = process.env;
+  const ownerUrl = readDatabaseUrl(process.env, 'DATABASE_OWNER_URL');
+  const url = readDatabaseUrl(process.env, 'DATABASE_URL');
   if (!ownerUrl || !url || process.argv.length > 2) throw usage('migrate');
   if (roleOf(ownerUrl) === roleOf(url)) {
     throw new Refusal('DATABASE_OWNER_URL and DATABASE_URL name one role: npx kasi database roles makes two.');

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { describeLosses, readLosses } from '../src/backup/losses.ts';
 import { checkBackup } from '../src/backup/read-file.ts';
 import { proveCopy, restoreBackup } from '../src/backup/restore.ts';
-import { parseIdentity } from '../src/config.ts';
+import { parseIdentity, readDatabaseUrl } from '../src/config.ts';
 import { withCopying } from '../src/db/copying.ts';
 import { withDatabase } from '../src/db/database.ts';
 import { requireIdentity } from '../src/deployment/identity.ts';
@@ -41,14 +41,14 @@ async function check(file: string): Promise<void> {
 }
 
 function ownerUrlOf(): string {
-  const url = process.env['DATABASE_OWNER_URL'];
+  const url = readDatabaseUrl(process.env, 'DATABASE_OWNER_URL');
   if (!url) throw usage('restore');
   return url;
 }
 
 async function restore(file: string): Promise<void> {
   const ownerUrl = ownerUrlOf();
-  const url = process.env['DATABASE_URL'];
+  const url = readDatabaseUrl(process.env, 'DATABASE_URL');
   if (!url) throw usage('restore');
   const { masterKey, masterKeysOld } = parseIdentity(process.env);
   const masters = masterKey ? [masterKey, ...masterKeysOld] : [];

@@ -10,6 +10,15 @@ import { type RateSource, readNetworks } from './network-file.ts';
 import { readOperatorKey, readSweepKey } from './operator-key.ts';
 import { readAllowedCidrs } from './outbound/address.ts';
 import type { Network } from './ports/chain.ts';
+import {
+  DATABASE_URL_FORM,
+  findQuoted,
+  isDatabaseUrl,
+  isWebAddress,
+  isWhereLinksBegin,
+  ORIGIN_FORM,
+  toOrigin,
+} from './setting-forms.ts';
 import { readTracing, type TracingSettings } from './tracing/settings.ts';
 import { readTrustedProxies } from './trusted-proxies.ts';
 
@@ -92,17 +101,17 @@ export class ConfigError extends Error {
 
 /** Reads the environment into a frozen object; nothing else reads the environment. Throws ConfigError. */
 export function parseConfig(env: Env): Config {
-  const problems: string[] = [];
+  const problems: string[] = findQuoted(env);
   const read = reader(env, problems);
   const identity = readIdentity(read, problems, true);
   const live = identity.mode === 'live';
   const port = read.integer('PORT', 3000, 0, 65_535);
   const host = read.text('HOST', '127.0.0.1');
   const publicUrl = read.url('PUBLIC_URL', `http://localhost:${port}`, live);
-  const databaseUrl = read.optional('DATABASE_URL');
+  const databaseUrl = read.database('DATABASE_URL');
   if (live && !databaseUrl) problems.push('DATABASE_URL is missing: the PostgreSQL (15 or newer) to use');
   const file = live ? readNetworks(read.optional('KASI_NETWORKS'), KINDS, problems) : { networks: [], rates: [] };
-  const roles = read.list('KASI_ROLES', ROLES).map((role) => read.oneOf('KASI_ROLES', role, ROLES) as Role);
+  const roles = readRoles(read, problems);
   const config: Config = {
     ...identity,
     host,
@@ -114,10 +123,10 @@ export function parseConfig(env: Env): Config {
     roles,
     dataDir: resolve(read.text('KASI_DATA_DIR', '.kasi')),
     databaseUrl,
-    databaseListenUrl: read.optional('DATABASE_LISTEN_URL'),
-    databaseReadUrl: read.optional('DATABASE_READ_URL'),
-    databaseOwnerUrl: read.optional('DATABASE_OWNER_URL') ?? (live ? null : databaseUrl),
-    migrate: readMigrate(env, live, problems),
+    databaseListenUrl: read.database('DATABASE_LISTEN_URL'),
+    databaseReadUrl: read.database('DATABASE_READ_URL'),
+    databaseOwnerUrl: read.database('DATABASE_OWNER_URL') ?? (live ? null : databaseUrl),
+    migrate: readMigrate(read, live, problems),
     evmRpcUrl: read.list('EVM_RPC_URL', [])[0] ?? null,
     otherEvmRpcUrls: read.list('EVM_RPC_URL', []).slice(1),
     bitcoinRpcUrl: read.optional('BITCOIN_RPC_URL'),
@@ -127,12 +136,12 @@ export function parseConfig(env: Env): Config {
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, live ? 'info' : 'warn'),
     logFormat: (read.optional('LOG_FORMAT') ? read.choice('LOG_FORMAT', LOG_FORMATS, '') : null) as LogFormat | null,
     trustProxy: readTrustedProxies(read.list('TRUST_PROXY', []), live, problems),
-    corsOrigins: read.list('CORS_ORIGINS', []),
+    corsOrigins: readOrigins(read.list('CORS_ORIGINS', []), problems),
     alertWebhookUrl: read.optionalUrl('ALERT_WEBHOOK_URL', live),
     mail: readMailSettings({ url: read.optional('SMTP_URL'), from: read.optional('MAIL_FROM') }, live, problems),
     webhookAllowedPrivateCidrs: readAllowedCidrs(read.list('WEBHOOK_ALLOWED_PRIVATE_CIDRS', []), problems),
     rateLimits: readRateLimits(read.list('RATE_LIMITS', []), problems),
-    hmacGetRequireTimestamp: env['HMAC_GET_REQUIRE_TIMESTAMP'] === '1',
+    hmacGetRequireTimestamp: read.flag('HMAC_GET_REQUIRE_TIMESTAMP'),
     operatorKey: live
       ? readOperatorKey(read.optional('OPERATOR_KEY'), roles.includes('scheduler'), file.networks, KINDS, problems)
       : null,
@@ -145,7 +154,7 @@ export function parseConfig(env: Env): Config {
           problems,
         )
       : null,
-    sandboxRoutes: !live && (LOOPBACK.has(host) || env['KASI_SANDBOX_PUBLIC'] === '1'),
+    sandboxRoutes: [LOOPBACK.has(host), read.flag('KASI_SANDBOX_PUBLIC')].some(Boolean) && !live,
     misspelt: findMisspelt(env),
   };
   if (problems.length > 0) throw new ConfigError([...problems, ...config.misspelt]);
@@ -161,6 +170,14 @@ export function parseIdentity(env: Env): IdentitySettings {
   const identity = readIdentity(reader(env, problems), problems, false);
   if (problems.length > 0) throw new ConfigError(problems);
   return identity;
+}
+
+/** What a command connects to; null where the setting is not there. Throws ConfigError. */
+export function readDatabaseUrl(env: Env, name: string): string | null {
+  const problems = findQuoted({ [name]: env[name] });
+  const url = reader(env, problems).database(name);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return url;
 }
 
 /** The key that seals backups, which no process needs. Throws ConfigError. */
@@ -193,6 +210,18 @@ function reader(env: Env, problems: string[]) {
     text: (name: string, fallback: string): string => optional(name) ?? fallback,
     choice: (name: string, allowed: readonly string[], fallback: string): string =>
       oneOf(name, optional(name) ?? fallback, allowed),
+    /** On or off. Another word is refused: it would silently mean off. */
+    flag: (name: string): boolean => {
+      const value = optional(name) ?? '0';
+      if (value !== '0' && value !== '1') problems.push(`${name} must be 1 or 0`);
+      return value === '1';
+    },
+    /** Says nothing of the URL itself: it holds a password. */
+    database: (name: string): string | null => {
+      const text = optional(name);
+      if (text !== null && !isDatabaseUrl(text)) problems.push(`${name} must be ${DATABASE_URL_FORM}`);
+      return text;
+    },
     integer: (name: string, fallback: number, min: number, max: number): number => {
       const value = Number(optional(name) ?? fallback);
       if (!Number.isInteger(value) || value < min || value > max)
@@ -208,16 +237,16 @@ function reader(env: Env, problems: string[]) {
       const text = optional(name);
       if (!text && required && name === 'PUBLIC_URL')
         problems.push(`${name} is missing: the address under which payers reach this service`);
-      const url = URL.parse(text ?? fallback);
-      if (!url || !/^https?:$/.test(url.protocol)) problems.push(`${name} must be an http or https URL`);
-      else if (required && url.protocol !== 'https:') problems.push(`${name} must be https in live mode`);
+      if (text && !(isWebAddress(text) && isWhereLinksBegin(text)))
+        problems.push(`${name} must be an http or https URL, one, and without a user, "?" or "#": links begin with it`);
+      else if (text && required && URL.parse(text)?.protocol !== 'https:')
+        problems.push(`${name} must be https in live mode`);
       return (text ?? fallback).replace(/\/+$/, '');
     },
     optionalUrl: (name: string, secure: boolean): string | null => {
       const text = optional(name);
-      const protocol = text === null ? 'https:' : URL.parse(text)?.protocol;
-      if (protocol !== 'https:' && (secure || protocol !== 'http:'))
-        problems.push(`${name} must be ${secure ? 'an https' : 'an http or https'} URL`);
+      if (text !== null && !(isWebAddress(text) && (!secure || URL.parse(text)?.protocol === 'https:')))
+        problems.push(`${name} must be ${secure ? 'an https' : 'an http or https'} URL, and one`);
       return text;
     },
     key: (name: string, required: boolean): Buffer | null => {
@@ -230,10 +259,30 @@ function reader(env: Env, problems: string[]) {
 }
 
 function parseKey(name: string, text: string, problems: string[]): Buffer {
-  const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
-  if (key.length !== 32) problems.push(`${name} must be 32 bytes in hex or base64`);
+  const isHex = /^[0-9a-f]+$/i.test(text);
+  const key = Buffer.from(text, isHex ? 'hex' : 'base64');
+  // 43 digits are 32 bytes of base64, too: what was sealed by them could not be opened with the key that was kept.
+  if (isHex && text.length !== 64)
+    problems.push(`${name} must be 32 bytes in hex or base64: it has ${text.length} hexadecimal digits, and not 64`);
+  else if (key.length !== 32) problems.push(`${name} must be 32 bytes in hex or base64${ofQuotes(text)}`);
   else if (new Set(key).size < 8) problems.push(`${name} is too weak: it must be random`);
   return key;
+}
+
+const ofQuotes = (text: string): string => (/^["']/.test(text) ? ', without the quotation marks' : '');
+
+function readRoles(read: ReturnType<typeof reader>, problems: string[]): readonly Role[] {
+  const roles = read.list('KASI_ROLES', ROLES).map((role) => read.oneOf('KASI_ROLES', role, ROLES) as Role);
+  if (roles.length === 0) problems.push(`KASI_ROLES names no role; it must be some of: ${ROLES.join(', ')}`);
+  return roles;
+}
+
+function readOrigins(parts: readonly string[], problems: string[]): readonly string[] {
+  return parts.flatMap((part) => {
+    const origin = toOrigin(part);
+    if (origin === null) problems.push(`CORS_ORIGINS names "${part}", which is no ${ORIGIN_FORM}`);
+    return origin ?? [];
+  });
 }
 
 function readMetrics(read: ReturnType<typeof reader>, publicPort: number, problems: string[]): MetricsAddress | null {
@@ -257,12 +306,11 @@ function readDeploymentId(id: string | null, required: boolean, problems: string
   return id;
 }
 
-function readMigrate(env: Env, live: boolean, problems: string[]): boolean {
-  const value = env['MIGRATE']?.trim() || '0';
-  if (value !== '0' && value !== '1') problems.push('MIGRATE must be 1 or 0');
-  if (live && value === '1' && !env['DATABASE_OWNER_URL']?.trim())
+function readMigrate(read: ReturnType<typeof reader>, live: boolean, problems: string[]): boolean {
+  const isOn = read.flag('MIGRATE');
+  if (live && isOn && read.optional('DATABASE_OWNER_URL') === null)
     problems.push('DATABASE_OWNER_URL is missing: with MIGRATE=1 this process migrates, which only the owner may');
-  return !live || value === '1';
+  return !live || isOn;
 }
 
 function readAdmin(env: Env, problems: string[]): Config['admin'] {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import { createChains } from './chains/chains.ts';
 import type { Config } from './config.ts';
@@ -104,6 +104,20 @@ async function prepareLive(config: Config, logger: FastifyBaseLogger): Promise<P
   return { databaseUrl, networks: known, masterKey, operatorKey, sweepKey, chain: null, missing: [], networkChecks };
 }
 
+/** Said here, once: what is written there first would fail with a path of its own, and name no setting. */
+function makeDataFolder({ dataDir, databaseUrl, evmRpcUrl }: Config): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    // A sandbox whose database and nodes are elsewhere only reads what it wrote there before.
+    if (databaseUrl === null || evmRpcUrl === null) accessSync(dataDir, constants.W_OK);
+  } catch (error) {
+    throw new StartError(
+      `KASI_DATA_DIR (${dataDir}) can not be written to: ${messageOf(error)}. Name a folder that can, or give this ` +
+        'account the right to write there.',
+    );
+  }
+}
+
 /** Database and nodes start at once. See decision sandbox/starts-side-by-side. */
 async function prepareSandbox(
   config: Config,
@@ -111,7 +125,7 @@ async function prepareSandbox(
   endings: (() => Promise<void>)[],
   read: Promise<unknown>,
 ): Promise<Parts> {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o711 });
+  makeDataFolder(config);
   // Nothing ever moved the clock of a database that has yet to be made.
   const unmoved = Promise.withResolvers<number>();
   const started = startDatabase(config, logger, endings, () => unmoved.resolve(0));

@@ -3,6 +3,7 @@ import { fstatSync, ftruncateSync, linkSync, openSync, readFileSync, renameSync,
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../lib/errors.ts';
 
 /**
  * Processes that outlive the service: finds one again, tells it from an unrelated process that got the same pid later,
@@ -108,7 +109,7 @@ export function lockFolder(folder: string): () => void {
   try {
     while (!tryLink(draft, path)) {
       const owner = readLockOwner(folder);
-      if (owner !== undefined) throw new Error(alreadyLocked(folder, owner));
+      if (owner !== undefined) throw new StartError(alreadyLocked(folder, owner));
       removeDeadLock(folder, path);
     }
   } finally {

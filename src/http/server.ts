@@ -7,7 +7,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { AppError } from '../lib/errors.ts';
+import { AppError, messageOf, StartError } from '../lib/errors.ts';
 import type { Page } from '../ports/page.ts';
 import type { Audience, Tokens } from '../ports/security.ts';
 import { registerBodies } from './body.ts';
@@ -50,6 +50,7 @@ export type Server = {
   readonly tokens: Tokens;
   /** Mounts all routes; nothing is served before. */
   readonly mount: (parts: ServerParts) => Promise<void>;
+  /** Returns where it listens. Throws StartError when the address is taken or not ours. */
   readonly listen: (host: string, port: number) => Promise<string>;
   /** Stops accepting requests, finishes those in flight, closes idle connections. */
   readonly close: () => Promise<void>;
@@ -128,7 +129,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       served.parts = parts;
       await mount(app, parts);
     },
-    listen: (host, port) => app.listen({ host, port }),
+    listen: (host, port) =>
+      app.listen({ host, port }).catch((error: unknown): never => {
+        throw new StartError(`HOST and PORT name no address to listen on: ${messageOf(error)}`);
+      }),
     close: async () => {
       closing = true;
       await app.close();

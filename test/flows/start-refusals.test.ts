@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, inject, test } from 'vitest';
+import { serviceCommand, serviceEnv } from '../../scripts/lib/service-command.mjs';
+import { lockFolder } from '../../src/db/daemon.ts';
+import { createServer } from '../../src/http/server.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
+
+const PLAIN = { logger: pino({ level: 'silent' }), trustProxy: [], corsOrigins: [] };
+
+/** What the service says when it is started in a folder, and the code that it ends with. */
+const start = (dataDir: string) =>
+  new Promise<{ readonly code: number; readonly err: string }>((resolve) => {
+    const env = { PATH: process.env['PATH'] ?? '', ...serviceEnv, KASI_DATA_DIR: dataDir, PORT: '0' };
+    execFile(process.execPath, serviceCommand, { env }, (error, _out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, err }),
+    );
+  });
+
+test('an address that can not be listened on refuses the start by the names of its settings', async () => {
+  const taken = createSocketServer();
+  await once(taken.listen(0, '127.0.0.1'), 'listening');
+  const { port } = taken.address() as AddressInfo;
+  try {
+    for (const [host, at, cause] of [
+      ['127.0.0.1', port, 'listen EADDRINUSE'],
+      ['http://127.0.0.1', 0, 'getaddrinfo ENOTFOUND'],
+    ] as const) {
+      const server = await createServer({ ...PLAIN, tokenSecrets: { 'merchant-api': 'a', 'admin-api': 'b' } });
+      await expect(server.listen(host, at)).rejects.toMatchObject({
+        ...{
+          name: 'StartError',
+          message: expect.stringContaining(`HOST and PORT name no address to listen on: ${cause}`),
+        },
+      });
+      await server.close();
+    }
+  } finally {
+    taken.close();
+  }
+});
+
+test('a folder that another process has is refused in one line', async () => {
+  const dataDir = makeTestFolder(inject('runFolder'));
+  const folder = join(dataDir, 'postgres');
+  mkdirSync(folder);
+  const unlock = lockFolder(folder);
+  try {
+    const { code, err } = await start(dataDir);
+    expect(err).toBe(
+      `${folder} is in use by process ${process.pid}. Stop that one first, or give this one another data folder ` +
+        '(KASI_DATA_DIR) and another PORT.\n',
+    );
+    expect(code).toBe(1);
+  } finally {
+    unlock();
+  }
+});
+
+test('a data folder that can not be made is refused in one line, with its setting', async () => {
+  const file = join(makeTestFolder(inject('runFolder')), 'file');
+  writeFileSync(file, '');
+  for (const dataDir of [file, join(file, 'data')]) {
+    const { code, err } = await start(dataDir);
+    expect(err).toMatch(/^KASI_DATA_DIR \(.*file.*\) can not be written to: E[A-Z]+: [^\n]*\n$/);
+    expect(code).toBe(1);
+  }
+});

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { poolLoad } from './db/database.ts';
+import { meetsFullDisk, poolLoad } from './db/database.ts';
 import { migrationNames } from './db/migrate.ts';
 import { describeVerdict, judgeSchema, readSchema } from './db/schema-state.ts';
 import { isUnavailable } from './db/transaction.ts';
@@ -40,6 +40,18 @@ const NO_WRITES: Check = {
   detail: 'the database takes none: it is a standby, or was set to read, as some providers do with a full disk',
 };
 
+/** As above: reads are answered meanwhile. A minute after the last refusal it is forgotten. */
+const NO_ROOM: Check = {
+  ...{ name: 'writes', ok: false, required: false },
+  detail: 'the disk of the database is full, so what writes fails: make room there, it goes on by itself',
+};
+
+/** What a full disk refuses is asked by requests and jobs, never by what looks at readiness. */
+const findWriteProblem = ({ db, sideDb }: Platform, takesWrites: boolean): Check[] => {
+  if (!takesWrites) return [NO_WRITES];
+  return [db, sideDb].some(meetsFullDisk) ? [NO_ROOM] : [];
+};
+
 /** One question after the other, on one connection. */
 async function readState(db: Db) {
   const schema = await readSchema(db);
@@ -53,7 +65,7 @@ async function database(platform: Platform): Promise<Check[]> {
     const { schema, takesWrites } = await inTime(readState(platform.probeDb), ANSWER_WITHIN_MS);
     const problem = describeVerdict(judgeSchema(schema, migrationNames()));
     const migrated: Check = { name: 'migrations', ok: problem === null, ...(problem ? { detail: problem } : {}) };
-    return [{ name: 'database', ok: true }, migrated, ...(takesWrites ? [] : [NO_WRITES])];
+    return [{ name: 'database', ok: true }, migrated, ...findWriteProblem(platform, takesWrites)];
   } catch (error) {
     // The error may name hosts and roles, and readiness is public: it goes to the log only.
     platform.log(error, 'readiness: the database does not answer');

@@ -4,6 +4,7 @@ import type { DB } from '../../generated/db.ts';
 import type { Db, Wake } from '../lib/db-types.ts';
 import { expectAnswers } from './answers.ts';
 import { leaveWhenDemoted } from './demoted.ts';
+import { hasMetFullDisk, rememberFullDisk } from './full.ts';
 import { createLookUps } from './look-ups.ts';
 import { expectLosses } from './losses.ts';
 import { createNumbers } from './numbers.ts';
@@ -58,6 +59,7 @@ export type DatabaseOptions = {
 export function openDatabase(options: DatabaseOptions): Db {
   const { pool, namer } = openPool(options, options.connectWithinMs ?? CONNECT_WITHIN_MS);
   leaveWhenDemoted(pool);
+  rememberFullDisk(pool);
   const standbys = options.standbyUrl ? openStandbys(options, options.standbyUrl, pool, () => positionOf(db)) : null;
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: standbys?.pool ?? pool }) });
   const { forget, ...numbers } = createNumbers(kysely);
@@ -127,6 +129,12 @@ export type PoolLoad = {
 export function poolLoad(db: Db): PoolLoad {
   const { totalCount = 0, idleCount: idle = 0, waitingCount: waiting = 0, options } = pools.get(db) ?? {};
   return { in_use: totalCount - idle, idle, waiting, max: options?.max ?? 0 };
+}
+
+/** Whether what was asked on `openDatabase` has met a full disk within the last minute. */
+export function meetsFullDisk(db: Db): boolean {
+  const pool = pools.get(db);
+  return pool !== undefined && hasMetFullDisk(pool);
 }
 
 const notify = (db: Kysely<DB>, wakes: readonly Wake[]): Promise<unknown> =>

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { components } from '../../generated/api.ts';
+import { DISK_FULL } from '../db/full.ts';
 import { isOutage, isUnavailable, sqlState } from '../db/transaction.ts';
 import { AppError, type ErrorCode, messageOf } from '../lib/errors.ts';
 
@@ -111,7 +112,7 @@ export function refusalOf(error: unknown, requestId: string): Refusal {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, body, error: refusal } = refusalOf(error, request.id);
   const { cause } = refusal;
-  const passes = status === 503 && (cause === undefined || isOutage(cause));
+  const passes = status === 503 && (cause === undefined || isOutage(cause) || sqlState(cause) === DISK_FULL);
   const reason = cause === undefined ? {} : { reason: messageOf(cause) };
   if (passes) request.log.warn({ requestId: request.id, ...reason }, refusal.message);
   else if (status >= 500) request.log.error({ err: cause ?? refusal, requestId: request.id }, refusal.message);

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { expect, inject, test } from 'vitest';
 import { startTcpProxy } from '../../scripts/lib/tcp-proxy.ts';
 import { startService } from '../harness.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, urlsOf } from '../support/database.ts';
 import { shownOf } from '../support/metrics.ts';
 
 type Ready = { readonly status: string; readonly checks: readonly { readonly name: string; readonly ok: boolean }[] };
@@ -51,6 +51,42 @@ test('readiness says that the database takes no writes, as a standby or a server
   await end();
   await expect.poll(ready).toMatchObject({ status: 'ready' });
   expect(JSON.stringify(await ready())).not.toContain('writes');
+  await owner.end();
+  await service.close();
+});
+
+test('readiness says that the disk of the database is full, and each refused request is told without a stack', async () => {
+  const lines: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+  const service = await startService({ logger });
+  const merchant = await service.activeMerchant();
+  const { ownerUrl } = await urlsOf(service.db);
+  const owner = new pg.Client({ connectionString: ownerUrl });
+  await owner.connect();
+  // The words and the code of a server whose disk is full.
+  await owner.query(`
+    create function no_room() returns trigger language plpgsql as $$ begin
+      raise exception 'could not extend file "base/1/2": No space left on device' using errcode = '53100';
+    end $$;
+    create trigger no_room before insert on payment_links for each row execute function no_room()`);
+  const refused = merchant.client.paymentLinks.create({ title: 'Tea', amount: 5, currency: 'USD' }, { maxRetries: 0 });
+  await expect(refused).rejects.toMatchObject({ status: 503 });
+  expect((await service.send('GET', '/readyz')).body).toMatchObject({
+    status: 'degraded',
+    checks: expect.arrayContaining([
+      { name: 'database', ok: true },
+      {
+        ...{ name: 'writes', ok: false, required: false },
+        detail: 'the disk of the database is full, so what writes fails: make room there, it goes on by itself',
+      },
+    ]),
+  });
+  const told = lines.filter((line) => line.includes('No space left'));
+  expect(told.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { level: 40, reason: 'could not extend file "base/1/2": No space left on device' },
+  ]);
+  expect(told[0]).not.toContain('stack');
+  await owner.query('drop trigger no_room on payment_links');
   await owner.end();
   await service.close();
 });

@@ -1,0 +1,25 @@
+import type { EventEmitter } from 'node:events';
+import type pg from 'pg';
+import { MINUTE_MS, monotonicMs } from '../lib/clock.ts';
+
+/** The disk that the server writes to has no room: reads go on, and what needs a new page or a new segment fails. */
+export const DISK_FULL = '53100';
+
+/** Jobs write each minute, so one that is full is met again until then. */
+const REMEMBERED_MS = MINUTE_MS;
+
+const metAtMs = new WeakMap<pg.Pool, number>();
+
+/** Remembers when a server said on a connection of the pool that its disk is full. */
+export function rememberFullDisk(pool: pg.Pool, elapsedMs: () => number = monotonicMs): void {
+  pool.on('connect', (client) => {
+    const { connection } = client as unknown as { readonly connection: EventEmitter };
+    connection.on('errorMessage', ({ code }: { readonly code?: string }) => {
+      if (code === DISK_FULL) metAtMs.set(pool, elapsedMs());
+    });
+  });
+}
+
+/** Whether a statement of the pool has failed for that within the last minute. */
+export const hasMetFullDisk = (pool: pg.Pool, elapsedMs: () => number = monotonicMs): boolean =>
+  elapsedMs() - (metAtMs.get(pool) ?? Number.NEGATIVE_INFINITY) < REMEMBERED_MS;

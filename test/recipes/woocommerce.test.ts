@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, inject, type TestContext, test } from 'vitest';
+import { readSteps } from '../../scripts/recipes/guide.ts';
+import { writeFiles } from '../../scripts/recipes/workshop.ts';
+import { type Reply, refusal, startFakeService } from '../client/fake-service.ts';
+import { LANGUAGES, missingFor, skipWithout } from '../docs/program.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
+
+const exec = promisify(execFile);
+const missing = LANGUAGES.filter(({ name }) => name === 'PHP').flatMap(missingFor);
+
+type State = { said: unknown; status: string; notes: string[]; warned: string[] };
+
+/** What the plug-in says after each step, and how its order then stands. */
+async function shop(url: string, steps: readonly object[], { skip }: Pick<TestContext, 'skip'>): Promise<State[]> {
+  skipWithout(missing, skip);
+  const folder = makeTestFolder(inject('runFolder'));
+  writeFiles(readSteps('woocommerce'), folder);
+  for (const name of ['vendor', 'wp/wp-admin/includes']) await mkdir(join(folder, name), { recursive: true });
+  await writeFile(join(folder, 'wp/wp-admin/includes/class-wp-upgrader.php'), '<?php\n');
+  const client = resolve('clients/php/autoload.php');
+  await writeFile(join(folder, 'vendor/autoload.php'), `<?php\nrequire '${client}';\n`);
+  await copyFile('test/recipes/woocommerce-order.php', join(folder, 'order.php'));
+  const strict = ['-d', 'error_reporting=-1', '-d', 'display_errors=stderr'];
+  const running = exec('php', [...strict, 'order.php'], { cwd: folder, env: { ...process.env, KASI_URL: url } });
+  running.child.stdin?.end(steps.map((step) => JSON.stringify(step)).join('\n'));
+  const { stdout, stderr } = await running;
+  expect(stderr).toBe('');
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as State);
+}
+
+const made: Reply = { status: 201, body: { id: 'ref_1', claimUrl: 'https://pay.example/checkout/refund/rft_1' } };
+const LATER = { headers: { 'retry-after': '120' } };
+const press = { transaction: 'pay_1', refund: 10 };
+
+test.for<readonly [string, Reply]>([
+  ['a limit', { ...refusal(429, 'RATE_LIMITED'), ...LATER }],
+  ['a clock that is wrong', refusal(401, 'UNAUTHORIZED', { reason: 'timestamp_skew' })],
+  ['a firewall', refusal(403, 'FORBIDDEN')],
+  ['the first press, which is under way', { ...refusal(409, 'IDEMPOTENCY_IN_PROGRESS'), ...LATER }],
+  ['a proxy that waited for too long', refusal(408, 'TIMEOUT')],
+])('a refund whose answer was lost, and then met %s, is the same at the next press', async ([, obstacle], context) => {
+  const replies: readonly (Reply | undefined)[] = [undefined, undefined, undefined, obstacle, made, made];
+  const { url, sent } = await startFakeService((_request, raw) => {
+    const reply = replies[sent.length - 1];
+    if (reply === undefined) raw.destroy();
+    return reply;
+  });
+  const states = await shop(url, [press, press, press, press], context);
+  expect(states.map(({ said }) => said === true)).toEqual([false, false, true, true]);
+  const keys = sent.map(({ headers }) => headers['idempotency-key']);
+  expect(new Set(keys.slice(0, 5)).size).toBe(1);
+  expect(keys[5]).not.toBe(keys[0]);
+});
+
+test.for([400, 404, 409, 422])(
+  'a refund that was refused for good with %s is another one at the next press',
+  async (status, context) => {
+    const { url, sent } = await startFakeService(() => (sent.length === 1 ? refusal(status, 'CONFLICT') : made));
+    await shop(url, [press, press], context);
+    const keys = sent.map(({ headers }) => headers['idempotency-key']);
+    expect(new Set(keys).size).toBe(2);
+  },
+);

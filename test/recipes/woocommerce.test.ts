@@ -68,3 +68,20 @@ test.for([400, 404, 409, 422])(
     expect(new Set(keys).size).toBe(2);
   },
 );
+
+const paymentOf = (id: string) => ({
+  ...{ id, amount: 25, currency: 'USD', amountReceived: 25 },
+  metadata: { orderId: '7', orderKey: 'wc_order_key' },
+});
+const paid = (id: string) => ({ event: { id: `evt_${id}`, type: 'payment.completed', data: paymentOf(id) } });
+const given = (id: string, paymentId: string, amount: number) => ({
+  event: { id: `evt_${id}`, type: 'refund.completed', data: { id, paymentId, amount, currency: 'USD' } },
+});
+
+test('a second payment of an order is logged, and what goes back of it leaves the order paid', async (context) => {
+  const { url } = await startFakeService(({ url }) => ({ body: paymentOf(url.split('/').at(-1) ?? '') }));
+  const steps = [paid('pay_1'), paid('pay_2'), given('ref_2', 'pay_2', 25), paid('pay_1')];
+  const states = await shop(url, steps, context);
+  expect(states.map(({ status }) => status)).toEqual(['processing', 'processing', 'processing', 'processing']);
+  expect(states.at(-1)?.warned).toEqual(['Payment pay_2 fits no order.', 'Payment pay_2 fits no order.']);
+});

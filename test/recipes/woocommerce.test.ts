@@ -85,3 +85,12 @@ test('a second payment of an order is logged, and what goes back of it leaves th
   expect(states.map(({ status }) => status)).toEqual(['processing', 'processing', 'processing', 'processing']);
   expect(states.at(-1)?.warned).toEqual(['Payment pay_2 fits no order.', 'Payment pay_2 fits no order.']);
 });
+
+test('an order whose money all went back is not to be sent, whichever event comes first', async (context) => {
+  const { url } = await startFakeService(() => ({ body: paymentOf('pay_1') }));
+  const [payment, part, rest] = [paid('pay_1'), given('ref_1', 'pay_1', 10), given('ref_2', 'pay_1', 15)];
+  const states = await shop(url, [payment, part, rest], context);
+  expect(states.map(({ status }) => status)).toEqual(['processing', 'processing', 'on-hold']);
+  const turned = await shop(url, [rest, part, payment], context);
+  expect(turned.map(({ status }) => status)).toEqual(['pending', 'pending', 'on-hold']);
+});

@@ -52,7 +52,7 @@ final class Signature
         if (str_starts_with($url, '/')) {
             return $url;
         }
-        if (preg_match('~^https?://[^/?#]+(/[^?#]*)?(\?[^#]*)?~', $url, $parts) !== 1) {
+        if (preg_match('~^https?://[^/?#]+(/[^?#]*)?(\?[^#]*)?~i', $url, $parts) !== 1) {
             throw new \InvalidArgumentException("url is neither a URL nor a path that begins with /: $url");
         }
         return (($parts[1] ?? '') === '' ? '/' : $parts[1]) . ($parts[2] ?? '');

@@ -120,6 +120,21 @@ return [
         same($answer, (new Attempts([reply($answer)]))->client->payments->get('pay_1'));
     },
 
+    'an address is one however its scheme is written' => static function (): void {
+        foreach (['HTTPS://KASI.example:8443', 'Http://localhost:3000/kasi//'] as $fine) {
+            $sent = [];
+            $send = static function (HttpRequest $request) use (&$sent): mixed {
+                $sent[] = $request;
+                return reply(['id' => 'pay_1']);
+            };
+            (new Kasi($fine, apiKey: 'pk_1', apiSecret: 'sk_1', send: $send))->payments->get('pay_1');
+            same(rtrim($fine, '/') . '/v1/payments/pay_1', $sent[0]->url);
+            $path = (str_contains($fine, '/kasi') ? '/kasi' : '') . '/v1/payments/pay_1';
+            $wanted = Signature::sign('pk_1', 'sk_1', 'GET', $path, now: (int) $sent[0]->headers['x-timestamp']);
+            same($wanted, array_intersect_key($sent[0]->headers, $wanted));
+        }
+    },
+
     'what is missing in the options is said at once' => static function (): void {
         $refused = static function (string $pattern, mixed ...$options): void {
             throws(\InvalidArgumentException::class, $pattern, static fn (): Kasi => new Kasi(...['baseUrl' => 'https://kasi.example', ...$options]));

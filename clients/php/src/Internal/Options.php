@@ -59,7 +59,7 @@ final class Options
             throw new \InvalidArgumentException('baseUrl is missing: the URL of the service, for example https://pay.example.com.');
         }
         $parts = parse_url($baseUrl);
-        if (!is_array($parts) || !in_array($parts['scheme'] ?? '', ['http', 'https'], true) || ($parts['host'] ?? '') === '') {
+        if (!is_array($parts) || !in_array(strtolower($parts['scheme'] ?? ''), ['http', 'https'], true) || ($parts['host'] ?? '') === '') {
             $hint = str_contains($baseUrl, '://') ? '' : " Did you mean https://$baseUrl?";
             throw new \InvalidArgumentException("baseUrl is not a web address that begins with https://: $baseUrl.$hint");
         }

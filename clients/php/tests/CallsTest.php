@@ -143,6 +143,9 @@ return [
             $refused('/baseUrl/', baseUrl: $wrong);
         }
         $refused('~Did you mean https://pay.example.com\?~', baseUrl: 'pay.example.com');
+        foreach (['shop:hidden@pay.example.com', 'ftp://shop:hidden@pay.example.com', 'https://shop:hidden@pay.example.com'] as $wrong) {
+            $refused('/^(?!.*hidden)/', baseUrl: $wrong);
+        }
         $refused('~before /v1~', baseUrl: 'https://kasi.example/v1/');
         $refused('/apiSecret \(sk_...\), which is missing/', apiKey: 'pk_1');
         $refused('/apiSecret \(sk_...\), which is missing/', apiKey: 'pk_1', apiSecret: false);

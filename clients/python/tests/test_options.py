@@ -19,6 +19,8 @@ class Options(TestCase):
             self.assertIn("base_url", self.refused(base_url=wrong))
         self.assertIn("Did you mean https://pay.example.com?", self.refused(base_url="pay.example.com"))
         self.assertIn("before /v1", self.refused(base_url=f"{BASE_URL}/v1/"))
+        for wrong in ("shop:hidden@pay.example.com", "ftp://shop:hidden@pay.example.com"):
+            self.assertNotIn("hidden", self.refused(base_url=wrong))
         self.assertIn("query", self.refused(base_url=f"{BASE_URL}?a=1"))
         with self.assertRaises(TypeError):
             Kasi()  # type: ignore[call-arg]

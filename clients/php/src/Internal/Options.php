@@ -60,8 +60,10 @@ final class Options
         }
         $parts = parse_url($baseUrl);
         if (!is_array($parts) || !in_array(strtolower($parts['scheme'] ?? ''), ['http', 'https'], true) || ($parts['host'] ?? '') === '') {
-            $hint = str_contains($baseUrl, '://') ? '' : " Did you mean https://$baseUrl?";
-            throw new \InvalidArgumentException("baseUrl is not a web address that begins with https://: $baseUrl.$hint");
+            // A password in it is not repeated, because messages end in logs.
+            $said = preg_replace('/^.*@/s', '', $baseUrl);
+            $hint = str_contains($baseUrl, '://') ? '' : " Did you mean https://$said?";
+            throw new \InvalidArgumentException("baseUrl is not a web address that begins with https://: $said.$hint");
         }
         if (isset($parts['query']) || isset($parts['fragment']) || isset($parts['user']) || preg_match('/[^\x21-\x7e]/', $baseUrl) === 1) {
             throw new \InvalidArgumentException('baseUrl is an address without query, fragment, user and white space.');

@@ -22,14 +22,16 @@ UNSET: Any = _Unset()
 def parse_base_url(base_url: Optional[str]) -> str:
     if not isinstance(base_url, str) or not base_url:
         raise ValueError("base_url is missing: the URL of the service, for example https://pay.example.com.")
+    # A password in it is not repeated, because messages end in logs.
+    said = base_url.rpartition("@")[2]
     parts = urlsplit(base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname or not _has_possible_port(parts):
-        hint = "" if "://" in base_url else f" Did you mean https://{base_url}?"
-        raise ValueError(f"base_url is not a web address that begins with https://: {base_url}.{hint}")
+        hint = "" if "://" in base_url else f" Did you mean https://{said}?"
+        raise ValueError(f"base_url is not a web address that begins with https://: {said}.{hint}")
     if parts.query or parts.fragment or parts.username is not None:
         raise ValueError("base_url is an address without query, fragment and user.")
     if not base_url.isascii() or any(character.isspace() for character in base_url):
-        raise ValueError(f"base_url has a character that an address must not have: {base_url!r}")
+        raise ValueError(f"base_url has a character that an address must not have: {said!r}")
     bare = base_url.rstrip("/")
     if bare.endswith("/v1"):
         raise ValueError("base_url ends before /v1, which the client adds by itself.")

@@ -43,6 +43,13 @@ test('every operation named by a guide exists', () => {
   expect(unknown).toEqual([]);
 });
 
+test('what the chain takes back after a payment was paid is said where states are told, and in every recipe', () => {
+  expect(section(readGuide('payment-states'), '## What the chain takes back')).toContain('`payment.reversed`');
+  const recipes = GUIDE_NAMES.filter((name) => name.startsWith('recipe-') && name !== 'recipe-static');
+  const silent = recipes.filter((name) => !section(readGuide(name), '## Before you go live').includes('taken back'));
+  expect(silent).toEqual([]);
+});
+
 test('the option in a coin that the guide shows is one of the contract', () => {
   const [example = ''] = blocks(readGuide('coins'), 'json');
   expect(problemsOf({ $ref: '#/components/schemas/PaymentOption' }, JSON.parse(example))).toEqual([]);

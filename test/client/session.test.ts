@@ -69,6 +69,25 @@ test('an expired token is refreshed once, the new pair is stored first, and the 
   expect(client.tokens()).toEqual({ token: 'T3', refreshToken: 'R3' });
 });
 
+test('onTokens may call the service with the new tokens, and other calls go on meanwhile', async () => {
+  const service = await startRotatingService();
+  const told: string[] = [];
+  const client = createClient({
+    baseUrl: service.url,
+    token: 'T1',
+    refreshToken: service.expire(),
+    timeoutMs: 3000,
+    onTokens: async () => {
+      await Promise.all([client.payments.get('pay_told'), client.payments.get('pay_beside')]);
+      told.push(`told after ${service.sent.length} requests`);
+    },
+  });
+  await client.payments.get('pay_first');
+  expect(told).toEqual(['told after 4 requests']);
+  expect(service.count(REFRESH)).toBe(1);
+  expect(service.sent).toHaveLength(5);
+});
+
 test('fifty concurrent calls share one refresh, calls started during it wait, and late refusals start no other', async () => {
   const service = await startRotatingService(40);
   const client = createClient({ baseUrl: service.url, token: 'T1', refreshToken: service.expire() });

@@ -17,7 +17,7 @@ export type CommonOptions = {
   readonly password?: string | undefined;
   /**
    * Called with the tokens whenever they change; null when the session has ended. Store them: using a refresh token a
-   * second time ends the session. Calls wait until it has finished, so it must not wait for a call of this client.
+   * second time ends the session. Calls that needed the new tokens wait until it has finished; it may call the service.
    */
   readonly onTokens?: ((tokens: SessionTokens | null) => void | Promise<void>) | undefined;
   /** Replaces the global `fetch`, for example to log requests and answers. */
@@ -63,9 +63,7 @@ export function checkNumber(name: string, value: number, isFine = value >= 0): n
 function parseBaseUrl(baseUrl: string): string {
   if (!baseUrl) throw new TypeError('baseUrl is missing: the URL of the service.');
   if (!URL.canParse(baseUrl) || !/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(baseUrl)) {
-    throw new TypeError(
-      `baseUrl is not a web address: ${baseUrl.replace(/.*@/, '')}. Write it with https://, or http:// on your machine.`,
-    );
+    throw new TypeError(`baseUrl is not a web address: ${baseUrl.replace(/.*@/, '')}. Write it with https://.`);
   }
   if (/[^/]\/v1\/*$/.test(baseUrl)) throw new TypeError('baseUrl ends before /v1, which the client adds.');
   return baseUrl.replace(/\/+$/, '');

@@ -80,7 +80,7 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
     authorize: async (request) => {
       if (request.headers.has('authorization')) return;
       const underWay = turns.underWay();
-      if (underWay !== null) await waitFor(underWay, request.signal);
+      if (underWay !== null && !holder.isTelling()) await waitFor(underWay, request.signal);
       if (holder.tokens() === null && login.isKnown()) await waitFor(renewOnce(), request.signal);
       const held = holder.tokens();
       if (held !== null) request.headers.set('authorization', `Bearer ${held.token}`);
@@ -98,9 +98,15 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
 /** Holds the current tokens and replaces them. */
 function createHolder(options: SessionOptions) {
   let held = options.tokens;
+  let isTelling = false;
   const adopt = async (tokens: SessionTokens | null): Promise<void> => {
     held = tokens === null ? null : { token: tokens.token, refreshToken: tokens.refreshToken };
-    await options.onTokens(held);
+    isTelling = held !== null;
+    try {
+      await options.onTokens(held);
+    } finally {
+      isTelling = false;
+    }
   };
   const trade = async <T extends SessionTokens>(refreshToken: string, call: () => Promise<T>): Promise<T> => {
     const isOurs = (): boolean => held?.refreshToken === refreshToken;
@@ -114,7 +120,13 @@ function createHolder(options: SessionOptions) {
       throw error;
     }
   };
-  return { tokens: (): SessionTokens | null => held, adopt, trade };
+  return {
+    tokens: (): SessionTokens | null => held,
+    /** Whether `onTokens` is told of new tokens: calls use them, because it may wait for one. */
+    isTelling: (): boolean => isTelling,
+    adopt,
+    trade,
+  };
 }
 
 /** The e-mail address and password from the caller, for automatic logins. */
@@ -131,8 +143,7 @@ function createLogin(given: Login | null, calls: SessionCalls) {
     },
     /** Tries a wrong password only once: trying it on every call would lock its owner out. */
     logIn: async (): Promise<SessionTokens> => {
-      if (login === null) throw new TypeError('There is nothing to log in with.');
-      if (refused !== null) throw refused;
+      if (login === null || refused !== null) throw refused;
       try {
         const answer = await calls.login(login);
         // The next automatic login is then known, whatever strangers try.

@@ -44,13 +44,16 @@ export async function updateRows(
 }
 
 /**
- * Writes amounts as decimal text, which PostgreSQL reads exactly. A JSON replacer would be slower: it runs for every
- * value at every depth.
+ * Writes amounts as decimal text, which PostgreSQL reads exactly, and leaves out what is null, as it reads what is
+ * missing: of a third of the columns neither side makes or reads a text. A JSON replacer would be slower: it runs for
+ * every value at every depth.
  */
-const toJson = (rows: readonly object[]): string => JSON.stringify(rows.map(withoutBigints));
+const toJson = (rows: readonly object[]): string => JSON.stringify(rows.map(toValues));
 
-function withoutBigints(row: object): object {
-  const copy: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(row)) copy[name] = typeof value === 'bigint' ? value.toString() : value;
-  return copy;
+function toValues(row: object): object {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(row)) {
+    if (value !== null) values[name] = typeof value === 'bigint' ? value.toString() : value;
+  }
+  return values;
 }

@@ -13,6 +13,7 @@ import { createRinger } from './ringer.ts';
 import { RANDOM_PAGE_COST, SESSION_LIMITS } from './session-limits.ts';
 import { createStandbyReads, type Position } from './standby-reads.ts';
 import { tellLookUps, tellStatements } from './telling.ts';
+import { parseTime, TIME_OID } from './times.ts';
 
 /** Longer than the server's own limit. */
 const ANSWER_WITHIN_MS = SESSION_LIMITS.statement_timeout + 1000;
@@ -24,6 +25,7 @@ type TextParser = (text: string) => unknown;
 const parsers = new Map<number, TextParser>([
   [OID.int8, BigInt],
   [OID.numeric, BigInt],
+  [TIME_OID, parseTime],
 ]);
 
 /**

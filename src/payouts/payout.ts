@@ -58,8 +58,9 @@ export type CompleteInput = {
   readonly block: BlockPlace | null;
 };
 
-/** What a completion writes. */
+/** What a completion writes. It ends a request to fail the payout. */
 export const paidBy = ({ by, txHash, transfers, block }: CompleteInput, now: Date) => ({
+  failRequest: null,
   ...{ txHash, txTransfers: transfers, txVerified: block !== null, txBlock: block },
   ...endedBy(by, now),
 });

@@ -194,7 +194,6 @@ export function step(refund: Refund, input: RefundInput, now: Date): RefundStep 
     case 'complete':
       return move('refund.completed', 'leaves', {
         status: 'completed',
-        failRequest: null,
         ...paidBy(input, now),
         ...noted(input.notes),
       });

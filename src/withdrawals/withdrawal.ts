@@ -227,7 +227,6 @@ export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date):
     case 'complete':
       return move('withdrawal.completed', 'leaves', {
         status: 'completed',
-        failRequest: null,
         ...paidBy(input, now),
         ...noted(input.notes),
       });

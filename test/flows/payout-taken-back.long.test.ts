@@ -10,7 +10,7 @@ import { type Desk, openDesk, TEN, tokenCall, transfer } from '../chains/payout-
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { walletOf } from '../support/evm.ts';
-import { ownersOf } from '../support/payouts.ts';
+import { failByTwo, ownersOf } from '../support/payouts.ts';
 import { balancesOf, fund, WALLET } from '../support/withdrawals.ts';
 
 let desk: Desk;
@@ -294,22 +294,15 @@ async function takenBack(): Promise<{ id: string; txHash: string; raw: unknown }
   return { id, txHash, raw };
 }
 
-/** As from the four-eyes threshold on. */
-async function failByTwo(id: string): Promise<void> {
-  await payer!.client.withdrawals.askToFail(id, { notes: 'gone' });
-  await approver!.client.withdrawals.fail(id, { reason: 'gone' });
-}
-
 test('while a lost payout waits in a pool or is mined again, the withdrawal can be completed only with it', async () => {
   const { id, txHash, raw } = await takenBack();
-  const fail = () => failByTwo(id);
   await desk.node.rpc('evm_setAutomine', [false]);
   await send(raw);
   await seek();
   const [pooled] = await incidents('withdrawal.resurfaced');
   expect(pooled).toMatchObject({ subject: id, network: 'devnet' });
   expect(pooled?.message).toContain('knows the transaction, and has it in no block. Do not pay again');
-  await expect(fail()).rejects.toMatchObject({ status: 409, reason: 'lost_payout_seen' });
+  await expect(failByTwo(id, payer, approver)).rejects.toMatchObject({ status: 409, reason: 'lost_payout_seen' });
   await desk.mine(1);
   await desk.node.rpc('evm_setAutomine', [true]);
   const another = await desk.pay(transfer(desk.usdt, WALLET, TEN));
@@ -342,7 +335,7 @@ test.for(['failed', 'completed by another'] as const)(
   'a lost payout that is mined after its withdrawal has %s is reported once, and by every comparison',
   async (how) => {
     const { id, txHash, raw } = await takenBack();
-    if (how === 'failed') await failByTwo(id);
+    if (how === 'failed') await failByTwo(id, payer, approver);
     else {
       // From another wallet, because a payout with the nonce of the lost one would keep that from being mined.
       const another = await desk.pay(transfer(desk.usdt, WALLET, TEN), walletOf(desk.node, OTHER));
@@ -376,7 +369,7 @@ test('a withdrawal whose lost payout no endpoint can be asked about is not faile
   for (const liar of [first!, second!])
     liar.lie(({ method }) => (method === 'eth_chainId' ? { result: '0x1' } : undefined));
   await seek();
-  const fail = () => failByTwo(id);
+  const fail = () => failByTwo(id, payer, approver);
   await expect(fail()).rejects.toMatchObject({ status: 409, reason: 'lost_payout_unclear' });
   for (const liar of [first!, second!]) liar.honest();
   await seek();

@@ -92,3 +92,13 @@ async function earn({ chain, runPaymentJobs }: TestService, { payments }: Client
   await chain.transfer(payment);
   await runPaymentJobs();
 }
+
+/** Fails a withdrawal as from the four-eyes threshold on: the first asks for it. */
+export async function failByTwo(
+  id: string,
+  first: TestAdmin | undefined,
+  second: TestAdmin | undefined,
+): Promise<void> {
+  await first?.client.withdrawals.askToFail(id, { notes: 'gone' });
+  await second?.client.withdrawals.fail(id, { reason: 'gone' });
+}

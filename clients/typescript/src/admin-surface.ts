@@ -37,8 +37,9 @@ export const adminSurface = {
     reject: call('POST /v1/admin/withdrawals/{id}/reject', 'body'),
     /** Begin to pay a withdrawal. */
     process: call('POST /v1/admin/withdrawals/{id}/process', 'body'),
-    /** Give a withdrawal up. */
+    /** Ask to give a withdrawal up. */
     askToFail: call('POST /v1/admin/withdrawals/{id}/fail-request', 'body'),
+    /** Give a withdrawal up. */
     fail: call('POST /v1/admin/withdrawals/{id}/fail', 'body'),
     /** Complete a withdrawal. */
     complete: call('POST /v1/admin/withdrawals/{id}/complete', 'body'),
@@ -50,8 +51,9 @@ export const adminSurface = {
     process: call('POST /v1/admin/refunds/{id}/process', 'body'),
     /** Complete a refund. */
     complete: call('POST /v1/admin/refunds/{id}/complete', 'body'),
-    /** Fail a refund. */
+    /** Ask to fail a refund. */
     askToFail: call('POST /v1/admin/refunds/{id}/fail-request', 'body'),
+    /** Fail a refund. */
     fail: call('POST /v1/admin/refunds/{id}/fail', 'body'),
   },
   payouts: {

@@ -1814,7 +1814,7 @@ export interface paths {
         /**
          * Give money back
          *
-         * Gives back what a payment brought, all of it or a part, in the token that was paid and at the payment's locked rate. What waits for a decision is given back first, then what you were credited; the platform keeps its fee. The money is held at once. Your payer says by the link in `claimUrl` where it shall go, unless you name a `destinationAddress`. When two-factor authentication is on it wants an `otp`, except from a signed request.
+         * Gives back what a payment brought, all of it or a part, in the token that was paid and at the payment's locked rate. Of ETH and BTC more than an hour after they came less is sent where their price has risen: no more than what is given back is worth when the refund is made. While they have no price then, it is a 503 (`RATE_UNAVAILABLE`): try again in a minute. What waits for a decision is given back first, then what you were credited; the platform keeps its fee. The money is held at once. Your payer says by the link in `claimUrl` where it shall go, unless you name a `destinationAddress`. When two-factor authentication is on it wants an `otp`, except from a signed request.
          *
          * An API key needs the scope `settlements:write`.
          */
@@ -1837,7 +1837,7 @@ export interface paths {
         /**
          * Decide about money that waits
          *
-         * Money that came late, in a wrong token, short, or on top of what was asked is never lost: it waits, `exception` says why, and this call decides. `accept` takes it into your available balance, `refund` gives it back to its payer.
+         * Money that came late, in a wrong token, short, or on top of what was asked is never lost: it waits, `exception` says why, and this call decides. `accept` takes it into your available balance, `refund` gives it back to its payer as `POST /v1/payments/{id}/refunds` does: all of it, or nothing while a coin of it has no price (`RATE_UNAVAILABLE`).
          *
          * An API key needs the scope `payments:write`.
          */
@@ -2192,7 +2192,7 @@ export interface paths {
         /**
          * Take money back that is offered
          *
-         * Makes the refund that the payment's `refundOffer` describes, and a link by which it is claimed. Until it is claimed, the offer can be taken again: that makes a new link, and the former one stops working.
+         * Makes the refund that the payment's `refundOffer` describes, and a link by which it is claimed. Until it is claimed, the offer can be taken again: that makes a new link, and the former one stops working. Where `isEstimate` is true, the price of this moment decides how much is sent; without one it is a 503 (`RATE_UNAVAILABLE`): try again in a minute.
          */
         post: operations["takeRefundOffer"];
         delete?: never;

@@ -96,6 +96,7 @@ export type Messages = {
   readonly 'payment.late': null;
   readonly 'payment.offer': { readonly worth: string | number; readonly money: string | number };
   readonly 'payment.offer.button': { readonly worth: string | number };
+  readonly 'payment.offer.by_price': { readonly worth: string | number; readonly money: string | number; readonly token: string | number };
   readonly 'replaced.paid': { readonly hash: string | number; readonly by: string | number };
   readonly 'replaced.other': { readonly hash: string | number; readonly by: string | number };
   readonly 'replaced.other.open': null;

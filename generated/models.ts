@@ -374,7 +374,7 @@ export type AdminMerchantSummary = {
 /** A refund with what administrators need to pay it. */
 export type AdminRefund = {
     /**
-     * What is given back, in the payment's currency and at its locked rate, rounded down.
+     * What is given back of the payment, in its currency and at its locked rate, rounded down.
      * @example 10
      */
     amount: number;
@@ -496,7 +496,7 @@ export type AdminRefund = {
     /** The token that is sent, which is the one that was paid. */
     token: Token;
     /**
-     * What is sent, a decimal string in `token`.
+     * What is sent, a decimal string in `token`; fixed when the refund is made. Of ETH and BTC more than an hour after they came it is no more than `amount` was worth then.
      * @example 10.000000
      */
     tokenAmount: string;
@@ -1957,7 +1957,7 @@ export type CreateCustomerSessionRequest = {
 /** A refund, with the link by which its payer claims it. */
 export type CreatedRefund = {
     /**
-     * What is given back, in the payment's currency and at its locked rate, rounded down.
+     * What is given back of the payment, in its currency and at its locked rate, rounded down.
      * @example 10
      */
     amount: number;
@@ -2043,7 +2043,7 @@ export type CreatedRefund = {
     /** The token that is sent, which is the one that was paid. */
     token: Token;
     /**
-     * What is sent, a decimal string in `token`.
+     * What is sent, a decimal string in `token`; fixed when the refund is made. Of ETH and BTC more than an hour after they came it is no more than `amount` was worth then.
      * @example 10.000000
      */
     tokenAmount: string;
@@ -5952,7 +5952,7 @@ export type PublicRefund = {
     /** The token that is sent. */
     token: Token;
     /**
-     * What is sent, a decimal string in `token`.
+     * What is sent, a decimal string in `token`; fixed when the refund is made. Of ETH and BTC more than an hour after they came it is no more than `amount` was worth then.
      * @example 10.000000
      */
     tokenAmount: string;
@@ -6205,7 +6205,7 @@ export type RefreshMerchantSessionRequest = {
 /** Money of a payment that goes back to its payer. */
 export type Refund = {
     /**
-     * What is given back, in the payment's currency and at its locked rate, rounded down.
+     * What is given back of the payment, in its currency and at its locked rate, rounded down.
      * @example 10
      */
     amount: number;
@@ -6285,7 +6285,7 @@ export type Refund = {
     /** The token that is sent, which is the one that was paid. */
     token: Token;
     /**
-     * What is sent, a decimal string in `token`.
+     * What is sent, a decimal string in `token`; fixed when the refund is made. Of ETH and BTC more than an hour after they came it is no more than `amount` was worth then.
      * @example 10.000000
      */
     tokenAmount: string;
@@ -6345,7 +6345,7 @@ export type RefundList = {
 /** Money of a payment that its payer may have back at once. */
 export type RefundOffer = {
     /**
-     * What comes back, in `currency` and at the payment's locked rate, rounded down.
+     * What comes back of the payment, in `currency` and at its locked rate, rounded down.
      * @example 2
      */
     amount: number;
@@ -6355,6 +6355,11 @@ export type RefundOffer = {
      */
     currency: Currency;
     /**
+     * Whether less than `tokenAmount` may be sent, or more of it again, when it is taken later: of ETH and BTC more than an hour after they came, no more than `amount` is worth at that moment. False once it was taken.
+     * @example false
+     */
+    isEstimate: boolean;
+    /**
      * The network that it is sent on.
      * @example devnet
      */
@@ -6362,7 +6367,7 @@ export type RefundOffer = {
     /** The token that is sent, which is the one that was paid. */
     token: Token;
     /**
-     * What is sent, a decimal string in `token`.
+     * What is sent if it is taken now, a decimal string in `token`.
      * @example 2.000000
      */
     tokenAmount: string;

@@ -237,7 +237,7 @@ namespace Kasi\Generated;
  * @phpstan-type RefundCreatedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'refund.created', data: Refund}
  * @phpstan-type RefundFailedEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'refund.failed', data: Refund}
  * @phpstan-type RefundList array{refunds: list<Refund>, pagination: Pagination}
- * @phpstan-type RefundOffer array{amount: int|float, currency: Currency, token: Token, network: string, tokenAmount: string}
+ * @phpstan-type RefundOffer array{amount: int|float, currency: Currency, token: Token, network: string, tokenAmount: string, isEstimate: bool}
  * @phpstan-type RefundOfferException 'underpaid'|'overpaid'|'late'|'wrong_token'
  * @phpstan-type RefundPendingEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'refund.pending', data: Refund}
  * @phpstan-type RefundProcessingEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'refund.processing', data: Refund}

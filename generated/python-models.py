@@ -202,14 +202,16 @@ class AdminRefund(TypedDict):
     statusMessage: Optional[str]
     """Why it failed, in plain words; null otherwise."""
     amount: Decimal
-    """What is given back, in the payment's currency and at its locked rate, rounded down."""
+    """What is given back of the payment, in its currency and at its locked rate, rounded down."""
     currency: Currency
     token: Token
     """The token that is sent, which is the one that was paid."""
     network: str
     """The network that it is sent on, which is the one that it was paid on."""
     tokenAmount: str
-    """What is sent, a decimal string in `token`."""
+    """What is sent, a decimal string in `token`; fixed when the refund is made. Of ETH and BTC more
+    than an hour after they came it is no more than `amount` was worth then.
+    """
     reason: str
     """Why it is given back, in your words. The payer reads it."""
     offered: bool
@@ -1246,14 +1248,16 @@ class CreatedRefund(TypedDict):
     statusMessage: Optional[str]
     """Why it failed, in plain words; null otherwise."""
     amount: Decimal
-    """What is given back, in the payment's currency and at its locked rate, rounded down."""
+    """What is given back of the payment, in its currency and at its locked rate, rounded down."""
     currency: Currency
     token: Token
     """The token that is sent, which is the one that was paid."""
     network: str
     """The network that it is sent on, which is the one that it was paid on."""
     tokenAmount: str
-    """What is sent, a decimal string in `token`."""
+    """What is sent, a decimal string in `token`; fixed when the refund is made. Of ETH and BTC more
+    than an hour after they came it is no more than `amount` was worth then.
+    """
     reason: str
     """Why it is given back, in your words. The payer reads it."""
     offered: bool
@@ -3374,7 +3378,9 @@ class PublicRefund(TypedDict):
     network: str
     """The network that it is sent on."""
     tokenAmount: str
-    """What is sent, a decimal string in `token`."""
+    """What is sent, a decimal string in `token`; fixed when the refund is made. Of ETH and BTC more
+    than an hour after they came it is no more than `amount` was worth then.
+    """
     reason: str
     """Why, in the merchant's words."""
     destinationAddress: Optional[str]
@@ -3516,14 +3522,16 @@ class Refund(TypedDict):
     statusMessage: Optional[str]
     """Why it failed, in plain words; null otherwise."""
     amount: Decimal
-    """What is given back, in the payment's currency and at its locked rate, rounded down."""
+    """What is given back of the payment, in its currency and at its locked rate, rounded down."""
     currency: Currency
     token: Token
     """The token that is sent, which is the one that was paid."""
     network: str
     """The network that it is sent on, which is the one that it was paid on."""
     tokenAmount: str
-    """What is sent, a decimal string in `token`."""
+    """What is sent, a decimal string in `token`; fixed when the refund is made. Of ETH and BTC more
+    than an hour after they came it is no more than `amount` was worth then.
+    """
     reason: str
     """Why it is given back, in your words. The payer reads it."""
     offered: bool
@@ -3642,14 +3650,19 @@ class RefundOffer(TypedDict):
     """Money of a payment that its payer may have back at once."""
 
     amount: Decimal
-    """What comes back, in `currency` and at the payment's locked rate, rounded down."""
+    """What comes back of the payment, in `currency` and at its locked rate, rounded down."""
     currency: Currency
     token: Token
     """The token that is sent, which is the one that was paid."""
     network: str
     """The network that it is sent on."""
     tokenAmount: str
-    """What is sent, a decimal string in `token`."""
+    """What is sent if it is taken now, a decimal string in `token`."""
+    isEstimate: bool
+    """Whether less than `tokenAmount` may be sent, or more of it again, when it is taken later: of ETH
+    and BTC more than an hour after they came, no more than `amount` is worth at that moment. False
+    once it was taken.
+    """
 
 
 class RefundPendingEvent(TypedDict):

@@ -105,6 +105,10 @@ export const roundUpToShown = (units: bigint, decimals: number): bigint =>
 export const unitsAtPrice = (micro: bigint, priceE8: bigint, decimals: number): bigint =>
   roundUpToShown(divideUp(micro * 10n ** BigInt(decimals) * PRICE_SCALE_PER_MICRO, priceE8), decimals);
 
+/** The base units of a coin that are worth `micro` micro-dollars at `priceE8` dollars (scale 8), rounded down. */
+export const unitsWorth = (micro: bigint, priceE8: bigint, decimals: number): bigint =>
+  (micro * 10n ** BigInt(decimals) * PRICE_SCALE_PER_MICRO) / priceE8;
+
 /** A price at scale 8 less basis points, rounded down; at least the smallest price there is. */
 export const lessBps = (priceE8: bigint, bps: number): bigint => max(1n, (priceE8 * (BPS - BigInt(bps))) / BPS);
 

@@ -75,7 +75,8 @@ export const isUnavailable = ({ status }: Pick<Payment, 'status'>, { quote }: Pa
   status !== 'paid' &&
   now > after(new Date(quote.endsAt), QUOTE_GRACE_MS);
 
-function withoutRate(symbols: string, cure: string): AppError {
+/** RATE_UNAVAILABLE for coins that can not be priced now; `cure` says what else can be done. */
+export function withoutRate(symbols: string, cure: string): AppError {
   const message = `There is no reliable rate of ${symbols} at the moment. Try again in a minute, or ${cure}.`;
   return new AppError('RATE_UNAVAILABLE', message, { retryAfterSeconds: RATE_RETRY_SECONDS });
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { after, MINUTE_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { lessBps, shareE18, stableValueE18, unitsAtPrice } from '../lib/money.ts';
+import { lessBps, shareE18, stableValueE18, unitsAtPrice, unitsWorth } from '../lib/money.ts';
 import { isToken } from '../ports/assets.ts';
 import type { Asset } from '../ports/chain.ts';
 import type { LockedRate, RateReader } from '../rates/quote.ts';
@@ -52,11 +52,18 @@ export function quoteCoin(
   { rate, spreadBps }: CoinRate,
   { number, now }: { readonly number: number; readonly now: Date },
 ): { readonly units: bigint; readonly quote: OptionQuote } {
-  const units = unitsAtPrice(amountMicro, lessBps(BigInt(rate.valueE8), spreadBps), decimals);
+  const units = unitsAtPrice(amountMicro, askedE8({ rate, spreadBps }), decimals);
   const { pair, valueE8: marketE8, source, quotedAt } = rate;
   const [startsAt, endsAt] = [now.toISOString(), after(now, QUOTE_HOLDS_MS).toISOString()];
   return { units, quote: { number, pair, marketE8, spreadBps, source, quotedAt, startsAt, endsAt } };
 }
+
+/** What a coin counts in quotes: dollars at scale 8. */
+const askedE8 = ({ rate, spreadBps }: CoinRate): bigint => lessBps(BigInt(rate.valueE8), spreadBps);
+
+/** The base units of a coin for which a quote of now would count `micro` micro-dollars, rounded down. Pure. */
+export const quotedUnits = (micro: bigint, { decimals }: Pick<Asset, 'decimals'>, rate: CoinRate): bigint =>
+  unitsWorth(micro, askedE8(rate), decimals);
 
 /**
  * What `units` of a coin are worth to a payment at scale 18, and by which quote: the one in force at `moment`, or the

@@ -25,13 +25,15 @@ export type ArrivedToken = Pick<Selectable<Credits>, 'token' | 'network' | 'deci
   readonly counted: boolean;
   readonly units: bigint;
   readonly micro: bigint;
+  /** When the first of them came. */
+  readonly since: Date;
 };
 
 /** What of a payment could be given back now, by token. */
 export async function readArrived(db: Db | Trx, paymentId: string): Promise<ArrivedToken[]> {
   const { rows } = await sql<ArrivedToken>`
     select token, network, decimals, counted, sum(amount_units)::numeric(78, 0) as units,
-           sum(booked_micro)::bigint as micro
+           sum(booked_micro)::bigint as micro, min(coalesce(arrived_at, least(block_time, seen_at))) as since
       from credits
      where payment_id = ${paymentId} and canonical and booked_micro is not null and confirmed_at is not null
        and id not in (${looseCredits(paymentId)})

@@ -11,11 +11,12 @@ import { getPayment } from '../payments/queries.ts';
 import { deepOf, readArrived } from '../payments/returns.ts';
 import type { Payment } from '../payments/types.ts';
 import { type LeastDeps, leastPayable } from '../payouts/least.ts';
+import { isDollar } from '../ports/assets.ts';
 import { newClaimSecret } from './claim-secret.ts';
 import { type Facts, type Plan, planWaiting } from './plan.ts';
 import { listOfPayment } from './queries.ts';
 import type { Refund } from './refund.ts';
-import { makeRefund, moveRefund, type RefundDeps } from './service.ts';
+import { makeRefund, moveRefund, type RefundDeps, readMarket } from './service.ts';
 
 type Rules = Pick<Merchant, 'status' | 'refundOffers' | 'refundOfferMinimum'>;
 type Offered = Pick<Plan, 'amountMinor' | 'token' | 'network' | 'decimals' | 'units'>;
@@ -30,7 +31,7 @@ const REASONS: Readonly<Record<NonNullable<Payment['exception']>, string>> = {
 
 /**
  * What a merchant's rules give back of a payment that is over: of what waits for a decision, one token. Null where they
- * give nothing. Pure. See decision refunds/offered-from-suspense.
+ * give nothing. Throws RATE_UNAVAILABLE. Pure. See decision refunds/offered-from-suspense.
  */
 function planOffer(facts: Facts, rules: Rules): Plan | null {
   const { payment } = facts;
@@ -44,37 +45,57 @@ const isOver = (payment: Pick<Payment, 'status'>): boolean => !isOpen(payment) &
 
 /** Reads what the page of a payment offers its payer back, without locks; null for nothing. */
 export const offerReader =
-  (deps: LeastDeps) =>
+  (deps: OfferDeps) =>
   (db: Db | Trx, payment: Payment): Promise<components['schemas']['RefundOffer'] | null> =>
     readOffer(deps, db, payment);
 
-async function readOffer(deps: LeastDeps, db: Db | Trx, payment: Payment) {
+type OfferDeps = LeastDeps & Pick<RefundDeps, 'clock' | 'rates' | 'settings'>;
+
+async function readOffer(deps: OfferDeps, db: Db | Trx, payment: Payment) {
   if ((payment.exception === null && !hasReturned(payment)) || !isOver(payment)) return null;
   const rules = await getMerchant(db, payment.merchantId);
   const [arrived, refunds] = [await readArrived(db, payment.id), await listOfPayment(db, payment.id)];
   const waiting = refunds.find(isWaiting);
-  if (waiting) return rules.status === 'active' ? presentOffer(waiting, payment) : null;
+  if (waiting) return rules.status === 'active' ? presentOffer(waiting, payment, false) : null;
   const { countedDeep, wrongDeep } = deepOf(arrived);
   const kept = keptInLedger({ counted: countedDeep, wrong: wrongDeep, countedDeep, wrongDeep }, payment.returned);
-  const plan = planOffer({ payment, kept, arrived, refunds, leastOf: leastPayable(deps) }, rules);
-  return plan && presentOffer(plan, payment);
+  const now = deps.clock.now();
+  const market = { rates: await readMarket(deps, arrived, now), now };
+  const plan = tryOffer({ payment, kept, arrived, refunds, ...market, leastOf: leastPayable(deps) }, rules);
+  return plan && presentOffer(plan, payment, !isDollar(plan.token));
+}
+
+/** Null, too, while a coin has no price: its page shows the offer again once it has one. */
+function tryOffer(facts: Facts, rules: Rules): Plan | null {
+  try {
+    return planOffer(facts, rules);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'RATE_UNAVAILABLE') return null;
+    throw error;
+  }
 }
 
 const hasReturned = ({ returned }: Payment): boolean => returned.counted + returned.wrong > 0n;
 
 const isWaiting = ({ offered, status }: Refund): boolean => offered && status === 'awaiting_claim';
 
-const presentOffer = (offer: Offered, { currency }: Payment): components['schemas']['RefundOffer'] => ({
+/** `isEstimate`: whether less may be sent once it is taken, since its price decides then. */
+const presentOffer = (
+  offer: Offered,
+  { currency }: Payment,
+  isEstimate: boolean,
+): components['schemas']['RefundOffer'] => ({
   amount: presentFiat(offer.amountMinor),
   currency,
   token: offer.token as components['schemas']['Token'],
   network: offer.network,
   tokenAmount: presentUnits(offer.token, offer.units, offer.decimals),
+  isEstimate,
 });
 
 /**
  * Takes the offer of a payment: makes its refund, or a new claim link for the one that was taken and not claimed.
- * Throws NOT_FOUND, and CONFLICT (`no_offer`; also while what arrived is still counted).
+ * Throws NOT_FOUND, CONFLICT (`no_offer`; also while what arrived is still counted), and RATE_UNAVAILABLE.
  */
 export async function takeOffer(
   trx: Trx,

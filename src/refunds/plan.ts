@@ -1,7 +1,11 @@
+import { after, HOUR_MS } from '../lib/clock.ts';
 import { AppError, conflict } from '../lib/errors.ts';
 import { divideUp, formatCents, formatFixed, max, min } from '../lib/money.ts';
+import { withoutRate } from '../payments/options.ts';
+import { type CoinRates, quotedUnits } from '../payments/quotes.ts';
 import type { ArrivedToken } from '../payments/returns.ts';
 import type { LedgerTotals, Payment } from '../payments/types.ts';
+import { isDollar } from '../ports/assets.ts';
 import { heldMicro, isStanding, type Refund } from './refund.ts';
 
 /**
@@ -31,6 +35,9 @@ export type Facts = {
   readonly kept: LedgerTotals;
   readonly arrived: readonly ArrivedToken[];
   readonly refunds: readonly Refund[];
+  /** What those coins are worth now that came longer than an hour ago, as far as that is known. */
+  readonly rates: CoinRates;
+  readonly now: Date;
   /** The least of a token that its network carries, in base units. */
   readonly leastOf: (place: Pick<ArrivedToken, 'network' | 'token'>) => bigint;
 };
@@ -38,10 +45,17 @@ export type Facts = {
 /** A merchant may make and cancel refunds as it likes, and each look at a payment reads all that it ever had. */
 const REFUNDS_MAX = 100;
 
+/** For so long after it came a coin goes back at the locked rate, whatever it is worth: the spread pays for that. */
+const LOCKED_FOR_MS = HOUR_MS;
+
+/** Whether what goes back in a token may be less than at the locked rate. See decision refunds/no-free-option. */
+export const isByMarket = ({ token, since }: Pick<ArrivedToken, 'token' | 'since'>, now: Date): boolean =>
+  !isDollar(token) && now > after(since, LOCKED_FOR_MS);
+
 /**
  * What a refund gives back: one token on one network, at most what is confirmed of it and was not given back, and
  * out of suspense first. Pure. Throws CONFLICT (`refund_exceeds`, `refund_needs_token`,
- * `payout_dust`, and for too many).
+ * `payout_dust`, and for too many), and RATE_UNAVAILABLE for a coin that came longer than an hour ago and has no price.
  */
 export function planRefund(facts: Facts, ask: Ask): Plan {
   requireRoom(facts);
@@ -50,7 +64,7 @@ export function planRefund(facts: Facts, ask: Ask): Plan {
   );
   if (lefts.length === 0) throw nothingLeft(facts, ask);
   const { left, micro } = chosen(facts, ask, lefts);
-  const units = micro === left.micro ? left.units : (left.units * micro) / left.micro;
+  const units = unitsOf(facts, left, micro);
   const amountMinor = typeof ask.amount === 'bigint' ? ask.amount : toMinor(facts.payment, micro);
   if (units === 0n || amountMinor === 0n) {
     throw conflict('That is less than the smallest amount that can be sent. Ask for more.', 'refund_exceeds');
@@ -59,6 +73,15 @@ export function planRefund(facts: Facts, ask: Ask): Plan {
   const fromSuspense = min(micro, waitingOf(facts, left.counted));
   const { counted, token, network, decimals } = left;
   return { amountMinor, fromSuspense, fromAvailable: micro - fromSuspense, counted, token, network, decimals, units };
+}
+
+/** What is sent. Throws RATE_UNAVAILABLE. */
+function unitsOf({ rates, now }: Facts, left: Left, micro: bigint): bigint {
+  const locked = micro === left.micro ? left.units : (left.units * micro) / left.micro;
+  if (!isByMarket(left, now)) return locked;
+  const rate = rates.get(left.token);
+  if (rate === undefined) throw withoutRate(left.token, 'give back another token');
+  return min(locked, quotedUnits(micro, left, rate));
 }
 
 /** Throws CONFLICT (`payout_dust`) for less than the network carries, which would wait until it is failed. */
@@ -118,7 +141,7 @@ function surplusesOf(facts: Facts, lefts: readonly Left[]): Chosen[] {
   return most && micro > 0n ? [{ left: most, micro }, ...wrong] : wrong;
 }
 
-/** What gives back the most that waits for a decision in one token; null when nothing waits. Pure. */
+/** What gives back the most of what waits in one token; null when nothing waits. Throws RATE_UNAVAILABLE. */
 export function planWaiting(facts: Facts): Plan | null {
   const waits = OFFERS.waiting(facts, leftOf(facts)).sort((a, b) =>
     a.micro < b.micro ? 1 : a.micro > b.micro ? -1 : 0,

@@ -10,7 +10,8 @@ import { divideUp, formatCents, MICRO_PER_CENT } from '../lib/money.ts';
 import { requireMayWithdraw } from '../merchants/guard.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
 import { keptInLedger } from '../payments/move.ts';
-import { deepOf, holdReturn, lockReturnable, readArrived } from '../payments/returns.ts';
+import { type CoinRates, readCoinRates } from '../payments/quotes.ts';
+import { type ArrivedToken, deepOf, holdReturn, lockReturnable, readArrived } from '../payments/returns.ts';
 import type { PaymentDeps } from '../payments/service.ts';
 import { type DestinationRules, requirePayable } from '../payouts/destination.ts';
 import { leastPayable } from '../payouts/least.ts';
@@ -18,7 +19,7 @@ import type { Chains } from '../ports/chain-kind.ts';
 import { bookMove, returnOf } from './booking.ts';
 import { newClaimSecret } from './claim-secret.ts';
 import { isOfItsWallet, requireDailyRoom } from './limits.ts';
-import { type Ask, type Facts, type Plan, planRefund } from './plan.ts';
+import { type Ask, type Facts, isByMarket, type Plan, planRefund } from './plan.ts';
 import { presentRefund } from './present.ts';
 import { insertRefund, listOfPayment, lockRefund, type RefundRef, saveRefund } from './queries.ts';
 import {
@@ -62,7 +63,8 @@ export type MadeRefund = {
  * Makes a refund and holds its money, under the locks of the payment and of the merchant's accounts: whatever runs at
  * once, no more than arrived is given back, and the balance never goes below zero. Throws FORBIDDEN for a merchant that
  * is not active, UNAUTHORIZED for the second factor, NOT_FOUND, VALIDATION_ERROR for the address, CONFLICT
- * (`merchant_owes`, `refund_exceeds`, `refund_needs_token`, `payout_dust`, `limit_exceeded`) and INSUFFICIENT_BALANCE.
+ * (`merchant_owes`, `refund_exceeds`, `refund_needs_token`, `payout_dust`, `limit_exceeded`), INSUFFICIENT_BALANCE, and
+ * RATE_UNAVAILABLE where what is sent of a coin depends on its price and it has none.
  */
 export async function createRefund(
   trx: Trx,
@@ -100,7 +102,8 @@ export async function makeRefund(
   // Without what is not deep enough to be given away, like all that has arrived.
   const [arrived, refunds] = [await readArrived(trx, paymentId), await listOfPayment(trx, paymentId)];
   const kept = keptInLedger({ ...totals.inLedger, ...deepOf(arrived) }, payment.returned);
-  const plan = draft.plan({ payment, kept, arrived, refunds, leastOf: leastPayable(deps) });
+  const rates = await readMarket(deps, arrived, now);
+  const plan = draft.plan({ payment, kept, arrived, refunds, rates, now, leastOf: leastPayable(deps) });
   if (plan === null) return null;
   const destination = await toDestination(trx, deps, plan.network, { address, by: 'merchant', proven: false }, now);
   await requireFunds(trx, merchantId, plan.fromAvailable);
@@ -126,6 +129,16 @@ export async function makeRefund(
   await holdReturn(trx, deps, observed, returnOf(refund), now);
   await announce(trx, deps, refund, 'refund.created', now);
   return { refund, secret: claim?.secret ?? null };
+}
+
+/** What those of these coins are worth now that no longer go back at the locked rate. */
+export async function readMarket(
+  { rates, settings }: Pick<RefundDeps, 'rates' | 'settings'>,
+  arrived: readonly ArrivedToken[],
+  now: Date,
+): Promise<CoinRates> {
+  const coins = arrived.filter((each) => isByMarket(each, now)).map(({ token }) => token);
+  return coins.length === 0 ? new Map() : readCoinRates(rates, coins, await settings.current());
 }
 
 /** A claim link is as good as the money: see decision refunds/a-person-shows-a-code. */

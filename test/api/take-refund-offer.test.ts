@@ -14,6 +14,7 @@ test('the payer takes what came too much, and says where it goes', async ({ serv
   const id = await offered(service, merchant);
   expect(await offerOf(service, id)).toEqual({
     ...{ amount: 2, currency: 'USD', token: 'USDT', network: 'devnet', tokenAmount: '2.000000' },
+    isEstimate: false,
   });
   const before = await merchant.client.settlements.balance();
   const secret = secretOf(await take(service, id));

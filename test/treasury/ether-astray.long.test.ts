@@ -71,6 +71,8 @@ test('ETH that a payment never asked for is credited by the market after the nig
     kept,
     arrived: await readArrived(stage.world.db, payment.id),
     refunds: [],
+    rates: new Map(),
+    now: stage.clock.now,
     leastOf: () => 1n,
   };
   expect(planRefund(facts, { amount: 'all', token: null, network: null })).toMatchObject({

@@ -51,6 +51,20 @@ test('a partly paid payment asks for exactly the rest', async () => {
   expect(html).toContain('data-copy="5.00"');
 });
 
+test('an offer in a coin says that its price decides how much comes back, and one in dollars how much', () => {
+  const offer = { amount: 900, currency: 'LKR', network: 'ethereum' } as const;
+  const said = (refundOffer: NonNullable<ReturnType<typeof publicPayment>['refundOffer']>) =>
+    paymentView(publicPayment({ ...arrived(18), status: 'paid', refundOffer }), NOW, ENGLISH).offer;
+  expect(said({ ...offer, token: 'USDT', tokenAmount: '3.000000', isEstimate: false })).toEqual({
+    text: 'LKR 900.00 of it can come back to you at once, as 3.00 USDT on Ethereum.',
+    button: 'Get LKR 900.00 back',
+  });
+  expect(said({ ...offer, token: 'ETH', tokenAmount: '0.00050000', isEstimate: true })).toEqual({
+    text: 'LKR 900.00 of it can come back to you, at present as 0.0005 ETH on Ethereum. How much ETH that is depends on its price when you take it.',
+    button: 'Get LKR 900.00 back',
+  });
+});
+
 test('money that arrived on an expired payment is never called lost', async () => {
   for (const reason of [null, 'cancelled'] as const) {
     const html = await show({ ...arrived(10), status: 'expired', reason, exception: 'underpaid' });

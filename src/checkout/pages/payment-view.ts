@@ -114,7 +114,10 @@ function offerView(offer: components['schemas']['RefundOffer'], { say, fiat, tok
   const worth = fiat(offer.amount, offer.currency);
   const network = networkText(offer.network);
   const money = say('on_network', { money: tokens(offer.tokenAmount, offer.token), network });
-  return { text: say('payment.offer', { worth, money }), button: say('payment.offer.button', { worth }) };
+  const text = offer.isEstimate
+    ? say('payment.offer.by_price', { worth, money, token: offer.token })
+    : say('payment.offer', { worth, money });
+  return { text, button: say('payment.offer.button', { worth }) };
 }
 
 const asksOf = ({ token, network, transactions }: PublicPayment): string =>
@@ -134,7 +137,9 @@ const versionOf = (payment: PublicPayment): string =>
     payment.transactions.filter(({ block }) => block === 0).length,
     payment.replaced[0]?.hash,
     payment.amountRefunded,
-    payment.refundOffer?.tokenAmount,
+    payment.refundOffer?.amount,
+    payment.refundOffer?.token,
+    payment.refundOffer?.isEstimate,
     payment.options.map(({ unavailable }) => Number(unavailable)).join(''),
     chosenOption(payment)?.quote?.expiresAt,
     payment.expiresAt,

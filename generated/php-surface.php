@@ -1393,7 +1393,7 @@ final class RefundsMethods extends Group
     /**
      * Cancel a refund.
      *
-     * Takes a refund back that its payer has not claimed: the money is where it was before. It takes no body. What the payer has claimed is promised to them, and only an administrator can stop it.
+     * Takes a refund back that its payer has not claimed: the money is where it was before. It takes no body. What the payer has claimed is promised to them, and only an administrator can stop it. So is what sends ETH or BTC, a quarter of an hour after it was made and while those are worth less than the dollars that would come back; without a price then it is a 503 (`RATE_UNAVAILABLE`).
      *
      * An API key needs the scope `settlements:write`.
      *

@@ -9,6 +9,7 @@ import { parseReason } from '../lib/remarks.ts';
 import { getMerchantFace } from '../merchants/queries.ts';
 import { getPayment } from '../payments/queries.ts';
 import { type HandlersOf, wantingCode } from '../ports/operation.ts';
+import { cancelRefund } from './cancel.ts';
 import { hashOf } from './claim-secret.ts';
 import { takeOffer } from './offer.ts';
 import type { Ask } from './plan.ts';
@@ -16,7 +17,7 @@ import { claimUrlOf, describeRefund, presentCreated, presentPublicRefund, presen
 import { findWallet, requireProof } from './proof.ts';
 import { countRefunds, findRefund, listRefunds, type RefundFilter } from './queries.ts';
 import type { Refund } from './refund.ts';
-import { claimRefund, createRefund, moveRefund, type RefundRequestDeps, renewClaim } from './service.ts';
+import { claimRefund, createRefund, type RefundRequestDeps, renewClaim } from './service.ts';
 
 export type RefundHandlerDeps = RefundRequestDeps & { readonly db: Db; readonly livemode: boolean };
 
@@ -65,7 +66,7 @@ export function refundHandlers(deps: RefundHandlerDeps): HandlersOf<Operation> {
     },
     cancelRefund: async ({ principal, params, now, trx }) => {
       const ref = { id: params.id, merchantId: principal.merchantId };
-      return { status: 200, body: presentRefund(await moveRefund(trx, deps, ref, { kind: 'cancel' }, now)) };
+      return { status: 200, body: presentRefund(await cancelRefund(trx, deps, ref, now)) };
     },
     renewRefundClaim: wantingCode<'renewRefundClaim'>(
       async ({ principal: { merchantId, via }, params, body, now, real, trx, audit }) => {

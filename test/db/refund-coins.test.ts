@@ -8,10 +8,12 @@ import { createPayment } from '../../src/payments/service.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import type { Network } from '../../src/ports/chain.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
+import { cancelRefund } from '../../src/refunds/cancel.ts';
 import { offerReader, takeOffer } from '../../src/refunds/offer.ts';
 import type { Ask } from '../../src/refunds/plan.ts';
+import type { Refund } from '../../src/refunds/refund.ts';
 import { givingBack } from '../../src/refunds/resolve.ts';
-import { createRefund, moveRefund, type RefundRequestDeps } from '../../src/refunds/service.ts';
+import { createRefund, type RefundRequestDeps } from '../../src/refunds/service.ts';
 import { sandboxBitcoinNetwork } from '../../src/sandbox/network.ts';
 import { createPaymentWorld, draftOf, ETH, type PaymentWorld, START, TEST_NETWORK } from '../support/payments.ts';
 import { insertMerchant } from '../support/withdrawals.ts';
@@ -107,6 +109,9 @@ describe.each(['ETH', 'BTC'] as const)('in %s, at 3,000 dollars when it was paid
   };
   const giveFigures = async (...args: Parameters<typeof give>) => figuresOf(await give(...args));
 
+  const cancel = ({ id, merchantId }: Pick<Refund, 'id' | 'merchantId'>, at: Date) =>
+    inTransaction(world.db, (trx) => cancelRefund(trx, deps, { id, merchantId }, at));
+
   /** The most of a coin that this many dollars buy, as the refund sends it. */
   const bought = (dollars: bigint, price: bigint): string => formatUnits((dollars * unit) / price, asset.decimals);
 
@@ -196,10 +201,34 @@ describe.each(['ETH', 'BTC'] as const)('in %s, at 3,000 dollars when it was paid
     prices[symbol] = '6000';
     const first = await give(payment, MONTH);
     expect(await heldOf(payment)).toEqual({ hold: 3_000_000_000n });
-    await inTransaction(world.db, (trx) => moveRefund(trx, deps, first, { kind: 'cancel' }, MONTH));
+    await cancel(first, MONTH);
     expect(await heldOf(payment)).toEqual({ available: 3_000_000_000n });
     prices[symbol] = '4000';
     expect(await giveFigures(payment, MONTH)).toEqual([3000, '0.75']);
+  });
+
+  test('one that was made is not kept open until its coin has fallen, and then taken back for the dollars', async () => {
+    const payment = await paid();
+    const made = await give(payment, minutes(20));
+    prices[symbol] = '2999';
+    await expect(cancel(made, MONTH)).rejects.toMatchObject({
+      ...{ code: 'CONFLICT', reason: 'coin_fell' },
+      message: `This refund sends 1.00000000 ${symbol}, which is worth less by now than the 3000.00 USD that would come back. Ask support to stop it.`,
+    });
+    expect(await heldOf(payment)).toEqual({ hold: 3_000_000_000n });
+    prices[symbol] = undefined;
+    await expect(cancel(made, MONTH)).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
+    prices[symbol] = '3000';
+    expect(await cancel(made, MONTH)).toMatchObject({ status: 'cancelled' });
+    expect(await heldOf(payment)).toEqual({ available: 3_000_000_000n });
+  });
+
+  test('a mistake is taken back within a quarter of an hour, whatever the price', async () => {
+    const [first, second] = [await give(await paid(), MONTH), await give(await paid(), MONTH)];
+    prices[symbol] = undefined;
+    const later = (ms: number): Date => new Date(MONTH.getTime() + ms);
+    expect(await cancel(first, later(15 * 60_000))).toMatchObject({ status: 'cancelled' });
+    await expect(cancel(second, later(15 * 60_000 + 1))).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
   });
 
   test('what waits goes back so, too: asked by its merchant, and offered to its payer', async () => {

@@ -521,7 +521,7 @@ final class AdminRefundsMethods extends Group
     /**
      * Fail a refund.
      *
-     * Ends a refund that can not be paid: its money is where it was. Fail one in `processing` only if nothing was sent; from the setting `fourEyesThreshold` on that takes two administrators: one asks for it (`fail-request`), and another fails it.
+     * Ends a refund that can not be paid: its money is where it was. Fail one in `processing` only if nothing was sent; from the setting `fourEyesThreshold` on that takes two administrators: one asks for it (`fail-request`), and another fails it. Of one in ETH or BTC that have fallen since, the merchant gets more dollars than you keep in coins: fail it only where the payer will not claim it.
      *
      * The role of the administrator needs the permission `withdrawals.manage`.
      *

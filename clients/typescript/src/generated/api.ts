@@ -723,7 +723,7 @@ export interface paths {
         /**
          * Fail a refund
          *
-         * Ends a refund that can not be paid: its money is where it was. Fail one in `processing` only if nothing was sent; from the setting `fourEyesThreshold` on that takes two administrators: one asks for it (`fail-request`), and another fails it.
+         * Ends a refund that can not be paid: its money is where it was. Fail one in `processing` only if nothing was sent; from the setting `fourEyesThreshold` on that takes two administrators: one asks for it (`fail-request`), and another fails it. Of one in ETH or BTC that have fallen since, the merchant gets more dollars than you keep in coins: fail it only where the payer will not claim it.
          *
          * The role of the administrator needs the permission `withdrawals.manage`.
          */
@@ -2469,7 +2469,7 @@ export interface paths {
         /**
          * Cancel a refund
          *
-         * Takes a refund back that its payer has not claimed: the money is where it was before. It takes no body. What the payer has claimed is promised to them, and only an administrator can stop it.
+         * Takes a refund back that its payer has not claimed: the money is where it was before. It takes no body. What the payer has claimed is promised to them, and only an administrator can stop it. So is what sends ETH or BTC, a quarter of an hour after it was made and while those are worth less than the dollars that would come back; without a price then it is a 503 (`RATE_UNAVAILABLE`).
          *
          * An API key needs the scope `settlements:write`.
          */
@@ -11014,7 +11014,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
-            /** It is being paid, over, or claimed by its payer (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** It is being paid, over, or claimed by its payer (`CONFLICT`), or the price of its coin has fallen (`reason: coin_fell`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;

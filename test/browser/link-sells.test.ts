@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
 import { type KasiProcess, startKasi } from '../support/kasi-process.ts';
-import { DESK, PHONE, usePayers, violations, waitForHeading } from '../support/payers.ts';
+import { DESK, PHONE, usePayers, violations, waitForFocus, waitForHeading } from '../support/payers.ts';
 
 const WORKSHOP = {
   title: 'Spring tea workshop',
@@ -39,9 +39,6 @@ async function picture(page: Page, name: string): Promise<void> {
 
 const submit = (page: Page): Promise<void> => page.getByRole('button', { name: 'Continue to payment' }).click();
 
-/** Waits until the first wrong field has the focus: a test that is quicker makes the browser complain. */
-const focused = (page: Page): Promise<void> => page.locator('[autofocus]:focus').waitFor();
-
 test('a payer without scripts is told what is wrong beside each field, and nothing that they wrote is lost', async () => {
   const { url } = await merchant.paymentLinks.create({ ...WORKSHOP, maxPayments: null });
   const page = await payers.open(url, { ...PHONE, javaScriptEnabled: false });
@@ -60,7 +57,7 @@ test('a payer without scripts is told what is wrong beside each field, and nothi
   await picture(page, 'form');
   await submit(page);
   await page.getByText('Please choose one of these.').waitFor();
-  await focused(page);
+  await waitForFocus(page);
   await page.getByText('Please fill this in.').waitFor();
   expect([await size.getAttribute('aria-invalid'), await note.getAttribute('aria-invalid')]).toEqual(['true', null]);
   expect(await seats.getAttribute('aria-describedby')).toBe('field-seats-help field-seats-error');
@@ -71,7 +68,7 @@ test('a payer without scripts is told what is wrong beside each field, and nothi
   await page.getByLabel('E-mail').fill('nimal');
   await submit(page);
   await page.getByText('Write a whole number from 1 to 6.').waitFor();
-  await focused(page);
+  await waitForFocus(page);
   await page.getByText('This does not look like an e-mail address.').waitFor();
   await picture(page, 'errors');
   const kept = await Promise.all([size, seats, note].map((field) => field.inputValue()));

@@ -4,7 +4,7 @@ import { deriveAccounts, MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { serviceTest } from '../fixture.ts';
 import type { TestService } from '../harness.ts';
 import { createInjectedWallet } from '../support/injected-wallet.ts';
-import { DESK, PHONE, usePayers, violations, waitForHeading } from '../support/payers.ts';
+import { DESK, PHONE, usePayers, violations, waitForFocus, waitForHeading } from '../support/payers.ts';
 import { claimed, DESTINATION, offered, PAYER, refund, secretOf } from '../support/refunds.ts';
 import { newHash } from '../support/withdrawals.ts';
 
@@ -29,10 +29,12 @@ test.for([true, false])('a payer says where the money goes (script: %s)', async 
 
   await claim(page, DESTINATION, `${DESTINATION.slice(0, -1)}e`);
   await page.getByText('This is another address than above.').waitFor();
+  await waitForFocus(page);
   expect(await page.getByLabel('Your address').inputValue()).toBe(DESTINATION);
   const { cryptoAddress } = await merchant.client.payments.get(made.paymentId);
   await claim(page, cryptoAddress);
   await page.getByText('belongs to the platform or to nobody').waitFor();
+  await waitForFocus(page);
   expect(await merchant.client.refunds.get(made.id)).toMatchObject({ status: 'awaiting_claim' });
 
   await claim(page, DESTINATION);

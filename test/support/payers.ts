@@ -93,3 +93,6 @@ export async function violations(page: Pick<Page, 'evaluate'>, rule?: string): P
   const found = (await page.evaluate(run)) as Violation[];
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
+
+/** Waits until the first wrong field has the focus: a test that is quicker makes the browser complain. */
+export const waitForFocus = (page: Page): Promise<void> => page.locator('[autofocus]:focus').waitFor();

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { compileCache } from '../../scripts/lib/service-command.mjs';
 import type { Db } from '../../src/lib/db-types.ts';
 
@@ -31,3 +32,6 @@ export function runScript(
 export async function markAsSandbox(db: Db): Promise<void> {
   await db.insertInto('sandbox_clock').values({ id: 1, offset_ms: 0n }).execute();
 }
+
+/** What a command that read blocks again wrote on stderr, where all went well: how far it was, if that took long. */
+export const ONLY_PROGRESS: string = expect.stringMatching(/^(\S+: read up to block .*\n)*$/);

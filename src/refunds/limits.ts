@@ -1,5 +1,5 @@
 import { lockAccounts, merchantAccount } from '../ledger/accounts.ts';
-import type { Db, Trx } from '../lib/db-types.ts';
+import type { Trx } from '../lib/db-types.ts';
 import { conflict } from '../lib/errors.ts';
 import { divideUp, formatCents, MICRO_PER_CENT, max, parseCents } from '../lib/money.ts';
 import { readSent } from '../payments/returns.ts';
@@ -35,18 +35,23 @@ Give back less, wait until tomorrow, or name the wallet that paid if it is your 
 
 const inDollars = (micro: bigint): string => formatCents(micro / MICRO_PER_CENT);
 
-/** Whether a refund that goes to `address` brings a wallet no more than it has sent, with what else goes there. */
+/**
+ * Whether a refund that goes to `address` brings a wallet no more than it has sent, with what else goes there. Locks
+ * the balance like `requireDailyRoom`: else of a refund that is made while another one is claimed neither would see
+ * the other.
+ */
 export async function isOfItsWallet(
-  db: Db | Trx,
+  trx: Trx,
   { chains }: Pick<LimitDeps, 'chains'>,
-  refund: Pick<Refund, 'id' | 'paymentId' | 'token' | 'network' | 'units'>,
+  refund: Pick<Refund, 'id' | 'merchantId' | 'paymentId' | 'token' | 'network' | 'units'>,
   address: string,
 ): Promise<boolean> {
-  const { paymentId, token, network } = refund;
+  const { merchantId, paymentId, token, network } = refund;
   const senders = chains.keysOf(address).map((key) => key.address);
-  const sent = await readSent(db, { paymentId, token, network, senders });
+  await lockAccounts(trx, [merchantAccount(merchantId, 'available')]);
+  const sent = await readSent(trx, { paymentId, token, network, senders });
   if (refund.units > sent) return false;
-  const others = (await listOfPayment(db, paymentId)).filter(
+  const others = (await listOfPayment(trx, paymentId)).filter(
     (other) =>
       other.id !== refund.id &&
       isStanding(other) &&

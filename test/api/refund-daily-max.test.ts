@@ -1,8 +1,11 @@
+import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { serviceTest } from '../fixture.ts';
 import type { TestMerchant, TestService } from '../harness.ts';
+import { connectOwner, urlsOf } from '../support/database.ts';
 import { arrived, DESTINATION, offered, PAYER, secretOf } from '../support/refunds.ts';
 import { createKey, sendSigned } from '../support/signing.ts';
+import { countBlocked } from '../support/waiting.ts';
 
 const test = serviceTest({ settings: { refundDailyMax: '30.00' } });
 const REASON = { reason: 'Sold out.' };
@@ -90,6 +93,30 @@ test('who sends more to a payment than its payer does not make a wallet of their
     refused('30.00'),
   );
   await expect(giveAway(merchant, one.id, 31)).rejects.toMatchObject(refused('30.00'));
+});
+
+test('of two that bring one wallet more than it has sent one counts, though the other is claimed meanwhile', async ({
+  service,
+}) => {
+  const { merchant, one } = await withTwo(service);
+  await service.chain.transfer(one, { amount: '25', from: DESTINATION });
+  await service.runPaymentJobs();
+  const made = await merchant.client.refunds.create(one.id, { amount: 20, ...REASON });
+  const owner = await connectOwner(await urlsOf(service.db));
+  try {
+    // Each has looked at the other before either is committed.
+    await owner.query('begin; lock table events in share mode');
+    const own = { amount: 20, ...REASON, destinationAddress: PAYER.address };
+    const both = Promise.allSettled([prove(service, made), merchant.client.refunds.create(one.id, own)]);
+    await expect.poll(() => countBlocked(service.db)).toBe(2);
+    await owner.query('rollback');
+    await both;
+  } finally {
+    await owner.end();
+  }
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) as count from refunds where payment_id = ${one.id} and limited_at is not null`.execute(service.db);
+  expect(rows[0]?.count).toBe(1n);
 });
 
 test('a new link for a refund of an earlier day counts today', async ({ service }) => {

@@ -76,7 +76,7 @@ export async function findMainSender(
   return found?.sender;
 }
 
-/** What some wallets have sent of what was confirmed of a payment, in a token on a network; base units. */
+/** What some wallets have sent of what could be given back of a payment, in a token on a network; base units. */
 export async function readSent(
   db: Db | Trx,
   {
@@ -94,7 +94,8 @@ export async function readSent(
   const { rows } = await sql<{ units: bigint }>`
     select coalesce(sum(amount_units), 0)::numeric(78, 0) as units from credits
      where payment_id = ${paymentId} and token = ${token} and network = ${network}
-       and canonical and confirmed_at is not null and sender = any (${[...senders]}::text[])`.execute(db);
+       and canonical and confirmed_at is not null and sender = any (${[...senders]}::text[])
+       and id not in (${looseCredits(paymentId)})`.execute(db);
   return rows[0]?.units ?? 0n;
 }
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { serviceTest } from '../fixture.ts';
 import type { TestMerchant, TestService } from '../harness.ts';
 import { connectOwner, urlsOf } from '../support/database.ts';
-import { arrived, DESTINATION, offered, PAYER, secretOf } from '../support/refunds.ts';
+import { arrived, arrivedInParts, DESTINATION, offered, PAYER, secretOf } from '../support/refunds.ts';
 import { createKey, sendSigned } from '../support/signing.ts';
 import { countBlocked } from '../support/waiting.ts';
 
@@ -93,6 +93,19 @@ test('who sends more to a payment than its payer does not make a wallet of their
     refused('30.00'),
   );
   await expect(giveAway(merchant, one.id, 31)).rejects.toMatchObject(refused('30.00'));
+});
+
+test('what a wallet has sent that is not deep enough to be given away makes nothing else its own', async ({
+  service,
+}) => {
+  const merchant = await service.activeMerchant();
+  const { id, ordinary } = await arrivedInParts(service, merchant, [DESTINATION, PAYER.address]);
+  const giveBack = () =>
+    merchant.client.refunds.create(id, { amount: 35, ...REASON, destinationAddress: PAYER.address });
+  await expect(giveBack()).rejects.toMatchObject(refused('30.00'));
+  await service.chain.mine(4);
+  expect(await giveBack()).toMatchObject({ amount: 35 });
+  await ordinary();
 });
 
 test('of two that bring one wallet more than it has sent one counts, though the other is claimed meanwhile', async ({

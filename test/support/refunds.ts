@@ -47,11 +47,17 @@ export async function offered(service: TestService, merchant: TestMerchant): Pro
  * A payment of 25 dollars to which forty came twice, where fifty ask for six confirmations; the last of them has two.
  * Resets that with `ordinary`.
  */
-export async function arrivedInParts(service: TestService, { client }: TestMerchant) {
+export async function arrivedInParts(
+  service: TestService,
+  { client }: TestMerchant,
+  from: readonly [string, string] = [DESTINATION, DESTINATION],
+) {
   const setDepths = (depths: string | null) => service.db.updateTable('chain_cursors').set({ depths }).execute();
   await setDepths(JSON.stringify([{ from: 50_000_000, confirmations: 6 }]));
   const { id, ...payment } = await client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
-  for (const confirmed of [false, true]) await service.chain.transfer(payment, { amount: '40', confirmed });
+  for (const [place, confirmed] of [false, true].entries()) {
+    await service.chain.transfer(payment, { amount: '40', confirmed, from: from[place] ?? DESTINATION });
+  }
   await service.runPaymentJobs();
   const ordinary = () => setDepths(null);
   return { id, ordinary };

@@ -88,6 +88,26 @@ test('onTokens may call the service with the new tokens, and other calls go on m
   expect(service.sent).toHaveLength(5);
 });
 
+test('onTokens may log in and call the service when it is told that the session has ended', async () => {
+  const service = await startRotatingService();
+  service.revoke();
+  const seen: unknown[] = [];
+  const client = createClient({
+    ...{ baseUrl: service.url, token: 'T1', refreshToken: 'R1', timeoutMs: 3000 },
+    onTokens: async (tokens) => {
+      if (tokens !== null) return;
+      await expect(client.payments.get('pay_nobodys')).rejects.toMatchObject({ status: 401 });
+      await client.auth.login({ email: 'owner@teahouse.example', password: 'Str0ng-enough' });
+      seen.push(await client.payments.get('pay_told'));
+    },
+  });
+  await expect(client.payments.get('pay_first')).rejects.toMatchObject({ status: 401, reason: 'token_expired' });
+  expect(seen).toEqual([{ seen: '/v1/payments/pay_told' }]);
+  expect(service.sent.map(({ url }) => url)).toEqual([
+    ...['/v1/payments/pay_first', REFRESH, '/v1/payments/pay_nobodys', '/v1/auth/login', '/v1/payments/pay_told'],
+  ]);
+});
+
 test('fifty concurrent calls share one refresh, calls started during it wait, and late refusals start no other', async () => {
   const service = await startRotatingService(40);
   const client = createClient({ baseUrl: service.url, token: 'T1', refreshToken: service.expire() });

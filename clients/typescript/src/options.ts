@@ -17,7 +17,8 @@ export type CommonOptions = {
   readonly password?: string | undefined;
   /**
    * Called with the tokens whenever they change; null when the session has ended. Store them: using a refresh token a
-   * second time ends the session. Calls that needed the new tokens wait until it has finished; it may call the service.
+   * second time ends the session. Calls that needed the new tokens wait until it has finished; it may call the service,
+   * unless it is told null and the client has an e-mail address and password, with which it logs in again afterwards.
    */
   readonly onTokens?: ((tokens: SessionTokens | null) => void | Promise<void>) | undefined;
   /** Replaces the global `fetch`, for example to log requests and answers. */

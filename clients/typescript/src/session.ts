@@ -69,6 +69,9 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
     return renewal;
   };
 
+  /** Whether a call has nothing to wait for but `onTokens`, which may itself wait for the call. */
+  const isAllTold = (): boolean => holder.isTelling() && (holder.tokens() !== null || !login.isKnown());
+
   return {
     tokens: holder.tokens,
     replace: async (tokens) => {
@@ -80,7 +83,7 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
     authorize: async (request) => {
       if (request.headers.has('authorization')) return;
       const underWay = turns.underWay();
-      if (underWay !== null && !holder.isTelling()) await waitFor(underWay, request.signal);
+      if (underWay !== null && !isAllTold()) await waitFor(underWay, request.signal);
       if (holder.tokens() === null && login.isKnown()) await waitFor(renewOnce(), request.signal);
       const held = holder.tokens();
       if (held !== null) request.headers.set('authorization', `Bearer ${held.token}`);
@@ -90,6 +93,7 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
       // Another call may have renewed the tokens while this request was under way.
       const held = holder.tokens();
       if (held !== null && request.headers.get('authorization') !== `Bearer ${held.token}`) return true;
+      if (isAllTold()) return false;
       return await waitFor(renewOnce(), request.signal);
     },
   };
@@ -98,14 +102,14 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
 /** Holds the current tokens and replaces them. */
 function createHolder(options: SessionOptions) {
   let held = options.tokens;
-  let isTelling = false;
+  let telling = 0;
   const adopt = async (tokens: SessionTokens | null): Promise<void> => {
     held = tokens === null ? null : { token: tokens.token, refreshToken: tokens.refreshToken };
-    isTelling = held !== null;
+    telling += 1; // It may log in, and is told of that inside of it.
     try {
       await options.onTokens(held);
     } finally {
-      isTelling = false;
+      telling -= 1;
     }
   };
   const trade = async <T extends SessionTokens>(refreshToken: string, call: () => Promise<T>): Promise<T> => {
@@ -122,8 +126,8 @@ function createHolder(options: SessionOptions) {
   };
   return {
     tokens: (): SessionTokens | null => held,
-    /** Whether `onTokens` is told of new tokens: calls use them, because it may wait for one. */
-    isTelling: (): boolean => isTelling,
+    /** Whether `onTokens` is under way. */
+    isTelling: (): boolean => telling > 0,
     adopt,
     trade,
   };

@@ -210,10 +210,10 @@ function reader(env: Env, problems: string[]) {
     text: (name: string, fallback: string): string => optional(name) ?? fallback,
     choice: (name: string, allowed: readonly string[], fallback: string): string =>
       oneOf(name, optional(name) ?? fallback, allowed),
-    /** On or off. Another word is refused: it would silently mean off. */
+    /** On or off. Another word than those that mean off is refused: it would silently be off. */
     flag: (name: string): boolean => {
       const value = optional(name) ?? '0';
-      if (value !== '0' && value !== '1') problems.push(`${name} must be 1 or 0`);
+      if (value !== '1' && !/^(?:0|off|no|false)$/i.test(value)) problems.push(`${name} must be 1 or 0`);
       return value === '1';
     },
     /** Says nothing of the URL itself: it holds a password. */
@@ -263,11 +263,17 @@ function parseKey(name: string, text: string, problems: string[]): Buffer {
   const key = Buffer.from(text, isHex ? 'hex' : 'base64');
   // 43 digits are 32 bytes of base64, too: what was sealed by them could not be opened with the key that was kept.
   if (isHex && text.length !== 64)
-    problems.push(`${name} must be 32 bytes in hex or base64: it has ${text.length} hexadecimal digits, and not 64`);
+    problems.push(
+      `${name} must be 32 bytes in hex or base64: it has ${text.length} hexadecimal digits, and not 64${ofCut(text)}`,
+    );
   else if (key.length !== 32) problems.push(`${name} must be 32 bytes in hex or base64${ofQuotes(text)}`);
   else if (new Set(key).size < 8) problems.push(`${name} is too weak: it must be random`);
   return key;
 }
+
+/** For a deployment that an older release has sealed with such a key. */
+const ofCut = (text: string): string =>
+  text.length === 43 ? '. If it has sealed something as it is, write "=" behind it: then it is read as base64' : '';
 
 const ofQuotes = (text: string): string => (/^["']/.test(text) ? ', without the quotation marks' : '');
 

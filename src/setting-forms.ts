@@ -19,7 +19,7 @@ export function isDatabaseUrl(text: string): boolean {
   if (/^(?:\/|socket:)/.test(text)) return true;
   // The host may stand behind, as in postgres://app@/kasi?host=/run/postgresql.
   const url = URL.parse(text.replace('@/', '@localhost/'));
-  if (!url || !/^postgres(?:ql)?:\/\//.test(text) || url.hash !== '') return false;
+  if (!url || !/^postgres(?:ql)?:\/\//i.test(text) || url.hash !== '') return false;
   return HOST.test(url.hostname) && !url.pathname.includes('://');
 }
 
@@ -39,7 +39,8 @@ export const ORIGIN_FORM = 'origin such as https://shop.example';
 
 /** An origin as browsers send it; null for what is none, and would be compared with each in vain. */
 export function toOrigin(text: string): string | null {
-  if (!/^https?:/i.test(text)) return /^[a-z][a-z0-9+.-]*:\/\/[^\s/]+$/.test(text) ? text : null;
+  // Programs that open a page from a file send "file://".
+  if (!/^https?:/i.test(text)) return /^(?:file:\/\/|[a-z][a-z0-9+.-]*:\/\/[^\s/]+)$/.test(text) ? text : null;
   const url = URL.parse(text);
   return url && isWebAddress(text) && isWhereLinksBegin(text) && url.pathname === '/' ? url.origin : null;
 }

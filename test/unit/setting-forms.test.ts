@@ -41,6 +41,9 @@ describe('the URL of a database', () => {
 
   test.each([
     'postgres://app:p%23ss@db.example/kasi',
+    'POSTGRES://app:secret@DB.example/kasi',
+    'postgresql://app:secret@/kasi?host=/cloudsql/project:region:instance',
+    'postgres://app:pa ss%@db.example/kasi?options=-c%20search_path%3Dkasi',
     'postgresql://app:p@ss@[2001:db8::1]:6432/kasi?sslmode=verify-full',
     'postgres://db_1/kasi',
     'postgres://app@/kasi?host=/run/postgresql',
@@ -70,6 +73,9 @@ describe('what is on or off', () => {
     ['1 ', true],
     [' 0', false],
     ['', false],
+    ['off', false],
+    ['no', false],
+    ['False', false],
   ])('is as "%s" says', (text, isOn) => {
     const config = parseConfig({ HMAC_GET_REQUIRE_TIMESTAMP: text, KASI_SANDBOX_PUBLIC: text, HOST: '0.0.0.0' });
     expect([config.hmacGetRequireTimestamp, config.sandboxRoutes]).toEqual([isOn, isOn]);
@@ -109,9 +115,9 @@ describe('addresses', () => {
   );
 
   test('of pages that may call the API are read as browsers send them', () => {
-    const said = 'https://Shop.example/, http://localhost:5173,https://a.example:443,capacitor://localhost';
+    const said = 'https://Shop.example/, http://localhost:5173,https://a.example:443,capacitor://localhost,file://';
     expect(parseConfig({ CORS_ORIGINS: said }).corsOrigins).toEqual([
-      ...['https://shop.example', 'http://localhost:5173', 'https://a.example', 'capacitor://localhost'],
+      ...['https://shop.example', 'http://localhost:5173', 'https://a.example', 'capacitor://localhost', 'file://'],
     ]);
   });
 });
@@ -143,4 +149,11 @@ test.each([43, 44, 63, 65])('%i hexadecimal digits are a key that was cut, and n
   expect(problems({ MASTER_KEY: cut })).toContain(`MASTER_KEY ${words}`);
   expect(problems({ MASTER_KEYS_OLD: cut })).toContain(`MASTER_KEYS_OLD ${words}`);
   expect(() => parseBackupKey({ BACKUP_KEY: cut })).toThrow(`BACKUP_KEY ${words}`);
+});
+
+test('43 hexadecimal digits by which an older release has sealed are read as it read them, with a "=" behind', () => {
+  const cut = KEY.slice(0, 43);
+  expect(problems({ MASTER_KEY: cut })).toContain('If it has sealed something as it is, write "=" behind it');
+  expect(problems({ MASTER_KEY: KEY.slice(0, 44) })).not.toContain('behind it');
+  expect(parseConfig({ MASTER_KEY: `${cut}=` }).masterKey).toEqual(Buffer.from(cut, 'base64'));
 });

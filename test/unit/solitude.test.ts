@@ -10,6 +10,7 @@ const DENIED: Testimony = {
   deny: [{ endpoint: 'b', what: 'lists no such transfer', certain: true, otherBlock: false }],
 };
 const AGREED: Testimony = { agree: ['a', 'b'], deny: [], silent: [] };
+const SILENCE: Testimony = { agree: [], deny: [], silent: ['a', 'b'] };
 const ONLY: Testimony = { agree: ['a'], deny: [], silent: [] };
 
 test.each([
@@ -20,6 +21,14 @@ test.each([
     [
       [ALONE, 0, false],
       [ALONE, 59, false],
+      [ALONE, 60, true],
+    ],
+  ],
+  [
+    'a moment in which none says anything begins nothing anew',
+    [
+      [ALONE, 0, false],
+      [SILENCE, 30, false],
       [ALONE, 60, true],
     ],
   ],

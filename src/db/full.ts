@@ -5,6 +5,9 @@ import { MINUTE_MS, monotonicMs } from '../lib/clock.ts';
 /** The disk that the server writes to has no room: reads go on, and what needs a new page or a new segment fails. */
 export const DISK_FULL = '53100';
 
+/** The source file of PostgreSQL that says the same of shared memory, which a container may have too little of. */
+const SHARED_MEMORY = 'dsm_impl.c';
+
 /** Jobs write each minute, so one that is full is met again until then. */
 const REMEMBERED_MS = MINUTE_MS;
 
@@ -14,8 +17,8 @@ const metAtMs = new WeakMap<pg.Pool, number>();
 export function rememberFullDisk(pool: pg.Pool, elapsedMs: () => number = monotonicMs): void {
   pool.on('connect', (client) => {
     const { connection } = client as unknown as { readonly connection: EventEmitter };
-    connection.on('errorMessage', ({ code }: { readonly code?: string }) => {
-      if (code === DISK_FULL) metAtMs.set(pool, elapsedMs());
+    connection.on('errorMessage', ({ code, file }: { readonly code?: string; readonly file?: string }) => {
+      if (code === DISK_FULL && file !== SHARED_MEMORY) metAtMs.set(pool, elapsedMs());
     });
   });
 }

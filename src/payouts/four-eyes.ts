@@ -1,3 +1,4 @@
+import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import { formatCents, MICRO_DECIMALS, parseCents, parseUnits } from '../lib/money.ts';
@@ -49,9 +50,12 @@ export async function requireSecond(
 /** The refusal of what takes two administrators. */
 export const fourEyes = (message: string): AppError => new AppError('FORBIDDEN', message, { reason: 'four_eyes' });
 
+/** How long a request to fail counts: what was not sent when it was asked for may be sent later. */
+const ASKED_FOR_MS = DAY_MS;
+
 /**
  * Throws FORBIDDEN (`four_eyes`) where an administrator would fail what is being paid, unless another one has asked for
- * it. See decision payouts/failed-by-two.
+ * it within a day. See decision payouts/failed-by-two.
  */
 export async function requireFailedByTwo(
   db: Db | Trx,
@@ -59,9 +63,11 @@ export async function requireFailedByTwo(
   settings: Threshold,
   payout: { readonly kind: PayoutKind; readonly heldMicro: bigint; readonly failRequest: FailRequest | null },
   adminId: string,
+  now: Date,
 ): Promise<void> {
-  const { kind, heldMicro, failRequest: asked } = payout;
+  const { kind, heldMicro, failRequest } = payout;
   const when = whenTwo(settings, { heldMicro });
+  const asked = failRequest !== null && now < after(failRequest.at, ASKED_FOR_MS) ? failRequest : null;
   if (when === null || (asked !== null && !(await deps.areLinked(db, asked.by, adminId, asked.at)))) return;
   throw fourEyes(`${when} it takes two administrators to fail a ${kind} that is processing, because its money may have \
 left. If it was paid, complete it. ${wayOn(asked, adminId)}; where there is none, an operator makes one with npx kasi admin.`);

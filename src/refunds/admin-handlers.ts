@@ -48,7 +48,7 @@ export function adminRefundHandlers(deps: RefundCompletionDeps): HandlersOf<Oper
         requireAllowed(locked, 'fail');
         if (locked.status === 'processing') {
           const payout = { ...locked, kind: 'refund', heldMicro: heldMicro(locked) } as const;
-          await requireFailedByTwo(trx, deps, await deps.settings.current(), payout, principal.adminId);
+          await requireFailedByTwo(trx, deps, await deps.settings.current(), payout, principal.adminId, now);
         }
         await requireLostGone(trx, deps, { kind: 'refund', ...locked }, null, now);
         return input;

@@ -95,7 +95,7 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
 async function requireFailable(trx: Trx, deps: AdminWithdrawalDeps, locked: Withdrawal, adminId: string, now: Date) {
   if (locked.status === 'processing') {
     const payout = { ...locked, kind: 'withdrawal', heldMicro: locked.amountMinor * MICRO_PER_CENT } as const;
-    await requireFailedByTwo(trx, deps, await deps.settings.current(), payout, adminId);
+    await requireFailedByTwo(trx, deps, await deps.settings.current(), payout, adminId, now);
   }
   await requireLostGone(trx, deps, repayable(locked), null, now);
 }

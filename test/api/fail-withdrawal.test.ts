@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { DAY_MS } from '../../src/lib/clock.ts';
 import { PASSWORD } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { payoutsTest } from '../support/payouts.ts';
@@ -82,6 +83,10 @@ test('from the four-eyes threshold on, fails what is being paid only when anothe
     },
   });
   expect(await payouts.balance()).toEqual(held);
+  // What was not sent then may have been sent since.
+  service.clock.advance(DAY_MS);
+  await expect(fail(payer, large)).rejects.toMatchObject({ ...refused, message: expect.stringMatching(first) });
+  await other.client.withdrawals.askToFail(large, { notes: 'Still not.' });
   expect(await fail(payer, large)).toMatchObject({ status: 'failed' });
 
   // Nothing of what is only approved has been sent, and below the threshold one is enough.

@@ -11,6 +11,7 @@ test('a full disk is remembered for a minute after the last refusal, and nothing
   rememberFullDisk(pool, elapsedMs);
   (pool as unknown as EventEmitter).emit('connect', { connection });
   connection.emit('errorMessage', { code: '53300' });
+  connection.emit('errorMessage', { code: '53100', file: 'dsm_impl.c' });
   expect(hasMetFullDisk(pool, elapsedMs)).toBe(false);
   connection.emit('errorMessage', { code: '53100' });
   nowMs = 50_000;

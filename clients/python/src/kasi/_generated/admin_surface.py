@@ -303,8 +303,8 @@ class Withdrawals(Group):
 
         Says that a withdrawal in `processing` could not be paid, and how you know. It changes
         nothing else: from the setting `fourEyesThreshold` on another administrator fails it after
-        that, because its money may have left. Who asks last counts. The request is gone when the
-        withdrawal is completed.
+        that, because its money may have left. The latest request counts, for a day, and is gone
+        when the withdrawal is completed.
 
         The role of the administrator needs the permission `withdrawals.manage`.
         """
@@ -439,8 +439,8 @@ class Refunds(Group):
 
         Says that a refund in `processing` can not be paid, and how you know. It changes nothing
         else: from the setting `fourEyesThreshold` on another administrator fails it after that,
-        because its money may have left. Who asks last counts. The request is gone when the refund
-        is completed.
+        because its money may have left. The latest request counts, for a day, and is gone when the
+        refund is completed.
 
         The role of the administrator needs the permission `withdrawals.manage`.
         """

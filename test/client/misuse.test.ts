@@ -18,7 +18,7 @@ test.each(FINE)('%s is an address of a service', (address) => {
 
 /** What a developer does by mistake, and what they read. */
 test.each<[string, () => unknown, string]>([
-  ['no options', () => createClient(undefined as never), 'A client needs options: at least { baseUrl }.'],
+  ['no options', () => createClient(undefined as never), 'A client needs options: { baseUrl }.'],
   ['no baseUrl', () => createClient({} as never), 'baseUrl is missing: the URL of the service'],
   [
     'an unset variable',

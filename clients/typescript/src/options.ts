@@ -31,7 +31,7 @@ export type CommonOptions = {
 
 /** Validates the options of a client and fills in defaults. Throws `TypeError`. */
 export function parseOptions(options: CommonOptions) {
-  if (!options) throw new TypeError('A client needs options: at least { baseUrl }.');
+  if (!options) throw new TypeError('A client needs options: { baseUrl }.');
   const { maxRetries = MAX_RETRIES } = options;
   return {
     baseUrl: parseBaseUrl(options.baseUrl),
@@ -51,7 +51,7 @@ function parseSession({ token, refreshToken, email, password, onTokens }: Common
   return {
     tokens: token ? { token, refreshToken: refreshToken ?? null } : null,
     login: email && password ? { email, password } : null,
-    onTokens: onTokens ?? (() => undefined),
+    onTokens,
   };
 }
 

@@ -20,7 +20,7 @@ type Login = { readonly email: string; readonly password: string; readonly devic
 export type SessionOptions = {
   readonly tokens: SessionTokens | null;
   readonly login: Login | null;
-  readonly onTokens: (tokens: SessionTokens | null) => void | Promise<void>;
+  readonly onTokens: ((tokens: SessionTokens | null) => void | Promise<void>) | undefined;
 };
 
 export type Session = Credentials & {
@@ -82,8 +82,7 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
     exchange: (refreshToken, call) => turns.take(() => holder.trade(refreshToken, call)),
     authorize: async (request) => {
       if (request.headers.has('authorization')) return;
-      const underWay = turns.underWay();
-      if (underWay !== null && !isAllTold()) await waitFor(underWay, request.signal);
+      if (!isAllTold()) await waitFor(turns.underWay(), request.signal);
       if (holder.tokens() === null && login.isKnown()) await waitFor(renewOnce(), request.signal);
       const held = holder.tokens();
       if (held !== null) request.headers.set('authorization', `Bearer ${held.token}`);
@@ -93,8 +92,7 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
       // Another call may have renewed the tokens while this request was under way.
       const held = holder.tokens();
       if (held !== null && request.headers.get('authorization') !== `Bearer ${held.token}`) return true;
-      if (isAllTold()) return false;
-      return await waitFor(renewOnce(), request.signal);
+      return !isAllTold() && waitFor(renewOnce(), request.signal);
     },
   };
 }
@@ -102,12 +100,13 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
 /** Holds the current tokens and replaces them. */
 function createHolder(options: SessionOptions) {
   let held = options.tokens;
+  /** How often `onTokens` is under way: it may log in, and is told of that inside of it. */
   let telling = 0;
   const adopt = async (tokens: SessionTokens | null): Promise<void> => {
-    held = tokens === null ? null : { token: tokens.token, refreshToken: tokens.refreshToken };
-    telling += 1; // It may log in, and is told of that inside of it.
+    held = tokens && { token: tokens.token, refreshToken: tokens.refreshToken };
+    telling += 1;
     try {
-      await options.onTokens(held);
+      await options.onTokens?.(held);
     } finally {
       telling -= 1;
     }
@@ -124,13 +123,7 @@ function createHolder(options: SessionOptions) {
       throw error;
     }
   };
-  return {
-    tokens: (): SessionTokens | null => held,
-    /** Whether `onTokens` is under way. */
-    isTelling: (): boolean => telling > 0,
-    adopt,
-    trade,
-  };
+  return { tokens: (): SessionTokens | null => held, isTelling: (): boolean => telling > 0, adopt, trade };
 }
 
 /** The e-mail address and password from the caller, for automatic logins. */
@@ -164,8 +157,8 @@ function createLogin(given: Login | null, calls: SessionCalls) {
 /** Runs one piece of work at a time. */
 function createTurns() {
   let flight: Promise<unknown> | null = null;
-  /** The end of the current work, which never rejects; null when nothing is running. */
-  const underWay = (): Promise<unknown> | null => flight?.catch(() => undefined) ?? null;
+  /** The end of the current work, which never rejects. */
+  const underWay = async (): Promise<unknown> => flight?.catch(() => undefined);
   const take = async <T>(work: () => Promise<T>): Promise<T> => {
     while (flight !== null) await underWay();
     const own = work();

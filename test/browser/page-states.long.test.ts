@@ -99,6 +99,14 @@ const STATES = {
     status: 'paid',
     exception: 'overpaid',
   }),
+  'overpaid in a coin, offered at its price': coinPayment({
+    ...bitcoinArrived(),
+    ...{ status: 'paid', exception: 'overpaid' },
+    refundOffer: {
+      ...{ amount: 9_000_000.5, currency: 'LKR', token: 'BTC', network: 'bitcoin', tokenAmount: '0.45678901' },
+      isEstimate: true,
+    },
+  }),
   expired: publicPayment({ status: 'expired' }),
   'expired with money': publicPayment({ ...arrived(10), status: 'expired', exception: 'underpaid' }),
   cancelled: publicPayment({ ...OF_SESSION, status: 'expired', reason: 'cancelled' }),

@@ -10,7 +10,7 @@ export type BankCrashOptions = StageOptions & {
   /** The number of merchants, and of clients of theirs and of the platform that act concurrently. */
   readonly merchants: number;
   readonly clients: number;
-  /** They act for at least this long, and until they have created so much: machines differ in speed. */
+  /** They act for at least this long, and until they have created so much and a payer has claimed: machines differ. */
   readonly seconds: number;
   readonly withdrawals: number;
   readonly refunds: number;
@@ -63,8 +63,7 @@ export async function runBankCrash(options: BankCrashOptions, endings: Endings):
     }
     await stage.victim.ready();
     await sleep(Math.max(0, startedAt + options.seconds * 1000 - performance.now()));
-    while (countCreated(diary, 'wd_') < options.withdrawals || countCreated(diary, 'rfd_') < options.refunds)
-      await sleep(LOOK_EVERY_MS);
+    while (!isEnough(diary, options)) await sleep(LOOK_EVERY_MS);
     peace = true;
   };
   const [audits] = await Promise.all([auditing, work, killing()]);
@@ -79,6 +78,10 @@ export async function runBankCrash(options: BankCrashOptions, endings: Endings):
     faults: [...diary.faults, ...(await judge(stage.db, bank, diary.deeds))],
   };
 }
+
+/** A campaign in which no payer claimed has not tried what a claim races with. */
+const isEnough = (diary: Diary, { withdrawals, refunds }: BankCrashOptions): boolean =>
+  countCreated(diary, 'wd_') >= withdrawals && countCreated(diary, 'rfd_') >= refunds && diary.claims > 0;
 
 const countCreated = ({ deeds }: Diary, prefix: string): number =>
   deeds.filter(({ id, verb }) => verb === 'create' && id.startsWith(prefix)).length;

@@ -154,7 +154,7 @@ export function parseConfig(env: Env): Config {
           problems,
         )
       : null,
-    sandboxRoutes: [LOOPBACK.has(host), read.flag('KASI_SANDBOX_PUBLIC')].some(Boolean) && !live,
+    sandboxRoutes: (read.flag('KASI_SANDBOX_PUBLIC') || LOOPBACK.has(host)) && !live,
     misspelt: findMisspelt(env),
   };
   if (problems.length > 0) throw new ConfigError([...problems, ...config.misspelt]);

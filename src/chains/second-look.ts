@@ -30,7 +30,7 @@ export function createSolitude() {
   return {
     /** Whether a testimony that something is there can be believed now. Each testimony has to be told. */
     isOver: (key: string, testimony: Testimony, real: Date): boolean => {
-      // What nobody says begins nothing anew: while one is out the other is asked all the more, and is throttled, too.
+      // Silence of all restarts nothing: while one endpoint is out, the other is asked more often, and throttled, too.
       if (testimony.agree.length === 0 && testimony.deny.length === 0) return false;
       const first = since.get(key);
       if (!isAlone(testimony)) since.delete(key);

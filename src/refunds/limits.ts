@@ -12,7 +12,7 @@ import { heldMicro, isStanding, type Refund } from './refund.ts';
 type LimitDeps = { readonly settings: SettingsReader; readonly chains: Pick<Chains, 'keysOf'> };
 
 /**
- * Throws CONFLICT (`limit_exceeded`) when a refund that somebody else than the wallet that paid may get would exceed
+ * Throws CONFLICT (`limit_exceeded`) when a refund that may go to another wallet than the one that paid would exceed
  * the most of a day. Locks the balance, so that what it finds stays true until the commit. See decision
  * refunds/a-limit-for-a-day.
  */

@@ -115,7 +115,7 @@ export type WithdrawalInput =
 
 export type WithdrawalStep = {
   readonly next: Withdrawal;
-  /** Null: nothing that its merchant is told. */
+  /** Null: its merchant is told nothing. */
   readonly event: WithdrawalEvent | null;
   readonly money: HeldMoney;
 };

@@ -30,7 +30,7 @@ async function prove(service: TestService, made: { readonly claimUrl: string | n
   await payer.claim(secretOf(made), { destinationAddress: wallet.address, signature });
 }
 
-/** What a merchant gave back to an address of nobody who paid. */
+/** What a merchant gave back to an address that had not paid. */
 const giveAway = ({ client }: TestMerchant, id: string, amount: number) =>
   client.refunds.create(id, { amount, ...REASON, destinationAddress: DESTINATION });
 

@@ -100,7 +100,7 @@ export function createSession(options: SessionOptions, calls: SessionCalls): Ses
 /** Holds the current tokens and replaces them. */
 function createHolder(options: SessionOptions) {
   let held = options.tokens;
-  /** How often `onTokens` is under way: it may log in, and is told of that inside of it. */
+  /** The calls of `onTokens` under way: one may log in, which calls it again. */
   let telling = 0;
   const adopt = async (tokens: SessionTokens | null): Promise<void> => {
     held = tokens && { token: tokens.token, refreshToken: tokens.refreshToken };

@@ -66,7 +66,10 @@ export async function examplesOf<Name extends string>(
   }));
 }
 
-/** Starts a program that keeps running until its test ends; `printed` is what it has written so far. */
+/**
+ * Starts a program that keeps running until its test ends; `printed` is what it has written so far: its output, then
+ * its log. Python may write a line and its end apart, and a server logs from another thread between the two.
+ */
 export function startExample(
   [program, ...args]: readonly [string, ...string[]],
   cwd: string,
@@ -74,13 +77,12 @@ export function startExample(
 ): { readonly printed: () => string; readonly ended: Promise<unknown> } {
   const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill());
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      text += chunk;
-    });
-  }
-  return { printed: () => text, ended: new Promise((end) => child.once('exit', end)) };
+  const texts = [child.stdout, child.stderr].map((stream) => {
+    const chunks: string[] = [];
+    stream.on('data', (chunk) => chunks.push(String(chunk)));
+    return chunks;
+  });
+  return { printed: () => texts.flat().join(''), ended: new Promise((end) => child.once('exit', end)) };
 }
 
 /** What strangers do to a server: one breaks off in the middle of its body, another keeps it waiting for the rest. */

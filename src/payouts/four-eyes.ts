@@ -1,10 +1,8 @@
-import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import { formatCents, MICRO_DECIMALS, parseCents, parseUnits } from '../lib/money.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { CompletionDeps } from './complete.ts';
-import type { FailRequest, PayoutKind } from './payout.ts';
 
 /** What an administrator is about to do with a payout, and who is not to do that alone. */
 export type SecondAct = {
@@ -49,32 +47,3 @@ export async function requireSecond(
 
 /** The refusal of what takes two administrators. */
 export const fourEyes = (message: string): AppError => new AppError('FORBIDDEN', message, { reason: 'four_eyes' });
-
-/** How long a request to fail counts: what was not sent when it was asked for may be sent later. */
-const ASKED_FOR_MS = DAY_MS;
-
-/**
- * Throws FORBIDDEN (`four_eyes`) where an administrator would fail what is being paid, unless another one has asked for
- * it within a day. See decision payouts/failed-by-two.
- */
-export async function requireFailedByTwo(
-  db: Db | Trx,
-  deps: Pick<CompletionDeps, 'areLinked'>,
-  settings: Threshold,
-  payout: { readonly kind: PayoutKind; readonly heldMicro: bigint; readonly failRequest: FailRequest | null },
-  adminId: string,
-  now: Date,
-): Promise<void> {
-  const { kind, heldMicro, failRequest } = payout;
-  const when = whenTwo(settings, { heldMicro });
-  const asked = failRequest !== null && now < after(failRequest.at, ASKED_FOR_MS) ? failRequest : null;
-  if (when === null || (asked !== null && !(await deps.areLinked(db, asked.by, adminId, asked.at)))) return;
-  throw fourEyes(`${when} it takes two administrators to fail a ${kind} that is processing, because its money may have \
-left. If it was paid, complete it. ${wayOn(asked, adminId)}; where there is none, an operator makes one with npx kasi admin.`);
-}
-
-function wayOn(asked: FailRequest | null, adminId: string): string {
-  if (asked === null) return 'Else ask for it (fail-request), and let another administrator fail it';
-  const who = asked.by === adminId ? 'You have' : "An account that may be one person's with yours has";
-  return `${who} asked for it: let another administrator fail it`;
-}

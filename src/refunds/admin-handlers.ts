@@ -4,8 +4,7 @@ import { notFound } from '../lib/errors.ts';
 import { presentFiat } from '../lib/money.ts';
 import { parseNotes, parseReason, requireNotes } from '../lib/remarks.ts';
 import { getMerchant } from '../merchants/queries.ts';
-import { requireFailedByTwo } from '../payouts/four-eyes.ts';
-import { requireLostGone } from '../payouts/lost.ts';
+import { requireMayBeFailed } from '../payouts/may-be-failed.ts';
 import type { HandlersOf } from '../ports/operation.ts';
 import { beginRefund } from './begin.ts';
 import { completeRefund, type RefundCompletionDeps, worthMinor } from './complete.ts';
@@ -46,11 +45,8 @@ export function adminRefundHandlers(deps: RefundCompletionDeps): HandlersOf<Oper
       const input = { kind: 'fail', by: principal.adminId, reason } as const;
       const toInput = async (locked: Refund) => {
         requireAllowed(locked, 'fail');
-        if (locked.status === 'processing') {
-          const payout = { ...locked, kind: 'refund', heldMicro: heldMicro(locked) } as const;
-          await requireFailedByTwo(trx, deps, await deps.settings.current(), payout, principal.adminId, now);
-        }
-        await requireLostGone(trx, deps, { kind: 'refund', ...locked }, null, now);
+        const payout = { ...locked, kind: 'refund', heldMicro: heldMicro(locked) } as const;
+        await requireMayBeFailed(trx, deps, payout, principal.adminId, now);
         return input;
       };
       const refund = await moveRefund(trx, deps, { id: params.id }, toInput, now);

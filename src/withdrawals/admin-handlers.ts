@@ -1,13 +1,11 @@
 import { findChainTime } from '../chains/cursors.ts';
 import { parseRange } from '../lib/dates.ts';
-import type { Trx } from '../lib/db-types.ts';
 import type { KeyRing } from '../lib/envelope.ts';
 import { notFound } from '../lib/errors.ts';
 import { MICRO_PER_CENT } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseNotes, parseReason, requireNotes } from '../lib/remarks.ts';
-import { requireFailedByTwo } from '../payouts/four-eyes.ts';
-import { requireLostGone } from '../payouts/lost.ts';
+import { type Failable, requireMayBeFailed } from '../payouts/may-be-failed.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import {
   presentCompletion,
@@ -39,7 +37,7 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
     const moved = await moveWithdrawal(trx, deps, { id: params.id }, input, now, async (locked) => {
       audit.note({ metadata: { previousStatus: locked.status } });
       requireAllowed(locked, input.kind);
-      if (input.kind === 'fail') await requireFailable(trx, deps, locked, input.by, now);
+      if (input.kind === 'fail') await requireMayBeFailed(trx, deps, failable(locked), input.by, now);
       if (input.kind !== 'approve') return;
       requireListed(deps, locked, 'Reject it');
       requireOffRampFits(deps, locked, input.offRampAddress);
@@ -91,14 +89,12 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
   };
 }
 
-/** Throws where more than its state keeps a withdrawal from being failed: its money may have left. */
-async function requireFailable(trx: Trx, deps: AdminWithdrawalDeps, locked: Withdrawal, adminId: string, now: Date) {
-  if (locked.status === 'processing') {
-    const payout = { ...locked, kind: 'withdrawal', heldMicro: locked.amountMinor * MICRO_PER_CENT } as const;
-    await requireFailedByTwo(trx, deps, await deps.settings.current(), payout, adminId, now);
-  }
-  await requireLostGone(trx, deps, repayable(locked), null, now);
-}
+/** A withdrawal as what is about to be failed. */
+const failable = (locked: Withdrawal): Failable => ({
+  ...locked,
+  ...repayable(locked),
+  heldMicro: locked.amountMinor * MICRO_PER_CENT,
+});
 
 const noteOf = (input: WithdrawalInput) => ('notes' in input && input.notes !== null ? { notes: input.notes } : {});
 

@@ -112,7 +112,7 @@ describe('a request', () => {
     const result = await outboundWith().send(post(receiver.url, { timeoutMs: 150 }));
     expect(result).toMatchObject({ kind: 'failure', failure: 'timeout' });
     expect(result.durationMs).toBeGreaterThanOrEqual(149);
-    expect(result.durationMs).toBeLessThan(1000);
+    expect(result.durationMs).toBeLessThan(5000);
     await expect.poll(() => gone).toBe(1);
   });
 

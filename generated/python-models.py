@@ -202,7 +202,9 @@ class AdminRefund(TypedDict):
     statusMessage: Optional[str]
     """Why it failed, in plain words; null otherwise."""
     amount: Decimal
-    """What is given back of the payment, in its currency and at its locked rate, rounded down."""
+    """What is given back of the payment, in its currency and at its locked rate, rounded down together
+    with what goes back beside it.
+    """
     currency: Currency
     token: Token
     """The token that is sent, which is the one that was paid."""
@@ -1248,7 +1250,9 @@ class CreatedRefund(TypedDict):
     statusMessage: Optional[str]
     """Why it failed, in plain words; null otherwise."""
     amount: Decimal
-    """What is given back of the payment, in its currency and at its locked rate, rounded down."""
+    """What is given back of the payment, in its currency and at its locked rate, rounded down together
+    with what goes back beside it.
+    """
     currency: Currency
     token: Token
     """The token that is sent, which is the one that was paid."""
@@ -3522,7 +3526,9 @@ class Refund(TypedDict):
     statusMessage: Optional[str]
     """Why it failed, in plain words; null otherwise."""
     amount: Decimal
-    """What is given back of the payment, in its currency and at its locked rate, rounded down."""
+    """What is given back of the payment, in its currency and at its locked rate, rounded down together
+    with what goes back beside it.
+    """
     currency: Currency
     token: Token
     """The token that is sent, which is the one that was paid."""

@@ -65,7 +65,7 @@ export function planRefund(facts: Facts, ask: Ask): Plan {
   if (lefts.length === 0) throw nothingLeft(facts, ask);
   const { left, micro } = chosen(facts, ask, lefts);
   const units = unitsOf(facts, left, micro);
-  const amountMinor = typeof ask.amount === 'bigint' ? ask.amount : toMinor(facts.payment, micro);
+  const amountMinor = typeof ask.amount === 'bigint' ? ask.amount : toldAs(facts, micro);
   if (units === 0n || amountMinor === 0n) {
     throw conflict('That is less than the smallest amount that can be sent. Ask for more.', 'refund_exceeds');
   }
@@ -106,9 +106,9 @@ function chosen(facts: Facts, { amount }: Ask, lefts: readonly Left[]): Chosen {
   const [most] = lefts;
   if (!most) throw new Error('nothing to choose from');
   if (typeof amount === 'bigint') {
-    const micro = toMicro(facts.payment, amount);
-    if (micro > most.micro) throw exceeds(facts, lefts);
-    return { left: most, micro };
+    const { least, whole } = toMicro(facts, amount);
+    if (least > most.micro) throw exceeds(facts, lefts);
+    return { left: most, micro: min(max(least, whole), most.micro) };
   }
   const offers = OFFERS[amount](facts, lefts);
   const [only, ...others] = offers;
@@ -211,21 +211,35 @@ function exceeds(facts: Facts, lefts: readonly Left[]): AppError {
   return conflict(`Of this payment ${each} can be given back. Ask for that much or less.`, 'refund_exceeds');
 }
 
-const describe = ({ payment }: Facts, { token, network, micro }: Left): string =>
-  `${formatCents(toMinor(payment, micro))} ${payment.currency} in ${token} on ${network}`;
+const describe = (facts: Facts, { token, network, micro }: Left): string =>
+  `${formatCents(toldAs(facts, micro))} ${facts.payment.currency} in ${token} on ${network}`;
 
 type Priced = Pick<Payment, 'amountMinor' | 'amountMicro' | 'returned'>;
+type Given = Pick<Facts, 'payment' | 'refunds'>;
 
 /**
- * Micro-dollars of minor units at the payment's locked rate. The whole amount is the whole amount. A minor unit may be
- * no whole number of them, so it is rounded up while what has gone back would else be told as less than its parts.
+ * Micro-dollars of minor units at the payment's locked rate: what they are by themselves, and the least with which all
+ * that has gone back is told as no less than its parts, since a minor unit may be no whole number of them.
  */
-function toMicro(payment: Priced, minor: bigint): bigint {
-  const { amountMinor, amountMicro, returned } = payment;
-  const back = returned.counted + returned.wrong;
-  const inAll = divideUp((toMinor(payment, back) + minor) * amountMicro, amountMinor);
-  return max((minor * amountMicro) / amountMinor, inAll - back);
+function toMicro(given: Given, minor: bigint): { readonly least: bigint; readonly whole: bigint } {
+  const { amountMinor, amountMicro } = given.payment;
+  const inAll = divideUp((toldBefore(given) + minor) * amountMicro, amountMinor);
+  return { least: inAll - backOf(given), whole: (minor * amountMicro) / amountMinor };
 }
+
+/**
+ * Minor units of micro-dollars that go back now: rounded down together with what goes back already. See decision
+ * refunds/told-as-a-whole.
+ */
+const toldAs = (given: Given, micro: bigint): bigint =>
+  toMinor(given.payment, backOf(given) + micro) - toldBefore(given);
+
+/** What has gone back, or is held to. */
+const backOf = ({ payment: { returned } }: Given): bigint => returned.counted + returned.wrong;
+
+/** As what it was told. */
+const toldBefore = ({ refunds }: Given): bigint =>
+  refunds.filter(isStanding).reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 
 /** Minor units of micro-dollars, rounded down. */
 const toMinor = ({ amountMinor, amountMicro }: Pick<Priced, 'amountMinor' | 'amountMicro'>, micro: bigint): bigint =>

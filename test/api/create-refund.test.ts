@@ -200,6 +200,49 @@ test('a part of a payment in rupees is told as it was asked, and the parts come 
   expect(await give(0.01)).toEqual({ amountRefunded: 0.01, sent: ['0.000034'] });
 });
 
+test('what is left after parts is told so that all refunds come to what was paid, also in the last hundredth', async ({
+  service,
+}) => {
+  const { client } = await service.activeMerchant();
+  const paid = async () => {
+    const payment = await client.payments.create({ amount: 100, currency: 'LKR', acceptedTokens: ['USDT'] });
+    await service.chain.transfer(payment, { amount: payment.cryptoAmount });
+    await service.runPaymentJobs();
+    return payment.id;
+  };
+  const give = async (id: string, amount: number | 'all') => client.refunds.create(id, { amount, ...REASON });
+  const id = await paid();
+  await give(id, 33.33);
+  await expect(give(id, 66.68)).rejects.toMatchObject(conflict('refund_exceeds', /66\.67 LKR in USDT on devnet/));
+  const rest = await give(id, 'all');
+  expect(rest).toMatchObject({ amount: 66.67, tokenAmount: '0.222233' });
+  expect(await client.payments.get(id)).toMatchObject({ amountRefunded: 100 });
+  const other = await paid();
+  await give(other, 99.99);
+  expect(await give(other, 'all')).toMatchObject({ amount: 0.01, tokenAmount: '0.000033' });
+  // What was told stays, whichever of them ends.
+  const third = await paid();
+  const first = await give(third, 33.33);
+  expect(await give(third, 'all')).toMatchObject({ amount: 66.67 });
+  await client.refunds.cancel(first.id);
+  expect(await give(third, 33.33)).toMatchObject({ tokenAmount: '0.111101' });
+  expect(await client.payments.get(third)).toMatchObject({ amountRefunded: 100 });
+});
+
+test('what came in two tokens goes back as what it came to together', async ({ service }) => {
+  const { client } = await service.activeMerchant();
+  const { id, ...payment } = await client.payments.create({ amount: 10, currency: 'USD' });
+  await service.chain.transfer(payment, { amount: '3.335' });
+  await service.chain.transfer(payment, { amount: '6.665', token: 'USDC' });
+  await service.runPaymentJobs();
+  const give = (token: 'USDT' | 'USDC', amount: number | 'all') =>
+    client.refunds.create(id, { amount, token, ...REASON });
+  expect(await give('USDT', 'all')).toMatchObject({ amount: 3.33, tokenAmount: '3.335000' });
+  expect(await give('USDC', 1)).toMatchObject({ amount: 1, tokenAmount: '1' });
+  expect(await give('USDC', 5.67)).toMatchObject({ amount: 5.67, tokenAmount: '5.665' });
+  expect(await client.payments.get(id)).toMatchObject({ amountRefunded: 10 });
+});
+
 test('shows the claim link that a key has made to no session without a code, also when the request comes again', async ({
   service,
 }) => {

@@ -374,7 +374,7 @@ export type AdminMerchantSummary = {
 /** A refund with what administrators need to pay it. */
 export type AdminRefund = {
     /**
-     * What is given back of the payment, in its currency and at its locked rate, rounded down.
+     * What is given back of the payment, in its currency and at its locked rate, rounded down together with what goes back beside it.
      * @example 10
      */
     amount: number;
@@ -1957,7 +1957,7 @@ export type CreateCustomerSessionRequest = {
 /** A refund, with the link by which its payer claims it. */
 export type CreatedRefund = {
     /**
-     * What is given back of the payment, in its currency and at its locked rate, rounded down.
+     * What is given back of the payment, in its currency and at its locked rate, rounded down together with what goes back beside it.
      * @example 10
      */
     amount: number;
@@ -6205,7 +6205,7 @@ export type RefreshMerchantSessionRequest = {
 /** Money of a payment that goes back to its payer. */
 export type Refund = {
     /**
-     * What is given back of the payment, in its currency and at its locked rate, rounded down.
+     * What is given back of the payment, in its currency and at its locked rate, rounded down together with what goes back beside it.
      * @example 10
      */
     amount: number;

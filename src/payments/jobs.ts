@@ -117,10 +117,13 @@ async function takeBatch(deps: PaymentJobDeps, run: JobRun, refs: readonly Payme
   await takeBatch(deps, run, refs.slice(half));
 }
 
-/** Confirms plain payments in batches; false when that failed and they have to be confirmed one by one. */
-async function confirmTogether(deps: PaymentJobDeps, { now, signal }: JobRun): Promise<boolean> {
+/**
+ * Confirms plain payments in batches, each with a time of its own, because more may come for as long as it confirms;
+ * false when that failed and they have to be confirmed one by one.
+ */
+async function confirmTogether(deps: PaymentJobDeps, { signal }: JobRun): Promise<boolean> {
   const lane = async (): Promise<void> => {
-    while (!signal.aborted && (await payPlain(deps.db, deps, PLAIN_MAX, now)) === PLAIN_MAX);
+    while (!signal.aborted && (await payPlain(deps.db, deps, PLAIN_MAX, deps.clock.now())) === PLAIN_MAX);
   };
   const confirmed = await runTogether(
     async () => {

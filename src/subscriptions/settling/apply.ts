@@ -53,15 +53,14 @@ type Queue = {
  * Applies waiting collector events to subscriptions. A batch of 100 per transaction; if that fails, one by one, and
  * what fails alone is parked for an hour with an incident.
  */
-export function applyWaitingEvents(deps: ApplyDeps, run: JobRun): Promise<void> {
-  const { now } = run;
-  return applyAll(deps, run, {
+export const applyWaitingEvents = (deps: ApplyDeps, run: JobRun): Promise<void> =>
+  applyAll(deps, run, {
     list: (db) => listWaiting(db, BATCH_MAX),
     apply: async (trx, subscriptions) =>
-      applyEvents(trx, deps, subscriptions, await lockWaiting(trx, idsOf(subscriptions)), now),
-    park: (trx, id, failure) => parkWaiting(trx, id, failure, now),
+      // A run goes on for as long as events come, and what is booked carries the time of its own batch.
+      applyEvents(trx, deps, subscriptions, await lockWaiting(trx, idsOf(subscriptions)), deps.clock.now()),
+    park: (trx, id, failure) => parkWaiting(trx, id, failure, deps.clock.now()),
   });
-}
 
 /**
  * Applies waiting signals in the same way; what fails alone is parked for 15 minutes. It takes those that are due when
@@ -95,9 +94,9 @@ export async function retryParked(deps: ApplyDeps, run: JobRun): Promise<void> {
     list: (db) => listParked(db, until, BATCH_MAX),
     apply: async (trx, subscriptions) => {
       const events = await lockParked(trx, idsOf(subscriptions), until);
-      await applyEvents(trx, deps, subscriptions, events, now);
+      await applyEvents(trx, deps, subscriptions, events, deps.clock.now());
     },
-    park: (trx, id, failure) => parkAgain(trx, id, until, failure, now),
+    park: (trx, id, failure) => parkAgain(trx, id, until, failure, deps.clock.now()),
   };
   while (!run.signal.aborted && (await applySome(deps, run, parked)));
   await resolveGoneThrough(deps.db, now);

@@ -56,6 +56,18 @@ test('a form that fills its body with one answer is refused at once, because a p
   expect(process.cpuUsage(began).user / 1000).toBeLessThan(400);
 });
 
+test.each([
+  ['', true],
+  ['  ', true],
+  ['0', true],
+  ['1,000', true],
+  ['12,5', false],
+  ['12.50', false],
+])('of the amount %j that a payer chose the form says whether it is wrong: %s', (amount, isWrong) => {
+  const chosen = publicLink({ payerAmount: { min: 5, max: 100 } });
+  expect(findFaults(chosen, readForm(chosen, { amount })).amount).toBe(isWrong);
+});
+
 test('a form that nobody has written in suggests the amount', () => {
   expect(unwritten(LINK)).toEqual({ email: '', amount: '25.00', answers: {} });
 });

@@ -40,9 +40,10 @@ export function readForm({ customFields }: PublicLink, form: PageCall['form']): 
 }
 
 /** The faults that a payer can mend. Others, such as an amount outside the bounds, the operation finds. */
-export const findFaults = ({ customFields }: PublicLink, { email, amount, answers }: Written): Faults => ({
+export const findFaults = ({ payerAmount, customFields }: PublicLink, { email, amount, answers }: Written): Faults => ({
   email: email !== '' && !isEmail(email),
-  amount: amount !== '' && !isAmount(amount),
+  // Whoever has emptied the field has not chosen what the link suggests.
+  amount: amount === '' ? payerAmount !== null : !isAmount(amount),
   answers: Object.fromEntries(
     customFields.flatMap((field) => {
       const fault = faultOf(field, answerOf(field, answers[field.key]));

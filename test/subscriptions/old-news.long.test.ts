@@ -87,6 +87,30 @@ test('a charge in rupees dropped by a reorg collects the amount of its payment a
   await world.setRates({ 'USD/LKR': '300' });
 });
 
+test('a charge in rupees that was collected at another rate than it was tried at is told, and collected again, as it was', async () => {
+  await world.setRates({ 'USD/LKR': '250' });
+  const subscriber = await openAuthorized(world, trader, { amount: 3000, currency: 'LKR' });
+  await subscriber.empty();
+  await world.play('advance', 'tick', 'collect');
+  expect(await subscriber.charge()).toMatchObject({ status: 'failed', tokenAmount: '12.000000' });
+  await subscriber.refill(100_000_000n);
+  // As bytes of an earlier try do that a reorg brings into another block.
+  await world.collectUnseen(subscriber.id, 1, 12_500_000n);
+  await world.play('see', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ status: 'confirming', tokenAmount: '12.500000' });
+  await world.drop(1);
+  await world.spendNonce();
+  await world.play('see', 'apply', 'settle');
+  await trader.client.subscriptions.retry(subscriber.id);
+  await world.play('advance', 'tick', 'collect', 'send', 'see', 'settle', 'mine', 'mine');
+  await world.confirm();
+  const charge = await subscriber.charge();
+  expect(charge).toMatchObject({ status: 'succeeded', tokenAmount: '12.500000' });
+  expect(await trader.client.payments.get(charge.paymentId!)).toMatchObject({ status: 'paid', exception: null });
+  expect(await subscriber.read()).toMatchObject({ status: 'active' });
+  await world.setRates({ 'USD/LKR': '300' });
+});
+
 test('a window that our clock reaches before the chain does is not polled continuously', async () => {
   const subscriber = await openAuthorized(world, trader, { interval: 'weekly' });
   await world.charge();

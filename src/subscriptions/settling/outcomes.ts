@@ -11,7 +11,7 @@ import type { LockedRate } from '../../rates/quote.ts';
 import type { Batch } from '../batch.ts';
 import type { StoredMandate } from '../mandates/mandate.ts';
 import type { Subscription } from '../queries.ts';
-import { type Charge, COLLECT_OUTCOMES } from '../schedule/charge.ts';
+import { type Charge, type ChargeQuote, COLLECT_OUTCOMES } from '../schedule/charge.ts';
 import { canonicalKey, type StoredCollectorEvent, wasFailedBefore } from './queries.ts';
 
 /**
@@ -82,8 +82,10 @@ async function applyCollected(trx: Trx, outcomes: Outcomes, event: StoredCollect
     return addCollectedCredit(trx, known.paymentId, transfer, batch.now);
   }
   const paymentId = newId('payment', batch.now);
-  batch.stepCharge(known.id, { kind: 'collected' }, { paymentId, txHash: event.txHash, mandateId: event.mandateId });
-  outcomes.collected.push(toCollected(outcomes, known, paymentId, transfer));
+  const quote = quoteOf(known, transfer);
+  const { txHash, mandateId } = event;
+  batch.stepCharge(known.id, { kind: 'collected' }, { paymentId, txHash, mandateId, quote });
+  outcomes.collected.push(toCollected(outcomes, { ...known, quote }, paymentId, transfer));
 }
 
 function toTransfer({ networks, mandates }: Outcomes, event: StoredCollectorEvent): CreditedTokens {
@@ -112,23 +114,15 @@ function toTransfer({ networks, mandates }: Outcomes, event: StoredCollectorEven
 const tokenOf = (networks: readonly Network[], name: string, mandate: StoredMandate | undefined): Token | undefined =>
   networks.find((network) => network.name === name)?.tokens.find(({ contract }) => contract === mandate?.tokenContract);
 
-/** The payment has the amount and rate of the charge's quote if exactly that arrived, else what did arrive. */
+/** The payment of a collection: it has the amount and rate of the charge's quote. */
 function toCollected(
   { batch, planNames }: Outcomes,
-  charge: Charge,
+  charge: Charge & { readonly quote: ChargeQuote },
   paymentId: Id<'payment'>,
   transfer: CreditedTokens,
 ): Collected {
   const subscription = batch.subscription(charge.subscriptionId);
   if (!subscription) throw new Error(`charge ${charge.id} has no subscription`);
-  const arrived = rescale(transfer.units, transfer.token.decimals, MICRO_DECIMALS);
-  if (arrived === 0n) {
-    throw new Error(
-      `${transfer.txHash} on ${transfer.network} collected charge ${charge.id}, and nothing that counts arrived by it`,
-    );
-  }
-  const { quote } = charge;
-  const asQuoted = quote?.units === transfer.units;
   return {
     paymentId,
     merchantId: charge.merchantId,
@@ -136,13 +130,26 @@ function toCollected(
     chargeId: charge.id,
     amountMinor: charge.amountMinor,
     currency: charge.currency,
-    amountMicro: quote && asQuoted ? quote.amountMicro : arrived,
-    rate: quote && asQuoted ? quote.rate : rateOf(charge, arrived, transfer.block.time),
+    amountMicro: charge.quote.amountMicro,
+    rate: charge.quote.rate,
     description: descriptionOf(subscription, planNames),
     customerEmail: subscription.customerEmail,
     locale: subscription.locale,
     transfer,
   };
+}
+
+/**
+ * The charge's quote if exactly that arrived, else one of what did arrive: an earlier try may be mined after another
+ * was quoted. It is told of the charge, and what is collected again after a reorg.
+ */
+function quoteOf(charge: Charge, { units, token, txHash, network, block }: CreditedTokens): ChargeQuote {
+  const arrived = rescale(units, token.decimals, MICRO_DECIMALS);
+  if (arrived === 0n) {
+    throw new Error(`${txHash} on ${network} collected charge ${charge.id}, and nothing that counts arrived by it`);
+  }
+  if (charge.quote?.units === units) return charge.quote;
+  return { rate: rateOf(charge, arrived, block.time), amountMicro: arrived, units };
 }
 
 /** The rate that the collection implies, where the quote is unknown or differs. */

@@ -6,6 +6,7 @@ import { lockMerchantShared } from '../merchants/queries.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import { getOfferedPlan, lockPlanShared } from '../subscriptions/plans/queries.ts';
 import { findLiveSubscription, type Subscription } from '../subscriptions/queries.ts';
+import { shownStatus } from '../subscriptions/schedule/subscription.ts';
 import { type SubscribeDeps, subscribeWallet } from '../subscriptions/service.ts';
 import { type AskingDeps, sayingOfPlan } from './asking.ts';
 import { type Challenge, messageOf } from './challenge.ts';
@@ -48,8 +49,8 @@ export async function subscribeByWallet(
     const draft = { customerEmail, customerName, walletAddress, subscribedBy: 'customer' } as const;
     const made = await subscribeWallet(trx, deps, { id: planId, merchantId }, draft, now).catch(refusedAsSecond);
     const subscription = made?.subscription ?? (await findLiveSubscription(trx, { planId, wallet: challenge.wallet }));
-    // The one that stood in the way has ended meanwhile.
-    if (!subscription)
+    // The one that stood in the way has ended meanwhile, or waits for a charge that was sent before it was cancelled.
+    if (!subscription || shownStatus(subscription) === 'cancelled')
       throw conflict('This wallet is just leaving the plan. Try again in a moment.', 'already_subscribed');
     await audit.record(trx, {
       actor: { type: 'system', id: 'payer' },

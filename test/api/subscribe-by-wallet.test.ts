@@ -6,7 +6,7 @@ import { test } from '../fixture.ts';
 import type { TestService } from '../harness.ts';
 import { withBareNode } from '../support/bare-node.ts';
 import { CUSTOMER, proveWallet, subscribeByWallet } from '../support/customers.ts';
-import { customerWallet, TEA_CLUB } from '../support/subscriptions.ts';
+import { customerWallet, put, TEA_CLUB } from '../support/subscriptions.ts';
 import { countBlocked } from '../support/waiting.ts';
 
 const payer = (service: TestService) => service.client();
@@ -44,6 +44,22 @@ test('leads a wallet that subscribes already to what it has, whoever had subscri
   expect(again).toMatchObject({ id: before.id, isNew: false });
   expect(await merchant.client.subscriptions.get(before.id)).toMatchObject({ subscribedBy: 'merchant' });
   expect(await announced(service, before.id), 'and nothing is announced again').toEqual(['subscription.created']);
+});
+
+test('refuses a wallet whose cancelled subscription waits for a charge that was sent, instead of leading it there', async ({
+  service,
+  merchant,
+}) => {
+  const { id } = await merchant.client.plans.create(TEA_CLUB);
+  const { id: leaving } = await subscribeByWallet(payer(service), id);
+  await put(service.db, leaving, {
+    ...{ mandateStatus: 'active', charge: 'in_flight', cancelRequestedAt: service.clock.now() },
+    cancelReason: 'customer_requested',
+  });
+  expect(await merchant.client.subscriptions.get(leaving)).toMatchObject({ status: 'cancelled' });
+  await expect(subscribeByWallet(payer(service), id)).rejects.toMatchObject({
+    ...{ status: 409, reason: 'already_subscribed', message: expect.stringContaining('just leaving the plan') },
+  });
 });
 
 test('two answers to the same question make one subscription', async ({ service, merchant }) => {

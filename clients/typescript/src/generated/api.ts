@@ -10769,7 +10769,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["MerchantNotActive"];
             404: components["responses"]["NotFound"];
-            /** The plan is not active (`CONFLICT`, `reason: plan_inactive`) or differs from what was signed (`plan_changed`), its network can't collect any more (`no_collector`), or the text was used or has run out (`challenge_over`). */
+            /** The plan is not active (`CONFLICT`, `reason: plan_inactive`) or differs from what was signed (`plan_changed`), its network can't collect any more (`no_collector`), the wallet has cancelled and a charge that was sent before is not settled yet (`already_subscribed`), or the text was used or has run out (`challenge_over`). */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -111,6 +111,28 @@ test('a charge in rupees that was collected at another rate than it was tried at
   await world.setRates({ 'USD/LKR': '300' });
 });
 
+test('who has revoked is asked for as much as the payment of a charge asks that a reorg dropped, whatever the rate is by now', async () => {
+  await world.setRates({ 'USD/LKR': '240' });
+  const subscriber = await openReverted(trader, { amount: 3000, currency: 'LKR' });
+  await world.setRates({ 'USD/LKR': '400' });
+  await subscriber.revoke();
+  await world.play('see', 'settle');
+  await subscriber.sign();
+  await world.authorize();
+  // Until the former bytes can't be mined any more.
+  const live = world.db().selectFrom('operator_transactions').select('id').where('status', '=', 'sent');
+  const countLive = async () => {
+    await world.play('mine', 'see', 'send');
+    return (await live.execute()).length;
+  };
+  await expect.poll(countLive).toBe(0);
+  await collectLater();
+  await world.play('send', 'see', 'settle', 'mine', 'mine');
+  await world.confirm();
+  expect(await subscriber.charge()).toMatchObject({ status: 'succeeded', tokenAmount: '12.500000' });
+  await world.setRates({ 'USD/LKR': '300' });
+});
+
 test('a window that our clock reaches before the chain does is not polled continuously', async () => {
   const subscriber = await openAuthorized(world, trader, { interval: 'weekly' });
   await world.charge();

@@ -1,13 +1,13 @@
 import type { Trx } from '../../lib/db-types.ts';
 import { AppError } from '../../lib/errors.ts';
-import { MICRO_DECIMALS, rescaleUp } from '../../lib/money.ts';
+import { MICRO_DECIMALS, max, rescaleUp } from '../../lib/money.ts';
 import type { RateReader } from '../../rates/quote.ts';
 import type { SettingsReader } from '../../settings/settings.ts';
 import type { Batch } from '../batch.ts';
 import { type CollectingDeps, type CollectingToken, findCollecting } from '../plans/plan.ts';
 import type { Subscription } from '../queries.ts';
 import { type MandateTerms, mandateTerms } from '../schedule/mandate-window.ts';
-import { numberAt, orderOf, shownStatus } from '../schedule/subscription.ts';
+import { numberAt, openNumber, orderOf, shownStatus } from '../schedule/subscription.ts';
 import { newMandate } from './mandate.ts';
 import { findMandates, insertMandate } from './queries.ts';
 
@@ -33,12 +33,19 @@ export async function requestReplacements(
     const collecting = subscription && isLive(subscription) && findCollecting(deps, subscription);
     if (!collecting) continue;
     const first = subscription.recharge ?? Math.max(subscription.nextNumber, numberAt(subscription, batch.now));
-    const terms = await termsOf(trx, deps, subscription, collecting, first);
+    const priced = await termsOf(trx, deps, subscription, collecting, first);
+    const terms = { ...priced, maxPerPeriod: max(priced.maxPerPeriod, owedBy(batch, subscription)) };
     const start = await freshStart(trx, id, terms);
     const mandate = newMandate(subscription, collecting, { ...terms, start }, first, batch.now);
     await insertMandate(trx, mandate);
     batch.replaceMandate(id, mandate.id);
   }
+}
+
+/** A charge whose collection a reorg took keeps its quote, which may be more than today's price and its headroom. */
+function owedBy(batch: Batch, subscription: Subscription): bigint {
+  const charge = batch.chargeOf(subscription.id, openNumber(subscription));
+  return charge && charge.paymentId !== null && charge.status !== 'succeeded' ? (charge.quote?.units ?? 0n) : 0n;
 }
 
 const isLive = (subscription: Subscription): boolean =>

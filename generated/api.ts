@@ -539,7 +539,7 @@ export interface paths {
         /**
          * Terminate a merchant
          *
-         * Closes the account of a merchant for good, from any state (→ `terminated`). Its sessions end and its API keys are revoked; what it has stays in the ledger. The merchant hears of it by `merchant.status_changed`.
+         * Closes the account of a merchant for good, from any state (→ `terminated`). Its sessions end and its API keys are revoked; what it has stays in the ledger. The merchant hears of it by `merchant.status_changed`. Nothing undoes it, so it asks for a code (`otp`) where two-factor authentication is on: a stolen session alone closes no account.
          *
          * The role of the administrator needs the permission `merchants.terminate`.
          */
@@ -7640,7 +7640,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["AdminUnauthorized"];
+            401: components["responses"]["CodeNeeded"];
             403: components["responses"]["PermissionMissing"];
             404: components["responses"]["NotFound"];
             /** The merchant's present state does not allow it (`CONFLICT`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */

@@ -8179,6 +8179,11 @@ export type TakenRefundOffer = {
 /** Why the account is closed. */
 export type TerminateMerchantRequest = {
     /**
+     * A code of the authenticator app or a recovery code. Needed when two-factor authentication is on; ignored otherwise.
+     * @example 492039
+     */
+    otp?: string;
+    /**
      * Why. It stays with the merchant and in the audit log.
      * @example Sold what it never had.
      */

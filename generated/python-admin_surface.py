@@ -851,7 +851,8 @@ class Merchants(Group):
 
         Closes the account of a merchant for good, from any state (→ `terminated`). Its sessions end
         and its API keys are revoked; what it has stays in the ledger. The merchant hears of it by
-        `merchant.status_changed`.
+        `merchant.status_changed`. Nothing undoes it, so it asks for a code (`otp`) where two-factor
+        authentication is on: a stolen session alone closes no account.
 
         The role of the administrator needs the permission `merchants.terminate`.
         """

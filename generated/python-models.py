@@ -4984,11 +4984,18 @@ class TakenRefundOffer(TypedDict):
     """
 
 
-class TerminateMerchantRequest(TypedDict):
-    """Why the account is closed."""
-
+class _TerminateMerchantRequest(TypedDict):
     reason: str
     """Why. It stays with the merchant and in the audit log."""
+
+
+class TerminateMerchantRequest(_TerminateMerchantRequest, total=False):
+    """Why the account is closed."""
+
+    otp: str
+    """A code of the authenticator app or a recovery code. Needed when two-factor authentication is on;
+    ignored otherwise.
+    """
 
 
 class TokenAllowance(TypedDict):

@@ -76,7 +76,7 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
       ...merchantAdminHandlers({
         ...merchants,
         revokeKeys: (trx, merchantId, at) => revokeKeysOf(trx, apiKeyDeps, merchantId, at),
-        followStatus: wakeSubscriptions,
+        ...{ followStatus: wakeSubscriptions, confirm: changes.confirm },
         readFigures: (merchantId, real) => readMerchantFigures(db, merchantId, real),
       }),
     },

@@ -1,8 +1,10 @@
 import type { components } from '../../generated/api.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseReason } from '../lib/remarks.ts';
 import type { AuditTrail, HandlersOf } from '../ports/operation.ts';
+import type { AdminPrincipal } from '../ports/security.ts';
 import { type MerchantFigures, presentForAdmin, presentSummaryForAdmin } from './admin-present.ts';
 import { listMerchants } from './list-queries.ts';
 import type { MerchantInput } from './merchant.ts';
@@ -13,6 +15,8 @@ export type MerchantAdminDeps = StatusChangeDeps & {
   readonly db: Db;
   /** Balance and counts of a merchant, which other folders own. */
   readonly readFigures: (merchantId: string, real: Date) => Promise<MerchantFigures>;
+  /** Spends a code of the administrator where they have a second factor; returns metadata for the audit entry. */
+  readonly confirm: (trx: Trx, principal: AdminPrincipal, otp: string | undefined, real: Date) => Promise<JsonObject>;
 };
 
 type Operation =
@@ -45,9 +49,9 @@ type DecisionCall = {
 
 /** The operations of the tag `admin-merchants`. */
 export function merchantAdminHandlers(deps: MerchantAdminDeps): HandlersOf<Operation> {
-  const decide = async (call: DecisionCall, input: Decision) => ({
+  const decide = async (call: DecisionCall, input: Decision, secondFactor: JsonObject = {}) => ({
     status: 200 as const,
-    body: await decideOn(deps, call, input),
+    body: await decideOn(deps, call, input, secondFactor),
   });
   return {
     adminListMerchants: async ({ query }) => {
@@ -68,7 +72,12 @@ export function merchantAdminHandlers(deps: MerchantAdminDeps): HandlersOf<Opera
       const reason = call.body?.reason;
       return decide(call, { kind: 'unfreeze', reason: reason === undefined ? null : parseReason(reason) });
     },
-    terminateMerchant: (call) => decide(call, { kind: 'terminate', reason: parseReason(call.body.reason) }),
+    // See decision merchants/closing-for-good-needs-a-code.
+    terminateMerchant: async (call) => {
+      const { trx, principal, body, real } = call;
+      const reason = parseReason(body.reason);
+      return decide(call, { kind: 'terminate', reason }, await deps.confirm(trx, principal, body.otp, real));
+    },
   };
 }
 
@@ -76,10 +85,17 @@ async function decideOn(
   deps: MerchantAdminDeps,
   { params, now, real, trx, audit }: DecisionCall,
   input: Decision,
+  secondFactor: JsonObject,
 ): Promise<components['schemas']['MerchantStatusChange']> {
   const { merchant, from, ended } = await changeMerchantStatus(trx, deps, params.id, input, now, real);
   const reason = 'reason' in input ? input.reason : null;
-  const metadata = { previousStatus: from, newStatus: merchant.status, ...(reason && { reason }), ...ended };
+  const metadata = {
+    previousStatus: from,
+    newStatus: merchant.status,
+    ...(reason && { reason }),
+    ...ended,
+    ...secondFactor,
+  };
   audit.note({ resourceId: merchant.id, merchantId: merchant.id, metadata });
   return { id: merchant.id, status: merchant.status, message: MESSAGES[input.kind] };
 }

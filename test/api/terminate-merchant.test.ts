@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 import { PASSWORD } from '../harness.ts';
 import { auditOf } from '../support/audit.ts';
+import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 const REASON = { reason: 'Sold what it never had.' };
 
@@ -62,6 +63,21 @@ test('terminates from every other status, with a reason and the permission', asy
     await expect(client.merchants.terminate(id, REASON)).rejects.toMatchObject({ status: 409 });
   }
   await expect(client.merchants.terminate('mer_1', REASON)).rejects.toMatchObject({ status: 404 });
+});
+
+test('a stolen session of an administrator closes no merchant for good', async ({ service }) => {
+  const admin = await service.admin(['merchants.terminate', 'merchants.freeze', 'merchants.view']);
+  const factor = await turnOnTwoFactor(service, admin.client.auth, PASSWORD);
+  const { id, token } = await service.activeMerchant();
+  const terminate = (more: { otp?: string } = {}) => admin.client.merchants.terminate(id, { ...REASON, ...more });
+  await expect(terminate()).rejects.toMatchObject({ status: 401, reason: 'otp_required' });
+  await expect(terminate({ otp: factor.wrongCode() })).rejects.toMatchObject({ status: 401, reason: 'otp_invalid' });
+  expect(await service.send('GET', `/v1/merchants/${id}`, { token })).toMatchObject({ status: 200 });
+  // What can be undone stays quick.
+  await admin.client.merchants.freeze(id, REASON);
+  expect(await terminate({ otp: factor.nextCode() })).toMatchObject({ status: 'terminated' });
+  const [entry] = await auditOf(service, id, 'merchant.terminate');
+  expect(entry?.metadata).toMatchObject({ newStatus: 'terminated', secondFactor: 'totp' });
 });
 
 test('leaves no key that was made while the account was being terminated', async ({ service }) => {

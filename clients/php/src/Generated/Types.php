@@ -324,7 +324,7 @@ namespace Kasi\Generated;
  * @phpstan-type SubscriptionToken 'USDT'|'USDC'
  * @phpstan-type SubscriptionTrialWillEndEvent array{id: string, timestamp: string, livemode: bool, merchantId: string, sequence: int, type: 'subscription.trial_will_end', data: Subscription}
  * @phpstan-type TakenRefundOffer array{claimUrl: string}
- * @phpstan-type TerminateMerchantRequest array{reason: string}
+ * @phpstan-type TerminateMerchantRequest array{reason: string, otp?: string}
  * @phpstan-type Token 'USDT'|'USDC'|'ETH'|'BTC'
  * @phpstan-type TokenAllowance array{recommended: string}
  * @phpstan-type TransferWorth array{amount: string, rate: string, source: string, quotedAt: string}

@@ -15,11 +15,15 @@ const SUBJECT_MAX = 200;
 /** Whether a mail can be addressed to it. */
 export const isPlainAddress = (address: string): boolean => address.length <= ADDRESS_MAX && PLAIN.test(address);
 
-/** An address as the limit a day counts it: in lower case, and without what many servers ignore after a `+`. */
+/** Names of the one big server that ignores dots: with them a mailbox there has thousands of addresses. */
+const IGNORES_DOTS = new Set(['gmail.com', 'googlemail.com']);
+
+/** An address as the limit a day counts it: in lower case, and without what servers ignore, such as all after a `+`. */
 export function recipientKey(address: string): string {
   const at = address.lastIndexOf('@');
-  const [mailbox = ''] = address.slice(0, at).split('+');
-  return `${mailbox}${address.slice(at)}`.toLowerCase();
+  const [mailbox = ''] = address.slice(0, at).toLowerCase().split('+');
+  const domain = address.slice(at + 1).toLowerCase();
+  return IGNORES_DOTS.has(domain) ? `${mailbox.replaceAll('.', '')}@gmail.com` : `${mailbox}@${domain}`;
 }
 
 /** A text as one line of a header, whatever a merchant has called itself. */

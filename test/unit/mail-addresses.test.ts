@@ -28,6 +28,14 @@ test('an address is counted as one, whatever its case and what follows its plus'
   expect(recipientKey('nimal@other.example')).not.toBe('nimal@example.org');
 });
 
+test('an address of Google is counted as the mailbox that it reaches: dots in it and the older name say nothing', () => {
+  for (const address of ['nimal.perera@gmail.com', 'N.i.m.a.l.Perera+tea@gmail.com', 'nimalperera@GoogleMail.com'])
+    expect(recipientKey(address)).toBe('nimalperera@gmail.com');
+  expect(recipientKey('nimal.perera@example.org'), 'elsewhere they tell mailboxes apart').toBe(
+    'nimal.perera@example.org',
+  );
+});
+
 test('a line of a header has no breaks and nothing unseen, and keeps what joins letters', () => {
   expect(headerLine('Tea\r\nBcc: x@y.example\u0000\u2028\u202e House ')).toBe('Tea Bcc: x@y.example House');
   const [sinhala, set] = ['ශ්\u200dරී ලංකා', '\u2068קפה\u2069'];

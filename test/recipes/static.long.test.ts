@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createClient } from '../../clients/typescript/src/index.ts';
 import { runShell } from '../../scripts/generators/shell.ts';
 import { readSteps } from '../../scripts/recipes/guide.ts';
 import { writeFiles } from '../../scripts/recipes/workshop.ts';
@@ -72,4 +73,21 @@ test('the page of the recipe takes a payment in its dialog; its owner sees it, a
   const [, refund = ''] = steps.refund?.split('\n') ?? [];
   expect(await run(refund.replace(/\S+…/, paymentId))).toContain(`${kasi.url}/checkout/refund/`);
   expect(await run('node paid.ts'), 'what went back is not to be sent').toBe('');
+});
+
+test('who paid too much, and got back what was too much, is still to be sent something', async () => {
+  const client = createClient({ baseUrl: kasi.url, ...kasi.demo });
+  const started = await fetch(`${kasi.url}/v1/public/payment-links/by-slug/ceylon-tea/payments`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ customFields: { address: '9 Lake Drive, Galle' } }),
+  });
+  const { id } = (await started.json()) as { id: string };
+  await client.sandbox.payments.pay(id, { amount: '30' });
+  await expect.poll(async () => (await client.payments.get(id)).status).toBe('paid');
+  await client.refunds.create(id, { amount: 5, reason: 'You sent 5 too many.' });
+  await expect.poll(async () => (await client.payments.get(id)).amountRefunded).toBe(5);
+  expect(await run('node paid.ts')).toContain(`${id} 25 USD 9 Lake Drive, Galle`);
+  await client.refunds.create(id, { amount: 1, reason: 'A discount.' });
+  expect(await run('node paid.ts'), 'less than its price is left').toBe('');
 });

@@ -54,16 +54,16 @@ async function restore(file: string): Promise<void> {
   const masters = masterKey ? [masterKey, ...masterKeysOld] : [];
   const claim = readClaim();
   const began = performance.now();
-  const { header, summary } = await restoreBackup({
+  const { header, summary, wasWhole } = await restoreBackup({
     ...{ ownerUrl, file, claim, ring: readBackupKey(masters), onTable: showProgress('compared') },
     appRole: roleOf(url) === roleOf(ownerUrl) ? undefined : roleOf(url),
     onStep: (step) => progress(step),
   });
   const rows = summary.tables.reduce((sum, table) => sum + table.rows, 0);
   const bytes = summary.tables.reduce((sum, table) => sum + table.bytes, 0);
-  say(
-    `${rows} rows of ${summary.tables.length} tables, ${megabytes(bytes)} MB, are as they were: ${seconds(performance.now() - began)} s`,
-  );
+  const size = `${rows} rows of ${summary.tables.length} tables, ${megabytes(bytes)} MB,`;
+  if (wasWhole) say(`${size} were compared when they were loaded, by an earlier run of this command`);
+  else say(`${size} are as they were: ${seconds(performance.now() - began)} s`);
   const { lines, faults } = await proveCopy(ownerUrl, { claim, masters, witness: summary.witness });
   result({ deployment: header.deployment, takenAt: header.takenAt, rows, bytes, faults });
   for (const line of lines) say(line);

@@ -1,6 +1,6 @@
 import { CHECKPOINT_PURPOSE, type ChainHead } from '../audit/chain.ts';
 import { verifyAudit } from '../audit/verify.ts';
-import { withCopying } from '../db/copying.ts';
+import { type Copying, withCopying } from '../db/copying.ts';
 import { withDatabase } from '../db/database.ts';
 import { migrate, migrationNames } from '../db/migrate.ts';
 import { type Claim, findIdentityProblems } from '../deployment/identity.ts';
@@ -31,35 +31,51 @@ export type RestoreOptions = {
   readonly onTable?: Progress;
 };
 
-export type Restored = { readonly header: Header; readonly manifest: Manifest; readonly summary: Summary };
+export type Restored = {
+  readonly header: Header;
+  readonly manifest: Manifest;
+  readonly summary: Summary;
+  /** An earlier restore of the file had come so far already, and nothing was loaded by this one. */
+  readonly wasWhole: boolean;
+};
 
 /**
  * Brings a backup into an empty database, and leaves it held: nothing starts there until it is released. All of the
  * file is proven before the database is touched. Killed at any moment, it leaves a database on which nothing starts,
- * and which the next restore empties. Throws BackupRefusal.
+ * and which the next restore empties, or finds whole. Throws BackupRefusal.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
-  const { ownerUrl, appRole, file, ring, claim, onStep = () => undefined, onTable = () => undefined } = options;
+  const { ownerUrl, appRole, file, ring, claim, onStep = () => undefined } = options;
   onStep('The file is read and proven.');
   const { header, manifest, summary } = await checkBackup(file, ring);
   refuseOther(header, claim);
   refuseNewer(manifest);
-  await withCopying(ownerUrl, 'kasi-restore', async (db) => {
-    await takeTarget(db);
-    onStep(`The schema is made, up to ${header.head}.`);
-    await migrate(ownerUrl, undefined, new Set(manifest.migrations));
-    onStep('The rows are loaded and read again.');
-    const contents = await openBackup(file, ring);
-    if (contents.header.id !== header.id)
-      throw new BackupRefusal('The file became another one meanwhile: run this again.');
-    const within = () => hold(db, { fileId: header.id, takenAt: new Date(header.takenAt) });
-    await load(db, contents, { onTable, within });
+  const wasWhole = await withCopying(ownerUrl, 'kasi-restore', async (db) => {
+    const isWhole = (await takeTarget(db, header.id)) === 'whole';
+    if (isWhole) onStep('The database holds this copy already, whole: nothing is loaded.');
+    else await fill(db, { header, manifest }, options);
     onStep('The schema is brought up to this release.');
     await migrate(ownerUrl, appRole);
     await db.query('analyze');
-    await finishTarget(db);
+    if (!isWhole) await finishTarget(db);
+    return isWhole;
   });
-  return { header, manifest, summary };
+  return { header, manifest, summary, wasWhole };
+}
+
+async function fill(
+  db: Copying,
+  { header, manifest }: Pick<Restored, 'header' | 'manifest'>,
+  { ownerUrl, file, ring, onStep = () => undefined, onTable = () => undefined }: RestoreOptions,
+): Promise<void> {
+  onStep(`The schema is made, up to ${header.head}.`);
+  await migrate(ownerUrl, undefined, new Set(manifest.migrations));
+  onStep('The rows are loaded and read again.');
+  const contents = await openBackup(file, ring);
+  if (contents.header.id !== header.id)
+    throw new BackupRefusal('The file became another one meanwhile: run this again.');
+  const within = () => hold(db, { fileId: header.id, takenAt: new Date(header.takenAt) });
+  await load(db, contents, { onTable, within });
 }
 
 function refuseOther({ deployment, mode }: Header, claim: Claim): void {

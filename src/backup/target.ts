@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Copying } from '../db/copying.ts';
-import { RESTORE_MARK } from '../deployment/restored.ts';
+import { findHeldFile, RESTORE_MARK } from '../deployment/restored.ts';
 import { BackupRefusal } from './refusal.ts';
 import { quoteName } from './tables.ts';
 
@@ -30,12 +30,15 @@ type Thing = { readonly drop: string; readonly name: string };
 
 /**
  * Takes an empty database for a restore, and marks it: from here on no process starts on it. Empties one that an
- * earlier restore has marked and not finished. Throws BackupRefusal for any other. The lock goes with the connection.
+ * earlier restore has marked and not finished. One that holds the whole copy of this file is left as it is: who ran
+ * that restore may have been told nothing. Throws BackupRefusal for any other. The lock goes with the connection.
  */
-export async function takeTarget(db: Copying): Promise<void> {
+export async function takeTarget(db: Copying, fileId: string): Promise<'to be filled' | 'whole'> {
   await takeTurn(db);
   const things = await db.query<Thing>(THINGS);
-  const isOurs = things.some(({ name }) => name === RESTORE_MARK);
+  const has = (wanted: string): boolean => things.some(({ name }) => name === wanted);
+  const isOurs = has(RESTORE_MARK);
+  if (!isOurs && has('restores') && (await findHeldFile(db)) === fileId) return 'whole';
   if (things.length > 0 && !isOurs) {
     throw new BackupRefusal(
       `The database is not empty (${things.length} tables and functions, such as ${things[0]?.name}): make a new one, as its ` +
@@ -46,6 +49,7 @@ export async function takeTarget(db: Copying): Promise<void> {
   await db.query('begin');
   for (const { drop, name } of things) if (name !== RESTORE_MARK) await db.query(drop);
   await db.query('commit');
+  return 'to be filled';
 }
 
 /** The server notices that a restore was killed only at the end of its statement, so its lock is waited for a while. */

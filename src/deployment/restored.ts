@@ -25,6 +25,14 @@ export async function findHeld(db: Db | Trx): Promise<Held | undefined> {
     .executeTakeFirst();
 }
 
+/** The file whose whole copy is held here; as the owner, in a database with the schema of a restore. */
+export async function findHeldFile(owner: Querying): Promise<string | undefined> {
+  const [held] = await owner.query<{ file_id: string }>(
+    'select file_id from restores where released_at is null order by id desc limit 1',
+  );
+  return held?.file_id;
+}
+
 /** Why nothing may run on this database, with the cure; null where it may. A copy that is held may be read. */
 export async function findRestoreProblem(db: Db | Trx, only: 'reads' | 'works'): Promise<string | null> {
   if (await hasTable(db, RESTORE_MARK)) {

@@ -7,6 +7,7 @@ import { withCopying } from '../../src/db/copying.ts';
 import { withDatabase } from '../../src/db/database.ts';
 import { migrate, migrationNames } from '../../src/db/migrate.ts';
 import { requireIdentity } from '../../src/deployment/identity.ts';
+import { roleOf } from '../../src/start-database.ts';
 import { payoutsTest } from '../support/payouts.ts';
 import { arrived } from '../support/refunds.ts';
 import { runScript } from '../support/run-script.ts';
@@ -15,6 +16,7 @@ import {
   claim,
   dropEmptied,
   emptyDatabase,
+  hashAll,
   MASTER,
   newFile,
   ownerUrlOf,
@@ -63,7 +65,9 @@ test('the commands copy, prove, restore, tell what was lost, and release by name
   expect(restored, restored.err).toMatchObject({ code: 0 });
   expect(restored.out).toMatch(/are as they were[\s\S]*MASTER_KEY is not set: not tried\nthe books agree/);
   expect(restored.out).toContain('Before you pay one, look for it on the chain');
-  expect(await runScript('restore.ts', [file], env)).toMatchObject({
+  const other = newFile();
+  await writeBackup({ ownerUrl: told.ownerUrl, file: other, ring });
+  expect(await runScript('restore.ts', [other], env)).toMatchObject({
     code: 1,
     err: expect.stringContaining('not empty'),
   });
@@ -84,6 +88,28 @@ test('the commands copy, prove, restore, tell what was lost, and release by name
     code: 1,
     err: expect.stringContaining('Nothing holds'),
   });
+  expect(await runScript('restore.ts', [file], env)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('not empty'),
+  });
+});
+
+test('a restore that is repeated once its rows are whole proves them, tells what was lost and changes no row', async ({
+  told,
+}) => {
+  const [file, target] = [newFile(), await emptyDatabase()];
+  await writeBackup({ ownerUrl: told.ownerUrl, file, ring });
+  // What one has left that was killed before it had proven or told anything.
+  await restoreBackup({ file, ring, claim, ownerUrl: target.ownerUrl, appRole: roleOf(target.url) });
+  const before = await hashAll(target.ownerUrl);
+  const { MASTER_KEY: _, ...env } = envOf(target);
+  const repeated = await runScript('restore.ts', [file], env);
+  expect(repeated, repeated.err).toMatchObject({ code: 0, err: expect.stringContaining('holds this copy already') });
+  expect(repeated.out).toMatch(/were compared when they were loaded[\s\S]*the books agree/);
+  expect(repeated.out).toContain('Before you pay one, look for it on the chain');
+  expect(repeated.out).toContain('npx kasi restore --release --as test-shop');
+  expect(await hashAll(target.ownerUrl)).toEqual(before);
+  await withDatabase(target.url, 'kasi-test', (db) => expect(requireIdentity(db, claim)).rejects.toThrow(/--release/));
 });
 
 test('with a master key that is not the one of the copy, the restore says so and ends with 1', async ({ told }) => {

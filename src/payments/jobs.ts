@@ -19,7 +19,7 @@ import { applyInput, type PaymentDeps } from './service.ts';
 
 const BATCH_MAX = 500;
 /** Plain payments that one transaction takes in or confirms. */
-const PLAIN_MAX = 100;
+const PLAIN_MAX = 200;
 /** So many transactions take in or confirm payments at once; each skips what another has locked. */
 const LANES = 3;
 /** So many payments are taken in by a run at most, so that what is to be confirmed gets its turn; the next goes on. */

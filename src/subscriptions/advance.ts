@@ -13,7 +13,7 @@ import { lockDueSubscriptions, type Subscription } from './queries.ts';
 import { shownStatus } from './schedule/subscription.ts';
 import { PARKED_MS } from './settling/parked.ts';
 
-const BATCH_MAX = 100;
+const BATCH_MAX = 200;
 
 export type AdvanceDeps = BatchDeps & {
   readonly db: Db;
@@ -21,7 +21,7 @@ export type AdvanceDeps = BatchDeps & {
 };
 
 /**
- * Advances every due subscription, oldest first: orders charges, reminds, gives up, ends. A batch of 100 per
+ * Advances every due subscription, oldest first: orders charges, reminds, gives up, ends. A batch of 200 per
  * transaction; if that fails, one by one, and one that fails alone is parked for 15 minutes with an incident.
  */
 export async function advanceDue(deps: AdvanceDeps, { now, signal }: JobRun): Promise<void> {
@@ -29,7 +29,8 @@ export async function advanceDue(deps: AdvanceDeps, { now, signal }: JobRun): Pr
   while (!signal.aborted) {
     const advanced = await runTogether(
       () => advanceBatch(deps, settings, now),
-      (error) => deps.log(error, 'a hundred due subscriptions could not be moved together; they are moved one by one'),
+      (error) =>
+        deps.log(error, 'two hundred due subscriptions could not be moved together; they are moved one by one'),
     );
     if (advanced === null) await advanceEach(deps, settings, now, signal);
     else if (advanced < BATCH_MAX) return;
@@ -84,7 +85,7 @@ function isLive(subscription: Subscription | undefined): boolean {
   return status !== undefined && status !== 'cancelled' && status !== 'expired';
 }
 
-/** The oldest 100, each in a transaction of its own. */
+/** The oldest 200, each in a transaction of its own. */
 async function advanceEach(deps: AdvanceDeps, settings: Settings, now: Date, signal: AbortSignal): Promise<void> {
   for (const id of await listDue(deps.db, now, BATCH_MAX)) {
     if (signal.aborted) return;

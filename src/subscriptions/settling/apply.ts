@@ -28,7 +28,7 @@ import {
 } from './queries.ts';
 import { applySignals, listSignalled, parkSignals, signalRemoved } from './signals.ts';
 
-const BATCH_MAX = 100;
+const BATCH_MAX = 200;
 const LANES = 2;
 /** Events that could not be applied are tried again after longer than other work (`PARKED_MS`). */
 const EVENTS_PARKED_MS = HOUR_MS;
@@ -50,7 +50,7 @@ type Queue = {
 };
 
 /**
- * Applies waiting collector events to subscriptions. A batch of 100 per transaction; if that fails, one by one, and
+ * Applies waiting collector events to subscriptions. A batch of 200 per transaction; if that fails, one by one, and
  * what fails alone is parked for an hour with an incident.
  */
 export const applyWaitingEvents = (deps: ApplyDeps, run: JobRun): Promise<void> =>
@@ -111,7 +111,10 @@ async function applySome(deps: ApplyDeps, { now, signal }: JobRun, queue: Queue)
   const done = await runTogether(
     () => applyUnlocked(deps.db, queue, waiting, BATCH_MAX),
     (error) =>
-      deps.log(error, 'what waits for a hundred subscriptions could not be applied together; it is applied one by one'),
+      deps.log(
+        error,
+        'what waits for two hundred subscriptions could not be applied together; it is applied one by one',
+      ),
   );
   if (done !== null) return done > 0;
   let busy = false;

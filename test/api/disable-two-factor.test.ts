@@ -66,6 +66,7 @@ test('refuses either factor alone', async ({ service }) => {
 });
 
 test('does not use up a code beside a wrong password, and delays the sixth wrong code', async ({ service }) => {
+  service.clock.holdReal();
   const merchant = await withTwoFactor(service);
   const code = merchant.nextCode();
   expect(await disable(service, merchant.token, 'Wr0ng-password', code)).toMatchObject({ status: 401 });

@@ -55,6 +55,7 @@ test.for(['rejected', 'frozen'] as const)('lets a merchant that is %s log in and
 });
 
 test('delays even the right password for a second after five wrong ones, and says so', async ({ service }) => {
+  service.clock.holdReal();
   const merchant = await service.registerMerchant();
   for (let failure = 1; failure <= 5; failure += 1) {
     expect(await logIn(service, merchant.email, `Wr0ng-password-${failure}`)).toMatchObject(REFUSED);
@@ -146,6 +147,7 @@ test('uses up a code for everything else too', async ({ service }) => {
 test('delays even the right code after five wrong ones, but does not count being asked for the code', async ({
   service,
 }) => {
+  service.clock.holdReal();
   const { enter, nextCode, wrongCode } = await withTwoFactor(service);
   for (let asked = 1; asked <= 10; asked += 1) expect(await enter()).toMatchObject(refusedFor('otp_required'));
   const otp = nextCode();
@@ -160,6 +162,7 @@ test('delays even the right code after five wrong ones, but does not count being
 });
 
 test('adds up wrong codes of sessions and logins', async ({ service }) => {
+  service.clock.holdReal();
   const { id, token, enter, nextCode, wrongCode } = await withTwoFactor(service);
   const otp = nextCode();
   const body = () => ({ walletAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', otp: wrongCode() });
@@ -171,6 +174,7 @@ test('adds up wrong codes of sessions and logins', async ({ service }) => {
 });
 
 test('failed logins without the password do not block codes in an open session', async ({ service }) => {
+  service.clock.holdReal();
   const { id, token, enter, nextCode } = await withTwoFactor(service);
   for (let failure = 1; failure <= 5; failure += 1) await enter('000000', 'Wr0ng-password');
   expect(await enter('000000', 'Wr0ng-password')).toMatchObject({ status: 429 });

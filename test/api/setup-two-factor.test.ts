@@ -32,6 +32,7 @@ test('replaces a secret that is not confirmed yet', async ({ service }) => {
 test('refuses an open session without the password, and delays it after five wrong guesses, but no login', async ({
   service,
 }) => {
+  service.clock.holdReal();
   const { token, email } = await service.registerMerchant();
   for (let failure = 1; failure <= 5; failure += 1) {
     expect(await service.send('POST', PATH, { token, body: { password: 'Wr0ng-password' } })).toMatchObject({

@@ -97,6 +97,7 @@ test('refuses a merchant without a URL, and says how to set one', async ({ servi
 
 test('limits a sandbox to 100 tests a minute', async ({ service }) => {
   const { client } = await service.activeMerchant();
+  service.clock.holdReal();
   service.clock.advanceReal(MINUTE_MS - (service.clock.real().getTime() % MINUTE_MS)); // A minute begins.
   const missing = { status: 400, reason: 'webhook_url_missing' };
   for (let count = 1; count <= 100; count += 1) await expect(client.webhooks.test()).rejects.toMatchObject(missing);

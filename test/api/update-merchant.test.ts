@@ -195,6 +195,7 @@ test('with two-factor authentication on, needs a code to offer payers more back,
 });
 
 test('refuses any sixth code after five wrong ones', async ({ service, merchant }) => {
+  service.clock.holdReal();
   const { id, client, token } = await service.activeMerchant();
   const { nextCode, wrongCode } = await turnOnTwoFactor(service, client.auth, PASSWORD);
   const otp = nextCode();

@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest';
 import { type Clock, createClock, HOUR_MS } from '../../src/lib/clock.ts';
 
 /** A clock that the test moves: the business clock stands still until moved, the real clock runs. */
@@ -8,6 +9,8 @@ export type TestClock = Clock & {
   readonly advance: (ms: number) => void;
   /** Advances the real clock, which limits, throttles and sessions use. */
   readonly advanceReal: (ms: number) => void;
+  /** Lets the real clock stand still, too, until the test ends: a crowded machine outlasts a short delay. */
+  readonly holdReal: () => void;
 };
 
 /** A clock whose business clock shows `start`. */
@@ -15,9 +18,10 @@ export function createTestClock(start: Date): TestClock {
   const wall = createClock();
   let now = start;
   let aheadMs = 0;
+  let heldMs: number | null = null;
   return {
     now: () => new Date(now),
-    real: () => new Date(wall.real().getTime() + aheadMs),
+    real: () => new Date((heldMs ?? wall.real().getTime()) + aheadMs),
     set: (date) => {
       now = date;
     },
@@ -26,6 +30,12 @@ export function createTestClock(start: Date): TestClock {
     },
     advanceReal: (ms) => {
       aheadMs += ms;
+    },
+    holdReal: () => {
+      heldMs = wall.real().getTime();
+      onTestFinished(() => {
+        heldMs = null;
+      });
     },
   };
 }

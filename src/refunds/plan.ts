@@ -218,8 +218,8 @@ type Priced = Pick<Payment, 'amountMinor' | 'amountMicro' | 'returned'>;
 type Given = Pick<Facts, 'payment' | 'refunds'>;
 
 /**
- * Micro-dollars of minor units at the payment's locked rate: what they are by themselves, and the least with which all
- * that has gone back is told as no less than its parts, since a minor unit may be no whole number of them.
+ * Micro-dollars of minor units at the payment's locked rate: `whole`, their own worth; `least`, with which the total
+ * of all refunds still covers their amounts. The two differ because a minor unit may not be whole micro-dollars.
  */
 function toMicro(given: Given, minor: bigint): { readonly least: bigint; readonly whole: bigint } {
   const { amountMinor, amountMicro } = given.payment;

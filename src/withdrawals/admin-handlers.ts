@@ -2,7 +2,6 @@ import { findChainTime } from '../chains/cursors.ts';
 import { parseRange } from '../lib/dates.ts';
 import type { KeyRing } from '../lib/envelope.ts';
 import { notFound } from '../lib/errors.ts';
-import { MICRO_PER_CENT } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseNotes, parseReason, requireNotes } from '../lib/remarks.ts';
 import { type Failable, requireMayBeFailed } from '../payouts/may-be-failed.ts';
@@ -23,7 +22,7 @@ import { completeWithdrawal, type WithdrawalCompletionDeps } from './complete.ts
 import { type ListedDeps, requireListed, requireOffRampFits } from './listed.ts';
 import { countWithdrawals, findWithdrawal, type WithdrawalFilter } from './queries.ts';
 import { moveWithdrawal } from './service.ts';
-import { repayable, requireAllowed, type Withdrawal, type WithdrawalInput } from './withdrawal.ts';
+import { heldMicro, repayable, requireAllowed, type Withdrawal, type WithdrawalInput } from './withdrawal.ts';
 
 export type AdminWithdrawalDeps = WithdrawalCompletionDeps & ListedDeps & { readonly keyRing: KeyRing };
 
@@ -93,7 +92,7 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
 const failable = (locked: Withdrawal): Failable => ({
   ...locked,
   ...repayable(locked),
-  heldMicro: locked.amountMinor * MICRO_PER_CENT,
+  heldMicro: heldMicro(locked),
 });
 
 const noteOf = (input: WithdrawalInput) => ('notes' in input && input.notes !== null ? { notes: input.notes } : {});

@@ -3,7 +3,7 @@ import { type JournalKind, type Posting, postJournal } from '../ledger/post.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { MICRO_PER_CENT, min } from '../lib/money.ts';
 import type { HeldMoney } from '../payouts/payout.ts';
-import { netMinor, type Withdrawal } from './withdrawal.ts';
+import { heldMicro, netMinor, type Withdrawal } from './withdrawal.ts';
 
 /**
  * Locks a merchant's balance and returns what can be withdrawn, in micro-dollars. Until the transaction ends no other
@@ -17,7 +17,7 @@ export async function lockAvailable(trx: Trx, merchantId: string): Promise<bigin
 
 /** Moves the whole amount of a new withdrawal into the hold account. */
 export async function bookHold(trx: Trx, withdrawal: Withdrawal, now: Date): Promise<void> {
-  const amount = withdrawal.amountMinor * MICRO_PER_CENT;
+  const amount = heldMicro(withdrawal);
   await post(trx, withdrawal, 'withdrawal.created', now, [
     { account: merchantAccount(withdrawal.merchantId, 'available'), amount: -amount },
     { account: merchantAccount(withdrawal.merchantId, 'hold'), amount },
@@ -37,7 +37,7 @@ export async function bookMove(trx: Trx, withdrawal: Withdrawal, money: HeldMone
 /** Returns the money to the balance. A debt is repaid first; see decision withdrawals/debt-first. */
 async function release(trx: Trx, withdrawal: Withdrawal, now: Date): Promise<void> {
   const { merchantId } = withdrawal;
-  const amount = withdrawal.amountMinor * MICRO_PER_CENT;
+  const amount = heldMicro(withdrawal);
   const [available, debt, hold] = (['available', 'debt', 'hold'] as const).map((kind) =>
     merchantAccount(merchantId, kind),
   ) as [string, string, string];

@@ -12,6 +12,7 @@ import { isWithdrawalListed, type ListedDeps } from './listed.ts';
 import { findWithdrawal } from './queries.ts';
 import { type MoveDeps, moveWithdrawal, requireNoDebt } from './service.ts';
 import {
+  heldMicro,
   isByReference,
   isTxHash,
   netMinor,
@@ -85,14 +86,14 @@ async function requireCompletable(
   settings: Settings,
 ): Promise<void> {
   requireAllowed(withdrawal, 'complete');
-  const { reviewedBy: by, reviewedAt: at, amountMinor, network } = withdrawal;
+  const { reviewedBy: by, reviewedAt: at, network } = withdrawal;
   const listed = isWithdrawalListed(deps, withdrawal);
   if (!listed && notes === null) {
     const why = `${network} is no longer listed, so the chain is not asked`;
     throw invalidField('notes', `is needed, because ${why}: say how you know that it was paid`);
   }
   const act = {
-    ...{ what: 'complete a withdrawal', heldMicro: amountMinor * MICRO_PER_CENT },
+    ...{ what: 'complete a withdrawal', heldMicro: heldMicro(withdrawal) },
     always: listed ? null : `Where the chain is not asked, as on ${network} now,`,
     first: { who: 'who approved it', by, at },
     rest: (own: boolean) => (own || at === null ? '.' : `. ${explainLink(at)}`),

@@ -1,7 +1,7 @@
-import { MICRO_PER_CENT } from '../lib/money.ts';
 import { isAsLookedAt, type PayoutOwner } from '../payouts/payout.ts';
 import { lockWithdrawal } from './queries.ts';
 import { type MoveDeps, moveWithdrawal } from './service.ts';
+import { heldMicro } from './withdrawal.ts';
 
 /** What becomes of withdrawals when their payouts are looked at again. */
 export const withdrawalPayouts = (deps: MoveDeps): PayoutOwner => ({
@@ -19,7 +19,7 @@ export const withdrawalPayouts = (deps: MoveDeps): PayoutOwner => ({
     const { id } = payout;
     const locked = await lockWithdrawal(trx, { id });
     if (!locked || !isAsLookedAt(payout, locked)) return null;
-    const { merchantId, amountMinor } = await moveWithdrawal(trx, deps, { id }, { kind: 'revert' }, now);
-    return { merchantId, heldMicro: amountMinor * MICRO_PER_CENT };
+    const reverted = await moveWithdrawal(trx, deps, { id }, { kind: 'revert' }, now);
+    return { merchantId: reverted.merchantId, heldMicro: heldMicro(reverted) };
   },
 });

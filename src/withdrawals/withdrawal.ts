@@ -1,6 +1,7 @@
 import { after, MINUTE_MS } from '../lib/clock.ts';
 import { conflict, unreachable } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
+import { MICRO_PER_CENT } from '../lib/money.ts';
 import type { Repayable } from '../payouts/lost.ts';
 import {
   type CompleteInput,
@@ -115,7 +116,7 @@ export type WithdrawalInput =
 
 export type WithdrawalStep = {
   readonly next: Withdrawal;
-  /** Null: its merchant is told nothing. */
+  /** Null: the merchant gets no event. */
   readonly event: WithdrawalEvent | null;
   readonly money: HeldMoney;
 };
@@ -149,6 +150,9 @@ export const referenceOf = (withdrawal: Pick<Withdrawal, 'bank' | 'destinationAd
 /** What arrives at the destination, in US cents. */
 export const netMinor = ({ amountMinor, feeMinor }: Pick<Withdrawal, 'amountMinor' | 'feeMinor'>): bigint =>
   amountMinor - feeMinor;
+
+/** What the ledger holds for a withdrawal, in micro-dollars. */
+export const heldMicro = ({ amountMinor }: Pick<Withdrawal, 'amountMinor'>): bigint => amountMinor * MICRO_PER_CENT;
 
 /** A withdrawal as what may have been paid by transactions that the chain took back. */
 export const repayable = ({ id, network, currency: token, reverts }: Withdrawal): Repayable => ({

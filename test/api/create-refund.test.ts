@@ -200,9 +200,7 @@ test('a part of a payment in rupees is told as it was asked, and the parts come 
   expect(await give(0.01)).toEqual({ amountRefunded: 0.01, sent: ['0.000034'] });
 });
 
-test('what is left after parts is told so that all refunds come to what was paid, also in the last hundredth', async ({
-  service,
-}) => {
+test('the amounts of all refunds of a payment add up to what was paid, to the last hundredth', async ({ service }) => {
   const { client } = await service.activeMerchant();
   const paid = async () => {
     const payment = await client.payments.create({ amount: 100, currency: 'LKR', acceptedTokens: ['USDT'] });

@@ -87,7 +87,7 @@ test('a charge in rupees dropped by a reorg collects the amount of its payment a
   await world.setRates({ 'USD/LKR': '300' });
 });
 
-test('a charge in rupees that was collected at another rate than it was tried at is told, and collected again, as it was', async () => {
+test('a charge in rupees keeps the rate of the try that collected it, in what it shows and after a reorg', async () => {
   await world.setRates({ 'USD/LKR': '250' });
   const subscriber = await openAuthorized(world, trader, { amount: 3000, currency: 'LKR' });
   await subscriber.empty();

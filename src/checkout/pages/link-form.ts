@@ -42,7 +42,7 @@ export function readForm({ customFields }: PublicLink, form: PageCall['form']): 
 /** The faults that a payer can mend. Others, such as an amount outside the bounds, the operation finds. */
 export const findFaults = ({ payerAmount, customFields }: PublicLink, { email, amount, answers }: Written): Faults => ({
   email: email !== '' && !isEmail(email),
-  // Whoever has emptied the field has not chosen what the link suggests.
+  // A payer who emptied the field did not choose the suggested amount.
   amount: amount === '' ? payerAmount !== null : !isAmount(amount),
   answers: Object.fromEntries(
     customFields.flatMap((field) => {

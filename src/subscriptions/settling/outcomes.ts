@@ -140,8 +140,8 @@ function toCollected(
 }
 
 /**
- * The charge's quote if exactly that arrived, else one of what did arrive: an earlier try may be mined after another
- * was quoted. It is told of the charge, and what is collected again after a reorg.
+ * The charge's quote if exactly that arrived, else a quote of what arrived: an earlier try may be mined after another
+ * was quoted. The charge shows this quote, and a collection after a reorg repeats it.
  */
 function quoteOf(charge: Charge, { units, token, txHash, network, block }: CreditedTokens): ChargeQuote {
   const arrived = rescale(units, token.decimals, MICRO_DECIMALS);

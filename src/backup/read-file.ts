@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import type { KeyRing } from '../lib/envelope.ts';
+import { messageOf } from '../lib/errors.ts';
 import { readBytes } from './bytes.ts';
 import { countRows } from './dump.ts';
 import { type Frame, type Manifest, readFrame, type Summary, type TableStart } from './frames.ts';
@@ -20,13 +21,26 @@ const READ_BYTES = 1024 * 1024;
 
 /** Opens a backup. Throws BackupRefusal for what is none or was sealed by another key, and later for a damaged one. */
 export async function openBackup(file: string, ring: KeyRing): Promise<Contents> {
-  const source = createReadStream(file, { highWaterMark: READ_BYTES });
-  const { header, plain } = await openFile(ring, source);
+  const { header, plain } = await openFile(ring, readBytesOf(file));
   const decompressed = Readable.from(plain, { objectMode: false }).compose(createZstdDecompress());
   const next = nextFrame(decompressed as AsyncIterable<Buffer>);
   const manifest = await next();
   if (manifest.kind !== 'manifest') throw unexpected(manifest);
   return { header, manifest: manifest.value, tables: readTables(next) };
+}
+
+/** A name that leads to no file or to one of another account is mended otherwise than a disk that fails. */
+const OF_THE_NAME = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG']);
+
+async function* readBytesOf(file: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(file, { highWaterMark: READ_BYTES });
+  } catch (error) {
+    const cure = OF_THE_NAME.has((error as NodeJS.ErrnoException).code ?? '')
+      ? 'Name a backup that this account may read.'
+      : 'Look at the disk that it lies on, or take another copy of the file.';
+    throw new BackupRefusal(`The file ${file} can not be read: ${messageOf(error)}. ${cure}`);
+  }
 }
 
 type Next = () => Promise<Frame>;

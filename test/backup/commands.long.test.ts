@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { writeBackup } from '../../src/backup/backup.ts';
@@ -120,6 +121,17 @@ test('with a master key that is not the one of the copy, the restore says so and
     code: 1,
     out: expect.stringContaining('WRONG: MASTER_KEY is not the key of this database'),
   });
+});
+
+test('a file that can not be read is refused in a line with the cure', async () => {
+  const folder = dirname(newFile());
+  const check = (file: string) => runScript('restore.ts', ['--check', file], { DATABASE_URL: '', BACKUP_KEY });
+  const [missing, aFolder] = await Promise.all([check(join(folder, 'missing')), check(folder)]);
+  expect(missing).toMatchObject({
+    ...{ code: 1, out: '' },
+    err: expect.stringMatching(/^The file .*missing can not be read: ENOENT.*\. Name a backup .*\n$/),
+  });
+  expect(aFolder).toMatchObject({ code: 1, err: expect.stringMatching(/^The file .* EISDIR.*\. Name a backup .*\n$/) });
 });
 
 /** Restores in a process that is killed once `isTime` says so. */

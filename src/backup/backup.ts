@@ -65,9 +65,23 @@ export async function writeBackup({ ownerUrl, file, ring, onTable = ignore, sign
   } catch (error) {
     // Closing can fail as well, on a full disk. The first error is the one to report.
     await handle.close().catch(() => undefined);
-    await rm(part, { force: true });
+    await rm(part, { force: true }).catch(() => undefined);
+    if (signal?.aborted) throw new BackupRefusal('The backup was aborted before its end, and nothing was kept.');
     throw error;
   }
+}
+
+/** What a disk says that takes no more, or no more files of this size or this account. */
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const BROKEN = new Set(['EIO', 'EROFS', 'ESTALE']);
+
+function describeDisk(error: unknown): BackupRefusal | null {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (!NO_ROOM.has(code) && !BROKEN.has(code)) return null;
+  const cure = NO_ROOM.has(code) ? 'make room on that disk' : 'look at that disk';
+  return new BackupRefusal(
+    `The backup could not be written: ${messageOf(error)}. Nothing was kept: ${cure}, or name a file on another one.`,
+  );
 }
 
 const ignore: Progress = () => undefined;
@@ -122,13 +136,16 @@ async function writeFile(db: Copying, handle: FileHandle, { ring, deployment, on
   const frames = read(onTable, (ended) => {
     summary = ended;
   });
-  await pipeline(
+  const written = pipeline(
     Readable.from(frames, { objectMode: false, highWaterMark: BUFFERED }),
     createZstdCompress(ZSTD),
     (compressed: AsyncIterable<Buffer>) => sealFile(ring, about, compressed),
     handle.createWriteStream({ flush: true }),
     ...(signal ? [{ signal }] : []),
   );
+  await written.catch((error: unknown) => {
+    throw describeDisk(error) ?? error;
+  });
   if (!summary) throw new Error('the copy ended before its end');
   return { manifest, summary };
 }

@@ -1,5 +1,7 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { writeBackup } from '../../src/backup/backup.ts';
@@ -11,7 +13,7 @@ import { requireIdentity } from '../../src/deployment/identity.ts';
 import { roleOf } from '../../src/start-database.ts';
 import { payoutsTest } from '../support/payouts.ts';
 import { arrived } from '../support/refunds.ts';
-import { runScript } from '../support/run-script.ts';
+import { runScript, type ScriptOutcome } from '../support/run-script.ts';
 import {
   BACKUP_KEY,
   claim,
@@ -132,6 +134,47 @@ test('a file that can not be read is refused in a line with the cure', async () 
     err: expect.stringMatching(/^The file .*missing can not be read: ENOENT.*\. Name a backup .*\n$/),
   });
   expect(aFolder).toMatchObject({ code: 1, err: expect.stringMatching(/^The file .* EISDIR.*\. Name a backup .*\n$/) });
+});
+
+test('a disk that takes no more of a backup is told in a line with the cure, and nothing is left there', async ({
+  told,
+}) => {
+  const file = newFile();
+  const { MASTER_KEY: _, ...env } = envOf({ url: told.ownerUrl, ownerUrl: told.ownerUrl });
+  // As a full disk does, a limit of the size of files refuses the next byte.
+  const limited = `trap '' XFSZ; ulimit -f 4; exec "$0" scripts/backup.ts "$1"`;
+  const full = await new Promise<ScriptOutcome>((resolve) =>
+    execFile('/bin/sh', ['-c', limited, process.execPath, file], { env }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    ),
+  );
+  expect(full).toMatchObject({
+    ...{ code: 1, out: '' },
+    err: expect.stringMatching(/(^|\n)The backup could not be written: EFBIG.*\. Nothing was kept: make room .*\n$/),
+  });
+  expect(full.err).not.toMatch(/\n {4}at |errno/);
+  expect(readdirSync(dirname(file))).toEqual([]);
+});
+
+test('a backup that is stopped says so in a line', async ({ told }) => {
+  const file = newFile();
+  const { MASTER_KEY: _, ...env } = envOf({ url: told.ownerUrl, ownerUrl: told.ownerUrl });
+  const stopped = await withCopying(told.ownerUrl, 'kasi-test', async (db) => {
+    // The backup waits for the table that it locks, until it was told to stop.
+    await db.query('begin');
+    await db.query('lock table webhook_deliveries in access exclusive mode');
+    const child = spawn(process.execPath, ['scripts/backup.ts', file], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const said = text(child.stderr);
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const isWaiting = `select exists (select from pg_locks where not granted and database = (
+      select oid from pg_database where datname = current_database())) as time`;
+    while (child.exitCode === null && !(await db.query<{ time: boolean }>(isWaiting))[0]?.time) await sleep(5);
+    child.kill('SIGINT');
+    await db.query('rollback');
+    return { code: await ended, err: await said };
+  });
+  expect(stopped).toEqual({ code: 1, err: 'The backup was aborted before its end, and nothing was kept.\n' });
+  expect(readdirSync(dirname(file))).toEqual([]);
 });
 
 /** Restores in a process that is killed once `isTime` says so. */

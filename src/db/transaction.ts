@@ -103,10 +103,10 @@ function lateStatements() {
   };
 }
 
-/** PostgreSQL's five-character error code (SQLSTATE), or undefined for other errors. */
+/** PostgreSQL's five-character error code (SQLSTATE), or undefined for other errors, such as EPIPE of the system. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  return typeof code === 'string' && /^(?!E)[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
 /**

@@ -34,10 +34,17 @@ export const requireWeakRole = (url: string, setting: string): Promise<void> =>
 export const roleOf = (url: string): string => decodeURIComponent(new URL(url).username);
 
 /**
- * What to tell of an error that says that the database is away, or has no room for more; null for any other, such as
- * that of a lock which something else holds.
+ * What to tell of an error that says that the database is away, has no room for more, or does not let in by what
+ * `settings` say; null for any other, such as that of a lock which something else holds.
  */
-export const describeOutage = (error: unknown): string | null =>
-  isOutage(error) || sqlState(error)?.startsWith('53')
-    ? `The database can not be used: ${messageOf(error)}. Look whether it runs and takes writes, and at DATABASE_URL.`
+export function describeOutage(error: unknown, settings = 'DATABASE_URL'): string | null {
+  const [state = '', message] = [sqlState(error), messageOf(error)];
+  if (NOT_LET_IN.test(state))
+    return `The database does not let this in: ${message}. Look at user, password and name of the database in ${settings}.`;
+  return isOutage(error) || state.startsWith('53')
+    ? `The database can not be used: ${message}. Look whether it runs and takes writes, and at ${settings}.`
     : null;
+}
+
+/** A wrong user, password or way to authenticate, or no such database. */
+const NOT_LET_IN = /^(28|3D)/;

@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { migrationNames } from '../../src/db/migrate.ts';
 import { requireSchema } from '../../src/db/schema-state.ts';
+import { isContended, sqlState } from '../../src/db/transaction.ts';
 import { type Claim, requireIdentity } from '../../src/deployment/identity.ts';
 import { useKnownNames } from '../../src/deployment/networks.ts';
 import { DeploymentRefusal } from '../../src/deployment/refusal.ts';
@@ -12,7 +13,7 @@ import { KINDS } from '../../src/kinds.ts';
 import { type Clock, createClock } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { createKeyRing } from '../../src/lib/envelope.ts';
-import { AppError, StartError } from '../../src/lib/errors.ts';
+import { AppError, messageOf, StartError } from '../../src/lib/errors.ts';
 import { findMasterKey } from '../../src/sandbox/secrets.ts';
 import { describeOutage } from '../../src/start-database.ts';
 import { findCommand, helpOf } from '../kasi/commands.ts';
@@ -82,11 +83,30 @@ export function fail(error: unknown): void {
   process.exitCode = error instanceof Refusal ? error.exitCode : 1;
 }
 
+/** Of the database a command takes one or two. */
+const URLS = 'DATABASE_URL, DATABASE_OWNER_URL or DATABASE_ADMIN_URL, whichever this command takes';
+
 /** Nodes fail without a code, and what they say may sound as if it were of the database; pg, too, in these words. */
 const outageOf = (error: unknown): string | null =>
   typeof (error as { code?: unknown } | null)?.code === 'string' || OF_PG.test((error as Error | null)?.message ?? '')
-    ? describeOutage(error)
+    ? (describeOutage(error, URLS) ?? describeStatement(error))
     : null;
+
+/** A statement that PostgreSQL did not run to its end, for a reason that an operator can mend. */
+function describeStatement(error: unknown): string | null {
+  if (isContended(error))
+    return (
+      `The database did not get to it: ${messageOf(error)}. Something else holds what this command needs, such as a ` +
+      'migration, or the server is overloaded: run it again afterwards.'
+    );
+  if (sqlState(error) !== NO_RIGHT) return null;
+  return (
+    `The role of this command may not do that: ${messageOf(error)}. npx kasi migrate grants the application’s role its ` +
+    'rights anew; what is the owner’s needs DATABASE_OWNER_URL.'
+  );
+}
+
+const NO_RIGHT = '42501';
 
 const OF_PG =
   /^(Connection terminated (unexpectedly|due to connection timeout)|Query read timeout|read timeout: the database|timeout exceeded when trying to connect|timeout expired)/;

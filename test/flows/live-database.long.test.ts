@@ -59,6 +59,11 @@ test('live says in one sentence that the database is away, or takes no writes', 
   await expect(start({ DATABASE_URL: away.href })).rejects.toThrow(
     /^The database can not be used: .*ECONNREFUSED.* Look whether it runs and takes writes, and at DATABASE_URL\.$/,
   );
+  const mistyped = new URL(database.url);
+  mistyped.password = 'mistyped';
+  await expect(start({ DATABASE_URL: mistyped.href })).rejects.toThrow(
+    /^The database does not let this in: password authentication failed .*\. Look at user, .* in DATABASE_URL\.$/,
+  );
   const name = new URL(database.ownerUrl).pathname.slice(1);
   await asOwner(`alter database ${name} set default_transaction_read_only = on`);
   await expect(start()).rejects.toThrow(/^The database can not be used: .*read-only transaction\. Look whether/);

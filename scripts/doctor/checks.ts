@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { createChains } from '../../src/chains/chains.ts';
+import { findLackingRights } from '../../src/db/grants.ts';
 import { migrationNames } from '../../src/db/migrate.ts';
 import { findPoolerProblem } from '../../src/db/pooler.ts';
 import { findRoleProblems, findSharing } from '../../src/db/role-rights.ts';
@@ -16,6 +17,7 @@ import { examineGas } from './gas.ts';
 import { type Line, ok, type Patient, problem, warning } from './line.ts';
 import { examineCalls, examineNodes } from './nodes.ts';
 import { examineNotifications, examineSession } from './pooling.ts';
+import { examineOwner, examineWrites } from './primary.ts';
 import { examineRates } from './rates.ts';
 import { examineJobs, examineWatchers } from './running.ts';
 import { examineStandby } from './standby.ts';
@@ -28,11 +30,13 @@ const POSTGRES_MIN = 15;
 /** In this order. A new check is one more element. */
 export const CHECKS: readonly DoctorCheck[] = [
   { name: 'database', examine: examineDatabase },
+  { name: 'writes', examine: ({ db }) => examineWrites(db) },
   { name: 'session', examine: ({ db }) => examineSession(db) },
   { name: 'notify', examine: examineNotifications },
   { name: 'standby', examine: examineStandby },
   { name: 'schema', examine: ({ db }) => examineSchema(db) },
   { name: 'role', examine: examineRole },
+  { name: 'owner', examine: examineOwner },
   { name: 'deployment', examine: examineDeployment },
   { name: 'master key', examine: examineMasterKey },
   { name: 'networks', examine: examineNetworks },
@@ -80,8 +84,23 @@ async function examineSchema(db: Db): Promise<Line[]> {
 async function examineRole({ config, db }: Patient): Promise<Line[]> {
   const problems = config.mode === 'live' ? await findRoleProblems(db) : [];
   const sharing = config.mode === 'live' ? await findSharing(db) : [];
-  const rights = problems.length > 0 ? problems.map((text) => problem(text)) : [ok('it can do no more than it needs')];
-  return [...rights, ...sharing.map(warning)];
+  // What a newer release grants is not known here, and an older schema is migrated first, which grants all.
+  const isOfThisRelease = judgeSchema(await readSchema(db), migrationNames()).kind === 'current';
+  const lacking = isOfThisRelease ? await describeLacking(db) : [];
+  const found = [...problems, ...lacking].map((text) => problem(text));
+  return [...(found.length > 0 ? found : [ok('it can do no more than it needs')]), ...sharing.map(warning)];
+}
+
+const LACKING_SHOWN = 3;
+
+async function describeLacking(db: Db): Promise<string[]> {
+  const { role, lacking } = await findLackingRights(db);
+  if (lacking.length === 0) return [];
+  const shown = lacking.slice(0, LACKING_SHOWN).join(', ');
+  const hidden = lacking.length > LACKING_SHOWN ? `, and ${lacking.length - LACKING_SHOWN} more` : '';
+  return [
+    `The role ${role} of DATABASE_URL lacks rights that it needs (${shown}${hidden}): npx kasi migrate grants them.`,
+  ];
 }
 
 async function examineDeployment({ config, db }: Patient): Promise<Line[]> {

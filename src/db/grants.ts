@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { DB } from '../../generated/db.ts';
 
 /** Rows of these are written once: the application's role may only insert and read, whatever its code does. */
 export const APPEND_ONLY: readonly string[] = [
@@ -38,6 +39,9 @@ const KEPT = [
   ...['sandbox_wallets', 'mail_server', 'tally_checks', 'webhook_slots'],
 ];
 
+/** Functions that the application's role may run, and not every role. */
+const FUNCTIONS = ['prune_payments', 'roll_up_tallies', 'check_tally'];
+
 /** Grants the application's role what it needs, and takes from it what it may not; connected as the tables' owner. */
 export async function grantRights(db: Kysely<unknown>, role: string): Promise<void> {
   const { rows } = await sql<{ owner: boolean }>`select current_user = ${role} as owner`.execute(db);
@@ -60,6 +64,43 @@ export async function grantRights(db: Kysely<unknown>, role: string): Promise<vo
     }
     const readOnly = sql.join(READ_ONLY.map((table) => sql.table(table)));
     await sql`revoke insert, update, delete on ${readOnly} from ${name}`.execute(trx);
-    await sql`grant execute on function prune_payments, roll_up_tallies, check_tally to ${name}`.execute(trx);
+    await sql`grant execute on function ${sql.join(FUNCTIONS.map((each) => sql.id(each)))} to ${name}`.execute(trx);
   });
+}
+
+/** What the connected role can't do although `grantRights` grants it, such as on a copy that came without rights. */
+export async function findLackingRights(
+  db: Kysely<DB>,
+): Promise<{ readonly role: string; readonly lacking: readonly string[] }> {
+  const unchanged = [...READ_ONLY, ...APPEND_ONLY, ...Object.keys(CHANGEABLE)];
+  const without: readonly (readonly [right: string, tables: readonly string[]])[] = [
+    ['SELECT', []],
+    ['INSERT', READ_ONLY],
+    ['UPDATE', [...unchanged, 'ledger_accounts']],
+    ['DELETE', [...unchanged, ...KEPT]],
+  ];
+  const rights = without.map(
+    ([right, tables]) => sql`select ${right} || ' on ' || name as lacks from tables
+      where name <> all (${tables}::text[]) and not has_table_privilege(oid, ${right})`,
+  );
+  const columns = Object.entries(CHANGEABLE).map(
+    ([table, names]) => sql`select 'UPDATE of ' || a.attname || ' on ' || t.name from tables t
+      join pg_attribute a on a.attrelid = t.oid and a.attname = any (${names}::text[])
+      where t.name = ${table} and not has_column_privilege(t.oid, a.attnum, 'UPDATE')`,
+  );
+  const { rows } = await sql<{ role: string; lacking: string[] }>`
+    with owned as (
+      select c.oid, c.relname::text as name, c.relkind from pg_class c
+       where c.relnamespace = 'public'::regnamespace
+         and c.relowner = (select relowner from pg_class where oid = to_regclass('public.kysely_migration'))
+    ), tables as (select * from owned where relkind in ('r', 'p', 'v', 'm')), lacking as (
+      ${sql.join([...rights, ...columns], sql` union all `)}
+      union all select 'USAGE on ' || name from owned
+       where case when relkind = 'S' then not has_sequence_privilege(oid, 'USAGE') else false end
+      union all select 'EXECUTE on ' || p.proname from pg_proc p
+       where p.pronamespace = 'public'::regnamespace and p.proname = any (${FUNCTIONS}::text[])
+         and not has_function_privilege(p.oid, 'EXECUTE')
+    )
+    select current_user as role, array(select lacks from lacking order by lacks) as lacking`.execute(db);
+  return rows[0] ?? { role: '', lacking: [] };
 }

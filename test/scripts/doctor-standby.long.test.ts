@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { CHECKS } from '../../scripts/doctor/checks.ts';
 import { examine, type ReportLine } from '../../scripts/doctor/examine.ts';
 import { examineStandby } from '../../scripts/doctor/standby.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -33,6 +34,23 @@ const COPY = expect.stringMatching(/^ok a copy of this database, which was where
 test('says that a standby is a copy which has caught up, or that there is none', async () => {
   await expect.poll(() => report(of('standby'))).toEqual([COPY]);
   expect(await report(null)).toEqual(['ok no DATABASE_READ_URL: the primary answers all reads']);
+});
+
+test('names a standby where the primary should be, for the processes and for the owner', async () => {
+  const problems = async (server: 'primary' | 'standby', ownerServer: 'primary' | 'standby') => {
+    const database = { url: of(server), ownerUrl: of(ownerServer, 'kasi_owner') };
+    const env = liveEnv(database, [UNREACHED_NETWORK], { DATABASE_OWNER_URL: database.ownerUrl });
+    const checks = CHECKS.filter(({ name }) => name === 'writes' || name === 'owner');
+    return (await examine(env, checks)).filter(({ ok }) => !ok).map(({ check, text }) => `${check}: ${text}`);
+  };
+  const writes = expect.stringMatching(/^writes: DATABASE_URL leads to a standby, which takes no writes/);
+  const behind = expect.stringMatching(/^owner: DATABASE_OWNER_URL leads to a standby, .*a backup lacks/);
+  await expect.poll(() => problems('standby', 'standby')).toEqual([writes, expect.stringMatching(/does not own/)]);
+  expect(await problems('primary', 'standby')).toEqual([behind]);
+  expect(await problems('standby', 'primary')).toEqual([
+    writes,
+    expect.stringMatching(/^owner: DATABASE_OWNER_URL leads to another server or database than DATABASE_URL/),
+  ]);
 });
 
 test('names what is no copy of this database', async () => {

@@ -6,6 +6,7 @@ import { examine, presentReport } from '../../scripts/doctor/examine.ts';
 import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import { type Config, parseConfig } from '../../src/config.ts';
 import { withDatabase } from '../../src/db/database.ts';
+import { grantRights } from '../../src/db/grants.ts';
 import { adoptCopy } from '../../src/deployment/adopt.ts';
 import { requireIdentity } from '../../src/deployment/identity.ts';
 import { prepareInfrastructure } from '../../src/infrastructure.ts';
@@ -117,6 +118,58 @@ describe('the doctor', () => {
     expect(await problemsOf({ KASI_MODE: 'live' })).toEqual([expect.stringMatching(/^settings: .*DATABASE_URL is/s)]);
     expect(await problemsOf({ ...wrong, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })).toEqual([
       expect.stringMatching(/^database: .*ECONNREFUSED/),
+    ]);
+  });
+});
+
+describe('the doctor says of the database', () => {
+  const problems = async (more: Record<string, string> = {}): Promise<string[]> =>
+    (await examine(liveEnv(database, [entry], more)))
+      .filter(({ ok, check }) => !ok && ['database', 'writes', 'role', 'owner'].includes(check))
+      .map(({ check, text }) => `${check}: ${text}`);
+
+  test('that its sessions only read', async () => {
+    const name = new URL(database.ownerUrl).pathname.slice(1);
+    const owner = await connectOwner(database);
+    await owner.query(`alter database ${name} set default_transaction_read_only = on`);
+    const found = await problems().finally(() =>
+      owner.query(`alter database ${name} reset default_transaction_read_only`),
+    );
+    await owner.end();
+    expect(found).toEqual([
+      expect.stringMatching(/^writes: sessions of DATABASE_URL only read .*default_transaction_read_only/),
+    ]);
+    expect(await problems()).toEqual([]);
+  });
+
+  test('which rights its role lacks', async () => {
+    const owner = await connectOwner(database);
+    await owner.query(`
+      revoke select, update on payments from kasi_app; revoke usage on sequence bitcoin_deposit_index from kasi_app;
+      revoke update on deployment_tokens from kasi_app; revoke insert on events from kasi_app`);
+    const found = await problems();
+    await withDatabase(database.ownerUrl, 'test', (db) => grantRights(db, 'kasi_app'));
+    await owner.end();
+    expect(found).toEqual([
+      'role: The role kasi_app of DATABASE_URL lacks rights that it needs (INSERT on events, SELECT on payments, UPDATE of ' +
+        'decimals on deployment_tokens, and 3 more): npx kasi migrate grants them.',
+    ]);
+    expect(await problems()).toEqual([]);
+  });
+
+  test('that DATABASE_OWNER_URL leads elsewhere, does not answer, or is not the owner', async () => {
+    const { ownerUrl, url } = database;
+    expect(await problems({ DATABASE_OWNER_URL: ownerUrl })).toEqual([]);
+    const other = await createTestDatabase();
+    expect(await problems({ DATABASE_OWNER_URL: other.ownerUrl })).toEqual([
+      expect.stringMatching(/^owner: DATABASE_OWNER_URL leads to another .* a backup would be a copy of that one/),
+    ]);
+    await other.drop();
+    expect(await problems({ DATABASE_OWNER_URL: other.ownerUrl })).toEqual([
+      expect.stringMatching(/^owner: DATABASE_OWNER_URL can not be used: database ".*" does not exist/),
+    ]);
+    expect(await problems({ DATABASE_OWNER_URL: url })).toEqual([
+      expect.stringMatching(/^owner: The role kasi_app of DATABASE_OWNER_URL does not own the tables/),
     ]);
   });
 });

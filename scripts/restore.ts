@@ -18,8 +18,12 @@ import { megabytes, seconds, showProgress } from './lib/progress.ts';
 await runCommand(async () => {
   const { values, positionals } = readArguments();
   const [file] = positionals;
-  if (values.release === true && file === undefined) return letRun(values.as);
-  if (values.as !== undefined || file === undefined || positionals.length > 1) throw usage('restore');
+  const isRelease = values.release === true;
+  // Words that contradict each other are refused: what was meant by them is not guessed.
+  if (isRelease === (file !== undefined) || (isRelease && values.check) || positionals.length > 1)
+    throw usage('restore');
+  if (file === undefined) return letRun(values.as);
+  if (values.as !== undefined) throw usage('restore');
   return values.check === true ? check(file) : restore(file);
 });
 

@@ -68,8 +68,10 @@ async function readServer(db: Db): Promise<Server> {
   const { rows } = await sql<Server>`
     select d.oid || ' since ' || extract(epoch from pg_postmaster_start_time()) as server,
            pg_is_in_recovery() as recovers, current_user as role,
-           not exists (select from pg_class c where c.relnamespace = 'public'::regnamespace and c.relname = 'kysely_migration'
-                         and not pg_has_role(c.relowner, 'USAGE')) as owns
+           not exists (
+             select from pg_class c
+              where c.relnamespace = 'public'::regnamespace and c.relname = 'kysely_migration'
+                and not pg_has_role(c.relowner, 'USAGE')) as owns
       from pg_database d where d.datname = current_database()`.execute(db);
   if (!rows[0]) throw new Error('a server does not say which database this is');
   return rows[0];

@@ -53,22 +53,25 @@ export async function writeBackup({ ownerUrl, file, ring, onTable = ignore, sign
   const part = `${file}.part-${process.pid}`;
   // Before anything is read: a stream would open it later, and could make it after it was removed.
   const handle = await openNew(part);
+  let written: Pick<Written, 'manifest' | 'summary'>;
   try {
-    const { manifest, summary } = await withCopying(ownerUrl, 'kasi-backup', (db) =>
-      writeFile(db, handle, { ring, deployment, onTable, ...(signal && { signal }) }),
+    written = await withCopying(
+      ownerUrl,
+      'kasi-backup',
+      (db) => writeFile(db, handle, { ring, deployment, onTable, ...(signal && { signal }) }),
+      { signal },
     );
     // Another backup may have come to that name meanwhile.
     refuseTaken(file);
     await rename(part, file);
-    await syncFolder(dirname(file));
-    return { manifest, summary, bytes: (await stat(file)).size };
   } catch (error) {
     // Closing can fail as well, on a full disk. The first error is the one to report.
     await handle.close().catch(() => undefined);
     await rm(part, { force: true }).catch(() => undefined);
     if (signal?.aborted) throw new BackupRefusal('The backup was aborted before its end, and nothing was kept.');
-    throw error;
+    throw describeDisk(error) ?? error;
   }
+  return { ...written, bytes: await keepName(file) };
 }
 
 /** What a disk says that takes no more, or no more files of this size or this account. */
@@ -136,22 +139,26 @@ async function writeFile(db: Copying, handle: FileHandle, { ring, deployment, on
   const frames = read(onTable, (ended) => {
     summary = ended;
   });
-  const written = pipeline(
+  await pipeline(
     Readable.from(frames, { objectMode: false, highWaterMark: BUFFERED }),
     createZstdCompress(ZSTD),
     (compressed: AsyncIterable<Buffer>) => sealFile(ring, about, compressed),
     handle.createWriteStream({ flush: true }),
     ...(signal ? [{ signal }] : []),
   );
-  await written.catch((error: unknown) => {
-    throw describeDisk(error) ?? error;
-  });
   if (!summary) throw new Error('the copy ended before its end');
   return { manifest, summary };
 }
 
-/** A new name is on the disk once its folder is. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
+/** A new name is on the disk once its folder is. Returns the size of the file; what fails here does not undo it. */
+async function keepName(file: string): Promise<number> {
+  try {
+    const folder = await open(dirname(file), 'r');
+    await folder.sync().finally(() => folder.close());
+    return (await stat(file)).size;
+  } catch (error) {
+    throw new BackupRefusal(
+      `${file} is whole, but its name may not be on the disk yet: ${messageOf(error)}. Look at that disk before you count on it.`,
+    );
+  }
 }

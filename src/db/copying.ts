@@ -25,12 +25,15 @@ const SETTINGS = [
 /** PostgreSQL 17 brought it. */
 const NEWER = 'transaction_timeout';
 
-/** Runs `work` on a connection of its own, which is closed afterwards: what it did not commit is gone. */
+/**
+ * Runs `work` on a connection of its own, which is closed afterwards: what it did not commit is gone. `signal` ends the
+ * connection at once, whatever it waits for.
+ */
 export async function withCopying<T>(
   url: string,
   applicationName: string,
   work: (db: Copying) => Promise<T>,
-  options: SilenceOptions = {},
+  { signal, ...options }: SilenceOptions & { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: applicationName, ...PATIENT });
   let lost: Error | undefined;
@@ -39,6 +42,9 @@ export async function withCopying<T>(
     lost ??= error;
   });
   await client.connect();
+  const stop = (): unknown => client.connection.stream.destroy(signal?.reason);
+  if (signal?.aborted) stop();
+  else signal?.addEventListener('abort', stop, { once: true });
   let filled: Writable | undefined;
   const isOurTurn = (): boolean =>
     !!filled && !filled.writableEnded && !filled.destroyed && filled.writableLength === 0;
@@ -64,6 +70,7 @@ export async function withCopying<T>(
   } catch (error) {
     throw lost ?? error;
   } finally {
+    signal?.removeEventListener('abort', stop);
     endWatch();
     await endSoon(client);
   }

@@ -45,6 +45,12 @@ const KEY = 'ffeeddccbbaa99887766554433221100f0e1d2c3b4a5968778695a4b3c2d1e0f';
 test('the commands copy, prove, restore, tell what was lost, and release by name only', async ({ told }) => {
   const [file, target] = [newFile(), await emptyDatabase()];
   const source = envOf({ url: told.ownerUrl, ownerUrl: told.ownerUrl });
+  for (const words of [
+    ['--release', file],
+    ['--check', '--release', '--as', 'test-shop'],
+    ['--check', '--release', file],
+  ])
+    expect(await runScript('restore.ts', words, envOf(target)), words.join(' ')).toMatchObject({ code: 2 });
   const refused = await runScript('backup.ts', [newFile()], { ...source, DEPLOYMENT_ID: 'shop-b' });
   expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('belongs to the deployment "test-shop"') });
   expect(await runScript('backup.ts', [file], { ...source, BACKUP_KEY: KEY, MASTER_KEY: KEY })).toMatchObject({
@@ -169,9 +175,14 @@ test('a backup that is stopped says so in a line', async ({ told }) => {
     const isWaiting = `select exists (select from pg_locks where not granted and database = (
       select oid from pg_database where datname = current_database())) as time`;
     while (child.exitCode === null && !(await db.query<{ time: boolean }>(isWaiting))[0]?.time) await sleep(5);
+    const at = performance.now();
     child.kill('SIGINT');
+    const stopped = { code: await ended, err: await said };
+    expect(performance.now() - at, 'not until the table is free, or a lock is given up after ten seconds').toBeLessThan(
+      8000,
+    );
     await db.query('rollback');
-    return { code: await ended, err: await said };
+    return stopped;
   });
   expect(stopped).toEqual({ code: 1, err: 'The backup was aborted before its end, and nothing was kept.\n' });
   expect(readdirSync(dirname(file))).toEqual([]);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHECKS } from '../../scripts/doctor/checks.ts';
@@ -148,7 +148,7 @@ describe('the doctor says of the database', () => {
       revoke select, update on payments from kasi_app; revoke usage on sequence bitcoin_deposit_index from kasi_app;
       revoke update on deployment_tokens from kasi_app; revoke insert on events from kasi_app`);
     const found = await problems();
-    await withDatabase(database.ownerUrl, 'test', (db) => grantRights(db, 'kasi_app'));
+    await withDatabase(database.ownerUrl, 'test', (db) => grantRights(db as Kysely<unknown>, 'kasi_app'));
     await owner.end();
     expect(found).toEqual([
       'role: The role kasi_app of DATABASE_URL lacks rights that it needs (INSERT on events, SELECT on payments, UPDATE of ' +

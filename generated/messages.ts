@@ -54,6 +54,7 @@ export type Messages = {
   readonly 'payment.unlisted.short': null;
   readonly 'payment.unlisted': null;
   readonly 'payment.unlisted.stop': { readonly network: string | number };
+  readonly 'payment.not_collecting': null;
   readonly 'payment.ask_new': { readonly merchant: string | number };
   readonly 'payment.time_up': null;
   readonly 'payment.time_up.stop': null;

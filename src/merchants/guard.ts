@@ -1,4 +1,4 @@
-import { AppError } from '../lib/errors.ts';
+import { AppError, conflict } from '../lib/errors.ts';
 import type { MerchantPrincipal, MerchantStatus } from '../ports/security.ts';
 
 /** How a refusal describes a status, and what the merchant can do about it. */
@@ -29,6 +29,12 @@ export const mayCollect = (
   status: MerchantStatus,
   settings: { readonly allowPendingMerchantsToCollect: boolean },
 ): boolean => status === 'active' || (status === 'pending_verification' && settings.allowPendingMerchantsToCollect);
+
+/** Throws CONFLICT (`merchant_not_active`) unless whoever asked for a payment may still collect it. */
+export function requireCollects(isCollecting: boolean): void {
+  if (isCollecting) return;
+  throw conflict('The merchant can not take payments right now, so there is nowhere to pay.', 'merchant_not_active');
+}
 
 /** Throws FORBIDDEN (`merchant_not_active`) unless the merchant may withdraw. */
 export function requireMayWithdraw(status: MerchantStatus): void {

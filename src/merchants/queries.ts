@@ -158,8 +158,22 @@ export type MerchantFace = Pick<
 
 /** The merchant as payers see it. */
 export async function getMerchantFace(db: Db | Trx, merchantId: string, deps: LogoDeps): Promise<MerchantFace> {
-  const row = await db.selectFrom('merchants').select(FACE).where('id', '=', merchantId).executeTakeFirstOrThrow();
-  return toFace(row, deps);
+  return (await getMerchantAtWork(db, merchantId, deps)).face;
+}
+
+/** The same, with what says whether the merchant may collect. */
+export async function getMerchantAtWork(db: Db | Trx, merchantId: string, deps: LogoDeps) {
+  const query = db.selectFrom('merchants').select(FACE).select('status').where('id', '=', merchantId);
+  const row = await query.executeTakeFirstOrThrow();
+  return { face: toFace(row, deps), status: row.status as MerchantStatus };
+}
+
+/** The merchant's status; throws NOT_FOUND. */
+export async function getMerchantStatus(db: Db | Trx, merchantId: string): Promise<MerchantStatus> {
+  const query = db.selectFrom('merchants').select('status').where('id', '=', merchantId);
+  const row = await query.executeTakeFirst();
+  if (!row) throw notFound('merchant');
+  return row.status as MerchantStatus;
 }
 
 /** The columns of a merchant that payers see. */

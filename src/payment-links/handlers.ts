@@ -1,7 +1,7 @@
 import type { Db } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
-import { requireMayCreate } from '../merchants/guard.ts';
+import { mayCollect, requireMayCreate } from '../merchants/guard.ts';
 import { requireAccepted } from '../payments/options.ts';
 import { presentPublicPayment } from '../payments/present.ts';
 import type { PaymentDeps } from '../payments/service.ts';
@@ -75,7 +75,8 @@ export function paymentLinkHandlers(deps: LinkHandlerDeps): HandlersOf<Operation
     getPublicPaymentLink: async ({ params, now }) => {
       const offered = requireOffered(await findOfferedLink(deps.db, params.slug, deps), now);
       const [places, rate] = await Promise.all([findPlaces(deps.db, offered.link), readShownRate(deps)]);
-      return { status: 200, body: presentPublicLink(offered, { ...deps, places, rate }, now) };
+      const collects = mayCollect(offered.merchant.status, await deps.settings.current());
+      return { status: 200, body: presentPublicLink(offered, { ...deps, places, rate, collects }, now) };
     },
     startPaymentLinkPayment: async ({ params, body, origin, now, real, trx, audit }) => {
       const { amount = null, customerEmail = null, customFields: answers = {} } = body ?? {};
@@ -89,7 +90,7 @@ export function paymentLinkHandlers(deps: LinkHandlerDeps): HandlersOf<Operation
       });
       return {
         status: 201,
-        body: presentPublicPayment(payment, [], { ...deps, face, replaced: [], refundOffer: null }),
+        body: presentPublicPayment(payment, [], { ...deps, face, collects: true, replaced: [], refundOffer: null }),
       };
     },
   };

@@ -51,6 +51,8 @@ export function presentPublicLink(
     readonly places: Places | null;
     /** Rupees for a dollar; null without a usable rate. */
     readonly rate: LockedRate | null;
+    /** Whether the merchant may collect at present. */
+    readonly collects: boolean;
   },
   now: Date,
 ): Schemas['PublicPaymentLink'] {
@@ -63,6 +65,7 @@ export function presentPublicLink(
     paymentsOpen: deps.places?.open ?? null,
     merchantName: merchant.face.merchantName,
     merchantBrand: merchant.face.merchantBrand,
+    merchantCollects: deps.collects,
     embedOrigins: merchant.face.embedOrigins,
     livemode: deps.livemode,
   };

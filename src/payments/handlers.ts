@@ -8,7 +8,7 @@ import type { JsonObject } from '../lib/json.ts';
 import { parseFiat } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseReason } from '../lib/remarks.ts';
-import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
+import { requireCollects, requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import { admitting, type Call, type HandlersOf, wantingCode } from '../ports/operation.ts';
 import { listCredits } from './credits.ts';
@@ -210,8 +210,10 @@ function payerHandlers(deps: PaymentHandlerDeps): HandlersOf<PayerOperations> {
       const payment = await applyInput(trx, deps, { id: params.id }, { kind: 'select', ...body }, now);
       requireListed(chosenOption(payment), deps.networks);
       requireQuoted(payment, chosenOption(payment), now);
+      const view = await presentPublic(deps, trx, payment);
+      requireCollects(view.merchantCollects);
       audit.note({ actor: { type: 'system', id: 'payer' }, merchantId: payment.merchantId, metadata: { ...body } });
-      return { status: 200, body: await presentPublic(deps, trx, payment) };
+      return { status: 200, body: view };
     },
     streamPublicPayment: async ({ params, origin, signal }) => {
       const read = () => readPublicPayment(deps, params.id);

@@ -4,6 +4,7 @@ import { after } from '../lib/clock.ts';
 import type { Trx } from '../lib/db-types.ts';
 import { AppError, conflict, invalidField } from '../lib/errors.ts';
 import { MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
+import { requireCollects } from '../merchants/guard.ts';
 import { assetsOf, bySymbol, isToken } from '../ports/assets.ts';
 import type { Asset, Network } from '../ports/chain.ts';
 import type { AddressKey, Chains, Deposit } from '../ports/chain-kind.ts';
@@ -82,11 +83,12 @@ export function withoutRate(symbols: string, cure: string): AppError {
 }
 
 /**
- * The payment URI of a payer's view. Throws CONFLICT when no option of the payment is listed any more, and
- * RATE_UNAVAILABLE while the chosen one can not be quoted.
+ * The payment URI of a payer's view. Throws CONFLICT when no option of the payment is listed any more or its merchant
+ * may not collect, and RATE_UNAVAILABLE while the chosen one can not be quoted.
  */
-export function requirePaymentUri({ paymentUri, options, network, token }: PayerView): string {
+export function requirePaymentUri({ paymentUri, options, network, token, merchantCollects }: PayerView): string {
   if (paymentUri !== '') return paymentUri;
+  requireCollects(merchantCollects);
   if (options.some((each) => each.network === network && each.token === token && each.unavailable))
     throw withoutRate(token, 'choose another option');
   throw conflict(
@@ -94,7 +96,10 @@ export function requirePaymentUri({ paymentUri, options, network, token }: Payer
   );
 }
 
-type PayerView = Pick<components['schemas']['PublicPayment'], 'paymentUri' | 'options' | 'network' | 'token'>;
+type PayerView = Pick<
+  components['schemas']['PublicPayment'],
+  'paymentUri' | 'options' | 'network' | 'token' | 'merchantCollects'
+>;
 
 /** Throws SERVICE_UNAVAILABLE, naming the network, when it is closed. */
 export function requireOpen(network: string, { isClosed }: Closures): void {

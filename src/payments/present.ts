@@ -29,6 +29,7 @@ type Common = Omit<
   | 'merchantName'
   | 'merchantContact'
   | 'merchantBrand'
+  | 'merchantCollects'
   | 'embedOrigins'
   | 'replaced'
   | 'refundOffer'
@@ -85,6 +86,12 @@ function offerNow(payment: Payment, { networks, clock }: Pick<PresentDeps, 'netw
   return { options, option, isTaken: options.includes(option) && !isUnavailable(payment, option, clock.now()) };
 }
 
+/** The same for payers. See decision payments/nobody-pays-who-may-not-collect. */
+const offerOf = (payment: Payment, deps: Parameters<typeof offerNow>[1] & { readonly collects: boolean }): Offer =>
+  isOpen(payment) && !deps.collects
+    ? { options: [], option: chosenOption(payment), isTaken: false }
+    : offerNow(payment, deps);
+
 /** The detail view for the merchant. */
 export function presentPayment(
   payment: Payment,
@@ -112,14 +119,17 @@ export function presentPublicPayment(
   credits: readonly SeenCredit[],
   deps: PresentDeps & {
     readonly face: MerchantFace;
+    /** Whether the merchant may collect at present. */
+    readonly collects: boolean;
     readonly livemode: boolean;
     readonly replaced: Schemas['PublicPayment']['replaced'];
     readonly refundOffer: Schemas['RefundOffer'] | null;
   },
 ): Schemas['PublicPayment'] {
   return {
-    ...presentCommon(payment, credits, deps, offerNow(payment, deps)),
+    ...presentCommon(payment, credits, deps, offerOf(payment, deps)),
     ...deps.face,
+    merchantCollects: deps.collects,
     replaced: [...deps.replaced],
     refundOffer: deps.refundOffer,
     ...thanksOf(payment),

@@ -1,6 +1,7 @@
 import type { components } from '../../generated/api.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { getMerchantFace } from '../merchants/queries.ts';
+import { mayCollect } from '../merchants/guard.ts';
+import { getMerchantAtWork } from '../merchants/queries.ts';
 import { listCredits } from './credits.ts';
 import { presentPublicPayment, TRANSACTIONS_SHOWN } from './present.ts';
 import { getPayment } from './queries.ts';
@@ -9,8 +10,8 @@ import type { Payment } from './types.ts';
 
 type PresentDeps = Parameters<typeof presentPublicPayment>[2];
 
-export type PublicViewDeps = Omit<PresentDeps, 'face' | 'replaced' | 'refundOffer'> &
-  Parameters<typeof getMerchantFace>[2] & {
+export type PublicViewDeps = Omit<PresentDeps, 'face' | 'collects' | 'replaced' | 'refundOffer'> &
+  Parameters<typeof getMerchantAtWork>[2] & {
     readonly db: Db;
     readonly refundsOf: {
       /** What the merchant's rules offer its payer back. */
@@ -32,11 +33,12 @@ export async function presentPublic(
   db: Db | Trx,
   payment: Payment,
 ): Promise<components['schemas']['PublicPayment']> {
-  const [face, credits, replaced, refundOffer] = await Promise.all([
-    getMerchantFace(db, payment.merchantId, deps),
+  const [{ face, status }, credits, replaced, refundOffer] = await Promise.all([
+    getMerchantAtWork(db, payment.merchantId, deps),
     payment.creditCount > 0 ? listCredits(db, payment.id, TRANSACTIONS_SHOWN) : [],
     listReplaced(db, payment),
     deps.refundsOf.offer(db, payment),
   ]);
-  return presentPublicPayment(payment, credits, { ...deps, face, replaced, refundOffer });
+  const collects = mayCollect(status, deps.settings.latest());
+  return presentPublicPayment(payment, credits, { ...deps, face, collects, replaced, refundOffer });
 }

@@ -8,12 +8,14 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { conflict, invalidField } from '../lib/errors.ts';
 import { inTime } from '../lib/in-time.ts';
 import { formatFixed } from '../lib/money.ts';
+import { mayCollect, requireCollects } from '../merchants/guard.ts';
+import { getMerchantStatus } from '../merchants/queries.ts';
 import { requireOpen } from '../payments/options.ts';
 import { getPayment, lockPayment } from '../payments/queries.ts';
 import type { Payment } from '../payments/types.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { Signatures, SignedPermit, Standing } from '../ports/signed-transfers.ts';
-import type { SettingsReader } from '../settings/settings.ts';
+import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { countSent, countSigned, findRelay, hasReverted, lockRelay, saveSigned } from './queries.ts';
 import { isOnItsWay, type Relay, type SignedTerms } from './relay.ts';
 import {
@@ -159,9 +161,15 @@ async function readPermit(way: Way, terms: SignedTerms, given: GivenPermit): Pro
 async function askNow(deps: RelayDeps, payment: Payment, choice: RelayChoice, now: Date) {
   requireOpen(choice.network, deps.reach);
   const settings = await deps.settings.current();
+  await requireStillCollects(deps.db, payment, settings);
   const asked = termsOf(deps, payment, choice, settings, now);
   await requirePriced(deps, asked.way.network, settings);
   return asked;
+}
+
+/** Throws CONFLICT (`merchant_not_active`): nobody is to sign for who may not collect. */
+export async function requireStillCollects(db: Db, { merchantId }: Payment, settings: Settings): Promise<void> {
+  requireCollects(mayCollect(await getMerchantStatus(db, merchantId), settings));
 }
 
 type Signed = {

@@ -11,7 +11,7 @@ import type { Token } from '../ports/chain.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import { findRelay } from './queries.ts';
 import { isOnItsWay, type Relay, type RelayReason } from './relay.ts';
-import { type RelayDeps, requireNotRefused, submitAuthorization } from './service.ts';
+import { type RelayDeps, requireNotRefused, requireStillCollects, submitAuthorization } from './service.ts';
 import { type Demand, demandOf, findWay, MARGIN_MS, requirePriced, SIGN_METHODS, type Way } from './terms.ts';
 import {
   encodeHeader,
@@ -70,6 +70,7 @@ type Offer = { readonly payment: Payment; readonly demands: readonly Demand[]; r
 /** Every option that can be paid by a signed transfer now. Throws what is in the way of the first where none can. */
 async function listDemands(deps: X402Deps, payment: Payment, now: Date): Promise<Demand[]> {
   const settings = await deps.settings.current();
+  await requireStillCollects(deps.db, payment, settings);
   const demands: Demand[] = [];
   let refusal: unknown;
   for (const option of payment.options) {

@@ -37,6 +37,7 @@ test('shows a payer what is sold and by whom, but nothing of what was collected'
     url: link.url,
     merchantName: 'Colombo Spices',
     merchantBrand: { color: null, logoUrl: null },
+    merchantCollects: true,
     embedOrigins: [],
     ...{ customFields: [], maxPayments: null, paymentsLeft: null, paymentsOpen: null },
     status: 'active',

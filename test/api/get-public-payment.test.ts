@@ -28,6 +28,7 @@ test('shows a payer what to pay, to whom and how, but nothing that is only for t
     merchantName: 'Ceylon Tea House',
     merchantContact: { email: null, url: null, website: null },
     merchantBrand: { color: null, logoUrl: null },
+    merchantCollects: true,
     embedOrigins: [],
     items: [],
     ...{ thankYou: null, thankYouUrl: null },

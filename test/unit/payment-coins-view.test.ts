@@ -52,7 +52,7 @@ const view = (
       merchantBrand: { color: null, logoUrl: null },
       embedOrigins: [],
     },
-    livemode: false,
+    ...{ collects: true, livemode: false },
     replaced: [],
     refundOffer: null,
   });

@@ -30,9 +30,13 @@ import {
 import { paymentPath } from './payment-page.ts';
 import { render } from './render.ts';
 
-/** The page of a payment link. Throws CONFLICT for one that accepts nothing that can be paid in here. */
+/**
+ * The page of a payment link. Throws CONFLICT for one that accepts nothing that can be paid in here, and FORBIDDEN
+ * while its merchant may not collect: a form would be filled in for nothing.
+ */
 export async function showLink(context: Context, call: PageCall): Promise<PageAnswer> {
   const link = await context.deps.readLink(slugOf(call), call.origin);
+  if (!link.merchantCollects) throw new AppError('FORBIDDEN', 'The merchant of this link may not collect.');
   if (link.acceptedTokens.length === 0) throw conflict('Nothing that this link accepts is enabled.');
   return page(context, call, 200, link, unwritten(link), NO_FAULTS);
 }

@@ -110,7 +110,7 @@ async function page(context: Context, call: PageCall, payment: PublicPayment): P
     selectUrl: `${forms}/select${query}`,
     refundUrl: `${forms}/refund${query}`,
     sandboxPayUrl: deps.sandboxPay ? `${forms}/sandbox-pay${query}` : null,
-    startAgainUrl: link ? `${base}/pay/${link}${keptQuery(call)}` : null,
+    startAgainUrl: link && payment.merchantCollects ? `${base}/pay/${link}${query}` : null,
     receiptUrl: `${base}/receipt/${view.id}`,
   });
   return { ...htmlAnswer(200, html), frameAncestors: payment.embedOrigins };

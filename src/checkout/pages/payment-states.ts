@@ -24,7 +24,8 @@ export type PaymentText = {
 
 /**
  * The page's state at `now`. It is `time_up` from the deadline until the last block that could hold a timely transfer
- * is read, `unlisted` while none of the payment's networks is listed any more, and `unpriced` while the chosen coin has
+ * is read, `unlisted` while none of the payment's networks is listed any more or its
+ * merchant may not collect, and `unpriced` while the chosen coin has
  * no price.
  */
 export function stateOf(payment: PublicPayment, now: Date): PaymentState {
@@ -84,9 +85,13 @@ function textOf(payment: PublicPayment, state: PaymentState, words: Words): Text
     case 'unpriced':
       return unpricedText(payment, something ? arrived : null, words);
     case 'unlisted': {
-      const left = astrayLeft(payment, safe, words)?.join(' ') ?? say('payment.ask_new', { merchant });
-      const stop = say('payment.unlisted.stop', { network: networkText(payment.network) });
-      const text = [stop, something ? `${arrived} ${safe}` : left];
+      const { merchantCollects } = payment;
+      const next = merchantCollects ? [say('payment.ask_new', { merchant })] : [];
+      const left = something ? [`${arrived} ${safe}`] : (astrayLeft(payment, safe, words) ?? next);
+      const stop = merchantCollects
+        ? say('payment.unlisted.stop', { network: networkText(payment.network) })
+        : `${say('payment.not_collecting')} ${say('payment.stop')}`;
+      const text = [stop, ...left];
       return { short: say('payment.unlisted.short'), headline: say('payment.unlisted'), text };
     }
     case 'time_up': {

@@ -5579,6 +5579,11 @@ export type PublicPayment = {
     livemode: boolean;
     /** What payers recognize the merchant by. */
     merchantBrand: MerchantBrand;
+    /**
+     * Whether the merchant may take payments at present. While it may not, an open payment has no `options` and nowhere to pay, and the page says so. What is on its way is credited all the same.
+     * @example true
+     */
+    merchantCollects: boolean;
     /** How payers reach the merchant. */
     merchantContact: MerchantContact;
     /**
@@ -5591,7 +5596,7 @@ export type PublicPayment = {
      * @example devnet
      */
     network: string;
-    /** Every way to pay, USDT first. Leaves out networks and coins that are no longer listed. */
+    /** Every way to pay, USDT first. Leaves out networks and coins that are no longer listed; none while an open payment's merchant may not take payments (`merchantCollects`). */
     options: PaymentOption[];
     /**
      * When it became `paid`, null before.
@@ -5743,6 +5748,11 @@ export type PublicPaymentLink = {
     maxPayments: number | null;
     /** What payers recognize the merchant by. */
     merchantBrand: MerchantBrand;
+    /**
+     * Whether the merchant may take payments at present. While it may not, no payment of the link can be started.
+     * @example true
+     */
+    merchantCollects: boolean;
     /**
      * Who asks for the money.
      * @example Ceylon Tea House

@@ -3201,6 +3201,10 @@ class PublicPayment(TypedDict):
     """Who asks for the money."""
     merchantContact: MerchantContact
     merchantBrand: MerchantBrand
+    merchantCollects: bool
+    """Whether the merchant may take payments at present. While it may not, an open payment has no
+    `options` and nowhere to pay, and the page says so. What is on its way is credited all the same.
+    """
     embedOrigins: List[str]
     """The websites whose pages may show this page in a frame, each as its origin. Empty when none may."""
     amount: Decimal
@@ -3230,7 +3234,9 @@ class PublicPayment(TypedDict):
     While only a part has arrived it asks for the rest. Empty when `cryptoAddress` is.
     """
     options: List[PaymentOption]
-    """Every way to pay, USDT first. Leaves out networks and coins that are no longer listed."""
+    """Every way to pay, USDT first. Leaves out networks and coins that are no longer listed; none
+    while an open payment's merchant may not take payments (`merchantCollects`).
+    """
     amountReceived: Decimal
     """The worth of what has been seen at the locked rate, confirmed or not, in `currency`, rounded
     down.
@@ -3311,6 +3317,10 @@ class PublicPaymentLink(TypedDict):
     merchantName: str
     """Who asks for the money."""
     merchantBrand: MerchantBrand
+    merchantCollects: bool
+    """Whether the merchant may take payments at present. While it may not, no payment of the link can
+    be started.
+    """
     embedOrigins: List[str]
     """The websites whose pages may show this page in a frame, each as its origin. Empty when none may."""
     customFields: List[CustomField]

@@ -1,22 +1,15 @@
 /** Lets a merchant who has lost the app and all recovery codes log in again. The operator has verified who asks. */
 import { recordAudit } from '../src/audit/record.ts';
 import { inTransaction } from '../src/db/transaction.ts';
-import { normaliseEmail } from '../src/identity/emails.ts';
 import { deleteFactor } from '../src/identity/second-factor-store.ts';
 import { endSessions } from '../src/identity/sessions.ts';
-import { findMerchant, lockMerchant } from '../src/merchants/queries.ts';
-import { Refusal, runOnDatabase, usage } from './lib/connection.ts';
+import { lockMerchant } from '../src/merchants/queries.ts';
+import { Refusal, runOnDatabase } from './lib/connection.ts';
 import { say } from './lib/output.ts';
-
-const REASON_MAX = 1000;
+import { readWhom } from './lib/whom.ts';
 
 await runOnDatabase(async ({ db, clock }) => {
-  const [who = '', ...words] = process.argv.slice(2);
-  const reason = words.join(' ').trim();
-  if (who === '' || reason === '' || reason.length > REASON_MAX) throw usage('reset-two-factor');
-  const found = await findMerchant(db, who.startsWith('mer_') ? who : normaliseEmail(who));
-  if (!found) throw new Refusal(`There is no merchant ${who}.`);
-  const { id, businessName } = found;
+  const { who, reason, id, businessName } = await readWhom(db, 'reset-two-factor');
   await inTransaction(db, async (trx) => {
     await lockMerchant(trx, id);
     if (!(await deleteFactor(trx, id, clock.real())))

@@ -125,6 +125,16 @@ export const COMMANDS: readonly Command[] = [
     examples: ['restore /backups/kasi-2026-11-26', 'restore --release --as shop-production'],
   },
   {
+    name: 'reset-password',
+    file: 'reset-password',
+    does: 'lets a merchant in again who has lost the password, or whose account was taken',
+    usage: ['<e-mail or id of a merchant> <reason>'],
+    takes: [['<reason>', 'stands in the audit log. Verify first who asks']],
+    notes:
+      'Shows a new password, only here, and ends all sessions. Two-factor authentication and API keys stay as they are.',
+    examples: ['reset-password shop@example.org "verified by phone, ticket 4711"'],
+  },
+  {
     name: 'reset-two-factor',
     file: 'reset-two-factor',
     does: 'lets a merchant in again who has lost the app and every recovery code',

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { recordAudit } from '../audit/record.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { normaliseEmail } from '../identity/emails.ts';
-import { type Passwords, requireGoodPassword } from '../identity/passwords.ts';
+import { generatePassword, type Passwords, requireGoodPassword } from '../identity/passwords.ts';
 import { deleteFactor, hasSecondFactor } from '../identity/second-factor-store.ts';
 import { endSessions } from '../identity/sessions.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -27,8 +26,6 @@ type Wanted = {
   readonly resetTwoFactor?: boolean;
   readonly activate?: boolean;
 };
-
-const PASSWORD_BYTES = 18;
 
 /**
  * Creates the first administrator, a super_admin, with `password` or a generated one; undefined if there is one
@@ -92,9 +89,6 @@ async function prepare(deps: AdminDeps, wanted: { readonly email: string; readon
   requireGoodPassword('password', password);
   return { email, password, passwordHash: await deps.passwords.hash(password) };
 }
-
-/** 144 random bits; the suffix only satisfies the rule about kinds of characters. */
-const generatePassword = (): string => `${randomBytes(PASSWORD_BYTES).toString('base64url')}-Aa1`;
 
 async function hasAdmin(db: Db | Trx): Promise<boolean> {
   return (await db.selectFrom('admins').select('id').limit(1).executeTakeFirst()) !== undefined;

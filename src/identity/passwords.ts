@@ -12,6 +12,7 @@ export type Cost = { readonly memoryKib: number; readonly passes: number; readon
 const COST: Cost = { memoryKib: 19 * 1024, passes: 2, lanes: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
+const GENERATED_BYTES = 18;
 const AT_ONCE = 4;
 const QUEUE_MAX = 64;
 const LENGTH_MIN = 8;
@@ -52,6 +53,9 @@ export function createPasswords(cost: Cost = COST): Passwords {
     },
   };
 }
+
+/** 144 random bits; the suffix only satisfies the rule about kinds of characters. */
+export const generatePassword = (): string => `${randomBytes(GENERATED_BYTES).toString('base64url')}-Aa1`;
 
 /** Throws VALIDATION_ERROR about the field `path` unless the password satisfies the rules for new passwords. */
 export function requireGoodPassword(path: string, password: string): void {

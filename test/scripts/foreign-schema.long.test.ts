@@ -7,6 +7,7 @@ import { markAsSandbox, runScript } from '../support/run-script.ts';
 /** Commands, with what they are told: one that makes a login, some that book or sign, some that only read. */
 const COMMANDS: readonly (readonly [string, ...string[]])[] = [
   ['admin.ts', 'new@kasi.example'],
+  ['reset-password.ts', 'shop@kasi.example', 'lost it'],
   ['reset-two-factor.ts', 'shop@kasi.example', 'lost every code'],
   ['recover.ts', 'devnet', '0x00000000000000000000000000000000000000f0'],
   ['rescan.ts', 'devnet', '1', '2'],

@@ -10,7 +10,7 @@ import {
 } from '../chains/second-look.ts';
 import { describeTestimony, finalOpinionOf, isGoneBeforeFinal, secondOpinionOf } from '../chains/testimony.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { isAnyOpen, openIncident } from '../incidents/incidents.ts';
+import { isAnyOpen, openIncident, resolveIncidentsIf } from '../incidents/incidents.ts';
 import { after, DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Network, Testimony } from '../ports/chain.ts';
@@ -119,57 +119,88 @@ async function secondOn(deps: Doubting, watched: Watched, unclear: Unclear, { no
   await followDisagreements(db, network, 'before confirmation', faults, now);
 }
 
+/** Blocks that stayed unclear when they were final: until when each rests, and when its transfers were seen. */
+type Resting = Map<string, { readonly until: number; readonly seenAt: Date }>;
+
 /**
  * See decision payments/looked-at-again-when-final. A run asks about each block once,
  * and about those that stayed unclear only now and then.
  */
 function reviewAll(deps: Doubting, watched: readonly Watched[]): Job['run'] {
-  const unclear = new Map(watched.map(({ network }) => [network.name, new Map<string, number>()]));
+  const resting = new Map(watched.map(({ network }): [string, Resting] => [network.name, new Map()]));
   return (run) =>
-    each(deps, watched, run, (one) => reviewOn(deps, one, unclear.get(one.network.name) ?? new Map(), run));
+    each(deps, watched, run, (one) => reviewOn(deps, one, resting.get(one.network.name) ?? new Map(), run));
 }
 
 async function reviewOn(
   deps: Doubting,
   watched: Watched,
-  unclear: Map<string, number>,
+  resting: Resting,
   { now, real, signal }: JobRun,
 ): Promise<void> {
   const { db, gone, alone } = deps;
   const { network, witness } = watched;
   const cursor = await findCursor(db, network.name);
   if (cursor === undefined) return;
-  for (const [hash, until] of unclear) if (until <= real.getTime()) unclear.delete(hash);
+  const due = [...resting].flatMap(([hash, { until }]) => (until <= real.getTime() ? [hash] : []));
   const blocks = {
     after: (await findHeightAt(db, network.name, after(cursor.blockTime, -REVIEWED_FOR_MS))) ?? -1,
-    except: [...unclear.keys()],
+    except: [...resting.keys()].filter((hash) => !due.includes(hash)),
   };
   // Nothing is asked of the chain while nothing waits.
   if ((await listCreditsNotFinal(db, network.name, { ...blocks, to: cursor.height, max: 1 })).length === 0) {
-    if (unclear.size === 0) await followDisagreements(db, network, 'when final', [], now);
-    return;
+    for (const hash of due) resting.delete(hash);
+    return followFinal(deps, network, resting, [], now);
   }
   const to = (await findFinalHeight(db, watched)) ?? -1;
   const faults: string[] = [];
   const questions = { left: DIVIDED_MAX };
-  for (const block of await listCreditsNotFinal(db, network.name, { ...blocks, to, max: REVIEWS_MAX })) {
+  const found = await listCreditsNotFinal(db, network.name, { ...blocks, to, max: REVIEWS_MAX });
+  // Those that are over in some other way are in no list any more.
+  if (found.length < REVIEWS_MAX) for (const hash of without(due, found)) resting.delete(hash);
+  for (const block of found) {
     if (signal.aborted) return;
     const testimony = await askAbout(db, witness, block, block.credits);
     const opinion = finalOpinionOf(testimony);
+    const { hash, seenAt } = block;
+    resting.delete(hash);
     if (opinion !== 'gone') gone.forget(block, block.credits);
-    const isBelieved = alone.isOver(block.hash, testimony, real);
+    const isBelieved = alone.isOver(hash, testimony, real);
     if (opinion === 'there' && isBelieved) await markFinal(db, block, now);
-    else if (opinion === 'there') unclear.set(block.hash, real.getTime() + ALONE_AGAIN_MS);
+    else if (opinion === 'there') resting.set(hash, { until: real.getTime() + ALONE_AGAIN_MS, seenAt });
     else if (opinion === 'gone') {
       const taken = await takeBackGone(deps, watched, { block, testimony, isGone, questions, now, signal });
       if (!taken) faults.push(tell(block, testimony));
     } else {
-      unclear.set(block.hash, real.getTime() + ASK_AGAIN_MS);
+      resting.set(hash, { until: real.getTime() + ASK_AGAIN_MS, seenAt });
       if (testimony.deny.length > 0) faults.push(tell(block, testimony));
     }
   }
-  // While something unclear rests, the incident stays as it is.
-  if (faults.length > 0 || unclear.size === 0) await followDisagreements(db, network, 'when final', faults, now);
+  await followFinal(deps, network, resting, faults, now);
+}
+
+const without = (hashes: readonly string[], blocks: readonly { readonly hash: string }[]): string[] =>
+  hashes.filter((hash) => !blocks.some((block) => block.hash === hash));
+
+/**
+ * While a block rests that may be what the incident tells of, it stays as it is, also after a restart. What was seen
+ * after it was last told of is not: while an endpoint is out, there is always a newer block that one alone shows.
+ */
+async function followFinal(
+  { db }: Doubting,
+  network: Network,
+  resting: Resting,
+  faults: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (faults.length > 0 || resting.size === 0) return followDisagreements(db, network, 'when final', faults, now);
+  const oldest = new Date(Math.min(...[...resting.values()].map(({ seenAt }) => seenAt.getTime())));
+  await resolveIncidentsIf(
+    db,
+    'chain.disagreement',
+    (subject, toldAt) => sql`${subject} = ${`${network.name} when final`} and ${toldAt} < ${oldest}`,
+    now,
+  );
 }
 
 const isGone = (testimony: Testimony): boolean => finalOpinionOf(testimony) === 'gone';

@@ -184,6 +184,36 @@ test.each([
   },
 );
 
+test('a disagreement is over once its block is believed, although newer ones wait while an endpoint is out', async () => {
+  const isOpen = async (): Promise<boolean> => {
+    const { rows } = await sql`
+      select from incidents where kind = 'chain.disagreement' and resolved_at is null`.execute(world.db);
+    return rows.length > 0;
+  };
+  await review();
+  expect(await isOpen()).toBe(false);
+  await store(700, 1);
+  await confirm();
+  say = () => DENIED;
+  await review(0);
+  expect(await isOpen()).toBe(true);
+  // The endpoint that denied it is out from here on: silence takes back nothing.
+  say = () => ABSENT;
+  for (const minutes of [1, 12, 23, 34, 45, 56]) {
+    await review(minutes);
+    expect(await isOpen()).toBe(true);
+  }
+  // Newer than what was told.
+  await store(701, 1);
+  const later = new Date(START.getTime() + 57 * MINUTE_MS);
+  await sql`update credits set seen_at = ${later} where block_number = 701`.execute(world.db);
+  await confirm();
+  await review(57);
+  await review(67);
+  expect(await waiting('final_at', 700)).toBe(1);
+  expect(await isOpen()).toBe(false);
+});
+
 test('what it takes to list what is asked about grows with what is asked, not with what waits behind it', async () => {
   const list = {
     second: (db: Db) => listCreditsToSecond(db, TEST_NETWORK.name, { max: 20, except: [] }),

@@ -24,12 +24,19 @@ await runOnDatabase(async ({ db, config }) => {
   if (strange.length > 0) {
     throw new Refusal(`Stored values are sealed with the keys ${strange.join(', ')}: list them in MASTER_KEYS_OLD.`);
   }
-  const count = await rewrapAll(db, ring);
-  const left = (await listSealingKeys(db)).filter((id) => id !== current);
-  result({ wrapped: count, current, former: left });
-  say(`${count} values were wrapped anew.`);
-  if (left.length > 0) {
-    throw new Refusal(`Some are still sealed with ${left.join(', ')}: rows that were locked just now. Run it again.`);
+  const round = await rewrapAll(db, ring);
+  // What was sealed behind the first round is found by another, which reads everything once more.
+  const proof = await rewrapAll(db, ring);
+  result({ wrapped: round.count + proof.count, current, locked: proof.locked });
+  say(`${round.count + proof.count} values were wrapped anew.`);
+  if (proof.locked > 0)
+    throw new Refusal(
+      `${proof.locked} are still sealed with a former key: rows that were locked just now. Run it again.`,
+    );
+  if (proof.count > round.locked) {
+    throw new Refusal(
+      'Something was sealed with a former key meanwhile: restart each process whose MASTER_KEY is a former key, then run it again.',
+    );
   }
   say(
     `Everything is sealed with ${current}. The former keys can leave MASTER_KEYS_OLD of the processes; keep them for npx kasi audit verify.`,

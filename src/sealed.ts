@@ -1,5 +1,5 @@
 import { SEALED_SECRETS } from './api-keys/service.ts';
-import { rewrapBatch, type SealedColumn } from './db/sealed-column.ts';
+import { type Rewrapped, rewrapBatch, type SealedColumn } from './db/sealed-column.ts';
 import { findDeployment } from './deployment/identity.ts';
 import { SEALED_ANSWERS } from './idempotency/idempotency.ts';
 import { SEALED_FACTORS } from './identity/second-factor.ts';
@@ -26,26 +26,30 @@ type Place = { readonly column: number; readonly from: string | Buffer | null };
 
 const BEGINNING: Place = { column: 0, from: null };
 
+/** How many values were wrapped, and how many were passed over. */
+type Round = Pick<Rewrapped, 'count' | 'locked'>;
+
 /** Looks at the next rows; the place after them is null at the end of the round. */
 async function rewrapNext(
   db: Db,
   ring: KeyRing,
   { column, from }: Place,
-): Promise<{ count: number; next: Place | null }> {
-  const { count, last } = await rewrapBatch(db, ring, COLUMNS[column] as SealedColumn, from, BATCH);
-  if (last !== null) return { count, next: { column, from: last } };
-  return { count, next: column + 1 < COLUMNS.length ? { column: column + 1, from: null } : null };
+): Promise<Round & { readonly next: Place | null }> {
+  const { count, locked, last } = await rewrapBatch(db, ring, COLUMNS[column] as SealedColumn, from, BATCH);
+  if (last !== null) return { count, locked, next: { column, from: last } };
+  return { count, locked, next: column + 1 < COLUMNS.length ? { column: column + 1, from: null } : null };
 }
 
-/** Wraps every stored value by the ring's current key, in batches, and returns how many it wrapped. */
-export async function rewrapAll(db: Db, ring: KeyRing): Promise<number> {
-  let total = 0;
+/** Wraps every stored value by the ring's current key, in batches, but for those of locked rows. */
+export async function rewrapAll(db: Db, ring: KeyRing): Promise<Round> {
+  const round = { count: 0, locked: 0 };
   for (let place: Place | null = BEGINNING; place; ) {
-    const { count, next } = await rewrapNext(db, ring, place);
-    total += count;
+    const { count, locked, next } = await rewrapNext(db, ring, place);
+    round.count += count;
+    round.locked += locked;
     place = next;
   }
-  return total;
+  return round;
 }
 
 /**

@@ -12,7 +12,12 @@ export type SealedColumn = {
 };
 
 /** What became of a page. `last`: its greatest key; null when there was nothing left. */
-export type Rewrapped = { readonly count: number; readonly last: string | Buffer | null };
+export type Rewrapped = {
+  readonly count: number;
+  /** What another key wraps still, because its row was locked. */
+  readonly locked: number;
+  readonly last: string | Buffer | null;
+};
 
 type Row = { readonly key: string | Buffer; readonly tenant: string; readonly sealed: Buffer };
 
@@ -36,18 +41,20 @@ export async function rewrapBatch(
     const { rows: ends } = await sql<{ last: string | Buffer }>`
       select ${at} as last from ${sql.table(table)} where ${follows} order by ${at} limit ${limit}`.execute(trx);
     const last = ends.at(-1)?.last ?? null;
-    if (last === null) return { count: 0, last };
+    if (last === null) return { count: 0, locked: 0, last };
+    const toWrap = sql`${sealed} is not null and substring(${sealed} from 2 for 8) <> ${ring.current.id}
+      and ${follows} and ${at} <= ${last}`;
+    const { rows: counts } = await sql<{ found: number }>`
+      select count(*)::int as found from ${sql.table(table)} where ${toWrap}`.execute(trx);
     const { rows } = await sql<Row>`
       select ${at} as key, ${sql.ref(tenant)} as tenant, ${sealed} as sealed from ${sql.table(table)}
-       where ${sealed} is not null and substring(${sealed} from 2 for 8) <> ${ring.current.id}
-         and ${follows} and ${at} <= ${last}
-       order by ${at} for no key update skip locked`.execute(trx);
+       where ${toWrap} order by ${at} for no key update skip locked`.execute(trx);
     for (const row of rows) {
       const place = placeOf(Buffer.isBuffer(row.key) ? row.key.toString('hex') : row.key, row.tenant);
       const wrapped = rewrap(ring, place, row.sealed);
       if (wrapped === undefined) continue;
       await sql`update ${sql.table(table)} set ${sealed} = ${wrapped} where ${at} = ${row.key}`.execute(trx);
     }
-    return { count: rows.length, last };
+    return { count: rows.length, locked: Math.max(0, (counts[0]?.found ?? 0) - rows.length), last };
   });
 }

@@ -187,12 +187,35 @@ describe('the master key of a database', () => {
     );
     const rotated = { MASTER_KEY: OTHER_KEY, MASTER_KEYS_OLD: LIVE_MASTER_KEY };
     const rewrap = (env: object) => runScript('keys-rewrap.ts', [], { ...liveEnv(database, [entry]), ...env } as never);
+    const idOf = (n: number): string => n.toString(16).padStart(64, '0');
     // Before the processes have the new key, they could not read what it wraps.
     expect(await rewrap(rotated)).toMatchObject({ code: 1, err: expect.stringContaining('restart them') });
     expect(await noted(liveEnv(database, [entry], rotated))).toEqual([]);
     expect(await rewrap({ MASTER_KEYS_OLD: OTHER_KEY })).toMatchObject({ code: 1 });
     const asked = async () => (await runScript('doctor.ts', [], liveEnv(database, [entry], rotated) as never)).out;
     expect(await asked()).toMatch(/sealed values left: 1 with the former key/);
+    expect(await rewrap(rotated)).toMatchObject({ code: 0, out: expect.stringContaining('1 values were wrapped') });
+    // Newer than the two hundred answers that a start looks at, and held by a request.
+    const answer = (key: Buffer, n: number) =>
+      encrypt(
+        createKeyRing(key),
+        { table: 'idempotency_keys', column: 'body', row: idOf(n), tenant: 'mer_x' },
+        Buffer.from('{}'),
+      );
+    const rows = Array.from(
+      { length: 201 },
+      (_, n) => `('\\x${idOf(n)}', 'mer_x', '', '', 200,
+      '\\x${answer(n < 200 ? current : former, n).toString('hex')}', now() + ${n} * interval '1 second')`,
+    );
+    await asOwner(
+      database,
+      `insert into idempotency_keys (id, merchant_id, request_id, fingerprint, status, body, expires_at) values ${rows.join()}`,
+    );
+    const holder = await connectOwner(database);
+    await holder.query(`begin; select from idempotency_keys where id = '\\x${idOf(200)}' for update`);
+    expect(await rewrap(rotated)).toMatchObject({ code: 1, err: expect.stringContaining('1 are still sealed') });
+    await holder.query('commit');
+    await holder.end();
     expect(await rewrap(rotated)).toMatchObject({ code: 0, out: expect.stringContaining('1 values were wrapped') });
     expect(await asked()).toMatch(/nothing stored is sealed with the former key \w+: it may leave MASTER_KEYS_OLD/);
     expect(await rewrap(rotated)).toMatchObject({ code: 0, out: expect.stringContaining('0 values were wrapped') });

@@ -14,6 +14,7 @@ export const RAISED_IN: Readonly<Record<IncidentKind, string>> = {
   'identity.codes_locked': 'test/db/second-factor.test.ts',
   'ledger.reconcile': 'test/db/reconcile.long.test.ts',
   'mail.failing': 'test/flows/mail-trouble.long.test.ts',
+  'merchant.renamed': 'test/api/update-merchant.test.ts',
   'network.closed': 'test/http/closed-network.test.ts',
   'network.delisted': 'test/flows/delisted.test.ts',
   'operator.funds': 'test/chains/operator-trouble.test.ts',

@@ -89,6 +89,17 @@ export const INCIDENT_KINDS = {
       'Run `npx kasi reconcile`, which names every finding and has no time limit. Find the cause first. Journals never change, so a correction is another journal.',
     end: 'A later run without findings resolves it; one that finishes resolves that about `run`.',
   },
+  'merchant.renamed': {
+    resource: 'account',
+    severity: 'warning',
+    title: 'An approved merchant calls itself something else',
+    meaning:
+      'An active merchant has changed its business name; the message has both. Payers read that name where they pay, and you approved another one.',
+    effect: 'Nothing is stopped: the new name stands on the pages, receipts and statements of the merchant.',
+    action:
+      'See whether the new name is that of the same business, and not one that payers would take for someone else. If it is, freeze the merchant and ask. The audit log has each change.',
+    end: NEVER,
+  },
   'network.closed': {
     resource: 'network',
     severity: 'critical',

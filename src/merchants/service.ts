@@ -5,6 +5,7 @@ import { normaliseEmail } from '../identity/emails.ts';
 import { type Passwords, requireGoodPassword } from '../identity/passwords.ts';
 import type { SecondFactors } from '../identity/second-factor.ts';
 import { type BegunSession, startSession } from '../identity/sessions.ts';
+import { followIncident } from '../incidents/incidents.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type AppError, conflict } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -96,9 +97,21 @@ export async function updateMerchant(
   if (changed.logoName !== undefined) await saveLogo(trx, merchantId, logo);
   if (changed.webhookUrl !== undefined) await saveWebhookUrl(trx, merchantId, changed.webhookUrl, now);
   if (events.length > 0) await announceStatus(trx, deps, merchant, now);
+  if (before.status === 'active' && changed.businessName !== undefined) await tellOfName(trx, before, merchant, now);
   const change: JsonObject = { changed: describeChange(before, changed), ...proof };
   return {
     merchant,
     change: events.length > 0 ? { ...change, previousStatus: before.status, newStatus: merchant.status } : change,
   };
+}
+
+/** See decision merchants/another-name-is-told. */
+function tellOfName(
+  trx: Trx,
+  { businessName: former }: Merchant,
+  { id, businessName }: Merchant,
+  now: Date,
+): Promise<void> {
+  const message = `Payers read "${businessName}" now, and read "${former}" before.`;
+  return followIncident(trx, { kind: 'merchant.renamed', subject: id, message }, now);
 }

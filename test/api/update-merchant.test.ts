@@ -33,6 +33,31 @@ test('changes what is sent and keeps the rest', async ({ service, merchant }) =>
   expect(hidden.businessName, 'one line, and nothing hidden').toBe('Tea House');
 });
 
+test('tells administrators of an approved merchant that calls itself something else', async ({ service, admin }) => {
+  const merchant = await service.activeMerchant();
+  const pending = await service.registerMerchant();
+  const told = async ({ id }: TestMerchant) => {
+    const { data } = await admin.client.incidents.list({ kind: 'merchant.renamed', status: 'open', resource: id });
+    return data.map(({ subject, message, count }) => ({ subject, message, count }));
+  };
+  await merchant.client.merchants.update(merchant.id, { phone: '+442079460959' });
+  expect(await told(merchant)).toEqual([]);
+  const { businessName } = await merchant.client.merchants.get(merchant.id);
+  await merchant.client.merchants.update(merchant.id, { businessName: 'Kasi Refunds' });
+  const first = {
+    subject: merchant.id,
+    message: `Payers read "Kasi Refunds" now, and read "${businessName}" before.`,
+    count: 1,
+  };
+  expect(await told(merchant)).toEqual([first]);
+  await merchant.client.merchants.update(merchant.id, { businessName: 'Kasi Support' });
+  expect(await told(merchant)).toEqual([
+    { subject: merchant.id, message: 'Payers read "Kasi Support" now, and read "Kasi Refunds" before.', count: 2 },
+  ]);
+  await pending.client.merchants.update(pending.id, { businessName: 'Not approved yet' });
+  expect(await told(pending)).toEqual([]);
+});
+
 test('changes nothing for an empty body and for the current values', async ({ service, merchant }) => {
   const before = await merchant.client.merchants.get(merchant.id);
   service.clock.advance(MINUTE_MS);

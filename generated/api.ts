@@ -830,7 +830,7 @@ export interface paths {
          *
          * Changes the fields that you send and leaves the others as they are; `permissions` replaces the whole list. Administrators who have the role are bound by it from their next request on. They can't change their own role, or one that holds, before or afterwards, what they lack. super_admin stays as it is.
          *
-         * Adding or removing `withdrawals.manage`, `users.manage`, `roles.manage` or `settings.update` asks for a code (`otp`). Where one is added on a live platform, the list changes when the change has taken effect that `GET /v1/admin/changes` shows.
+         * Adding or removing `withdrawals.manage`, `merchants.terminate`, `users.manage`, `roles.manage` or `settings.update` asks for a code (`otp`). Where one is added on a live platform, the list changes when the change has taken effect that `GET /v1/admin/changes` shows.
          *
          * The role of the administrator needs the permission `roles.manage`.
          */
@@ -902,7 +902,7 @@ export interface paths {
          *
          * Adds an administrator, who can log in at once with the password that you tell them. You can only give a role whose permissions you hold yourself.
          *
-         * A role with `withdrawals.manage`, `users.manage`, `roles.manage` or `settings.update` asks for a code (`otp`). On a live platform the administrator is `deactivated` until the change has taken effect that `GET /v1/admin/changes` shows.
+         * A role with `withdrawals.manage`, `merchants.terminate`, `users.manage`, `roles.manage` or `settings.update` asks for a code (`otp`). On a live platform the administrator is `deactivated` until the change has taken effect that `GET /v1/admin/changes` shows.
          *
          * The role of the administrator needs the permission `users.manage`.
          */

@@ -41,11 +41,12 @@ export function permissionsOf(role: {
 }
 
 /**
- * Permissions to move money, to direct where it goes, or to extend one's own rights. See
- * decisions admins/dangerous-permissions-need-a-second-factor and admins/dangerous-permissions-wait.
+ * Permissions to move money, to keep it from its owner for good, to direct where it goes, or to extend one's own
+ * rights. See decisions admins/dangerous-permissions-need-a-second-factor and admins/dangerous-permissions-wait.
  */
 export const DANGEROUS: readonly Permission[] = [
   'withdrawals.manage',
+  'merchants.terminate',
   'users.manage',
   'roles.manage',
   'settings.update',

@@ -72,7 +72,7 @@ async function makeAdmin(permissions: readonly Permission[]) {
   return { holder, ask };
 }
 
-test.each(['withdrawals.manage', 'users.manage', 'roles.manage'] as const)(
+test.each(['withdrawals.manage', 'users.manage', 'roles.manage', 'settings.update', 'merchants.terminate'] as const)(
   'in live mode, an administrator with %s may act only on their own account until they enable a second factor',
   async (permission) => {
     const { holder, ask } = await makeAdmin([permission, 'merchants.view']);

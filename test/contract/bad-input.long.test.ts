@@ -1,7 +1,13 @@
 import { testBodies, testIds, testQueries, useStage } from './bad-input.ts';
+import { testForms, testMethods, testRest, testSurprises, testUnknown } from './bad-requests.ts';
 
 const stage = useStage();
 
 testBodies(stage, 1);
 testQueries(stage, 1);
 testIds(stage, 1);
+testForms(stage, 1);
+testSurprises(stage, 1);
+testUnknown(stage, 1);
+testMethods(stage, 1);
+testRest(stage);

@@ -40,7 +40,7 @@ export const errorOf = (answer: Answer): ErrorBody['error'] => (answer.body as E
  * One in `every` of these cases, at least one. Operations begin at different cases, so that together they see each kind
  * of fault.
  */
-function some<T>(cases: readonly T[], every: number, id: OperationId): T[] {
+export function some<T>(cases: readonly T[], every: number, id: OperationId): T[] {
   const first = operationIds.indexOf(id) % Math.max(1, Math.min(every, cases.length));
   return cases.filter((_, index) => index % every === first);
 }

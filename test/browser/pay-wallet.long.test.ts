@@ -245,6 +245,23 @@ test('a question that a wallet has not answered is remembered, and several walle
   expect(fox!.asked).toEqual([]);
 });
 
+test('a wallet that leaves for another network after the button was pressed pays nothing there', async ({ payer }) => {
+  const wallet = payer.inBrowser();
+  const page = await payers.open(payer.url, PHONE, [wallet]);
+  wallet.during('eth_call', () => wallet.move(1));
+  await press(page);
+  await warned(page, 'Choose devnet in your wallet, then press the button again.');
+  expect(wallet.sentOn, 'nothing was sent').toEqual([]);
+  expect(await page.locator('#hint').isVisible(), 'nothing is said to be on its way').toBe(false);
+  wallet.during('eth_sendTransaction', () => wallet.move(1));
+  await press(page);
+  await warned(page, 'The chain id does not match.');
+  expect(wallet.sentOn, 'the wallet was told which network is meant').toEqual([]);
+  await press(page);
+  await waitForHeading(page, 'Payment complete');
+  expect(wallet.sentOn).toEqual([31337]);
+});
+
 test('a reader without wallet or script sees no button that does nothing', async ({ payer }) => {
   for (const look of [PHONE, DESK]) {
     for (const javaScriptEnabled of [true, false]) {

@@ -14,6 +14,12 @@ export type InjectedWallet = {
   readonly refuse: (method: string, refusal: Refusal, after?: number) => void;
   /** Selects another account; the page is notified. */
   readonly use: (account: LocalAccount) => Promise<void>;
+  /** Selects another network; the page is notified. */
+  readonly move: (chainId: number) => Promise<void>;
+  /** Does something once before the next request of this method is answered: meanwhile its owner acts. */
+  readonly during: (method: string, act: () => Promise<unknown>) => void;
+  /** The networks on which it has sent, in order. */
+  readonly sentOn: number[];
 };
 
 export type WalletOptions = {
@@ -41,6 +47,8 @@ export function createInjectedWallet(options: WalletOptions): InjectedWallet {
   const { rpcUrl, account, chainId = foundry.id, name = 'Test Wallet', old = false } = options;
   const refusals = new Map<string, { readonly refusal: Refusal; after: number }>();
   const asked: string[] = [];
+  const acts = new Map<string, () => Promise<unknown>>();
+  const sentOn: number[] = [];
   const binding = `wallet${Math.random().toString(36).slice(2)}`;
   let page: Page | undefined;
   const tell = async (event: string, value: unknown): Promise<unknown> =>
@@ -54,14 +62,24 @@ export function createInjectedWallet(options: WalletOptions): InjectedWallet {
       refusals.delete(input.method);
       return { error: waiting.refusal };
     }
-    return answer(state, input).then(
-      (result) => ({ result }),
-      ({ code = -32603, message }: Partial<Refusal> & Error) => ({ error: { code, message } }),
-    );
+    try {
+      const act = acts.get(input.method);
+      acts.delete(input.method);
+      await act?.();
+      const result = await answer(state, input);
+      if (input.method === 'eth_sendTransaction') sentOn.push(state.chainId);
+      return { result };
+    } catch (error) {
+      const { code = -32603, message } = error as Partial<Refusal> & Error;
+      return { error: { code, message } };
+    }
   }
 
   return {
     asked,
+    sentOn,
+    move: (next) => leaveFor(state, next),
+    during: (method, act) => void acts.set(method, act),
     refuse: (method, refusal, after = 0) => void refusals.set(method, { refusal, after }),
     use: async (another) => {
       state.account = another;
@@ -96,7 +114,9 @@ async function answer(state: State, { method, params = [] }: Request): Promise<u
     case 'eth_signTypedData_v4':
       return state.account.signTypedData(JSON.parse(params[1] as string));
     case 'eth_sendTransaction': {
-      const { to, data, value = '0x0' } = params[0] as { to: Hex; data?: Hex; value?: Hex };
+      const { to, data, value = '0x0', chainId } = params[0] as { to: Hex; data?: Hex; value?: Hex; chainId?: Hex };
+      // As wallets do: one that names its network is sent nowhere else.
+      if (chainId !== undefined && Number(chainId) !== state.chainId) throw new Error('The chain id does not match.');
       const sender = createWalletClient({ account: state.account, chain: foundry, transport: http(state.rpcUrl) });
       return sender.sendTransaction({ to, ...(data ? { data } : {}), value: BigInt(value) });
     }
@@ -107,9 +127,14 @@ async function answer(state: State, { method, params = [] }: Request): Promise<u
 
 async function moveTo(state: State, chainId: number): Promise<null> {
   if (!state.known.has(chainId)) throw Object.assign(new Error('Unrecognized chain ID.'), { code: 4902 });
+  await leaveFor(state, chainId);
+  return null;
+}
+
+async function leaveFor(state: State, chainId: number): Promise<void> {
+  state.known.add(chainId);
   state.chainId = chainId;
   await state.tell('chainChanged', `0x${chainId.toString(16)}`);
-  return null;
 }
 
 async function forward(url: string, method: string, params: readonly unknown[]): Promise<unknown> {

@@ -139,23 +139,34 @@ async function transfer({ id, name, provider }, wanted) {
     if (!(await paySigned(provider, from, wanted, page))) throw new Said(noFee());
     return { signedBy: from };
   }
+  // Its owner may have gone to another network since: there the same transfer is money lost.
+  await requireNetwork(provider, wanted);
   const now = asked();
   if (!now || now.units !== wanted.units || now.to !== wanted.to || now.contract !== wanted.contract) {
     throw new Said(say('pay.changed'));
   }
   remember({ wallet: id, since: Date.now(), seen: shownTransfers() });
+  const chainId = `0x${Number(wanted.chainId).toString(16)}`;
   const sending = wanted.contract
     ? { to: wanted.contract, data: transferCall(wanted.to ?? '', units) }
     : { to: wanted.to, value: `0x${units.toString(16)}` };
-  return { hash: await provider.request({ method: 'eth_sendTransaction', params: [{ from, ...sending }] }) };
+  return { hash: await provider.request({ method: 'eth_sendTransaction', params: [{ from, ...sending, chainId }] }) };
+}
+
+/** @param {Provider} provider @param {DOMStringMap} wanted */
+const isThere = async (provider, { chainId }) =>
+  Number(await provider.request({ method: 'eth_chainId' })) === Number(chainId);
+
+/** @param {Provider} provider @param {DOMStringMap} wanted */
+async function requireNetwork(provider, wanted) {
+  if (!(await isThere(provider, wanted))) throw new Said(say('pay.choose_network', { network: wanted.network ?? '' }));
 }
 
 /** Moves the wallet to the payment's network. @param {Provider} provider @param {DOMStringMap} wanted */
-async function arrive(provider, { chainId, network, sandboxUrl }) {
-  const isThere = async () => Number(await provider.request({ method: 'eth_chainId' })) === Number(chainId);
-  if (await isThere()) return;
-  await switchNetwork(provider, Number(chainId), sandboxUrl);
-  if (!(await isThere())) throw new Said(say('pay.choose_network', { network: network ?? '' }));
+async function arrive(provider, wanted) {
+  if (await isThere(provider, wanted)) return;
+  await switchNetwork(provider, Number(wanted.chainId), wanted.sandboxUrl);
+  await requireNetwork(provider, wanted);
 }
 
 /**

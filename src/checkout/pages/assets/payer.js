@@ -97,10 +97,14 @@ export const revoke = (provider, subscription) =>
 
 const send = (
   /** @type {Provider} */ provider,
-  /** @type {Subscription} */ { walletAddress },
+  /** @type {Subscription} */ { walletAddress, chainId },
   /** @type {string} */ to,
   /** @type {string} */ data,
-) => provider.request({ method: 'eth_sendTransaction', params: [{ from: walletAddress, to, data }] });
+) => {
+  // Named, because a wallet whose owner goes to another network meanwhile would send it there.
+  const sending = { from: walletAddress, to, data, chainId: `0x${Number(chainId).toString(16)}` };
+  return provider.request({ method: 'eth_sendTransaction', params: [sending] });
+};
 
 /**
  * Asks for the signature of the mandate. @param {Provider} provider @param {Subscription} subscription @returns

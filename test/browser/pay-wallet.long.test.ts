@@ -262,6 +262,21 @@ test('a wallet that leaves for another network after the button was pressed pays
   expect(wallet.sentOn).toEqual([31337]);
 });
 
+test('a payment that another tab has sent meanwhile is not sent again', async ({ payer }) => {
+  const wallet = payer.inBrowser();
+  const page = await payers.open(payer.url, PHONE, [wallet]);
+  const hash = `0x${'1'.repeat(64)}`;
+  const otherTab = `(() => {
+    const note = { wallet: 'example.Fox', since: Date.now(), seen: '', hash: '${hash}' };
+    localStorage.setItem('kasi ' + document.getElementById('main').dataset.payment, JSON.stringify(note));
+  })()`;
+  wallet.during('eth_call', () => page.evaluate(otherTab));
+  await press(page);
+  await hinted(page, 'Your wallet has sent it.');
+  expect(await page.locator('#sent-hash').textContent()).toBe(hash);
+  expect(wallet.sentOn).toEqual([]);
+});
+
 test('a reader without wallet or script sees no button that does nothing', async ({ payer }) => {
   for (const look of [PHONE, DESK]) {
     for (const javaScriptEnabled of [true, false]) {

@@ -145,6 +145,7 @@ async function transfer({ id, name, provider }, wanted) {
   if (!now || now.units !== wanted.units || now.to !== wanted.to || now.contract !== wanted.contract) {
     throw new Said(say('pay.changed'));
   }
+  if (isAnswered(note())) throw new Said(say('pay.asked_already')); // Another tab was faster.
   remember({ wallet: id, since: Date.now(), seen: shownTransfers() });
   const chainId = `0x${Number(wanted.chainId).toString(16)}`;
   const sending = wanted.contract

@@ -277,6 +277,34 @@ test('a payment that another tab has sent meanwhile is not sent again', async ({
   expect(wallet.sentOn).toEqual([]);
 });
 
+test('an answer to a signature that is lost is looked up: what was taken goes on, what was not is signed again', async ({
+  sandbox,
+  payer,
+}) => {
+  const usdc = sandbox.network.tokens.find(({ symbol }) => symbol === 'USDC')!;
+  await sandbox.faucet.transfer({ token: usdc, to: payer.account.address, units: 25_000_000n });
+  await sandbox.node.rpc('anvil_setBalance', [payer.account.address, '0x0']);
+  const page = await payers.open(payer.url, PHONE, [payer.inBrowser()]);
+  await page.getByRole('button', { name: /^USDC/ }).click();
+  await page.locator('#send-amount', { hasText: 'USDC' }).waitFor();
+  const unreached = page.getByRole('alert').getByText('We could not be reached, so nothing was sent.');
+  await page.route('**/authorizations', (route) => route.abort());
+  await press(page);
+  await hinted(page, 'You have signed. We send it for you');
+  await unreached.waitFor();
+  await page.unroute('**/authorizations');
+  await page.route('**/authorizations', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await press(page);
+  await hinted(page, 'You have signed. We send it for you');
+  expect(await unreached.isVisible(), 'it was sent').toBe(false);
+  await waitForHeading(page, 'Payment complete');
+  expect((await payer.read()).transactions).toHaveLength(1);
+  expect(payers.takeComplaints().filter((each) => !each.includes('ERR_FAILED'))).toEqual([]);
+});
+
 test('a reader without wallet or script sees no button that does nothing', async ({ payer }) => {
   for (const look of [PHONE, DESK]) {
     for (const javaScriptEnabled of [true, false]) {

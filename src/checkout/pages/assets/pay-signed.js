@@ -16,6 +16,8 @@ const REASONS = {
   allowance: say('signed.allowance'),
   wallet: say('signed.wallet'),
 };
+/** So long a signature may be on its way to us, and what we know of it on its way back. */
+const ON_ITS_WAY_MS = 12_000;
 const REVERTED = say('signed.reverted');
 
 /**
@@ -27,9 +29,15 @@ export async function readSigned(url, payer) {
   return answer?.ok ? answer.json() : null;
 }
 
-/** Why nothing comes of it; '' while something may. @param {{ status: string, reason: string | null } | null} signed */
-export const failureOf = (signed) =>
-  signed?.status === 'reverted' ? REVERTED : signed?.status === 'refused' ? (REASONS[signed.reason ?? ''] ?? '') : '';
+/**
+ * Why nothing comes of what was signed so long ago; '' while something may. What is not known after a while never came.
+ * @param {{ status: string, reason: string | null }} signed @param {number} ms
+ */
+export function failureOf({ status, reason }, ms) {
+  if (status === 'to_sign') return ms > ON_ITS_WAY_MS ? say('signed.unreachable') : '';
+  if (status === 'reverted') return REVERTED;
+  return status === 'refused' ? (REASONS[reason ?? ''] ?? '') : '';
+}
 
 /** The contracts that signatures name, the same on every network. */
 const PERMIT2 = '0x000000000022d473030f116ddee9f6b43ac78ba3';
@@ -97,5 +105,6 @@ async function submit(url, body) {
   }).catch(() => null);
   if (answer?.ok) return;
   const said = (await answer?.json().catch(() => null))?.error?.message;
-  throw new Said(said ?? say('signed.unreachable'));
+  // Without an answer of ours it may have arrived: what became of it is looked up.
+  if (said !== undefined) throw new Said(said);
 }

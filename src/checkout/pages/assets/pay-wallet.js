@@ -204,7 +204,7 @@ async function followSigned(noted, payer) {
   const url = asked()?.authorizationsUrl;
   const signed = url && !document.hidden ? await readSigned(url, payer) : null;
   if (!signed || note()?.signedBy !== payer) return;
-  trouble = failureOf(signed);
+  trouble = failureOf(signed, Date.now() - noted.since);
   if (trouble !== '') remember(null);
   else if (signed.transactionHash) remember({ ...noted, hash: signed.transactionHash });
   render();

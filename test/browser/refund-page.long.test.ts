@@ -73,6 +73,12 @@ test('the wallet that paid signs, after it refused and after it had chosen anoth
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.viewport.width);
   if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/proof-phone.png`, fullPage: true });
 
+  // No page comes, and the browser shows this one as it was.
+  await page.route('**/checkout/refund/*', (route) => route.fulfill({ status: 204 }), { times: 1 });
+  await page.keyboard.press('Enter');
+  await expect.poll(() => wallet.asked.filter((method) => method === 'personal_sign')).toHaveLength(2);
+  expect(await button.getAttribute('aria-disabled')).toBe('true');
+  await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
   await page.keyboard.press('Enter');
   await waitForHeading(page, 'waits to be paid');
   expect(await page.getByText('which has signed for it').isVisible()).toBe(true);

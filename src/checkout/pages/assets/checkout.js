@@ -10,6 +10,8 @@ const WATCH_MS = 5000;
  */
 const QUIET_CHECKS = 6;
 const COPIED_MS = 2000;
+/** After so long without an answer a connection counts as lost, and a form as stopped by its sender. */
+export const LOST_MS = 20_000;
 const SECOND_MS = 1000;
 /** By as much the device's clock has been set, and has not only drifted. */
 const CORRECTION_MS = 2000;
@@ -374,6 +376,9 @@ document.addEventListener('submit', (event) => {
     event.preventDefault(); // A second click starts no second payment.
   } else {
     form.ariaBusy = 'true';
+    setTimeout(() => {
+      form.ariaBusy = 'false'; // No event tells that its sender has stopped a page that did not come.
+    }, LOST_MS);
   }
 });
 

@@ -1,6 +1,6 @@
 // Proves a wallet: asks the service for a text, the wallet for its signature, and sends both with a form. Every form
 // with `data-purpose` gets a button for each wallet in this browser.
-import { announce } from './checkout.js';
+import { announce, LOST_MS } from './checkout.js';
 import { explain, findWallets, Said, walletButton } from './wallets.js';
 import { say } from './words.js';
 
@@ -72,6 +72,7 @@ async function prove(form, { provider }) {
     fill(form, 'challengeId', id);
     fill(form, 'signature', await signText(provider, message, account));
     form.submit();
+    setTimeout(() => wait(false), LOST_MS); // Its sender may have stopped a page that did not come.
   } catch (error) {
     const { network = '', chainId } = form.dataset;
     tell(form, explain(error, { network, chainId: Number(chainId) }));
@@ -110,4 +111,7 @@ if (document.querySelector('form[data-purpose]')) {
   show();
   findWallets(wallets, show);
 }
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) wait(false); // The browser shows the page as it was when its form was sent.
+});
 document.documentElement.classList.add('proves');

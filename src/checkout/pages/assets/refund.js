@@ -1,5 +1,5 @@
 // Lets the wallet that paid claim a refund by a signature. The page works without: then the payer types an address.
-import { announce } from './checkout.js';
+import { announce, LOST_MS } from './checkout.js';
 import { signText } from './proof.js';
 import { explain, findWallets, Said, walletButton } from './wallets.js';
 import { say } from './words.js';
@@ -19,6 +19,12 @@ function tell(text) {
   trouble.textContent = text;
 }
 
+/** @param {boolean} yes */
+function wait(yes) {
+  busy = yes;
+  for (const button of proof?.querySelectorAll('button') ?? []) button.setAttribute('aria-disabled', String(yes));
+}
+
 /** Asks a wallet to sign for the account that paid. @param {import('./wallets.js').Provider} provider */
 async function sign(provider) {
   const { address = '', message = '' } = proof?.dataset ?? {};
@@ -33,19 +39,18 @@ async function sign(provider) {
 /** @param {import('./wallets.js').Wallet} wallet */
 async function prove(wallet) {
   if (busy || !proof) return;
-  busy = true;
+  wait(true);
   tell('');
   announce(say('refund.look'));
-  for (const button of proof.querySelectorAll('button')) button.setAttribute('aria-disabled', 'true');
   try {
     const signature = await sign(wallet.provider);
     /** @type {HTMLInputElement} */ (proof.elements.namedItem('signature')).value = signature;
     proof.submit();
+    setTimeout(() => wait(false), LOST_MS); // Its sender may have stopped a page that did not come.
   } catch (error) {
     const { network = '', chainId } = proof.dataset;
     tell(explain(error, { network, chainId: Number(chainId) }));
-    for (const button of proof.querySelectorAll('button')) button.removeAttribute('aria-disabled');
-    busy = false;
+    wait(false);
   }
 }
 
@@ -62,4 +67,7 @@ function show() {
 }
 
 if (proof) findWallets(wallets, show);
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) wait(false); // The browser shows the page as it was when its form was sent.
+});
 document.documentElement.classList.add('proves');

@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { publicPlan } from '../support/customer-deps.ts';
+import { createInjectedWallet, type InjectedWallet } from '../support/injected-wallet.ts';
+import { type PageServer, startPageServer } from '../support/page-server.ts';
+import { PHONE, usePayers } from '../support/payers.ts';
+import { customerWallet } from '../support/subscriptions.ts';
+
+let server: PageServer;
+beforeAll(async () => {
+  server = await startPageServer();
+});
+afterAll(() => server.close());
+afterEach(async () => {
+  server.setStreaming(true);
+  expect(server.errors).toEqual([]);
+});
+const payers = usePayers();
+
+const wallet = (): InjectedWallet =>
+  createInjectedWallet({ rpcUrl: 'http://127.0.0.1:1', account: customerWallet(), name: 'Fox' });
+/** The browser takes the page as it was left, as after its back button. */
+const comeBack = (page: Page): Promise<unknown> =>
+  page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+
+test('a form that its sender stopped can be sent again', async () => {
+  const page = await payers.open(`${server.url}/checkout/brand/none.css`, PHONE);
+  await page.clock.install();
+  await page.goto(`${server.url}/checkout/pay/donation`);
+  await page.locator('#amount').fill('40');
+  let asked = 0;
+  await page.route('**/checkout/pay/donation', (route) => {
+    if (route.request().method() === 'GET') return route.continue();
+    asked += 1;
+    return route.fulfill({ status: 204 }); // No page comes, as when it is stopped.
+  });
+  const button = page.getByRole('button', { name: 'Continue to payment' });
+  await button.click();
+  await expect.poll(() => asked).toBe(1);
+  await page.evaluate("document.getElementById('continue').click()");
+  expect(asked, 'a second click starts no second payment').toBe(1);
+  await page.clock.fastForward(21_000);
+  await button.click();
+  await expect.poll(() => asked).toBe(2);
+});
+
+test.each(['pageshow', 'stop'])('who comes back to a form that a wallet signed can sign again (%s)', async (how) => {
+  const plan = publicPlan();
+  server.plans.set(plan.id, plan);
+  const page = await payers.open(`${server.url}/checkout/brand/none.css`, PHONE, [wallet()]);
+  await page.clock.install();
+  await page.route('**/v1/public/wallet-challenges', (route) =>
+    route.fulfill({ json: { id: 'wch_1', message: 'hello' } }),
+  );
+  await page.goto(`${server.url}/checkout/plan/${plan.id}`);
+  let asked = 0;
+  await page.route(`**/checkout/plan/${plan.id}`, (route) => {
+    if (route.request().method() === 'GET') return route.continue();
+    asked += 1;
+    return route.fulfill({ status: 204 }); // No page comes, as when it is stopped.
+  });
+  await page.getByLabel('Name').fill('Nimal');
+  await page.getByLabel('E-mail').fill('nimal@example.org');
+  const button = page.getByRole('button', { name: 'Subscribe with Fox' });
+  await button.click();
+  await expect.poll(() => asked).toBe(1);
+  expect(await button.getAttribute('aria-disabled')).toBe('true');
+  if (how === 'pageshow') await comeBack(page);
+  else await page.clock.fastForward(21_000);
+  expect(await button.getAttribute('aria-disabled')).toBe('false');
+  await button.click();
+  await expect.poll(() => asked).toBe(2);
+});

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { publicPlan } from '../support/customer-deps.ts';
 import { createInjectedWallet, type InjectedWallet } from '../support/injected-wallet.ts';
 import { type PageServer, startPageServer } from '../support/page-server.ts';
-import { PHONE, usePayers } from '../support/payers.ts';
+import { PHONE, usePayers, waitForHeading } from '../support/payers.ts';
+import { arrived, publicPayment } from '../support/public-payment.ts';
 import { customerWallet } from '../support/subscriptions.ts';
 
 let server: PageServer;
@@ -22,6 +23,30 @@ const wallet = (): InjectedWallet =>
 /** The browser takes the page as it was left, as after its back button. */
 const comeBack = (page: Page): Promise<unknown> =>
   page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+
+test('a page that hangs when it is fetched again is given up, is said, and is fetched once more', async () => {
+  const payment = publicPayment();
+  server.put(payment);
+  const path = `/checkout/payment/${payment.id}`;
+  const page = await payers.open(`${server.url}/checkout/brand/none.css`, PHONE);
+  await page.clock.install();
+  await page.goto(`${server.url}${path}`);
+  await waitForHeading(page, 'Awaiting payment');
+  let asked = 0;
+  // Never answered, as behind a connection that is gone without anybody having said so.
+  await page.route(`**${path}`, () => {
+    asked += 1;
+  });
+  server.put(publicPayment({ ...arrived(10), status: 'pending' }));
+  await expect.poll(() => asked).toBe(1);
+  await page.clock.fastForward(21_000);
+  await page.getByText('Connection lost').waitFor();
+  await page.unroute(`**${path}`);
+  await page.clock.fastForward(6_000);
+  await waitForHeading(page, 'still missing');
+  expect(await page.locator('#offline').isVisible()).toBe(false);
+  payers.takeComplaints();
+});
 
 test('a form that its sender stopped can be sent again', async () => {
   const page = await payers.open(`${server.url}/checkout/brand/none.css`, PHONE);

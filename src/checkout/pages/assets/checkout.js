@@ -52,14 +52,26 @@ export async function refresh() {
   if (fetching) return;
   fetching = true;
   try {
-    const response = await fetch(location.href, { cache: 'no-store' });
-    if (response.status >= 500 || response.status === 429) throw new Error(response.statusText);
-    show(await response.text());
+    const { status, html } = await load(location.href, { cache: 'no-store' });
+    if (status >= 500 || status === 429) throw new Error(String(status));
+    show(html);
   } catch {
     offline(true);
   } finally {
     fetching = false;
     if (fetchAgain) refresh();
+  }
+}
+
+/** A page; throws when it does not come in time, because connections can be lost without a word. */
+async function load(/** @type {string} */ url, /** @type {RequestInit} */ options) {
+  const lost = new AbortController();
+  const timer = setTimeout(() => lost.abort(), LOST_MS);
+  try {
+    const response = await fetch(url, { ...options, signal: lost.signal });
+    return { status: response.status, html: await response.text() };
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -207,7 +219,8 @@ function watch() {
   if (!main().dataset.events) return;
   checks += 1;
   const open = source?.readyState === EventSource.OPEN;
-  if (!open || checks % QUIET_CHECKS === 0) refresh();
+  const isLost = byId('offline')?.hidden === false;
+  if (!open || isLost || checks % QUIET_CHECKS === 0) refresh();
   if (checks % QUIET_CHECKS === 0) follow();
 }
 
@@ -346,9 +359,9 @@ async function send(form, button) {
   try {
     const body = new URLSearchParams();
     if (button instanceof HTMLButtonElement && button.name) body.set(button.name, button.value);
-    const response = await fetch(form.action, { method: 'POST', body });
-    if (!response.ok) throw new Error(response.statusText);
-    show(await response.text());
+    const { status, html } = await load(form.action, { method: 'POST', body });
+    if (status >= 400) throw new Error(String(status));
+    show(html);
   } catch {
     announce(say('failed'));
     refresh();

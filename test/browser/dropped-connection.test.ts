@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { publicPlan } from '../support/customer-deps.ts';
 import { createInjectedWallet, type InjectedWallet } from '../support/injected-wallet.ts';
@@ -46,6 +46,35 @@ test('a page that hangs when it is fetched again is given up, is said, and is fe
   await waitForHeading(page, 'still missing');
   expect(await page.locator('#offline').isVisible()).toBe(false);
   payers.takeComplaints();
+});
+
+test('an older page that comes late does not undo what the payer has chosen since', async () => {
+  const payment = publicPayment();
+  server.put(payment);
+  const path = `/checkout/payment/${payment.id}`;
+  const page = await payers.open(`${server.url}${path}`, PHONE);
+  await waitForHeading(page, 'Awaiting payment');
+  const late: (() => Promise<void>)[] = [];
+  await page.route(`**${path}`, async (route: Route) => {
+    if (late.length > 0 || route.request().method() !== 'GET') return route.continue();
+    const response = await route.fetch();
+    late.push(() => route.fulfill({ response }));
+  });
+  await page.evaluate("dispatchEvent(new Event('online'))");
+  await expect.poll(() => late.length).toBe(1);
+  server.setStreaming(false);
+  await page.getByRole('button', { name: /^USDC/ }).click();
+  await page.locator('#send-amount', { hasText: 'USDC' }).waitFor();
+  await page.evaluate(`(() => {
+    window.shown = [];
+    new MutationObserver(() => window.shown.push(document.getElementById('send-amount')?.textContent))
+      .observe(document.body, { childList: true, subtree: true });
+  })()`);
+  const again = page.waitForResponse((response) => response.url().endsWith(path));
+  await late[0]?.();
+  await again;
+  await page.waitForResponse((response) => response.url().endsWith(path));
+  expect(await page.evaluate('window.shown.filter((text) => !text.includes("USDC"))')).toEqual([]);
 });
 
 test('a form that its sender stopped can be sent again', async () => {

@@ -39,6 +39,8 @@ export function announce(text) {
 
 let fetching = false;
 let fetchAgain = false;
+/** How many choices of the payer were answered: a page that was fetched before the last one is older than it. */
+let choices = 0;
 
 /** @type {(() => void)[]} */
 const listeners = [];
@@ -51,10 +53,12 @@ export async function refresh() {
   fetchAgain = fetching;
   if (fetching) return;
   fetching = true;
+  const before = choices;
   try {
     const { status, html } = await load(location.href, { cache: 'no-store' });
     if (status >= 500 || status === 429) throw new Error(String(status));
-    show(html);
+    if (before === choices) show(html);
+    else fetchAgain = true;
   } catch {
     offline(true);
   } finally {
@@ -361,6 +365,7 @@ async function send(form, button) {
     if (button instanceof HTMLButtonElement && button.name) body.set(button.name, button.value);
     const { status, html } = await load(form.action, { method: 'POST', body });
     if (status >= 400) throw new Error(String(status));
+    choices += 1;
     show(html);
   } catch {
     announce(say('failed'));

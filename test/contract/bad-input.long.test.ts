@@ -8,6 +8,6 @@ testQueries(stage, 1);
 testIds(stage, 1);
 testForms(stage, 1);
 testSurprises(stage, 1);
-testUnknown(stage, 1);
+testUnknown(stage);
 testMethods(stage, 1);
 testRest(stage);

@@ -11,6 +11,6 @@ testQueries(stage, EVERY);
 testIds(stage, EVERY);
 testForms(stage, EVERY);
 testSurprises(stage, EVERY);
-testUnknown(stage, EVERY);
+testUnknown(stage);
 testMethods(stage, EVERY);
 testRest(stage);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { withDatabase } from '../../src/db/database.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { messageOf } from '../../src/lib/errors.ts';
+import { readServer } from '../lib/same-server.ts';
 import { type Line, ok, type Patient, problem } from './line.ts';
 
 const OWNER = 'DATABASE_OWNER_URL';
@@ -55,24 +56,3 @@ const describeOther = (recovers: boolean): Line =>
       : `${OWNER} leads to another server or database than DATABASE_URL, such as the one from before a failover: a ` +
           'backup would be a copy of that one, and a migration would change it; name the same in both',
   );
-
-type Server = {
-  /** Of one database of one run of a server: no other says the same. */
-  readonly server: string;
-  readonly recovers: boolean;
-  readonly role: string;
-  readonly owns: boolean;
-};
-
-async function readServer(db: Db): Promise<Server> {
-  const { rows } = await sql<Server>`
-    select d.oid || ' since ' || extract(epoch from pg_postmaster_start_time()) as server,
-           pg_is_in_recovery() as recovers, current_user as role,
-           not exists (
-             select from pg_class c
-              where c.relnamespace = 'public'::regnamespace and c.relname = 'kysely_migration'
-                and not pg_has_role(c.relowner, 'USAGE')) as owns
-      from pg_database d where d.datname = current_database()`.execute(db);
-  if (!rows[0]) throw new Error('a server does not say which database this is');
-  return rows[0];
-}

@@ -54,3 +54,20 @@ test('a command whose role lacks a right, or that something else keeps waiting, 
     err: 'The database did not get to it: canceling statement due to lock timeout. Something else holds what this command needs, such as a migration, or the server is overloaded: run it again afterwards.\n',
   });
 });
+
+test('nothing is migrated where the two URLs lead to two databases, as one from before a failover', async () => {
+  const other = await connectTestDatabase();
+  await markAsSandbox(other.db);
+  const { url } = connection.database;
+  const refused = await runScript('migrate.ts', [], { DATABASE_URL: url, DATABASE_OWNER_URL: other.database.ownerUrl });
+  const own = await runScript('migrate.ts', [], {
+    DATABASE_URL: url,
+    DATABASE_OWNER_URL: connection.database.ownerUrl,
+  });
+  await other.close();
+  expect(refused).toEqual({
+    ...{ code: 1, out: '' },
+    err: 'DATABASE_OWNER_URL and DATABASE_URL lead to two servers or databases, such as one from before a failover: name the same in both.\n',
+  });
+  expect(own).toMatchObject({ code: 0, out: expect.stringContaining('of this release') });
+});

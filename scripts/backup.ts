@@ -6,13 +6,15 @@ import { requireIdentity } from '../src/deployment/identity.ts';
 import { readBackupKey } from './lib/backup-key.ts';
 import { runCommand } from './lib/command.ts';
 import { readClaim, usage } from './lib/connection.ts';
+import { namedFile } from './lib/named-file.ts';
 import { result, say } from './lib/output.ts';
 import { megabytes, seconds, showProgress } from './lib/progress.ts';
 
 await runCommand(async () => {
-  const [file, ...others] = process.argv.slice(2);
+  const [name, ...others] = process.argv.slice(2);
   const ownerUrl = readDatabaseUrl(process.env, 'DATABASE_OWNER_URL');
-  if (!file || file.startsWith('-') || others.length > 0 || !ownerUrl) throw usage('backup');
+  if (!name || name.startsWith('-') || others.length > 0 || !ownerUrl) throw usage('backup');
+  const file = namedFile(name);
   const { masterKey, masterKeysOld } = parseIdentity(process.env);
   const ring = readBackupKey([...(masterKey ? [masterKey] : []), ...masterKeysOld]);
   await withDatabase(ownerUrl, 'kasi-backup', (db) => requireIdentity(db, readClaim(), 'reads'));

@@ -10,4 +10,4 @@ const words = process.argv.slice(2);
 const isStart = words.length === 1 && words[0] === 'start';
 const command = isStart ? serviceCommand : [fileURLToPath(new URL('kasi/run.ts', import.meta.url)), ...words];
 ensureInstalled({ dev: false });
-process.exitCode = await runNode(command, serviceEnv);
+process.exitCode = await runNode(command, { INIT_CWD: process.cwd(), ...serviceEnv });

@@ -12,6 +12,7 @@ import { roleOf } from '../src/start-database.ts';
 import { readBackupKey } from './lib/backup-key.ts';
 import { runCommand } from './lib/command.ts';
 import { Refusal, readClaim, usage } from './lib/connection.ts';
+import { namedFile } from './lib/named-file.ts';
 import { progress, result, say } from './lib/output.ts';
 import { megabytes, seconds, showProgress } from './lib/progress.ts';
 
@@ -24,7 +25,7 @@ await runCommand(async () => {
     throw usage('restore');
   if (file === undefined) return letRun(values.as);
   if (values.as !== undefined) throw usage('restore');
-  return values.check === true ? check(file) : restore(file);
+  return values.check === true ? check(namedFile(file)) : restore(namedFile(file));
 });
 
 function readArguments() {

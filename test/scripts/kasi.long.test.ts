@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { COMMANDS, findCommand, helpOf } from '../../scripts/kasi/commands.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
 import { markAsSandbox, runScript } from '../support/run-script.ts';
 
 let connection: TestConnection;
@@ -86,6 +89,16 @@ describe('a command that takes no arguments refuses them', () => {
     const help = await runNodeOn([...words.slice(0, -2), '--help']);
     expect(help).toEqual({ code: 0, out: expect.stringMatching(/^Usage: kasi start\n/), err: '' });
   });
+});
+
+test('a file is meant as seen from where the command was called', async () => {
+  const folder = makeTestFolder(inject('runFolder'));
+  const env = { PATH: process.env['PATH'] ?? '', BACKUP_KEY: randomBytes(32).toString('hex') };
+  const words = [resolve('scripts/kasi.mjs'), 'restore', '--check', 'copy.kasi'];
+  const err = await new Promise<string>((done) =>
+    execFile(process.execPath, words, { env, cwd: folder }, (_failed, _out, said) => done(said)),
+  );
+  expect(err).toContain(`The file ${join(folder, 'copy.kasi')} can not be read: ENOENT`);
 });
 
 describe('--json', () => {

@@ -5,7 +5,7 @@ import { CHECKS } from '../../scripts/doctor/checks.ts';
 import { examine, presentReport } from '../../scripts/doctor/examine.ts';
 import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import { type Config, parseConfig } from '../../src/config.ts';
-import { withDatabase } from '../../src/db/database.ts';
+import { openDatabase, withDatabase } from '../../src/db/database.ts';
 import { grantRights } from '../../src/db/grants.ts';
 import { adoptCopy } from '../../src/deployment/adopt.ts';
 import { requireIdentity } from '../../src/deployment/identity.ts';
@@ -237,8 +237,18 @@ test('the copy of a database becomes a deployment of its own, once its owner say
   });
   await withDatabase(database.ownerUrl, 'test', async (db) => {
     await expect(adoptCopy(db, 'shop-other', 'shop-staging')).rejects.toThrow(/is no copy of "shop-other"/);
-    await adoptCopy(db, 'shop-production', 'shop-staging');
-    await adoptCopy(db, 'shop-production', 'shop-staging');
+    const adopt = () =>
+      adoptCopy(db, 'shop-production', 'shop-staging').then(
+        () => 'adopted',
+        (error: Error) => error.message,
+      );
+    // In the shell with the settings of the original.
+    const running = openDatabase({ url: database.url, poolMax: 1, applicationName: 'kasi', onError: () => undefined });
+    await sql`select 1`.execute(running);
+    expect(await adopt()).toMatch(/Processes of "shop-production" are connected .* it is the original and no copy/);
+    await running.destroy();
+    await expect.poll(adopt).toBe('adopted');
+    expect(await adopt()).toBe('adopted');
   });
   await start(liveEnv(database, [entry], { DEPLOYMENT_ID: 'shop-staging' }));
   await expect(start(liveEnv(database, [entry]))).rejects.toThrow(/belongs to the deployment "shop-staging"/);

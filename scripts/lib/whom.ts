@@ -6,8 +6,8 @@ import { Refusal, usage } from './connection.ts';
 const REASON_MAX = 1000;
 
 /**
- * What a command is told that lets a merchant in again: its e-mail address or id, and a reason for the audit log.
- * Throws Refusal for any other words and for an unknown merchant.
+ * Reads the arguments of a command that lets a merchant in again: the merchant's e-mail address or id, and a reason for
+ * the audit log. Throws Refusal for any other arguments and for an unknown merchant.
  */
 export async function readWhom(db: Db, command: string) {
   const [who = '', ...words] = process.argv.slice(2);

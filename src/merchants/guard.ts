@@ -30,7 +30,7 @@ export const mayCollect = (
   settings: { readonly allowPendingMerchantsToCollect: boolean },
 ): boolean => status === 'active' || (status === 'pending_verification' && settings.allowPendingMerchantsToCollect);
 
-/** Throws CONFLICT (`merchant_not_active`) unless whoever asked for a payment may still collect it. */
+/** Throws CONFLICT (`merchant_not_active`) unless the merchant of a payment may still collect it. */
 export function requireCollects(isCollecting: boolean): void {
   if (isCollecting) return;
   throw conflict('The merchant can not take payments right now, so there is nowhere to pay.', 'merchant_not_active');

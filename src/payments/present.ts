@@ -86,7 +86,7 @@ function offerNow(payment: Payment, { networks, clock }: Pick<PresentDeps, 'netw
   return { options, option, isTaken: options.includes(option) && !isUnavailable(payment, option, clock.now()) };
 }
 
-/** The same for payers. See decision payments/nobody-pays-who-may-not-collect. */
+/** None while an open payment's merchant may not collect. See decision payments/closed-merchants-ask-for-nothing. */
 const offerOf = (payment: Payment, deps: Parameters<typeof offerNow>[1] & { readonly collects: boolean }): Offer =>
   isOpen(payment) && !deps.collects
     ? { options: [], option: chosenOption(payment), isTaken: false }

@@ -167,7 +167,7 @@ async function askNow(deps: RelayDeps, payment: Payment, choice: RelayChoice, no
   return asked;
 }
 
-/** Throws CONFLICT (`merchant_not_active`): nobody is to sign for who may not collect. */
+/** Throws CONFLICT (`merchant_not_active`) while the merchant may not collect: a payer then signs nothing. */
 export async function requireStillCollects(db: Db, { merchantId }: Payment, settings: Settings): Promise<void> {
   requireCollects(mayCollect(await getMerchantStatus(db, merchantId), settings));
 }

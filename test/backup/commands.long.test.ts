@@ -142,9 +142,7 @@ test('a file that can not be read is refused in a line with the cure', async () 
   expect(aFolder).toMatchObject({ code: 1, err: expect.stringMatching(/^The file .* EISDIR.*\. Name a backup .*\n$/) });
 });
 
-test('a disk that takes no more of a backup is told in a line with the cure, and nothing is left there', async ({
-  told,
-}) => {
+test('a full disk ends a backup with a line and its cure, and leaves no file', async ({ told }) => {
   const file = newFile();
   const { MASTER_KEY: _, ...env } = envOf({ url: told.ownerUrl, ownerUrl: told.ownerUrl });
   // As a full disk does, a limit of the size of files refuses the next byte.

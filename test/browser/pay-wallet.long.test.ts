@@ -17,6 +17,8 @@ const payers = usePayers();
 const REJECTED = { code: 4001, message: 'User rejected the request.' };
 const ACCOUNTS = deriveAccounts(MNEMONIC);
 
+type Payer = Awaited<ReturnType<typeof openPayer>>;
+
 async function openPayer(sandbox: SandboxService, { client }: Trader) {
   const play = await openWallet(sandbox);
   const { id } = await client.payments.create({ amount: 25, currency: 'USD' });
@@ -32,6 +34,12 @@ async function openPayer(sandbox: SandboxService, { client }: Trader) {
         ...(chainId === undefined ? {} : { chainId }),
       }),
   };
+}
+
+async function holdOnlyUsdc(sandbox: SandboxService, { account }: Pick<Payer, 'account'>): Promise<void> {
+  const usdc = sandbox.network.tokens.find(({ symbol }) => symbol === 'USDC')!;
+  await sandbox.faucet.transfer({ token: usdc, to: account.address, units: 25_000_000n });
+  await sandbox.node.rpc('anvil_setBalance', [account.address, '0x0']);
 }
 
 const press = (page: Page, name = 'Pay with Fox'): Promise<void> => page.getByRole('button', { name }).click();
@@ -127,9 +135,7 @@ test('a wallet with USDC and no coin at all pays by a signature, which it may de
   sandbox,
   payer,
 }) => {
-  const usdc = sandbox.network.tokens.find(({ symbol }) => symbol === 'USDC')!;
-  await sandbox.faucet.transfer({ token: usdc, to: payer.account.address, units: 25_000_000n });
-  await sandbox.node.rpc('anvil_setBalance', [payer.account.address, '0x0']);
+  await holdOnlyUsdc(sandbox, payer);
   const wallet = payer.inBrowser();
   const page = await payers.open(payer.url, PHONE, [wallet]);
   await page.getByRole('button', { name: /^USDC/ }).click();
@@ -281,9 +287,7 @@ test('an answer to a signature that is lost is looked up: what was taken goes on
   sandbox,
   payer,
 }) => {
-  const usdc = sandbox.network.tokens.find(({ symbol }) => symbol === 'USDC')!;
-  await sandbox.faucet.transfer({ token: usdc, to: payer.account.address, units: 25_000_000n });
-  await sandbox.node.rpc('anvil_setBalance', [payer.account.address, '0x0']);
+  await holdOnlyUsdc(sandbox, payer);
   const page = await payers.open(payer.url, PHONE, [payer.inBrowser()]);
   await page.getByRole('button', { name: /^USDC/ }).click();
   await page.locator('#send-amount', { hasText: 'USDC' }).waitFor();

@@ -6,6 +6,7 @@ import type { Watcher } from '../../src/chains/watcher.ts';
 import { after, HOUR_MS } from '../../src/lib/clock.ts';
 import { listOverdue } from '../../src/payments/queries.ts';
 import type { Payment } from '../../src/payments/types.ts';
+import { listOpenIncidents } from '../support/incidents.ts';
 import { type EtherStage, openEtherStage } from './ether-fixture.ts';
 
 const REFUSAL = 'calls by block hash are not part of your plan';
@@ -40,12 +41,7 @@ async function follow(watcher: Watcher): Promise<number> {
   throw new Error('The head was never reached.');
 }
 
-const incidents = () =>
-  stage.world.db
-    .selectFrom('incidents')
-    .select(['kind', 'subject', 'message'])
-    .where('resolved_at', 'is', null)
-    .execute();
+const incidents = () => listOpenIncidents(stage.world.db);
 const isOverdue = async (payment: Payment): Promise<boolean> => {
   const now = stage.clock.now;
   return (await listOverdue(stage.world.db, now, after(now, -24 * HOUR_MS), 100)).some(({ id }) => id === payment.id);

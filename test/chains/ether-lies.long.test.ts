@@ -20,6 +20,7 @@ import { sandboxSweepKey } from '../../src/sandbox/network.ts';
 import { storeCoinSweeps } from '../../src/treasury/sweep.ts';
 import { chainsOf } from '../support/chains.ts';
 import { send as sendFrom, walletOf } from '../support/evm.ts';
+import { listOpenIncidents } from '../support/incidents.ts';
 import { NATIVE, sweepCall } from './deposit-fixture.ts';
 import { type EtherStage, openEtherStage } from './ether-fixture.ts';
 
@@ -29,12 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const incidents = () =>
-  stage.world.db
-    .selectFrom('incidents')
-    .select(['kind', 'subject', 'message'])
-    .where('resolved_at', 'is', null)
-    .execute();
+const incidents = () => listOpenIncidents(stage.world.db);
 
 test('a state that has less than was credited changes nothing, opens an incident, and ends it once it agrees', async () => {
   const { node, world, addressOf, priceOf } = stage;

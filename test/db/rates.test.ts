@@ -10,6 +10,7 @@ import { rateJobs } from '../../src/rates/jobs.ts';
 import { saveRate } from '../../src/rates/queries.ts';
 import { createRates, SANDBOX_RATES } from '../../src/rates/reader.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { listOpenIncidents } from '../support/incidents.ts';
 
 const REAL = new Date('2026-03-01T12:00:00.000Z');
 const later = (seconds: number): Date => new Date(REAL.getTime() + seconds * 1000);
@@ -54,8 +55,7 @@ async function refresh(answers: Record<string, unknown>): Promise<void> {
 }
 
 const live = () => createRates({ clock, origin: { kind: 'table', db } });
-const openIncidents = () =>
-  db.selectFrom('incidents').select(['kind', 'subject', 'message']).where('resolved_at', 'is', null).execute();
+const openIncidents = () => listOpenIncidents(db);
 
 test('a dollar is a dollar by definition, whatever sources and settings say', async () => {
   const quote = await live().toMicro(1999n, 'USD', { 'USD/USD': '2' });

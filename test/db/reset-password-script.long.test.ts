@@ -36,6 +36,6 @@ test('a closed account stays closed, and errors are one line', async () => {
   await world.db.updateTable('merchants').set({ status: 'terminated' }).where('id', '=', merchant.id).execute();
   const { code, out, err } = await reset(merchant.id, 'asks again');
   expect([code, out, err]).toEqual([1, '', `${merchant.id} is closed, and no login opens it any more.\n`]);
-  expect((await reset('nobody@example.com', 'lost')).err).toBe('There is no merchant nobody@example.com.\n');
+  expect((await reset('unknown@example.com', 'lost')).err).toBe('There is no merchant unknown@example.com.\n');
   expect((await reset()).err).toContain('Usage:');
 });

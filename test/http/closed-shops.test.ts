@@ -50,7 +50,7 @@ describe.each(CLOSINGS)('of a merchant that is %s', (_status, closing) => {
   });
 });
 
-test('whoever is unfrozen asks again, and what was paid meanwhile is shown as before', async ({ service }) => {
+test('an unfrozen merchant asks again, and what was paid meanwhile is shown as before', async ({ service }) => {
   const { id: merchantId, client } = await service.activeMerchant();
   const [asked, paid] = [
     await client.payments.create({ amount: 25, currency: 'USD' }),

@@ -1,4 +1,5 @@
 import { type Incident, openIncident } from '../../src/incidents/incidents.ts';
+import type { Db } from '../../src/lib/db-types.ts';
 import type { TestService } from '../harness.ts';
 
 /** Opens an incident as a job would, and returns its id. */
@@ -12,3 +13,7 @@ export async function openTestIncident(
   const { public_id: id } = await found.where('resolved_at', 'is', null).executeTakeFirstOrThrow();
   return id ?? '';
 }
+
+/** The incidents that are not resolved. */
+export const listOpenIncidents = (db: Db) =>
+  db.selectFrom('incidents').select(['kind', 'subject', 'message']).where('resolved_at', 'is', null).execute();

@@ -8,7 +8,31 @@ import { say } from './words.js';
 
 /** @type {Map<string, import('./wallets.js').Wallet>} */
 const wallets = new Map();
-let busy = false;
+/**
+ * Keeps the buttons of wallets from a second press while one is at work: until `free`, until a page that was sent for
+ * does not come, or until the browser shows this page again as it was. @param {string} selector
+ */
+export function createWait(selector) {
+  let busy = false;
+  const wait = (/** @type {boolean} */ yes) => {
+    busy = yes;
+    for (const button of document.querySelectorAll(selector)) button.setAttribute('aria-disabled', String(yes));
+  };
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) wait(false); // The browser shows the page as it was when its form was sent.
+  });
+  return {
+    isBusy: () => busy,
+    begin: () => wait(true),
+    free: () => wait(false),
+    submit: (/** @type {HTMLFormElement} */ form) => {
+      form.submit();
+      setTimeout(() => wait(false), LOST_MS); // Its sender may have stopped a page that did not come.
+    },
+  };
+}
+
+const proving = createWait('[data-wallets] button');
 
 /** The text's UTF-8 bytes in hexadecimal, as wallets take it. @param {string} text */
 const hexOf = (text) =>
@@ -53,17 +77,10 @@ function tell(form, text) {
   trouble.textContent = text;
 }
 
-/** @param {boolean} yes */
-function wait(yes) {
-  busy = yes;
-  for (const button of document.querySelectorAll('[data-wallets] button'))
-    button.setAttribute('aria-disabled', String(yes));
-}
-
 /** @param {HTMLFormElement} form @param {import('./wallets.js').Wallet} wallet */
 async function prove(form, { provider }) {
-  if (busy || !form.reportValidity()) return;
-  wait(true);
+  if (proving.isBusy() || !form.reportValidity()) return;
+  proving.begin();
   tell(form, '');
   announce(say('refund.look'));
   try {
@@ -71,12 +88,11 @@ async function prove(form, { provider }) {
     const { id, message } = await challenge(form.dataset, account);
     fill(form, 'challengeId', id);
     fill(form, 'signature', await signText(provider, message, account));
-    form.submit();
-    setTimeout(() => wait(false), LOST_MS); // Its sender may have stopped a page that did not come.
+    proving.submit(form);
   } catch (error) {
     const { network = '', chainId } = form.dataset;
     tell(form, explain(error, { network, chainId: Number(chainId) }));
-    wait(false);
+    proving.free();
   }
 }
 
@@ -111,7 +127,4 @@ if (document.querySelector('form[data-purpose]')) {
   show();
   findWallets(wallets, show);
 }
-addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) wait(false); // The browser shows the page as it was when its form was sent.
-});
 document.documentElement.classList.add('proves');

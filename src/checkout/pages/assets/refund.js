@@ -1,13 +1,13 @@
 // Lets the wallet that paid claim a refund by a signature. The page works without: then the payer types an address.
-import { announce, LOST_MS } from './checkout.js';
-import { signText } from './proof.js';
+import { announce } from './checkout.js';
+import { createWait, signText } from './proof.js';
 import { explain, findWallets, Said, walletButton } from './wallets.js';
 import { say } from './words.js';
 
 const proof = /** @type {HTMLFormElement | null} */ (document.getElementById('proof'));
 /** @type {Map<string, import('./wallets.js').Wallet>} */
 const wallets = new Map();
-let busy = false;
+const proving = createWait('#proof button');
 
 /** @param {string} id */
 const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -17,12 +17,6 @@ function tell(text) {
   const trouble = byId('trouble');
   trouble.hidden = text === '';
   trouble.textContent = text;
-}
-
-/** @param {boolean} yes */
-function wait(yes) {
-  busy = yes;
-  for (const button of proof?.querySelectorAll('button') ?? []) button.setAttribute('aria-disabled', String(yes));
 }
 
 /** Asks a wallet to sign for the account that paid. @param {import('./wallets.js').Provider} provider */
@@ -38,19 +32,18 @@ async function sign(provider) {
 
 /** @param {import('./wallets.js').Wallet} wallet */
 async function prove(wallet) {
-  if (busy || !proof) return;
-  wait(true);
+  if (proving.isBusy() || !proof) return;
+  proving.begin();
   tell('');
   announce(say('refund.look'));
   try {
     const signature = await sign(wallet.provider);
     /** @type {HTMLInputElement} */ (proof.elements.namedItem('signature')).value = signature;
-    proof.submit();
-    setTimeout(() => wait(false), LOST_MS); // Its sender may have stopped a page that did not come.
+    proving.submit(proof);
   } catch (error) {
     const { network = '', chainId } = proof.dataset;
     tell(explain(error, { network, chainId: Number(chainId) }));
-    wait(false);
+    proving.free();
   }
 }
 
@@ -67,7 +60,4 @@ function show() {
 }
 
 if (proof) findWallets(wallets, show);
-addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) wait(false); // The browser shows the page as it was when its form was sent.
-});
 document.documentElement.classList.add('proves');

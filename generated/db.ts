@@ -786,6 +786,7 @@ export interface Payments {
   returned_micro: Generated<bigint>;
   returned_settled_micro: Generated<bigint>;
   returned_wrong_micro: Generated<bigint>;
+  reversed_at: Date | null;
   seen_e18: Generated<bigint>;
   session_id: string | null;
   settled_micro: Generated<bigint>;

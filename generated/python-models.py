@@ -2778,9 +2778,34 @@ class PaymentRate(TypedDict):
     """When it was valid."""
 
 
+class PaymentRestoredEvent(TypedDict):
+    """The money that `payment.reversed` took back is confirmed on the chain again, and in your
+    balance.
+    """
+
+    id: str
+    """The id of the event, the same in every attempt and redelivery. Remember it to handle an event
+    once.
+    """
+    timestamp: str
+    """When it happened."""
+    livemode: bool
+    """False in the sandbox, where money is play money."""
+    merchantId: str
+    """The merchant that it happened to."""
+    sequence: int
+    """Counts the events of one resource. Events may arrive out of order; ignore one whose number is
+    below the last that you handled.
+    """
+    type: Literal["payment.restored"]
+    """The type of the event."""
+    data: Payment
+    """The payment as it was when the event happened."""
+
+
 class PaymentReversedEvent(TypedDict):
     """The chain undid a payment that was paid already. It stays `paid`; its amount was taken back from
-    your balance.
+    your balance. `payment.restored` tells when it is there again.
     """
 
     id: str
@@ -6852,7 +6877,7 @@ several codes.
 """
 
 
-EventType = Literal["payment.created", "payment.pending", "payment.confirming", "payment.completed", "payment.failed", "payment.expired", "payment.exception", "payment.reverted", "payment.reversed", "checkout.session.completed", "checkout.session.expired", "payment_link.created", "payment_link.updated", "payment_link.expired", "subscription.created", "subscription.trial_will_end", "subscription.activated", "subscription.renewed", "subscription.charge_failed", "subscription.charge_reversed", "subscription.charge_recovered", "subscription.past_due", "subscription.paused", "subscription.cancelled", "subscription.expired", "withdrawal.created", "withdrawal.approved", "withdrawal.rejected", "withdrawal.processing", "withdrawal.completed", "withdrawal.failed", "withdrawal.reverted", "refund.created", "refund.pending", "refund.processing", "refund.completed", "refund.cancelled", "refund.failed", "refund.reverted", "merchant.status_changed", "api_key.created", "api_key.revoked", "webhook.endpoint_disabled"]
+EventType = Literal["payment.created", "payment.pending", "payment.confirming", "payment.completed", "payment.failed", "payment.expired", "payment.exception", "payment.reverted", "payment.reversed", "payment.restored", "checkout.session.completed", "checkout.session.expired", "payment_link.created", "payment_link.updated", "payment_link.expired", "subscription.created", "subscription.trial_will_end", "subscription.activated", "subscription.renewed", "subscription.charge_failed", "subscription.charge_reversed", "subscription.charge_recovered", "subscription.past_due", "subscription.paused", "subscription.cancelled", "subscription.expired", "withdrawal.created", "withdrawal.approved", "withdrawal.rejected", "withdrawal.processing", "withdrawal.completed", "withdrawal.failed", "withdrawal.reverted", "refund.created", "refund.pending", "refund.processing", "refund.completed", "refund.cancelled", "refund.failed", "refund.reverted", "merchant.status_changed", "api_key.created", "api_key.revoked", "webhook.endpoint_disabled"]
 """The type of an event. New types may appear at any time; answer 2xx to those that you do not know."""
 
 
@@ -7133,7 +7158,7 @@ WebhookEndpointStatus = Literal["enabled", "disabled"]
 """
 
 
-WebhookEvent = Union["PaymentCreatedEvent", "PaymentPendingEvent", "PaymentConfirmingEvent", "PaymentCompletedEvent", "PaymentFailedEvent", "PaymentExpiredEvent", "PaymentExceptionEvent", "PaymentRevertedEvent", "PaymentReversedEvent", "CheckoutSessionCompletedEvent", "CheckoutSessionExpiredEvent", "PaymentLinkCreatedEvent", "PaymentLinkUpdatedEvent", "PaymentLinkExpiredEvent", "SubscriptionCreatedEvent", "SubscriptionTrialWillEndEvent", "SubscriptionActivatedEvent", "SubscriptionRenewedEvent", "SubscriptionChargeFailedEvent", "SubscriptionChargeReversedEvent", "SubscriptionChargeRecoveredEvent", "SubscriptionPastDueEvent", "SubscriptionPausedEvent", "SubscriptionCancelledEvent", "SubscriptionExpiredEvent", "WithdrawalCreatedEvent", "WithdrawalApprovedEvent", "WithdrawalRejectedEvent", "WithdrawalProcessingEvent", "WithdrawalCompletedEvent", "WithdrawalFailedEvent", "WithdrawalRevertedEvent", "RefundCreatedEvent", "RefundPendingEvent", "RefundProcessingEvent", "RefundCompletedEvent", "RefundCancelledEvent", "RefundFailedEvent", "RefundRevertedEvent", "MerchantStatusChangedEvent", "ApiKeyCreatedEvent", "ApiKeyRevokedEvent"]
+WebhookEvent = Union["PaymentCreatedEvent", "PaymentPendingEvent", "PaymentConfirmingEvent", "PaymentCompletedEvent", "PaymentFailedEvent", "PaymentExpiredEvent", "PaymentExceptionEvent", "PaymentRevertedEvent", "PaymentReversedEvent", "PaymentRestoredEvent", "CheckoutSessionCompletedEvent", "CheckoutSessionExpiredEvent", "PaymentLinkCreatedEvent", "PaymentLinkUpdatedEvent", "PaymentLinkExpiredEvent", "SubscriptionCreatedEvent", "SubscriptionTrialWillEndEvent", "SubscriptionActivatedEvent", "SubscriptionRenewedEvent", "SubscriptionChargeFailedEvent", "SubscriptionChargeReversedEvent", "SubscriptionChargeRecoveredEvent", "SubscriptionPastDueEvent", "SubscriptionPausedEvent", "SubscriptionCancelledEvent", "SubscriptionExpiredEvent", "WithdrawalCreatedEvent", "WithdrawalApprovedEvent", "WithdrawalRejectedEvent", "WithdrawalProcessingEvent", "WithdrawalCompletedEvent", "WithdrawalFailedEvent", "WithdrawalRevertedEvent", "RefundCreatedEvent", "RefundPendingEvent", "RefundProcessingEvent", "RefundCompletedEvent", "RefundCancelledEvent", "RefundFailedEvent", "RefundRevertedEvent", "MerchantStatusChangedEvent", "ApiKeyCreatedEvent", "ApiKeyRevokedEvent"]
 """Any event that a webhook can bring. `type` tells which, and with it what `data` is."""
 
 
@@ -7390,6 +7415,7 @@ __all__ = [
     "PaymentQuote",
     "PaymentRate",
     "PaymentReason",
+    "PaymentRestoredEvent",
     "PaymentReversedEvent",
     "PaymentRevertedEvent",
     "PaymentStatus",

@@ -1274,6 +1274,7 @@ create table payments (
   items jsonb,
   custom_fields jsonb,
   locale text,
+  reversed_at timestamp with time zone,
   constraint payment_custom_fields CHECK (((custom_fields IS NULL) OR ((source = 'link'::text) AND (jsonb_typeof(custom_fields) = 'array'::text) AND ((jsonb_array_length(custom_fields) >= 1) AND (jsonb_array_length(custom_fields) <= 5))))) NOT VALID,
   constraint payment_items CHECK (((items IS NULL) OR ((jsonb_typeof(items) = 'array'::text) AND ((jsonb_array_length(items) >= 1) AND (jsonb_array_length(items) <= 50))))) NOT VALID,
   constraint payments_amount_micro_check CHECK ((amount_micro > 0)),

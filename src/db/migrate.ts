@@ -138,6 +138,7 @@ import * as whoAsksToFail from './migrations/0195-who-asks-to-fail.ts';
 import * as failRequestsValidated from './migrations/0196-fail-requests-validated.ts';
 import * as refundsLimited from './migrations/0197-refunds-limited.ts';
 import * as refundsLimitedByDay from './migrations/0198-refunds-limited-by-day.ts';
+import * as paymentsReversed from './migrations/0199-payments-reversed.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -278,6 +279,7 @@ const MIGRATIONS = [
   failRequestsValidated,
   refundsLimited,
   refundsLimitedByDay,
+  paymentsReversed,
 ] satisfies readonly Migration[];
 
 /**

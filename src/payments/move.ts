@@ -1,7 +1,7 @@
 import { type AccountId, externalAccount, merchantAccount, platformAccount } from '../ledger/accounts.ts';
 import type { JournalDraft, Posting } from '../ledger/post.ts';
 import { BPS, divideUp, E12, max, min } from '../lib/money.ts';
-import type { Step } from './payment.ts';
+import { neededE18, type Step } from './payment.ts';
 import type { Booked, Credit, LedgerTotals, Payment, PaymentEvent, Returned, Totals } from './types.ts';
 
 /** An event of a payment and its place among the events of that payment. */
@@ -25,22 +25,40 @@ export type PaymentMove = {
  */
 export function movePayment(before: Payment, step: Step, inLedger: LedgerTotals, now: Date): PaymentMove {
   const booked = allocate(step.next, inLedger);
-  const reversedMicro = max(0n, before.booked.available - booked.available);
-  const types: readonly PaymentEvent[] = reversedMicro > 0n ? [...step.events, 'payment.reversed'] : step.events;
-  const { payment, events } = numberEvents(step.next, types);
+  const reversal = reversalOf(before, step.next, booked, now);
+  const { payment, events } = numberEvents(step.next, [...step.events, ...reversal.events]);
   return {
     before,
     payment: {
       ...payment,
       booked,
+      reversedAt: reversal.reversedAt,
       feeMicro: feeOf(payment, booked.available),
       moves: payment.moves + 1,
       updatedAt: now,
     },
     events,
     from: step.next.booked,
-    reversedMicro,
+    reversedMicro: max(0n, before.booked.available - booked.available),
   };
+}
+
+/**
+ * Says when a reorg takes available money, and when all of it is back: what the merchant is owed, or enough for a paid
+ * payment, whose smallest part may never be confirmed.
+ */
+function reversalOf(
+  { reversedAt, booked }: Payment,
+  next: Payment,
+  { available }: Booked,
+  now: Date,
+): Pick<Payment, 'reversedAt'> & { readonly events: readonly PaymentEvent[] } {
+  if (available < booked.available) return { reversedAt: reversedAt ?? now, events: ['payment.reversed'] };
+  const grew = available > booked.available;
+  const isEnough = grew && next.status === 'paid' && next.confirmedE18 >= neededE18(next);
+  const isWhole = available >= next.settledMicro + next.settledWrongMicro || isEnough;
+  if (reversedAt === null || !isWhole) return { reversedAt, events: [] };
+  return { reversedAt: null, events: grew ? ['payment.restored'] : [] };
 }
 
 /** Numbers new events after those that the payment has announced. Nothing else advances `eventSequence`. */

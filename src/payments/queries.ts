@@ -323,6 +323,7 @@ const toColumns = (payment: Payment) =>
     expires_at: payment.expiresAt,
     confirming_at: payment.confirmingAt,
     paid_at: payment.paidAt,
+    reversed_at: payment.reversedAt,
   }) satisfies Record<Exclude<keyof Payments, keyof ReturnType<typeof asked>>, unknown>;
 
 /** A payment from its row. */
@@ -373,5 +374,6 @@ export function toPayment(row: Selectable<Payments>): Payment {
     expiresAt: row.expires_at,
     confirmingAt: row.confirming_at,
     paidAt: row.paid_at,
+    reversedAt: row.reversed_at,
   };
 }

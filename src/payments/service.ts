@@ -20,7 +20,7 @@ import { firmOf } from './firm.ts';
 import type { LineItem } from './items.ts';
 import { journalsOf, keptOf, movePayment, numberEvents, type PaymentMove, spendableAccounts } from './move.ts';
 import { type Closures, coinsOf, makeOptions, openNetworks } from './options.ts';
-import { type Command, type Input, neededE18, step } from './payment.ts';
+import { type Command, type Input, step } from './payment.ts';
 import { TRANSACTIONS_SHOWN } from './present.ts';
 import { followRevival } from './prune.ts';
 import { insertPayments, lockPayment, type PaymentRef, savePayment, scannedTo } from './queries.ts';
@@ -220,16 +220,10 @@ export async function storeMove(trx: Trx, deps: PaymentDeps, move: PaymentMove, 
   }
   await followRevival(trx, before, payment, now);
   if (reversedMicro > 0n) await openReversalIncident(trx, payment, reversedMicro, now);
-  else if (isRestored(move)) await resolveIncidents(trx, 'payment.reversed', [payment.id], now);
+  else if (before.reversedAt && !payment.reversedAt) await resolveIncidents(trx, 'payment.reversed', [payment.id], now);
   await notifyOfMoves(trx, deps.listeners, [move]);
   return payment;
 }
-
-/** Whether a paid payment has all of its money again after a reorg had taken some. */
-const isRestored = ({ before, payment }: PaymentMove): boolean =>
-  before.status === 'paid' &&
-  payment.booked.available > before.booked.available &&
-  payment.confirmedE18 >= neededE18(payment);
 
 /** A reorg went deeper than we wait for and reversed money that the merchant could already spend. */
 async function openReversalIncident(trx: Trx, payment: Payment, lostMicro: bigint, now: Date): Promise<void> {

@@ -36,6 +36,7 @@ const TEXTS: Record<PaymentEvent, (payment: Snapshot) => string> = {
     'What had been seen is gone from the chain or its pool; the payer has at least another hour.',
   'payment.reversed': () =>
     'The chain was reorganised deeper than we waited for: the credit was taken back from your balance.',
+  'payment.restored': () => 'The chain has confirmed the transfer again: what was taken back is in your balance.',
 };
 
 /** What went astray. Events of earlier releases do not say what it was. */

@@ -18,7 +18,8 @@ export type PaymentEvent = `payment.${
   | 'expired'
   | 'exception'
   | 'reverted'
-  | 'reversed'}`;
+  | 'reversed'
+  | 'restored'}`;
 
 /** What an option in a coin asks, and by which rate. Lives in JSON. */
 export type OptionQuote = {
@@ -146,6 +147,8 @@ export type Payment = {
   readonly expiresAt: Date;
   readonly confirmingAt: Date | null;
   readonly paidAt: Date | null;
+  /** Since when a reorg has some of what was available; null once all of it is back. */
+  readonly reversedAt: Date | null;
 };
 
 /** What a payment starts with, whatever it asks for. */
@@ -167,6 +170,7 @@ export const UNMOVED = {
   eventSequence: 0,
   confirmingAt: null,
   paidAt: null,
+  reversedAt: null,
 } as const satisfies Partial<Payment>;
 
 /** Sums at scale 18 over the canonical credits of a payment that count. */

@@ -82,7 +82,7 @@ describe('money that a merchant accepted', () => {
     expect(await world.apply(payment)).toMatchObject({ booked: booked(0n, 0n), exception: null });
     await world.arrive(payment, 40n * USDT, { height: 22, tx: '0x3a' });
     expect(await world.apply(payment)).toMatchObject({ booked: booked(40n, 0n), exception: null });
-    expect(await world.events(payment)).toEqual(['created', 'pending', 'expired', 'reversed']);
+    expect(await world.events(payment)).toEqual(['created', 'pending', 'expired', 'reversed', 'restored']);
   });
 });
 

@@ -210,7 +210,7 @@ describe('what a chain can do to a payment', () => {
     await check({ available: 100n * USDT }, async () => {
       await world.apply(payment);
     });
-    expect(await world.events(payment)).toEqual(['created', 'confirming', 'completed', 'reversed']);
+    expect(await world.events(payment)).toEqual(['created', 'confirming', 'completed', 'reversed', 'restored']);
   });
 
   test("a surplus waits for the merchant's decision", async () => {

@@ -62,6 +62,7 @@ export const payment = (change: Partial<Payment> = {}): Payment => ({
   expiresAt: DEADLINE,
   confirmingAt: null,
   paidAt: null,
+  reversedAt: null,
   ...change,
 });
 

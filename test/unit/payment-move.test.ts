@@ -5,6 +5,7 @@ import type { LedgerTotals, Payment } from '../../src/payments/types.ts';
 import { NOW, payment } from './payment-fixture.ts';
 
 const USD = 1_000_000n;
+const LATER = new Date(NOW.getTime() + 60_000);
 const nothing: LedgerTotals = { counted: 0n, wrong: 0n, countedDeep: 0n, wrongDeep: 0n };
 const booked = (change: Partial<Payment['booked']>) => ({ suspense: 0n, pending: 0n, available: 0n, ...change });
 const balances = (available: bigint, debt: bigint) =>
@@ -64,6 +65,46 @@ describe('a move', () => {
       { type: 'payment.reversed', sequence: 3 },
     ]);
     expect(move.payment.eventSequence).toBe(3);
+  });
+
+  describe('of a payment that a reorg had taken from', () => {
+    const reversed = payment({ status: 'paid', paidAt: NOW, settledMicro: 100n * USD, reversedAt: NOW });
+    const confirmedE18 = 100n * USD * 10n ** 12n;
+    const back = (deep: bigint): LedgerTotals => ({ ...nothing, counted: 100n * USD, countedDeep: deep });
+    const moved = (before: Payment, deep: bigint, change: Partial<Payment> = {}) => {
+      const move = movePayment(before, { next: { ...before, ...change }, events: [] }, back(deep), LATER);
+      return { events: move.events.map(({ type }) => type), reversedAt: move.payment.reversedAt };
+    };
+
+    test.each<[string, Payment, bigint, Partial<Payment>, { events: string[]; reversedAt: Date | null }]>([
+      ['all of it is back', reversed, 100n * USD, { confirmedE18 }, { events: ['payment.restored'], reversedAt: null }],
+      ['a part of it is back', reversed, 40n * USD, {}, { events: [], reversedAt: NOW }],
+      ['nothing is back', reversed, 0n, {}, { events: [], reversedAt: NOW }],
+      [
+        'enough is back, and the rest never came',
+        payment({ ...reversed, toleranceMicro: USD }),
+        99n * USD,
+        { confirmedE18: confirmedE18 - 10n ** 18n },
+        { events: ['payment.restored'], reversedAt: null },
+      ],
+      ['what is missing was given back', reversed, 0n, { settledMicro: 0n }, { events: [], reversedAt: null }],
+      [
+        'it takes more',
+        payment({ ...reversed, booked: booked({ available: 60n * USD }) }),
+        40n * USD,
+        {},
+        { events: ['payment.reversed'], reversedAt: NOW },
+      ],
+      [
+        'it had taken nothing',
+        payment({ ...reversed, reversedAt: null, booked: booked({ available: 99n * USD }) }),
+        100n * USD,
+        { confirmedE18 },
+        { events: [], reversedAt: null },
+      ],
+    ])('when %s', (_, before, deep, change, expected) => {
+      expect(moved(before, deep, change)).toEqual(expected);
+    });
   });
 
   test('numbers events after those that were announced', () => {

@@ -2868,7 +2868,7 @@ export type EventEnvelope = {
  * The type of an event. New types may appear at any time; answer 2xx to those that you do not know.
  * @enum {string}
  */
-export type EventType = "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "subscription.created" | "subscription.trial_will_end" | "subscription.activated" | "subscription.renewed" | "subscription.charge_failed" | "subscription.charge_reversed" | "subscription.charge_recovered" | "subscription.past_due" | "subscription.paused" | "subscription.cancelled" | "subscription.expired" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.rejected" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "withdrawal.reverted" | "refund.created" | "refund.pending" | "refund.processing" | "refund.completed" | "refund.cancelled" | "refund.failed" | "refund.reverted" | "merchant.status_changed" | "api_key.created" | "api_key.revoked" | "webhook.endpoint_disabled";
+export type EventType = "payment.created" | "payment.pending" | "payment.confirming" | "payment.completed" | "payment.failed" | "payment.expired" | "payment.exception" | "payment.reverted" | "payment.reversed" | "payment.restored" | "checkout.session.completed" | "checkout.session.expired" | "payment_link.created" | "payment_link.updated" | "payment_link.expired" | "subscription.created" | "subscription.trial_will_end" | "subscription.activated" | "subscription.renewed" | "subscription.charge_failed" | "subscription.charge_reversed" | "subscription.charge_recovered" | "subscription.past_due" | "subscription.paused" | "subscription.cancelled" | "subscription.expired" | "withdrawal.created" | "withdrawal.approved" | "withdrawal.rejected" | "withdrawal.processing" | "withdrawal.completed" | "withdrawal.failed" | "withdrawal.reverted" | "refund.created" | "refund.pending" | "refund.processing" | "refund.completed" | "refund.cancelled" | "refund.failed" | "refund.reverted" | "merchant.status_changed" | "api_key.created" | "api_key.revoked" | "webhook.endpoint_disabled";
 /** What to pay. */
 export type ExportPayoutsRequest = {
     /**
@@ -4749,7 +4749,17 @@ export type PaymentRate = {
  * @enum {string|null}
  */
 export type PaymentReason = "cancelled" | "not_confirmed" | null;
-/** The chain undid a payment that was paid already. It stays `paid`; its amount was taken back from your balance. */
+/** The money that `payment.reversed` took back is confirmed on the chain again, and in your balance. */
+export type PaymentRestoredEvent = EventEnvelope & {
+    /** The payment as it was when the event happened. */
+    data: Payment;
+    /**
+     * The type of the event.
+     * @constant
+     */
+    type: "payment.restored";
+};
+/** The chain undid a payment that was paid already. It stays `paid`; its amount was taken back from your balance. `payment.restored` tells when it is there again. */
 export type PaymentReversedEvent = EventEnvelope & {
     /** The payment as it was when the event happened. */
     data: Payment;
@@ -9122,7 +9132,7 @@ export type WebhookEndpointDisabledEvent = EventEnvelope & {
  */
 export type WebhookEndpointStatus = "enabled" | "disabled";
 /** Any event that a webhook can bring. `type` tells which, and with it what `data` is. */
-export type WebhookEvent = PaymentCreatedEvent | PaymentPendingEvent | PaymentConfirmingEvent | PaymentCompletedEvent | PaymentFailedEvent | PaymentExpiredEvent | PaymentExceptionEvent | PaymentRevertedEvent | PaymentReversedEvent | CheckoutSessionCompletedEvent | CheckoutSessionExpiredEvent | PaymentLinkCreatedEvent | PaymentLinkUpdatedEvent | PaymentLinkExpiredEvent | SubscriptionCreatedEvent | SubscriptionTrialWillEndEvent | SubscriptionActivatedEvent | SubscriptionRenewedEvent | SubscriptionChargeFailedEvent | SubscriptionChargeReversedEvent | SubscriptionChargeRecoveredEvent | SubscriptionPastDueEvent | SubscriptionPausedEvent | SubscriptionCancelledEvent | SubscriptionExpiredEvent | WithdrawalCreatedEvent | WithdrawalApprovedEvent | WithdrawalRejectedEvent | WithdrawalProcessingEvent | WithdrawalCompletedEvent | WithdrawalFailedEvent | WithdrawalRevertedEvent | RefundCreatedEvent | RefundPendingEvent | RefundProcessingEvent | RefundCompletedEvent | RefundCancelledEvent | RefundFailedEvent | RefundRevertedEvent | MerchantStatusChangedEvent | ApiKeyCreatedEvent | ApiKeyRevokedEvent;
+export type WebhookEvent = PaymentCreatedEvent | PaymentPendingEvent | PaymentConfirmingEvent | PaymentCompletedEvent | PaymentFailedEvent | PaymentExpiredEvent | PaymentExceptionEvent | PaymentRevertedEvent | PaymentReversedEvent | PaymentRestoredEvent | CheckoutSessionCompletedEvent | CheckoutSessionExpiredEvent | PaymentLinkCreatedEvent | PaymentLinkUpdatedEvent | PaymentLinkExpiredEvent | SubscriptionCreatedEvent | SubscriptionTrialWillEndEvent | SubscriptionActivatedEvent | SubscriptionRenewedEvent | SubscriptionChargeFailedEvent | SubscriptionChargeReversedEvent | SubscriptionChargeRecoveredEvent | SubscriptionPastDueEvent | SubscriptionPausedEvent | SubscriptionCancelledEvent | SubscriptionExpiredEvent | WithdrawalCreatedEvent | WithdrawalApprovedEvent | WithdrawalRejectedEvent | WithdrawalProcessingEvent | WithdrawalCompletedEvent | WithdrawalFailedEvent | WithdrawalRevertedEvent | RefundCreatedEvent | RefundPendingEvent | RefundProcessingEvent | RefundCompletedEvent | RefundCancelledEvent | RefundFailedEvent | RefundRevertedEvent | MerchantStatusChangedEvent | ApiKeyCreatedEvent | ApiKeyRevokedEvent;
 /** A public key that your webhooks are signed with. */
 export type WebhookKey = {
     /**

@@ -5,27 +5,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listTransactions, type OperatorTransactionId } from '../src/chains/operator/queries.ts';
 import type { Config } from '../src/config.ts';
+import { sqlState } from '../src/db/transaction.ts';
 import { KINDS } from '../src/kinds.ts';
 import { SECOND_MS } from '../src/lib/clock.ts';
 import type { Db } from '../src/lib/db-types.ts';
+import { messageOf } from '../src/lib/errors.ts';
 import { formatUnits } from '../src/lib/money.ts';
 import { assetsOf } from '../src/ports/assets.ts';
 import type { Asset, Network } from '../src/ports/chain.ts';
+import type { Chains } from '../src/ports/chain-kind.ts';
 import type { OperatorAccount } from '../src/ports/operator.ts';
 import { createCoinWorth, createRates, originOf } from '../src/rates/reader.ts';
 import { sandboxSweepKey } from '../src/sandbox/network.ts';
 import { findStored } from '../src/settings/queries.ts';
 import { planSweep, type SweepPlan, storeCoinSweeps, storeSweeps } from '../src/treasury/sweep.ts';
 import { openNetworks } from './lib/chains.ts';
-import { Refusal, runOnDatabase, usage } from './lib/connection.ts';
-import { result, say } from './lib/output.ts';
+import { type Connection, Refusal, runOnDatabase, usage } from './lib/connection.ts';
+import { complain, result, say } from './lib/output.ts';
+import { problemOf } from './lib/transaction-problem.ts';
 
 /** Asks for estimates where there is no key. */
 const NOBODY = '0x0000000000000000000000000000000000000000';
 const COIN_DECIMALS = 18;
+/** Of `sweep_items_open`: money is in one sweep at a time. */
+const UNIQUE_VIOLATION = '23505';
 const WAIT_SECONDS = 60;
 
-await runOnDatabase(async ({ db, config, clock }) => {
+await runOnDatabase(async (connection) => {
+  const { db, config, clock } = connection;
   const { dryRun, wait, name, symbol, paymentIds } = parse(process.argv.slice(2));
   const { networks, chains } = await openNetworks(config);
   const chosen = networks.filter((network) => name === undefined || network.name === name);
@@ -33,9 +40,10 @@ await runOnDatabase(async ({ db, config, clock }) => {
   if (symbol === 'native' && first) {
     const deposits = await findDeposits(db, paymentIds);
     const sweeper = openSweeper(config);
-    const { ids, left } = await storeCoinSweeps({ db, chains, sweeper }, first, deposits, clock.now());
+    const { ids, waits, left } = await storeCoinSweeps({ db, chains, sweeper }, first, deposits, clock.now());
     for (const id of left) say(`${id} stays: it may still be paid in the coin, and a swept address refuses that`);
-    return report(db, ids as OperatorTransactionId[], wait);
+    if (waits !== null) say(`${first.name} ${first.native?.symbol ?? 'native'}: waits, because ${waits}`);
+    return ids.length === 0 ? say('Nothing was swept.') : report(db, ids as OperatorTransactionId[], wait);
   }
   const pairs = chosen.flatMap((network) =>
     assetsOf(network)
@@ -43,24 +51,53 @@ await runOnDatabase(async ({ db, config, clock }) => {
       .map((asset) => ({ network, asset })),
   );
   if (pairs.length === 0) throw name === undefined ? new Refusal('No network is known here.') : usage('sweep');
-  const sweeper = dryRun ? null : openSweeper(config);
+  const { stored, waits } = await sweepAll(connection, chains, pairs, dryRun ? null : openSweeper(config));
+  if (dryRun) say('Nothing was sent.');
+  else if (stored.length > 0) await report(db, stored as OperatorTransactionId[], wait);
+  else if (waits) say('Nothing was swept: all of it waits.');
+  else say(process.exitCode === 1 ? 'Nothing was swept.' : 'There is nothing to sweep.');
+});
+
+type Pair = { readonly network: Network; readonly asset: Asset };
+
+/** What is stored stays so, whatever becomes of the others: a node that is away must not hide what is on its way. */
+async function sweepAll(
+  { db, config, clock }: Connection,
+  chains: Chains,
+  pairs: readonly Pair[],
+  sweeper: OperatorAccount | null,
+) {
   const now = clock.now();
   const rates = createRates({ clock, origin: originOf(config.mode === 'live', db) });
   const coinWorth = createCoinWorth(rates, () => readManualRates(db));
   const stored: string[] = [];
+  let waits = false;
   for (const { network, asset } of pairs) {
-    const plan = await planSweep({ db, chains, coinWorth }, network, asset, {
-      from: sweeper?.address ?? NOBODY,
-      now,
-      settledFor: 0,
-    });
-    describe(network, asset, plan);
-    if (plan && sweeper) stored.push(...(await storeSweeps({ db, chains, sweeper }, plan, now)));
+    try {
+      const choice = { from: sweeper?.address ?? NOBODY, now, settledFor: 0 };
+      const plan = await planSweep({ db, chains, coinWorth }, network, asset, choice);
+      describe(network, asset, plan);
+      const made = plan && sweeper ? await storeSweeps({ db, chains, sweeper }, plan, now) : undefined;
+      if (made && made.waits !== null) say(`${network.name} ${asset.symbol}: waits, because ${made.waits}`);
+      waits ||=
+        plan?.minimum === null || made?.waits != null || plan?.batches.some((each) => each.waits !== null) === true;
+      stored.push(...(made?.ids ?? []));
+    } catch (error) {
+      const state = sqlState(error);
+      if (state !== undefined && state !== UNIQUE_VIOLATION) throw error;
+      complain(`${network.name} ${asset.symbol}: could not be swept: ${reasonOf(error)}`);
+      process.exitCode = 1;
+    }
   }
-  if (dryRun) say('Nothing was sent.');
-  else if (stored.length === 0) say('There is nothing to sweep.');
-  else await report(db, stored as OperatorTransactionId[], wait);
-});
+  return { stored, waits };
+}
+
+/** In one line: what nodes answer may be long. */
+function reasonOf(error: unknown): string {
+  if (sqlState(error) === UNIQUE_VIOLATION)
+    return 'another sweep has taken one of its deposits meanwhile; run it again';
+  return messageOf(error).split('\n', 1)[0] ?? '';
+}
 
 function parse(args: readonly string[]) {
   const [name, symbol, ...paymentIds] = args.filter((text) => !text.startsWith('--'));
@@ -123,12 +160,16 @@ async function report(db: Db, ids: readonly OperatorTransactionId[], wait: boole
   for (let second = 0; ; second += 1) {
     const transactions = await listTransactions(db, ids);
     const waiting = transactions.filter(({ status }) => status === 'signed' || status === 'sent');
-    if (waiting.length === 0 || !wait || second >= WAIT_SECONDS) {
-      result({ transactions });
-      for (const { hash, status } of transactions) say(`transaction ${hash}: ${status}`);
-      if (waiting.length > 0) say('The running service sends what is signed, and looks after it.');
-      return;
+    if (waiting.length > 0 && wait && second < WAIT_SECONDS) {
+      await sleep(SECOND_MS);
+      continue;
     }
-    await sleep(SECOND_MS);
+    result({ transactions });
+    for (const { hash, status } of transactions) say(`transaction ${hash}: ${status}`);
+    if (waiting.length > 0) say('The running service sends what is signed, and looks after it.');
+    const problems = transactions.map((each) => problemOf(each, wait)).filter((each) => each !== null);
+    for (const problem of problems) complain(problem);
+    if (problems.length > 0) process.exitCode = 1;
+    return;
   }
 }

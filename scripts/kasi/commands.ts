@@ -201,6 +201,8 @@ export const COMMANDS: readonly Command[] = [
         'the private key of the account that pays the gas; it can send deposits nowhere but to the treasury (the sandbox has its own; OPERATOR_KEY sweeps no longer)',
       ],
     ],
+    notes:
+      'Exits with 0 if nothing went wrong; what does not pay yet waits. Exits with 1 after naming what could not be swept, was reverted, or was sent to no node within a minute.',
     examples: ['sweep --dry-run', 'sweep base USDC'],
   },
   {

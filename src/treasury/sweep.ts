@@ -1,5 +1,5 @@
 import { findCursor } from '../chains/cursors.ts';
-import { enqueue, prepareFees } from '../chains/operator/operator.ts';
+import { enqueue, type FeeQuote, prepareFees } from '../chains/operator/operator.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
@@ -180,19 +180,22 @@ export function reasonToWait(
   return null;
 }
 
+/** The ids of the transactions that were stored, and why none was although some could be, as the rest of a sentence. */
+export type Stored = { readonly ids: readonly string[]; readonly waits: string | null };
+
 /**
  * Signs and stores the batches of a plan that need not wait, all in one transaction; the outbox sends them after the
- * commit. Returns their ids. Throws when another process has put one of the deposits into a sweep meanwhile.
+ * commit. Throws when another process has put one of the deposits into a sweep meanwhile.
  */
 export async function storeSweeps(
   { db, chains, sweeper }: StoreDeps,
   { network, asset, height, batches }: SweepPlan,
   now: Date,
-): Promise<string[]> {
+): Promise<Stored> {
   const ready = batches.filter(({ waits }) => waits === null);
-  if (ready.length === 0) return [];
+  if (ready.length === 0) return { ids: [], waits: null };
   const quote = await prepareFees({ db, chains, operator: sweeper }, network);
-  if (quote.kind !== 'quoted') return [];
+  if (quote.kind !== 'quoted') return { ids: [], waits: tooDear(quote) };
   return inTransaction(db, async (trx) => {
     const sweeps = ready.map((batch) => ({ ...batch, id: newId('operatorTransaction', now) }));
     for (const { id, factory, deposits, call } of sweeps) {
@@ -203,9 +206,12 @@ export async function storeSweeps(
       const order = { ...call, network, purpose: 'treasury.sweep', subject: id, id, fees: quote.fees };
       await enqueue(trx, { operator: sweeper }, order, now);
     }
-    return sweeps.map(({ id }) => id);
+    return { ids: sweeps.map(({ id }) => id), waits: null };
   });
 }
+
+const tooDear = ({ priceWei, limitWei }: Extract<FeeQuote, { kind: 'too_expensive' }>): string =>
+  `a unit of gas costs ${priceWei} wei, more than the ${limitWei} that are allowed (gasPriceMaxGwei)`;
 
 /**
  * Signs and stores transactions that sweep the chain's own coin from addresses where it isn't credited: somebody sent
@@ -217,14 +223,15 @@ export async function storeCoinSweeps(
   network: Network,
   deposits: readonly { readonly id: string; readonly factory: string }[],
   now: Date,
-): Promise<{ readonly ids: readonly string[]; readonly left: readonly string[] }> {
+): Promise<Stored & { readonly left: readonly string[] }> {
   const reader = chains.kindOf(network).openTreasury?.(network);
   const ids = deposits.map(({ id }) => id);
   const left = await listMayGetCoin(db, ids, now);
   const free = deposits.filter(({ id }) => !left.includes(id));
-  if (reader === undefined || free.length === 0) return { ids: [], left };
+  if (reader === undefined) return { ids: [], waits: 'no address of this network can be swept from here', left: [] };
+  if (free.length === 0) return { ids: [], waits: null, left };
   const quote = await prepareFees({ db, chains, operator: sweeper }, network);
-  if (quote.kind !== 'quoted') return { ids: [], left };
+  if (quote.kind !== 'quoted') return { ids: [], waits: tooDear(quote), left };
   const calls: SweepCall[] = [];
   for (const [factory, own] of Map.groupBy(free, (deposit) => deposit.factory)) {
     for (const some of piecesOf(own, reader.limits.batchMax)) {
@@ -238,6 +245,6 @@ export async function storeCoinSweeps(
       const order = { ...call, network, purpose: 'treasury.sweep-coin', fees: quote.fees };
       ids.push((await enqueue(trx, { operator: sweeper }, order, now)).id);
     }
-    return { ids, left };
+    return { ids, waits: null, left };
   });
 }

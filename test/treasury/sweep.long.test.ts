@@ -1,15 +1,19 @@
 import { sql } from 'kysely';
 import { getAddress, parseEther } from 'viem';
 import { getBalance, getTransactionReceipt } from 'viem/actions';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { operatorOfKey } from '../../src/chains/evm/operator-account.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { newId } from '../../src/lib/ids.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import type { SweepLimits } from '../../src/ports/treasury.ts';
 import { sandboxSweepKey } from '../../src/sandbox/network.ts';
 import { planSweep, reasonToWait } from '../../src/treasury/sweep.ts';
+import { insertSweep } from '../../src/treasury/sweep-queries.ts';
 import { chainsOf } from '../support/chains.ts';
 import { send, walletOf } from '../support/evm.ts';
 import { START } from '../support/payments.ts';
+import { countWaitingFor } from '../support/waiting.ts';
 import { openTreasury, type Treasury } from './fixture.ts';
 
 const USDT = 1_000_000n;
@@ -124,6 +128,89 @@ test('ether that somebody sent by mistake is swept for the payments that are nam
     code: 1,
     err: expect.stringContaining('pay_none'),
   });
+});
+
+const REVERTS = '0x60006000fd';
+
+/** With this code at a contract meanwhile. */
+async function withCode<T>(address: string, code: string, work: () => Promise<T>): Promise<T> {
+  const own = await treasury.node.rpc('eth_getCode', [address, 'latest']);
+  await treasury.node.rpc('anvil_setCode', [address, code]);
+  return work().finally(() => treasury.node.rpc('anvil_setCode', [address, own]));
+}
+
+test('a sweep that the chain reverts ends the command that waits for it with 1', async () => {
+  await paid(1, 30n * USDT);
+  const running = treasury.run('sweep.ts', 'devnet', 'USDT');
+  const findOpen = () =>
+    treasury.world.db.selectFrom('sweeps').select('id').where('status', '=', 'open').executeTakeFirst();
+  await vi.waitUntil(findOpen, { timeout: 30_000 });
+  await withCode(treasury.network.factory, REVERTS, () => treasury.settle(new Date()));
+  const { code, out, err } = await running;
+  expect(out).toMatch(/transaction 0x[0-9a-f]{64}: (mined|confirmed)\n$/);
+  expect(err).toMatch(/^0x[0-9a-f]{64} on devnet was reverted: nothing was moved by it\.\n$/);
+  expect(code).toBe(1);
+  await sql`update sweeps set finished_at = finished_at - interval '25 hours'`.execute(treasury.world.db);
+  await sweep('devnet', 'USDT');
+  await treasury.settle();
+});
+
+test('deposits that another sweep takes meanwhile are said, end the command with 1, and stop no other asset', async () => {
+  const { db } = treasury.world;
+  const [first, other] = await paid(2, 30n * USDT);
+  await treasury.pay(treasury.addressOf(other!), 40n * USDT, 'USDC');
+  await treasury.node.rpc('anvil_mine', [3]);
+  await treasury.scan(other!);
+  await sql`update credits set confirmed_at = now() where confirmed_at is null`.execute(db);
+  const contract = treasury.network.tokens.find(({ symbol }) => symbol === 'USDT')!.contract;
+  const late = await inTransaction(db, async (trx) => {
+    await sql`lock table sweeps in share row exclusive mode`.execute(trx);
+    const running = sweep();
+    await vi.waitUntil(async () => (await countWaitingFor(db, 'sweeps')) > 0, { timeout: 30_000 });
+    const deposit = {
+      address: treasury.addressOf(first!).toLowerCase(),
+      paymentId: first!.id,
+      factory: '0x',
+      units: 1n,
+    };
+    const taken = { id: newId('operatorTransaction', START), network: 'devnet', contract, height: 1 };
+    await insertSweep(trx, { ...taken, factory: '0x', work: 1n, deposits: [deposit] }, START);
+    return { running };
+  });
+  const { code, out, err } = await late.running;
+  expect(err).toBe(
+    'devnet USDT: could not be swept: another sweep has taken one of its deposits meanwhile; run it again\n',
+  );
+  expect(out).toMatch(/^devnet USDC: 1 deposits, 40 USDC: /m);
+  expect(out).toMatch(/^transaction 0x/m);
+  expect(code).toBe(1);
+  await sql`update sweeps set status = 'dropped', finished_at = now() where factory = '0x'`.execute(db);
+  await sql`update sweep_items set outcome = 'unsent' where units = 1`.execute(db);
+  await treasury.settle();
+  expect(await sweep()).toMatchObject({ code: 0, err: '' });
+  await treasury.settle();
+});
+
+test('what waits for cheaper gas is not called nothing', async () => {
+  const [payment] = await paid(1, 30n * USDT);
+  await treasury.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x3b9aca0000000']);
+  await treasury.node.rpc('anvil_mine', [1]);
+  onTestFinished(async () => {
+    await treasury.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x3b9aca00']);
+    await treasury.node.rpc('anvil_mine', [1]);
+    await sweep('devnet', 'USDT');
+    await treasury.settle();
+  });
+  const dear = await sweep('devnet', 'USDT');
+  expect(dear).toMatchObject({ code: 0, err: '' });
+  expect(dear.out).toMatch(
+    /; it waits, because a unit of gas costs \d+ wei, [\s\S]*\nNothing was swept: all of it waits\.\n$/,
+  );
+  const coin = await sweep('devnet', 'native', payment!.id);
+  expect(coin.out).toMatch(
+    /^devnet ETH: waits, because a unit of gas costs \d+ wei, more than the \d+ that are allowed .*\nNothing was swept\.\n$/,
+  );
+  expect(coin).toMatchObject({ code: 0, err: '' });
 });
 
 const LIMITS: SweepLimits = {

@@ -150,10 +150,14 @@ export const COMMANDS: readonly Command[] = [
     usage: ['[--all]', '--reread <network>'],
     takes: [
       ['--all', 'compares every deposit address and every payout there ever was, and not only some of the older ones'],
-      ['--reread', 'first reads again what the network’s treasury ever received and sent'],
+      [
+        '--reread',
+        'first forgets what was read of the network’s treasury, and reads it all again; not on a copy that was restored and not released',
+      ],
       NETWORK,
     ],
-    notes: 'Exits with 0 if nothing is wrong, and with 1 after listing every finding. Changes no money.',
+    notes:
+      'Exits with 0 if nothing is wrong, and with 1 after listing every finding, or if a network could not be compared. Changes no money.',
     examples: ['reconcile', 'reconcile --all --json'],
   },
   {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { stateOfNext } from '../../scripts/liars/lies.ts';
 import { startLiar } from '../../scripts/liars/proxy.ts';
 import type { Payment } from '../../src/payments/types.ts';
@@ -139,6 +139,33 @@ test('a treasury that does not hold what its transfers leave is found, and read 
     code: 1,
     err: expect.stringContaining('never read'),
   });
+});
+
+test('a network that could not be compared is named in the verdict, which does not say that nothing is wrong', async () => {
+  const { factory } = treasury.network;
+  const code = await treasury.node.rpc('eth_getCode', [factory, 'latest']);
+  await treasury.node.rpc('anvil_setCode', [factory, '0x60006000fd']);
+  onTestFinished(async () => void (await treasury.node.rpc('anvil_setCode', [factory, code])));
+  const failed = await reconcile('--all');
+  expect(failed.out).toMatch(
+    /^nothing was found, but devnet could not be compared with its chain: \d+ payments, .* were checked\ndevnet: could not be compared: .*\n$/,
+  );
+  expect(failed).toMatchObject({ code: 1, err: '' });
+});
+
+test('a treasury of a network that is not listed is not read again, and nothing of it is forgotten', async () => {
+  await sql`
+    insert into treasury_cursors select (jsonb_populate_record(c, '{"network": "gone"}')).* from treasury_cursors c
+     where network = 'devnet'`.execute(database());
+  const cursor = () =>
+    database().selectFrom('treasury_cursors').selectAll().where('network', '=', 'gone').executeTakeFirst();
+  const before = await cursor();
+  const refused = await reconcile('--reread', 'gone');
+  expect(refused).toMatchObject({
+    code: 1,
+    err: 'No network "gone" is listed in KASI_NETWORKS, so its treasury is never read here. Listed: devnet.\n',
+  });
+  expect(await cursor()).toEqual(before);
 });
 
 test('the nightly run opens an incident for what is unexplained and for a chain that keeps silent, until both end', async () => {

@@ -6,17 +6,20 @@ import { result, say } from './lib/output.ts';
 
 const RESET = '--reset-two-factor';
 const ACTIVATE = '--activate';
+/** An address that is not known makes another super_admin only when that is said. */
+const NEW = '--new';
+const OPTIONS: readonly string[] = [RESET, ACTIVATE, NEW];
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 await runOnDatabase(async ({ db, config, clock }) => {
   const [email = '', ...options] = process.argv.slice(2);
-  if (!EMAIL.test(email) || options.some((option) => option !== RESET && option !== ACTIVATE)) throw usage('admin');
+  if (!EMAIL.test(email) || options.some((option) => !OPTIONS.includes(option))) throw usage('admin');
   const [resetTwoFactor, activate] = [options.includes(RESET), options.includes(ACTIVATE)];
   const password = config.admin?.email === email ? config.admin.password : undefined;
   const login = await upsertAdmin(
     { db, passwords: createPasswords() },
-    { email, resetTwoFactor, activate, ...(password !== undefined && { password }) },
+    { email, resetTwoFactor, activate, isNew: options.includes(NEW), ...(password !== undefined && { password }) },
     clock.real(),
   );
   result({ admin: password === undefined ? login : { ...login, password: undefined } });

@@ -79,9 +79,10 @@ export const COMMANDS: readonly Command[] = [
     name: 'admin',
     file: 'admin',
     does: 'makes an administrator, or lets one back in',
-    usage: ['<e-mail> [--reset-two-factor] [--activate]'],
+    usage: ['<e-mail> [--reset-two-factor] [--activate]', '<e-mail> --new'],
     takes: [
-      ['<e-mail>', 'gets the role super_admin, or a new password, and all sessions end'],
+      ['<e-mail>', 'of an administrator: gets a new password, and all sessions end; the first one is made'],
+      ['--new', 'makes another administrator with this address and the role super_admin'],
       [
         '--reset-two-factor',
         'turns two-factor authentication off, for who has lost the app and the recovery codes; else it stays',
@@ -92,7 +93,11 @@ export const COMMANDS: readonly Command[] = [
         'the password, if this is the address; else one is generated and shown only here',
       ],
     ],
-    examples: ['admin nimal@example.org', 'admin nimal@example.org --reset-two-factor'],
+    examples: [
+      'admin nimal@example.org',
+      'admin kamala@example.org --new',
+      'admin nimal@example.org --reset-two-factor',
+    ],
   },
   {
     name: 'backup',

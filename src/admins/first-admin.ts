@@ -6,6 +6,7 @@ import { generatePassword, type Passwords, requireGoodPassword } from '../identi
 import { deleteFactor, hasSecondFactor } from '../identity/second-factor-store.ts';
 import { endSessions } from '../identity/sessions.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { conflict } from '../lib/errors.ts';
 import { type Id, newId } from '../lib/ids.ts';
 import { cancelChangesOf } from '../settings/changes.ts';
 import type { AdminStatus } from './admin.ts';
@@ -25,7 +26,14 @@ type Wanted = {
   readonly password?: string;
   readonly resetTwoFactor?: boolean;
   readonly activate?: boolean;
+  /**
+   * Whether another administrator is wanted (true) or one that is there or is the first (false): else what is not so is
+   * refused. Absent: either.
+   */
+  readonly isNew?: boolean;
 };
+
+const NAMED_MAX = 5;
 
 /**
  * Creates the first administrator, a super_admin, with `password` or a generated one; undefined if there is one
@@ -49,12 +57,14 @@ export async function ensureFirstAdmin(
 /**
  * Creates a super_admin with this e-mail address, or resets the existing administrator: new password, all sessions
  * ended. This is how an operator with shell access gets back in. The second factor stays on unless `resetTwoFactor` is
- * set, and a deactivated administrator stays so unless `activate` is. Throws VALIDATION_ERROR for a weak password.
+ * set, and a deactivated administrator stays so unless `activate` is. Throws VALIDATION_ERROR for a weak password, and
+ * CONFLICT if it is not as `isNew` says.
  */
 export async function upsertAdmin(deps: AdminDeps, wanted: Wanted, now: Date): Promise<AdminReset> {
   const { email, password, passwordHash } = await prepare(deps, wanted);
   return inTransaction(deps.db, async (trx) => {
     await lockAdministration(trx);
+    if (wanted.isNew !== undefined) await requireAsMeant(trx, email, wanted.isNew);
     const known = await trx
       .updateTable('admins')
       .set({
@@ -81,6 +91,22 @@ export async function upsertAdmin(deps: AdminDeps, wanted: Wanted, now: Date): P
     const twoFactorEnabled = await hasSecondFactor(trx, known.id);
     return { email, password, made: 'reset', twoFactorEnabled, status: known.status as AdminStatus };
   });
+}
+
+/** A mistyped address would be another super_admin, perhaps of a stranger, or take the password of one who has it. */
+async function requireAsMeant(trx: Trx, email: string, isNew: boolean): Promise<void> {
+  const others = await trx.selectFrom('admins').select('email').orderBy('created_at').execute();
+  const isKnown = others.some((other) => other.email === email);
+  if (isNew && isKnown) {
+    throw conflict(`There is an administrator ${email} already. Without --new they get a new password.`);
+  }
+  if (isNew || isKnown || others.length === 0) return;
+  const names = others.slice(0, NAMED_MAX).map((other) => other.email);
+  const more = others.length > names.length ? ` and ${others.length - names.length} more` : '';
+  throw conflict(
+    `No administrator has the address ${email}. There are: ${names.join(', ')}${more}. ` +
+      `To make another super_admin: npx kasi admin ${email} --new`,
+  );
 }
 
 async function prepare(deps: AdminDeps, wanted: { readonly email: string; readonly password?: string }) {

@@ -25,6 +25,24 @@ test('creating an administrator prints the password once', async () => {
   expect((await run('admin.ts')).err).toContain('Usage:');
 });
 
+test('an address that no administrator has makes another only with --new, and a known one never with it', async () => {
+  await run('admin.ts', 'admin@kasi.example');
+  const count = async () => (await connection.db.selectFrom('admins').select('email').execute()).length;
+  const before = await count();
+  const mistyped = await run('admin.ts', 'amdin@kasi.example');
+  expect(mistyped).toMatchObject({ code: 1, out: '' });
+  expect(mistyped.err).toBe(
+    'No administrator has the address amdin@kasi.example. There are: admin@kasi.example. To make another super_admin: npx kasi admin amdin@kasi.example --new\n',
+  );
+  expect(await count()).toBe(before);
+  const taken = await run('admin.ts', 'admin@kasi.example', '--new');
+  expect(taken).toMatchObject({ code: 1, out: '' });
+  expect(taken.err).toMatch(/^There is an administrator admin@kasi\.example already\. Without --new /);
+  const second = await run('admin.ts', 'second@kasi.example', '--new');
+  expect(second).toMatchObject({ code: 0, out: expect.stringMatching(/^New administrator second@kasi\.example\n/) });
+  expect(await count()).toBe(before + 1);
+});
+
 test('a command whose database is away says so in one line', async () => {
   const url = new URL(connection.database.url);
   url.port = '1';
@@ -57,7 +75,7 @@ test('a command that waits too long for a lock does not say that the database is
 test('a password that could not be shown is no success', () => {
   const full = openSync('/dev/full', 'w');
   const env = { PATH: process.env['PATH'], DATABASE_URL: connection.database.url };
-  const { status, stderr } = spawnSync(process.execPath, ['scripts/admin.ts', 'shown@kasi.example'], {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/admin.ts', 'shown@kasi.example', '--new'], {
     env,
     encoding: 'utf8',
     stdio: ['ignore', full, 'pipe'],

@@ -236,8 +236,8 @@ const liveSessionsOf = (trx: Trx, holder: AccountHolder, real: Date) =>
     .where('principal_type', '=', holder.type)
     .where('principal_id', '=', holder.id)
     .where('ended_at', 'is', null)
-    // An expired session keeps its reason: it is already over.
-    .where('idle_expires_at', '>', real);
+    // An expired session keeps its reason: it is already over. By the clock that is behind: the other may be wrong.
+    .where('idle_expires_at', '>', sql<Date>`least(${real}::timestamptz, clock_timestamp())`);
 
 async function issueRefreshToken(trx: Trx, sessionId: string, real: Date): Promise<string> {
   const refreshToken = `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;

@@ -186,3 +186,15 @@ test('sessions are deleted a month after their end, with their tokens, and no so
     .execute();
   expect(tokens).toHaveLength(2);
 });
+
+test('a clock that is ahead, of a process or of a machine of an operator, leaves no session alive that is to end', async () => {
+  const { db } = connection;
+  const now = new Date();
+  const ahead = after(now, 13 * HOUR_MS);
+  const holder: AccountHolder = { type: 'admin', id: newId('admin', now) };
+  const [first, second] = [await start(holder, now), await start(holder, now)];
+  expect(await inTransaction(db, (trx) => endSession(trx, holder, first.sessionId, 'revoked', ahead))).toBe(true);
+  expect(await inTransaction(db, (trx) => endSessions(trx, holder, 'password_changed', ahead))).toBe(1);
+  for (const { refreshToken } of [first, second])
+    expect(await rotate(refreshToken, now, 'admin')).toEqual({ kind: 'refused', reason: 'session_revoked' });
+});

@@ -13,6 +13,7 @@ import type { Db } from '../../src/lib/db-types.ts';
 import { openMailServer } from '../../src/mail/smtp.ts';
 import { isKeyInForce } from '../../src/sealed.ts';
 import { claimOf } from '../lib/connection.ts';
+import { examineClock } from './clock.ts';
 import { examineGas } from './gas.ts';
 import { type Line, ok, type Patient, problem, warning } from './line.ts';
 import { examineCalls, examineNodes } from './nodes.ts';
@@ -31,6 +32,7 @@ const POSTGRES_MIN = 15;
 export const CHECKS: readonly DoctorCheck[] = [
   { name: 'database', examine: examineDatabase },
   { name: 'writes', examine: ({ db }) => examineWrites(db) },
+  { name: 'clock', examine: examineClock },
   { name: 'session', examine: ({ db }) => examineSession(db) },
   { name: 'notify', examine: examineNotifications },
   { name: 'standby', examine: examineStandby },

@@ -16,6 +16,7 @@ import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { LIVE_CHAIN_ID, type LiveEntry, liveEnv, prepareLiveEntry } from '../support/live.ts';
 import { startMailServer } from '../support/mail-server.ts';
+import { runScript } from '../support/run-script.ts';
 import { beforeMigration } from '../support/upgrade.ts';
 
 const OTHER_KEY = 'ffeeddccbbaa99887766554433221100f0e1d2c3b4a5968778695a4b3c2d1e0f';
@@ -53,6 +54,7 @@ describe('the doctor', () => {
     expect(report).toMatch(/^ok +role +it can do no more/m);
     expect(report).toMatch(/^ok +notify +what is sent is heard on DATABASE_URL$/m);
     expect(report).toMatch(/^ok +incidents +none is open$/m);
+    expect(report).toMatch(/^ok +clock +of this machine: as that of the database, within /m);
     expect(report).toMatch(/^WARNING +metrics +live without METRICS_PORT: /m);
     const slip = presentReport(await examine({ ...liveEnv(database, [entry]), RATE_LIMIT: 'x' }));
     expect(slip).toMatch(
@@ -172,6 +174,21 @@ describe('the doctor says of the database', () => {
       expect.stringMatching(/^owner: The role kasi_app of DATABASE_OWNER_URL does not own the tables/),
     ]);
   });
+});
+
+test.for([
+  [3_600, '60 minutes ahead of'],
+  [-45, '45 seconds behind'],
+] as const)('the doctor finds a clock of this machine that is %d seconds off', async ([seconds, found]) => {
+  const shift = `const now = Date.now; Date.now = () => now() + ${seconds * 1000};`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(shift)}`;
+  const { code, out } = await runScript('doctor.ts', [], {
+    DATABASE_URL: '',
+    ...liveEnv(database, [entry]),
+    NODE_OPTIONS,
+  });
+  expect(out).toMatch(new RegExp(`^PROBLEM  clock +this machine is ${found} the database: `, 'm'));
+  expect(code).toBe(1);
 });
 
 test('the doctor names a network that no process watches, and jobs that have not run or have failed', async () => {

@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
+import { createIsFormer } from './audit/first-signed.ts';
 import { createChains } from './chains/chains.ts';
 import type { Config } from './config.ts';
 import { withDatabase } from './db/database.ts';
@@ -199,6 +200,7 @@ const claimOf = ({ mode, deploymentId, masterKeysOld }: Config, masterKey: Buffe
   mode,
   id: deploymentId,
   ring: createKeyRing(masterKey, masterKeysOld),
+  isFormer: createIsFormer([masterKey, ...masterKeysOld]),
 });
 
 /** Refuses before any URL is used: one that was forgotten may lead to another deployment's database. */

@@ -126,7 +126,10 @@ async function examineMasterKey({ config, db }: Patient): Promise<Line[]> {
   const current = ring.current.id.toString('hex');
   if ((await findDeployment(db)) && !(await isKeyInForce(db, ring))) {
     return [
-      warning(`MASTER_KEY here is ${current}, and no process has started with it first yet: restart them with it`),
+      warning(
+        `MASTER_KEY here is ${current}, and no process has started with it first yet: restart them with it, or, if it is a ` +
+          'former key, put the one after it first here and wherever else it is',
+      ),
     ];
   }
   const opens = ok(`${current} opens what is stored`);

@@ -16,6 +16,11 @@ export type Claim = {
   readonly id: string | null;
   /** Null for a script that has no master key: then the canary is not tried. */
   readonly ring: KeyRing | null;
+  /**
+   * Whether the one of two keys of the ring, by their ids in hex, is an earlier one than the other; absent: whichever
+   * is first in the ring is the new one.
+   */
+  readonly isFormer?: (trx: Trx, own: string, inForce: string) => Promise<boolean>;
 };
 
 /** What the database says it is. */
@@ -66,7 +71,8 @@ export async function requireIdentity(db: Db, claim: Claim, only: 'reads' | 'wor
 /**
  * Makes the database this deployment's at the first start, and throws DeploymentRefusal at every later one that
  * differs. Of processes that start at once one makes it. A new master key, which has the former one beside it, seals
- * the canary anew.
+ * the canary anew; the former one, of a process that is restarted late, does not. See decision
+ * deployment/no-way-back-to-a-former-key.
  */
 export async function proveIdentity(db: Db, claim: Claim & { readonly ring: KeyRing }): Promise<Deployment> {
   return inTransaction(db, async (trx) => {
@@ -77,7 +83,9 @@ export async function proveIdentity(db: Db, claim: Claim & { readonly ring: KeyR
     const problems = compare(known, claim);
     if (problems.length > 0) throw new DeploymentRefusal(problems);
     const sealed = rewrapCanary(claim.ring, known.sealedCanary);
-    if (sealed) await trx.updateTable('deployment').set({ sealed_canary: sealed }).execute();
+    const keys = [claim.ring.current.id.toString('hex'), keyIdOf(known.sealedCanary)] as const;
+    if (sealed && !(await claim.isFormer?.(trx, ...keys)))
+      await trx.updateTable('deployment').set({ sealed_canary: sealed }).execute();
     return known;
   });
 }

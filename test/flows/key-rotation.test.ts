@@ -3,10 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { createClient } from '../../clients/typescript/src/index.ts';
+import { CHECKPOINT_PURPOSE } from '../../src/audit/chain.ts';
+import { createIsFormer } from '../../src/audit/first-signed.ts';
+import { recordAudit } from '../../src/audit/record.ts';
+import { sealAudit } from '../../src/audit/seal.ts';
 import { compose, type Service } from '../../src/compose.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { countSealed } from '../../src/deployment/evidence.ts';
-import { proveIdentity } from '../../src/deployment/identity.ts';
-import { createKeyRing } from '../../src/lib/envelope.ts';
+import { findDeployment, proveIdentity } from '../../src/deployment/identity.ts';
+import { deriveSecret } from '../../src/lib/derive.ts';
+import { createKeyRing, keyIdOf } from '../../src/lib/envelope.ts';
+import { signingKey } from '../../src/lib/standard-webhooks.ts';
 import { type RewrapDeps, rewrapAll, sealedJobs } from '../../src/sealed.ts';
 import { test as base } from '../fixture.ts';
 import { CHEAP_PASSWORDS, type TestService } from '../harness.ts';
@@ -16,6 +23,10 @@ import { createKey, type TestKey } from '../support/signing.ts';
 
 /** The key of the service of the tests, and the one that follows. */
 const [OLD, NEW] = [Buffer.alloc(32, 7), randomBytes(32)];
+const ENTRY: Parameters<typeof recordAudit>[1] = {
+  ...({ actorType: 'system', actorId: '', origin: null } as const),
+  ...{ action: 'merchant.reset_password', resourceId: 'mer_rotated', merchantId: null, metadata: {} },
+};
 const idOf = (key: Buffer): string => createKeyRing(key).current.id.toString('hex');
 
 const test = base.extend('prepared', { scope: 'file' }, async ({ service, merchant }) => {
@@ -102,6 +113,31 @@ test('a key is rotated under load: both processes go on, and then the former key
   await alone.rewrap();
   expect(alone.notes).toEqual([]);
   await alone.service.stop();
+});
+
+test('a late start with the former key first leaves the new one in force, also where a release let it turn back', async ({
+  service,
+  prepared,
+}) => {
+  expect(prepared.keys).toHaveLength(5);
+  await service.runJob('audit.seal');
+  const inForce = async () => keyIdOf((await findDeployment(service.db))?.sealedCanary ?? Buffer.alloc(9));
+  const begin = (first: Buffer, second: Buffer, isFormer?: ReturnType<typeof createIsFormer>) => {
+    const ring = createKeyRing(first, [second]);
+    return proveIdentity(service.db, { mode: 'sandbox', id: 'rotating', ring, ...(isFormer && { isFormer }) });
+  };
+  const isFormer = createIsFormer([OLD, NEW]);
+  await begin(NEW, OLD, isFormer);
+  expect(await inForce()).toBe(idOf(NEW));
+  await begin(OLD, NEW, isFormer);
+  expect(await inForce()).toBe(idOf(NEW));
+  await begin(OLD, NEW);
+  expect(await inForce()).toBe(idOf(OLD));
+  const key = signingKey(deriveSecret(NEW, CHECKPOINT_PURPOSE));
+  await inTransaction(service.db, (trx) => recordAudit(trx, ENTRY, service.clock.now()));
+  expect(await sealAudit(service.db, key, 100, service.clock.real())).toBeGreaterThan(0);
+  await begin(NEW, OLD, isFormer);
+  expect(await inForce()).toBe(idOf(NEW));
 });
 
 const runOf = ({ clock }: TestService) => ({

@@ -27,6 +27,7 @@ await runCommand(async () => {
   const { owner, application, granted, sharedWith } = await makeRoles(adminUrl, {
     newPasswords,
     prefix,
+    mayTakeRoles: false,
     prove: (db) => requireIdentity(db, claim),
   });
   result({ owner, application, granted, sharedWith });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Db } from '../lib/db-types.ts';
+import { StartError } from '../lib/errors.ts';
 import { withDatabase } from './database.ts';
 import { grantRights } from './grants.ts';
 import { expectLosses } from './losses.ts';
@@ -30,6 +31,8 @@ export type RoleOptions = {
   /** What the names of the roles begin with (`isRolePrefix`): roles are of the whole server. */
   readonly prefix?: string;
   readonly newPasswords: boolean;
+  /** Whether roles that are there may get new passwords for a database that is not; they may be of another one's. */
+  readonly mayTakeRoles?: boolean;
   /** Throws when a database that is there already belongs to another deployment. Nothing was changed then. */
   readonly prove: (db: Db) => Promise<void>;
 };
@@ -49,7 +52,7 @@ const NO_DATABASE = '3D000';
  * after it was killed. `adminUrl` is of a superuser, or of a role that may make roles and databases.
  */
 export async function makeRoles(adminUrl: string, options: RoleOptions): Promise<MadeRoles> {
-  const { newPasswords, prove, prefix = 'kasi' } = options;
+  const { newPasswords, prove, prefix = 'kasi', mayTakeRoles = true } = options;
   if (!isRolePrefix(prefix)) throw new Error(`${prefix} is no prefix of roles`);
   const names = namesOf(prefix);
   const database = decodeURIComponent(new URL(adminUrl).pathname.slice(1));
@@ -62,6 +65,7 @@ export async function makeRoles(adminUrl: string, options: RoleOptions): Promise
   let roles: Pick<MadeRoles, 'owner' | 'application'>;
   try {
     if (isThere) await proveDatabase(maker, adminUrl, database, prove);
+    else if (newPasswords && !mayTakeRoles) await refuseNewPasswords(maker, database, names);
     const make = (name: string) => makeRole(maker, adminUrl, name, newPasswords);
     roles = { owner: await make(names.owner), application: await make(names.application) };
     await limitApplication(maker, names);
@@ -80,6 +84,20 @@ export async function makeRoles(adminUrl: string, options: RoleOptions): Promise
   } finally {
     await admin.end();
   }
+}
+
+/** Of a database that is there the passwords are changed on purpose; a mistyped name would lock out another one's. */
+async function refuseNewPasswords(client: pg.Client, database: string, names: Names): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    'select rolname as name from pg_roles where rolname = any ($1) order by rolname desc',
+    [Object.values(names)],
+  );
+  if (rows.length === 0) return;
+  throw new StartError(
+    `There is no database ${database}, and ${rows.map(({ name }) => name).join(' and ')} are there already, with passwords that ` +
+      'the processes of another database may have: check the name in DATABASE_ADMIN_URL. For a new database leave out ' +
+      '--new-passwords, or give it roles of its own by --prefix.',
+  );
 }
 
 async function connect(adminUrl: string, database: string): Promise<pg.Client> {

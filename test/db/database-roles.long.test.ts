@@ -143,6 +143,20 @@ const mayBook = async ({ DATABASE_OWNER_URL: url }: ReturnType<typeof urlsIn>): 
   return (row as { granted: boolean }).granted;
 };
 
+test('a mistyped name of the database changes no password that processes of another have, and makes none', async () => {
+  const { application } = await makeRoles(adminUrl, { newPasswords: true });
+  const refused = await run('database-roles.ts', { DATABASE_ADMIN_URL: withDatabase(adminUrl, 'shpo') }, [
+    '--new-passwords',
+  ]);
+  expect([refused.code, refused.out]).toEqual([1, '']);
+  expect(refused.err).toMatch(
+    /^There is no database shpo, and kasi_owner and kasi_app are there already, .*--prefix.*\n$/,
+  );
+  expect(await query(application.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  const found = await query(withDatabase(adminUrl, 'postgres'), `select from pg_database where datname = 'shpo'`);
+  expect(found).toEqual([]);
+});
+
 test('a database that one strong role has made and owns is given to the owner, and the role is limited', async () => {
   await query(
     withDatabase(adminUrl, 'postgres'),

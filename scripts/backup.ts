@@ -1,5 +1,5 @@
 /** Writes a copy of the database, of one moment, to a sealed file. Runs beside the service. */
-import { writeBackup } from '../src/backup/backup.ts';
+import { listLeft, writeBackup } from '../src/backup/backup.ts';
 import { parseIdentity, readDatabaseUrl } from '../src/config.ts';
 import { withDatabase } from '../src/db/database.ts';
 import { requireIdentity } from '../src/deployment/identity.ts';
@@ -34,5 +34,8 @@ await runCommand(async () => {
   say(
     `The copy is of ${manifest.takenAt}, at ${manifest.wal} of the write-ahead log, up to ${manifest.migrations.at(-1)}.`,
   );
+  // The copy is whole, whatever a folder that is not read may hold.
+  for (const part of await listLeft(file).catch(() => []))
+    say(`${part} is no backup: one that was killed has left it. Remove it.`);
   say(`Newest audit entry, for npx kasi audit verify: ${summary.witness ?? 'there is none'}`);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
@@ -11,6 +11,7 @@ import { migrationNames } from '../db/migrate.ts';
 import { requireSchema } from '../db/schema-state.ts';
 import { listSealingKeys } from '../deployment/evidence.ts';
 import { type Deployment, findDeployment } from '../deployment/identity.ts';
+import { HOUR_MS, wallMs } from '../lib/clock.ts';
 import { type KeyRing, keyIdOf } from '../lib/envelope.ts';
 import { messageOf } from '../lib/errors.ts';
 import { beginDump, type Progress } from './dump.ts';
@@ -91,6 +92,17 @@ const ignore: Progress = () => undefined;
 
 function refuseTaken(file: string): void {
   if (existsSync(file)) throw new BackupRefusal(`There is a file ${file}: give the backup another name.`);
+}
+
+/** A backup that runs writes all the time. */
+const LEFT_AFTER_MS = 12 * HOUR_MS;
+
+/** What killed backups have left in the folder of a file, whose parts are no backups. */
+export async function listLeft(file: string): Promise<string[]> {
+  const names = (await readdir(dirname(file))).filter((name) => /\.part-\d+$/.test(name));
+  const parts = names.toSorted().map((name) => join(dirname(file), name));
+  const ages = await Promise.all(parts.map(async (part) => wallMs() - (await stat(part)).mtimeMs));
+  return parts.filter((_, at) => (ages[at] ?? 0) > LEFT_AFTER_MS);
 }
 
 /** Never one that is there: another backup may write it, whose process has the same number in another container. */

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { withCopying } from '../../src/db/copying.ts';
 import { withDatabase } from '../../src/db/database.ts';
 import { migrate, migrationNames } from '../../src/db/migrate.ts';
 import { requireIdentity } from '../../src/deployment/identity.ts';
+import { DAY_MS } from '../../src/lib/clock.ts';
 import { roleOf } from '../../src/start-database.ts';
 import { payoutsTest } from '../support/payouts.ts';
 import { arrived } from '../support/refunds.ts';
@@ -158,6 +159,21 @@ test('a full disk ends a backup with a line and its cure, and leaves no file', a
   });
   expect(full.err).not.toMatch(/\n {4}at |errno/);
   expect(readdirSync(dirname(file))).toEqual([]);
+});
+
+test('a backup names what one that was killed has left beside it, and nothing that may still be written', async ({
+  told,
+}) => {
+  const file = newFile();
+  const { MASTER_KEY: _, ...env } = envOf({ url: told.ownerUrl, ownerUrl: told.ownerUrl });
+  const [old, young, other] = [`${file}.part-17`, `${file}.part-18`, `${file}.part-of-it`];
+  for (const part of [old, young, other]) writeFileSync(part, 'KASIBAK1');
+  const yesterday = new Date(Date.now() - DAY_MS);
+  for (const part of [old, other]) utimesSync(part, yesterday, yesterday);
+  const { code, out } = await runScript('backup.ts', [file], env);
+  expect(code).toBe(0);
+  const named = out.split('\n').filter((line) => line.includes('.part-'));
+  expect(named).toEqual([`${old} is no backup: one that was killed has left it. Remove it.`]);
 });
 
 test('a backup that is stopped says so in a line', async ({ told }) => {

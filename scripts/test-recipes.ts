@@ -12,7 +12,7 @@ import { linesOf, packagesIn, readSteps } from './recipes/guide.ts';
 import { CLIENTS, type Client, install, megabytesOf, whyNotFetched } from './recipes/install.ts';
 import { castFor, newAdministrator } from './recipes/merchant.ts';
 import { RECIPES, type Recipe, type Registry, WOOCOMMERCE } from './recipes/recipes.ts';
-import { playStory } from './recipes/story.ts';
+import { playReorg, playStory } from './recipes/story.ts';
 import { copyWordPress, openWooCommerce, versionOfWooCommerce, whyNoWordPress } from './recipes/woocommerce/shop.ts';
 import { type OpenShop, openShop, type Place, writeFiles } from './recipes/workshop.ts';
 
@@ -77,7 +77,9 @@ async function follow(recipe: Recipe): Promise<number> {
   const place = { kasiUrl: service.url, login: cast.login, folder, port };
   const open = recipe === WOOCOMMERCE ? openInWordPress : openAlone;
   const shop = await open(recipe, client, place);
-  await playStory(shop, cast).finally(shop.close);
+  await playStory(shop, cast)
+    .then(() => playReorg(shop, cast))
+    .finally(shop.close);
   return megabytesOf(folder);
 }
 

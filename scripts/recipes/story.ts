@@ -2,7 +2,7 @@ import { signTestWebhook, type WebhookEvent } from '../../clients/typescript/src
 import { until } from '../lib/wait.ts';
 import type { Cast } from './merchant.ts';
 
-export type OrderStatus = 'open' | 'paid' | 'partly refunded' | 'refunded';
+export type OrderStatus = 'open' | 'paid' | 'held' | 'partly refunded' | 'refunded';
 
 /** A shop as its customers and its owner see it. */
 export type Shop = {
@@ -24,6 +24,8 @@ export type Shop = {
 const PART_BACK = 10;
 const WITHIN_MS = 30_000;
 const CERTIFIED_WITHIN_MS = 90_000;
+/** As many as the sandbox waits for. */
+const REORG_BLOCKS = 2;
 
 /**
  * The story that every shop of a recipe goes through: an order is paid, and nothing but a genuine webhook makes it so.
@@ -61,6 +63,23 @@ export async function playStory(shop: Shop, cast: Cast): Promise<void> {
   await refundFirst(shop, cast);
 }
 
+/**
+ * What follows the story in every shop: the chain takes back what was paid, and has it again. It does so to all that
+ * was paid at that time, so no other shop may be open on the same service.
+ */
+export async function playReorg(shop: Shop, cast: Cast): Promise<void> {
+  const { sandbox } = cast.merchant;
+  const { sessionId, payment, orderId } = await order(shop, cast);
+  const becomes = (status: OrderStatus): Promise<void> =>
+    until(`the order is ${status}`, WITHIN_MS, async () => (await shop.look(orderId, sessionId)) === status);
+  await sandbox.payments.pay(payment.id);
+  await becomes('paid');
+  await sandbox.chain.reorg({ depth: REORG_BLOCKS, keepTransactions: false });
+  await becomes('held');
+  await sandbox.payments.pay(payment.id, { amount: String(payment.amount) });
+  await becomes('paid');
+}
+
 /** Orders something, as far as the checkout. */
 async function order(shop: Shop, { merchant }: Cast) {
   const checkoutUrl = await shop.buy();
@@ -90,6 +109,7 @@ async function refundFirst(shop: Shop, cast: Cast): Promise<void> {
   const { merchant } = cast;
   const { sessionId, payment, orderId } = await order(shop, cast);
   const since = payment.createdAt;
+  const { eventTypes } = await merchant.webhooks.endpoint.get();
   await merchant.webhooks.endpoint.update({ eventTypes: ['refund.completed'] });
   await merchant.sandbox.payments.pay(payment.id);
   await until(
@@ -104,7 +124,7 @@ async function refundFirst(shop: Shop, cast: Cast): Promise<void> {
     return deliveries.some((each) => each.event === type && each.createdAt >= since && each.status === 'success');
   };
   await until('the shop hears of the refund', WITHIN_MS, () => arrived('refund.completed'));
-  await merchant.webhooks.endpoint.update({ eventTypes: ['payment.completed', 'refund.completed'] });
+  await merchant.webhooks.endpoint.update({ eventTypes });
   await merchant.webhooks.recover({ since });
   await until('the shop hears of the payment', WITHIN_MS, () => arrived('payment.completed'));
   same('When the refund is heard of first the order is', await shop.look(orderId, sessionId), 'refunded');

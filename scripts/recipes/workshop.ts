@@ -28,6 +28,7 @@ export type Place = {
 const SAYS: readonly (readonly [OrderStatus, RegExp])[] = [
   ['open', /waiting for your payment/],
   ['paid', /your order is paid/],
+  ['held', /took your payment back/],
   ['partly refunded', /part of your money went back/],
   ['refunded', /money went back/],
 ];

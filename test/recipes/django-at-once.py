@@ -40,11 +40,12 @@ log = logging.getLogger("shop.payments")
 log.addFilter(lambda record: warned.append(record.getMessage()))
 
 
-def payment(order, id="pay_1"):
+def payment(order, id="pay_1", event="completed", sequence=4):
     metadata = {"orderId": order.id}
     amount = Decimal("25.00")
     data = {"id": id, "amount": amount, "currency": "USD", "amountReceived": amount, "metadata": metadata}
-    return {"id": f"evt_{id}_{order.id}"[:40], "type": "payment.completed", "data": data}
+    told = {"type": f"payment.{event}", "sequence": sequence, "data": data}
+    return {"id": f"evt_{id}_{sequence}_{order.id}"[:40], **told}
 
 
 def refund(id, amount, payment_id="pay_1"):
@@ -112,3 +113,9 @@ print("two payments:", status_of(order), Order.objects.get(id=order.id).payment,
 order = new_order()
 at_once(payment(order, "pay_6"), payment(order, "pay_6"))
 print("one event twice:", status_of(order))
+
+order = new_order()
+at_once(payment(order, "pay_7", "reversed", 5), payment(order, "pay_7"))
+print("a payment that was taken back:", status_of(order))
+at_once(payment(order, "pay_7", "restored", 8), payment(order, "pay_7", "reversed", 7))
+print("and that is there again:", status_of(order))

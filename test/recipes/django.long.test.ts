@@ -47,6 +47,8 @@ test('two workers of the Django shop that handle events at once in PostgreSQL en
       'two refunds: refunded',
       "two payments: paid pay_4 ['Payment pay_5 fits no open order.']",
       'one event twice: paid',
+      'a payment that was taken back: held',
+      'and that is there again: paid',
     ]);
   } finally {
     await database.drop();

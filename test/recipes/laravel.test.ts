@@ -14,7 +14,7 @@ function columnsOf(table: string): string[] {
 
 test('a payment that names no order of the Laravel shop is looked for in PostgreSQL, and not found', async () => {
   const columns = columnsOf('orders');
-  expect(columns.map((each) => each.split(' ')[0])).toEqual(['id', 'cents', 'status', 'payment', 'received']);
+  expect(columns.map((each) => each.split(' ')[0])).toEqual(['id', 'cents', 'status', 'payment', 'received', 'heard']);
   const database = await createTestDatabase();
   const client = await connectOwner(database);
   try {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { packagesIn, readSteps } from '../../scripts/recipes/guide.ts';
 import { castFor, newAdministrator } from '../../scripts/recipes/merchant.ts';
-import { playStory } from '../../scripts/recipes/story.ts';
+import { playReorg, playStory } from '../../scripts/recipes/story.ts';
 import { openShop, writeFiles } from '../../scripts/recipes/workshop.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { installClient } from '../client/installed-client.ts';
@@ -37,14 +37,24 @@ beforeAll(async () => {
 });
 afterAll(() => kasi?.stop());
 
+type Recipe = (typeof RECIPES)[number];
+
+async function play({ name, steps }: Recipe, as: string, story: typeof playStory): Promise<void> {
+  const [cast, port] = await Promise.all([castFor(as, kasi.url, administrator), findFreePort()]);
+  const shop = await openShop(steps, { kasiUrl: kasi.url, login: cast.login, folder: join(folder, name), port });
+  await story(shop, cast).finally(shop.close);
+}
+
 describe.concurrent('a shop', () => {
-  test.each(RECIPES)('of the recipe for $name takes a payment and gives it back', async ({ name, steps }) => {
-    const [cast, port] = await Promise.all([castFor(name, kasi.url, administrator), findFreePort()]);
-    const place = { kasiUrl: kasi.url, login: cast.login, folder: join(folder, name), port };
-    const shop = await openShop(steps, place);
-    await playStory(shop, cast).finally(shop.close);
-  });
+  test.each(RECIPES)('of the recipe for $name takes a payment and gives it back', (recipe) =>
+    play(recipe, recipe.name, playStory),
+  );
 });
+
+// One after the other: the chain is that of all.
+test.each(RECIPES)('a shop of the recipe for $name holds an order while the chain has its payment back', (recipe) =>
+  play(recipe, `held-${recipe.name}`, playReorg),
+);
 
 test('the types in the recipes fit', async () => {
   const compilerOptions = {

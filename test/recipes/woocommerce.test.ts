@@ -73,7 +73,10 @@ const paymentOf = (id: string) => ({
   ...{ id, amount: 25, currency: 'USD', amountReceived: 25 },
   metadata: { orderId: '7', orderKey: 'wc_order_key' },
 });
-const paid = (id: string) => ({ event: { id: `evt_${id}`, type: 'payment.completed', data: paymentOf(id) } });
+const told = (id: string, type: string, sequence: number) => ({
+  event: { id: `evt_${id}_${sequence}`, type, sequence, data: paymentOf(id) },
+});
+const paid = (id: string) => told(id, 'payment.completed', 4);
 const given = (id: string, paymentId: string, amount: number) => ({
   event: { id: `evt_${id}`, type: 'refund.completed', data: { id, paymentId, amount, currency: 'USD' } },
 });
@@ -93,4 +96,14 @@ test('an order whose money all went back is not to be sent, whichever event come
   expect(states.map(({ status }) => status)).toEqual(['processing', 'processing', 'on-hold']);
   const turned = await shop(url, [rest, part, payment], context);
   expect(turned.map(({ status }) => status)).toEqual(['pending', 'pending', 'on-hold']);
+});
+
+test('an order is on hold while the chain has taken its payment back, whichever event comes first', async (context) => {
+  const { url } = await startFakeService(() => ({ body: paymentOf('pay_1') }));
+  const reversed = told('pay_1', 'payment.reversed', 5);
+  const restored = told('pay_1', 'payment.restored', 6);
+  const statuses = async (...steps: object[]) => (await shop(url, steps, context)).map(({ status }) => status);
+  expect(await statuses(paid('pay_1'), reversed, restored)).toEqual(['processing', 'on-hold', 'processing']);
+  expect(await statuses(reversed, paid('pay_1'), restored)).toEqual(['on-hold', 'on-hold', 'processing']);
+  expect(await statuses(paid('pay_1'), restored, reversed)).toEqual(['processing', 'processing', 'processing']);
 });

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { describeClockOff, measureClockAhead } from './db/clock-offset.ts';
 import { meetsFullDisk, poolLoad } from './db/database.ts';
 import { migrationNames } from './db/migrate.ts';
 import { describeVerdict, judgeSchema, readSchema } from './db/schema-state.ts';
@@ -57,15 +58,29 @@ async function readState(db: Db) {
   const schema = await readSchema(db);
   const { rows } = await sql<{ reads: boolean }>`
     select current_setting('transaction_read_only')::boolean as reads`.execute(db);
-  return { schema, takesWrites: rows[0]?.reads === false };
+  return { schema, takesWrites: rows[0]?.reads === false, clockOff: describeClockOff(await measureClockAhead(db)) };
 }
+
+/** It serves what needs no clock. If the database's is the wrong one, all processes say so. */
+const findClockProblem = (clockOff: string | null): Check[] =>
+  clockOff === null
+    ? []
+    : [
+        {
+          name: 'clock',
+          ok: false,
+          required: false,
+          detail: `of this machine: ${clockOff}, so signatures are refused`,
+        },
+      ];
 
 async function database(platform: Platform): Promise<Check[]> {
   try {
-    const { schema, takesWrites } = await inTime(readState(platform.probeDb), ANSWER_WITHIN_MS);
+    const { schema, takesWrites, clockOff } = await inTime(readState(platform.probeDb), ANSWER_WITHIN_MS);
     const problem = describeVerdict(judgeSchema(schema, migrationNames()));
     const migrated: Check = { name: 'migrations', ok: problem === null, ...(problem ? { detail: problem } : {}) };
-    return [{ name: 'database', ok: true }, migrated, ...findWriteProblem(platform, takesWrites)];
+    const others = [...findWriteProblem(platform, takesWrites), ...findClockProblem(clockOff)];
+    return [{ name: 'database', ok: true }, migrated, ...others];
   } catch (error) {
     // The error may name hosts and roles, and readiness is public: it goes to the log only.
     platform.log(error, 'readiness: the database does not answer');

@@ -1,7 +1,8 @@
 import { collectDefaultMetrics } from 'prom-client';
 import type { Reach } from '../chains/reach.ts';
 import type { WatchJob } from '../chains/watch-job.ts';
-import type { Clock } from '../lib/clock.ts';
+import { measureClockAhead } from '../db/clock-offset.ts';
+import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Network } from '../ports/chain.ts';
 import type { OperatorAccount } from '../ports/operator.ts';
@@ -64,7 +65,10 @@ export function openMetrics(
       ...{ pools: { main: db, side: sideDb, probe: probeDb }, accounts: { operator, sweeper } },
     }),
     // The echo comes last: without one the scrape waits for it.
-    asked: [...runSources(asked), ...queueSources(asked), ...chainSources(asked), notifications(echo)],
+    asked: [
+      ...[...runSources(asked), ...queueSources(asked), ...chainSources(asked)],
+      ...[clockAhead(probeDb), notifications(echo)],
+    ],
   });
   const served = createMetricsListener(config.metrics, scrape, meters.registry.contentType);
   let url: string | null = null;
@@ -76,6 +80,17 @@ export function openMetrics(
     close: served.close,
   };
 }
+
+const clockAhead = (db: Db): Source => ({
+  name: 'clock',
+  metrics: [
+    {
+      name: 'kasi_clock_ahead_seconds',
+      help: 'By how much the clock of this machine is ahead of that of the database; negative when it is behind.',
+    },
+  ],
+  read: async () => [{ metric: 'kasi_clock_ahead_seconds', value: (await measureClockAhead(db)) / SECOND_MS }],
+});
 
 /** Asks what `/readyz` asks; both share an answer for a second. */
 const notifications = (echo: () => Promise<boolean>): Source => ({

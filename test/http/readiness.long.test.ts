@@ -55,6 +55,36 @@ test('readiness says that the database takes no writes, as a standby or a server
   await service.close();
 });
 
+test.for([
+  [3_600, '60 minutes ahead of'],
+  [-45, '45 seconds behind'],
+] as const)(
+  'readiness and metrics say of a clock of the machine that it is %d seconds off',
+  async ([seconds, found]) => {
+    const service = await startService();
+    const real = Date.now;
+    const look = async () => (await service.send('GET', '/readyz')).body as Ready;
+    expect(await look()).toMatchObject({ status: 'ready' });
+    try {
+      Date.now = () => real() + seconds * 1000;
+      const { status, checks } = await look();
+      expect(status).toBe('degraded');
+      expect(checks.filter(({ ok }) => !ok)).toEqual([
+        {
+          ...{ name: 'clock', ok: false, required: false },
+          detail: `of this machine: ${found} the database, so signatures are refused`,
+        },
+      ]);
+      const text = await service.metrics();
+      expect(Math.abs(Number(shownOf(text, 'kasi_clock_ahead_seconds')) - seconds)).toBeLessThan(5);
+    } finally {
+      Date.now = real;
+    }
+    expect(await look()).toMatchObject({ status: 'ready' });
+    await service.close();
+  },
+);
+
 test('readiness says that the disk of the database is full, and each refused request is told without a stack', async () => {
   const lines: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });

@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import { describeAge, SECOND_MS, wallMs } from '../lib/clock.ts';
+import type { Db } from '../lib/db-types.ts';
+
+/** Codes of second factors live for 30 seconds, and signatures of requests and webhooks for 300. */
+export const CLOCK_OFF_MS = 20 * SECOND_MS;
+
+/**
+ * By how many milliseconds this machine's clock is ahead of the database's, at least; negative when it is behind. 0
+ * where the time that the answer took explains the difference.
+ */
+export async function measureClockAhead(db: Db): Promise<number> {
+  const before = wallMs();
+  const { rows } = await sql<{ ms: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(db);
+  const after = wallMs();
+  const theirs = rows[0]?.ms ?? Number.NaN;
+  // Somewhere between the two it was answered.
+  return theirs < before ? before - theirs : Math.min(0, after - theirs);
+}
+
+/** `60 minutes ahead of the database`; null while both are near enough for everything that compares them. */
+export function describeClockOff(aheadMs: number): string | null {
+  if (Math.abs(aheadMs) <= CLOCK_OFF_MS) return null;
+  return `${describeAge(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} the database`;
+}

@@ -96,6 +96,24 @@ test('a stream silent for 45 seconds is a TIMEOUT, since the service sends somet
   expect(await next).toMatchObject({ code: 'TIMEOUT', message: 'No answer within 45000 ms.' });
 });
 
+test('a caller who takes a minute for a state is given the next one, since the service was not silent', async () => {
+  const { url } = await startFakeService((_, raw) => {
+    raw.writeHead(200, STREAM);
+    raw.write('event: payment\ndata: {"status":"pending"}\n\n');
+    raw.write('event: payment\ndata: {"status":"confirming"}\n\n');
+    setTimeout(() => raw.end('event: payment\ndata: {"status":"paid"}\n\n'), 20);
+    return undefined;
+  });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  onTestFinished(() => void vi.useRealTimers());
+  const seen: string[] = [];
+  for await (const { status } of createClient({ baseUrl: url, maxRetries: 0 }).public.payments.events('pay_1')) {
+    seen.push(status);
+    await vi.advanceTimersByTimeAsync(60_000);
+  }
+  expect(seen).toEqual(['pending', 'confirming', 'paid']);
+});
+
 test('a lost or closed connection is reopened, and known states are not repeated', async () => {
   let connections = 0;
   const { url } = await startFakeService((_, raw) => {

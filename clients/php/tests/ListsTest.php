@@ -8,6 +8,7 @@ use Kasi\EventFeedError;
 use Kasi\EventPosition;
 use Kasi\HttpRequest;
 use Kasi\HttpResponse;
+use Kasi\Internal\Http;
 use Kasi\NoAnswer;
 
 /** @return array<string, string> */
@@ -165,5 +166,34 @@ return [
         foreach ([["event: payment\ndata: <html>\n\n"], [str_repeat('x', 1_100_000)]] as $wrong) {
             same('UNEXPECTED_RESPONSE', errorOf(static fn (): mixed => statusesOf([$wrong]))?->code);
         }
+    },
+    'a caller who takes longer than the service may be silent is given what came meanwhile' => static function (): void {
+        $serve = <<<'PHP'
+            $server = stream_socket_server('tcp://127.0.0.1:0');
+            echo stream_socket_get_name($server, false), "\n";
+            $taken = stream_socket_accept($server, 10);
+            fread($taken, 8192);
+            fwrite($taken, "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\nfirst");
+            fgets(STDIN);
+            fwrite($taken, 'second');
+            fgets(STDIN);
+            PHP;
+        $process = proc_open([PHP_BINARY, '-r', $serve], [['pipe', 'r'], ['pipe', 'w']], $pipes);
+        $url = 'http://' . trim((string) fgets($pipes[1])) . '/';
+        $seen = [];
+        foreach ((new Http())->stream(new HttpRequest('GET', $url, [], '', 10.0, true), 1.0) as $piece) {
+            if (!is_string($piece)) {
+                continue;
+            }
+            $seen[] = $piece;
+            if ($piece === 'second') {
+                break;
+            }
+            fwrite($pipes[0], "\n");
+            usleep(1_100_000);
+        }
+        fclose($pipes[0]);
+        proc_close($process);
+        same(['first', 'second'], $seen);
     },
 ];

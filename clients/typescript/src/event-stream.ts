@@ -66,6 +66,7 @@ async function* readConnection<Data>(
       deadline.restart(SILENCE_MAX_MS);
       const { done, value } = await reader.read();
       if (done) return;
+      deadline.restart(0); // How long the caller takes for an event is not silence of the service.
       buffer += decoder.decode(value, { stream: true }).replaceAll('\r', '');
       const messages = buffer.split('\n\n');
       buffer = messages.pop() ?? '';

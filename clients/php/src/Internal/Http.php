@@ -82,8 +82,9 @@ final class Http
                 yield new HttpResponse($status, $headers, '');
             }
             while ($hasHead && $arrived !== []) {
-                $last = hrtime(true) / 1e9;
                 yield array_shift($arrived);
+                // How long the caller takes is not silence of the service.
+                $last = hrtime(true) / 1e9;
             }
             if ($running > 0 && hrtime(true) / 1e9 - $last > $patience) {
                 throw new NoAnswer('Nothing came for too long.', true);

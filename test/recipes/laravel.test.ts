@@ -1,9 +1,47 @@
-import { expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { copyFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, inject, type TestContext, test } from 'vitest';
 import { readSteps } from '../../scripts/recipes/guide.ts';
+import { writeFiles } from '../../scripts/recipes/workshop.ts';
+import { startFakeService } from '../client/fake-service.ts';
+import { LANGUAGES, missingFor, skipWithout } from '../docs/program.ts';
 import { connectOwner, createTestDatabase } from '../support/database.ts';
+import { makeTestFolder } from '../support/run-folder.ts';
+import { happeningsOf, IN_TURN } from './taken-back.ts';
+
+const exec = promisify(execFile);
+const missing = LANGUAGES.filter(({ name }) => name === 'PHP').flatMap(missingFor);
+
+type State = { said: string | null; status: string; warned: string[] };
+
+/** How an order of the shop stands after each step. */
+async function shop(url: string, steps: readonly object[], { skip }: Pick<TestContext, 'skip'>): Promise<State[]> {
+  skipWithout(missing, skip);
+  const folder = makeTestFolder(inject('runFolder'));
+  writeFiles(readSteps('laravel'), folder);
+  await copyFile('test/recipes/laravel-shop.php', join(folder, 'shop.php'));
+  const keys = { KASI_MERCHANT_ID: 'mer_1', KASI_API_KEY: 'pk_test', KASI_API_SECRET: 'sk_test' };
+  const env = { KASI_AUTOLOAD: resolve('clients/php/autoload.php'), KASI_URL: url, SHOP_URL: 'https://shop.example' };
+  const strict = ['-d', 'error_reporting=-1', '-d', 'display_errors=stderr'];
+  const running = exec('php', [...strict, 'shop.php'], { cwd: folder, env: { ...process.env, ...keys, ...env } });
+  running.child.stdin?.end(steps.map((step) => JSON.stringify(step)).join('\n'));
+  const { stdout, stderr } = await running;
+  expect(stderr).toBe('');
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as State);
+}
 
 /** What Laravel makes of a column in PostgreSQL. */
-const TYPES: Readonly<Record<string, string>> = { uuid: 'uuid', string: 'varchar(255)', unsignedInteger: 'integer' };
+const TYPES: Readonly<Record<string, string>> = {
+  uuid: 'uuid',
+  string: 'varchar(255)',
+  unsignedInteger: 'integer',
+  unsignedBigInteger: 'bigint',
+};
 
 /** The columns of a table in the recipe's migration, as Laravel creates them in PostgreSQL. */
 function columnsOf(table: string): string[] {
@@ -22,6 +60,54 @@ test('a payment that names no order of the Laravel shop is looked for in Postgre
     for (const orderId of ['', 'A-1001']) {
       const { rows } = await client.query('select * from shop_orders where id = $1 for update', [orderId]);
       expect(rows).toEqual([]);
+    }
+  } finally {
+    await client.end();
+    await database.drop();
+  }
+});
+
+test('an order of the shop of laravel whose payment the chain takes back is held', async (context) => {
+  for (const [row, [status, ...happenings]] of IN_TURN.entries()) {
+    const order = `order_${row}`;
+    const steps = happeningsOf(row, happenings).map((event) => ({
+      order,
+      event: { ...event, data: { ...event.data, metadata: { orderId: order } } },
+    }));
+    const states = await shop('http://127.0.0.1:1', steps, context);
+    expect([row, states.at(-1)?.status]).toEqual([row, status]);
+    if (row === 1) expect(states.at(-1)?.warned).toEqual(['Payment pay_1 was taken back: hold order_1.']);
+  }
+});
+
+test('the customer of the shop of laravel comes back to the shop, whatever host a request names', async (context) => {
+  const session = { id: 'cs_1', status: 'open', checkoutUrl: 'https://pay.example/checkout/session/cs_1' };
+  const { url, sent } = await startFakeService(() => ({ body: session }));
+  const order = 'order_1';
+  const hosts = ['shop.example', 'www.shop.example', 'evil.example'];
+  const states = await shop(
+    url,
+    hosts.map((host) => ({ order, host })),
+    context,
+  );
+  expect(states.map(({ said }) => said)).toEqual(hosts.map(() => session.checkoutUrl));
+  const bodies = sent.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+  expect(bodies.map(({ successUrl, cancelUrl }) => [successUrl, cancelUrl])).toEqual(
+    hosts.map(() => ['https://shop.example/orders/order_1', 'https://shop.example/orders/order_1']),
+  );
+});
+
+test('the tables of the Laravel shop take the largest amounts of the contract, also of payments made elsewhere', async () => {
+  const cents = 300_000_000 * 100; // Rupees: `amount` of `CreatePaymentRequest`.
+  const database = await createTestDatabase();
+  const client = await connectOwner(database);
+  try {
+    for (const [table, columns] of [
+      ['orders', ['cents', 'received']],
+      ['kasi_refunds', ['cents']],
+    ] as const) {
+      await client.query(`create temporary table shop_${table} (${columnsOf(table).join(', ')})`);
+      for (const column of columns) await client.query(`insert into shop_${table} (${column}) values ($1)`, [cents]);
     }
   } finally {
     await client.end();

@@ -75,14 +75,19 @@ test('the page of the recipe takes a payment in its dialog; its owner sees it, a
   expect(await run('node paid.ts'), 'what went back is not to be sent').toBe('');
 });
 
-test('who paid too much, and got back what was too much, is still to be sent something', async () => {
-  const client = createClient({ baseUrl: kasi.url, ...kasi.demo });
+/** Begins a payment through the link, as its page does. */
+async function begin(address: string): Promise<{ readonly id: string }> {
   const started = await fetch(`${kasi.url}/v1/public/payment-links/by-slug/ceylon-tea/payments`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ customFields: { address: '9 Lake Drive, Galle' } }),
+    body: JSON.stringify({ customFields: { address } }),
   });
-  const { id } = (await started.json()) as { id: string };
+  return (await started.json()) as { id: string };
+}
+
+test('who paid too much, and got back what was too much, is still to be sent something', async () => {
+  const client = createClient({ baseUrl: kasi.url, ...kasi.demo });
+  const { id } = await begin('9 Lake Drive, Galle');
   await client.sandbox.payments.pay(id, { amount: '30' });
   await expect.poll(async () => (await client.payments.get(id)).status).toBe('paid');
   await client.refunds.create(id, { amount: 5, reason: 'You sent 5 too many.' });
@@ -90,4 +95,19 @@ test('who paid too much, and got back what was too much, is still to be sent som
   expect(await run('node paid.ts')).toContain(`${id} 25 USD 9 Lake Drive, Galle`);
   await client.refunds.create(id, { amount: 1, reason: 'A discount.' });
   expect(await run('node paid.ts'), 'less than its price is left').toBe('');
+});
+
+test('what the chain took back after it was paid is held', async () => {
+  const client = createClient({ baseUrl: kasi.url, ...kasi.demo });
+  const { id } = await begin('3 Station Road, Jaffna');
+  const { block } = await client.sandbox.payments.pay(id);
+  await expect.poll(async () => (await client.payments.get(id)).status).toBe('paid');
+  expect(await run('node paid.ts')).toContain(`${id} 25 USD 3 Station Road, Jaffna`);
+  const { blockNumber } = await client.sandbox.chain.mine({ blocks: 1 });
+  await client.sandbox.chain.reorg({ depth: blockNumber - block + 1, keepTransactions: false });
+  await expect.poll(async () => (await client.payments.get(id)).amountReceived).toBe(0);
+  expect((await client.payments.get(id)).status).toBe('paid');
+  const list = await run('node paid.ts');
+  expect(list).not.toContain('3 Station Road, Jaffna');
+  expect(list).toContain(`Hold ${id}: the chain took its money back.`);
 });

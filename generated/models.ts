@@ -5266,7 +5266,7 @@ export type PlanSubscription = {
 };
 /** What the platform's owners can change while it runs. Every process follows within a second. */
 export type PlatformSettings = {
-    /** Whether merchants may collect before they are approved. */
+    /** Whether merchants may collect before they are approved. So does one that was rejected, once it asks for another review. */
     allowPendingMerchantsToCollect: boolean;
     /**
      * How long entries of the audit log are kept. Always null, for ever, at present.
@@ -8570,7 +8570,7 @@ export type UpdateSandboxWalletRequest = {
 };
 /** The settings to change; those that are left out stay as they are. */
 export type UpdateSettingsRequest = {
-    /** Whether merchants may collect before they are approved. */
+    /** Whether merchants may collect before they are approved. So does one that was rejected, once it asks for another review. */
     allowPendingMerchantsToCollect?: boolean;
     /**
      * Only null. The audit log is kept for ever, because a chain without its beginning would prove nothing.

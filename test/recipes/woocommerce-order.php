@@ -119,8 +119,27 @@ final class WC_Order
 $order = new WC_Order();
 $warned = [];
 
-function add_action(mixed ...$all): void
+$actions = [];
+
+function add_action(string $name, callable $does): void
 {
+    $GLOBALS['actions'][$name] = $does;
+}
+
+/** What outlives a request: here in a file. */
+function get_transient(string $name): mixed
+{
+    return unserialize(@file_get_contents(md5($name)) ?: serialize(false));
+}
+
+function set_transient(string $name, mixed $value, int $seconds): bool
+{
+    return file_put_contents(md5($name), serialize($value)) !== false;
+}
+
+function status_header(int $status): void
+{
+    echo json_encode(['said' => $status]), "\n";
 }
 
 function add_filter(mixed ...$all): void
@@ -163,7 +182,10 @@ require __DIR__ . '/kasi-gateway.php';
 
 while (($line = fgets(STDIN)) !== false) {
     $step = json_decode($line, true, 512, JSON_THROW_ON_ERROR);
-    if (isset($step['event'])) {
+    if (isset($step['request'])) {
+        $_SERVER = $step['request'];
+        $actions['woocommerce_api_kasi'](); // It ends the process, as it ends a request.
+    } elseif (isset($step['event'])) {
         $said = kasi_handle($step['event']);
     } else {
         $order->transaction = $step['transaction'];

@@ -3,6 +3,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, type TestContext, test } from 'vitest';
+import { createTestWebhookKey, signTestWebhook } from '../../clients/typescript/src/index.ts';
 import { readSteps } from '../../scripts/recipes/guide.ts';
 import { writeFiles } from '../../scripts/recipes/workshop.ts';
 import { type Reply, refusal, startFakeService } from '../client/fake-service.ts';
@@ -14,8 +15,8 @@ const missing = LANGUAGES.filter(({ name }) => name === 'PHP').flatMap(missingFo
 
 type State = { said: unknown; status: string; notes: string[]; warned: string[] };
 
-/** What the plug-in says after each step, and how its order then stands. */
-async function shop(url: string, steps: readonly object[], { skip }: Pick<TestContext, 'skip'>): Promise<State[]> {
+/** The folder of a plug-in. */
+async function installed({ skip }: Pick<TestContext, 'skip'>): Promise<string> {
   skipWithout(missing, skip);
   const folder = makeTestFolder(inject('runFolder'));
   writeFiles(readSteps('woocommerce'), folder);
@@ -24,6 +25,16 @@ async function shop(url: string, steps: readonly object[], { skip }: Pick<TestCo
   const client = resolve('clients/php/autoload.php');
   await writeFile(join(folder, 'vendor/autoload.php'), `<?php\nrequire '${client}';\n`);
   await copyFile('test/recipes/woocommerce-order.php', join(folder, 'order.php'));
+  return folder;
+}
+
+/** What the plug-in says after each step, and how its order then stands. */
+async function shop(url: string, steps: readonly object[], context: Pick<TestContext, 'skip'>): Promise<State[]> {
+  return play(await installed(context), url, steps);
+}
+
+/** The same in a process of its own. */
+async function play(folder: string, url: string, steps: readonly object[]): Promise<State[]> {
   const strict = ['-d', 'error_reporting=-1', '-d', 'display_errors=stderr'];
   const running = exec('php', [...strict, 'order.php'], { cwd: folder, env: { ...process.env, KASI_URL: url } });
   running.child.stdin?.end(steps.map((step) => JSON.stringify(step)).join('\n'));
@@ -106,4 +117,20 @@ test('an order is on hold while the chain has taken its payment back, whichever 
   expect(await statuses(paid('pay_1'), reversed, restored)).toEqual(['processing', 'on-hold', 'processing']);
   expect(await statuses(reversed, paid('pay_1'), restored)).toEqual(['on-hold', 'on-hold', 'processing']);
   expect(await statuses(paid('pay_1'), restored, reversed)).toEqual(['processing', 'processing', 'processing']);
+});
+
+test('webhooks, each in a process of its own, share the keys that the first of them has fetched', async (context) => {
+  const { secret, publicKey } = createTestWebhookKey();
+  const key = { kty: 'OKP', crv: 'Ed25519', x: publicKey.replace('whpk_', '') };
+  const { url, sent } = await startFakeService(() => ({ body: { keys: [key] } }));
+  const folder = await installed(context);
+  // PHP reads no body where there is no server, and an empty one is no event, although its signature fits.
+  const { headers } = signTestWebhook('', { secret });
+  const entries = Object.entries(headers).map(([name, value]) => [
+    `HTTP_${name.toUpperCase().replaceAll('-', '_')}`,
+    value,
+  ]);
+  const request = Object.fromEntries(entries);
+  for (let i = 0; i < 3; i += 1) expect(await play(folder, url, [{ request }])).toMatchObject([{ said: 400 }]);
+  expect(sent.map(({ url }) => url)).toEqual(['/v1/public/merchants/mer_1/webhook-keys']);
 });

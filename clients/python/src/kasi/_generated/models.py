@@ -3087,7 +3087,9 @@ class PlatformSettings(TypedDict):
     seen.
     """
     allowPendingMerchantsToCollect: bool
-    """Whether merchants may collect before they are approved."""
+    """Whether merchants may collect before they are approved. So does one that was rejected, once it
+    asks for another review.
+    """
     paymentFeeBps: int
     """The platform's fee on payments, in hundredths of a percent."""
     paymentToleranceBps: int
@@ -5293,7 +5295,9 @@ class UpdateSettingsRequest(_UpdateSettingsRequest, total=False):
     and anything but `webhookRetentionDays` and `auditRetentionDays` changes, ignored otherwise.
     """
     allowPendingMerchantsToCollect: bool
-    """Whether merchants may collect before they are approved."""
+    """Whether merchants may collect before they are approved. So does one that was rejected, once it
+    asks for another review.
+    """
     paymentFeeBps: int
     """The platform's fee on payments, in hundredths of a percent."""
     paymentToleranceBps: int

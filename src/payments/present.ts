@@ -242,8 +242,11 @@ function presentConfirmations(
   const required = wanted === 'finalized' ? FINALIZED_ABOUT : depthFor(worthOf(payment, counted), wanted, found);
   const need = neededE18(payment);
   if (counted.length === 0 || payment.seenE18 < need) return { seen: 0, required };
-  if (payment.status === 'paid') return { seen: required, required };
-  return { seen: Math.min(required, depthOf(need, payment.seenE18, counted)), required };
+  const isPaid = payment.status === 'paid';
+  if (isPaid && payment.confirmedE18 >= need) return { seen: required, required };
+  // What a reorg took of a paid payment, and a later block has again, is not confirmed yet.
+  const most = isPaid ? required - 1 : required;
+  return { seen: Math.min(most, depthOf(need, payment.seenE18, counted)), required };
 }
 
 /** What decides how deep its transfers have to lie: the greatest of what is asked and of what arrived at once. */

@@ -83,6 +83,22 @@ test('after a reorg deeper than the confirmations the payment stays paid, the mo
   expect(await balance()).toMatchObject({ availableBalance: 20, owed: 0 });
 });
 
+test('what comes back after a payment was paid counts its confirmations anew', async () => {
+  const { id } = await ask(40);
+  const { block } = await trader.client.sandbox.payments.pay(id, { confirm: false });
+  const bytes = await sandbox.node.rpc<string>('eth_getRawTransactionByHash', [(await get(id)).txHash]);
+  const { blockNumber } = await mine(1);
+  expect(await get(id)).toMatchObject({ status: 'paid', confirmations: { seen: 2, required: 2 } });
+  await drop(blockNumber - block + 1);
+  expect(await get(id)).toMatchObject({ status: 'paid', amountReceived: 0, confirmations: { seen: 0, required: 2 } });
+
+  await sandbox.node.rpc('eth_sendRawTransaction', [bytes]); // The node mines it at once.
+  await expect.poll(async () => (await get(id)).amountReceived).toBe(40);
+  expect((await get(id)).confirmations).toEqual({ seen: 1, required: 2 });
+  await mine(1);
+  await expect.poll(async () => (await get(id)).confirmations).toEqual({ seen: 2, required: 2 });
+});
+
 /** From available to hold. */
 const spend = (dollars: number) =>
   trader.client.withdrawals.create({ amount: dollars, method: 'crypto', destinationAddress: WALLET });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { link, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, inject } from 'vitest';
 import { test } from '../fixture.ts';
@@ -41,6 +41,10 @@ test('the example handles every event once, however often it runs', async ({ ser
   expect(await run()).toEqual(['merchant.status_changed', 'api_key.created']);
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ position: 2 });
   expect(await run()).toEqual(['']);
+  // A second name of the file shows whether it is written over, which a crash may cut short, or replaced as a whole.
+  await link(file, `${file}.before`);
   await merchant.client.paymentLinks.create({ title: 'Workshop', amount: 25 });
   expect(await run()).toEqual(['payment_link.created']);
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ position: 3 });
+  expect(JSON.parse(await readFile(`${file}.before`, 'utf8'))).toMatchObject({ position: 2 });
 });

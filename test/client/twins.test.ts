@@ -46,3 +46,15 @@ test.for(TWINS)('the client in $name has every operation, and knows which take a
       .sort(),
   );
 });
+
+test.for(['typescript', 'python', 'php'])(
+  'who follows a payment as the README of %s shows stops at each of its ends',
+  (name) => {
+    const readme = readFileSync(`clients/${name}/README.md`, 'utf8');
+    const [example = ''] = /^```\w+\n(?:(?!^```)[\s\S])*?payments(?:\.|->)events\([\s\S]*?^```$/m.exec(readme) ?? [];
+    const ends = [...example.matchAll(/['"](initiated|pending|confirming|paid|expired|failed)['"]/g)].map(
+      ([, end]) => end,
+    );
+    expect(ends.sort()).toEqual(['expired', 'failed', 'paid']);
+  },
+);

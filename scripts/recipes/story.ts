@@ -136,7 +136,11 @@ async function refuses({ hooks }: Shop, data: object): Promise<void> {
   const { body, headers } = signTestWebhook(event);
   for (const forged of [{}, headers]) {
     const init = { method: 'POST', body, headers: { 'content-type': 'application/json', ...forged } };
-    same('A forged webhook is answered with', (await fetch(hooks, init)).status, 400);
+    const answer = await fetch(hooks, init);
+    same('A forged webhook is answered with', answer.status, 400);
+    // The list of deliveries shows it: a shop whose clock is wrong would refuse everything, and not say why.
+    const said = await answer.text();
+    if (!/webhook-id|signature/.test(said)) throw new Error(`The answer to a forged webhook names no cause: ${said}`);
   }
 }
 

@@ -62,6 +62,7 @@ const ASSETS: readonly Asset[] = [
   { key: 'style', name: 'checkout', ending: 'css', files: STYLE, type: CSS },
   { key: 'icon', name: 'favicon', ending: 'svg', files: ['favicon.svg'], type: 'image/svg+xml' },
   { key: null, name: 'words', ending: 'js', files: ['words.js'], type: SCRIPT },
+  { key: null, name: 'wallet-loader', ending: 'js', files: ['wallet-loader.js'], type: SCRIPT },
   { key: 'script', name: 'checkout', ending: 'js', files: ['checkout.js'], type: SCRIPT },
   { key: null, name: 'calls', ending: 'js', files: ['calls.js'], type: SCRIPT },
   { key: null, name: 'networks', ending: 'js', files: ['networks.js'], type: SCRIPT },

@@ -1,5 +1,6 @@
 // Makes the payment page live: follows the payment, counts down, and copies to the clipboard. The server renders every
 // state; this script only refetches the page and replaces its content.
+import { lookForWallets } from './wallet-loader.js';
 import { say } from './words.js';
 
 /** How often the script checks the stream, and refetches the page while there is none. */
@@ -278,32 +279,6 @@ function clockText(seconds) {
     : `${Math.floor(minutes)}:${two(seconds % 60)}`;
 }
 
-// ── Wallets ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/**
- * Loads the script that pays with a wallet of this browser, once there is one (EIP-6963, or `window.ethereum`), or has
- * been asked before: most payers have none.
- */
-function lookForWallets() {
-  const load = () => {
-    const { payScript, payWords } = main().dataset;
-    if (payScript && payWords) import(payWords).then(() => import(payScript));
-  };
-  const older = () => {
-    if ('ethereum' in window) load();
-  };
-  addEventListener('eip6963:announceProvider', load, { once: true });
-  addEventListener('ethereum#initialized', load, { once: true });
-  dispatchEvent(new Event('eip6963:requestProvider'));
-  setTimeout(older, SECOND_MS); // Some wallets come late.
-  try {
-    if (localStorage.getItem(`kasi ${main().dataset.payment}`)) load();
-  } catch {
-    // Private windows may forbid it.
-  }
-  older();
-}
-
 // ── Amounts ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Shows about what an amount that a payer writes comes to in another currency. @param {string} written */
@@ -440,5 +415,5 @@ setInterval(watch, WATCH_MS);
 byId('print')?.removeAttribute('hidden');
 noteAmount();
 begin();
-lookForWallets();
+lookForWallets(main, onShown);
 document.documentElement.classList.add('runs');

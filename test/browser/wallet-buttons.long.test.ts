@@ -1,0 +1,48 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createInjectedWallet, type InjectedWallet } from '../support/injected-wallet.ts';
+import { type PageServer, startPageServer } from '../support/page-server.ts';
+import { DESK, usePayers, waitForHeading } from '../support/payers.ts';
+import { publicPayment } from '../support/public-payment.ts';
+import { customerWallet } from '../support/subscriptions.ts';
+
+let server: PageServer;
+beforeAll(async () => {
+  server = await startPageServer();
+});
+afterAll(() => server.close());
+afterEach(() => expect(server.errors).toEqual([]));
+const payers = usePayers();
+
+const wallet = (): InjectedWallet =>
+  createInjectedWallet({ rpcUrl: 'http://127.0.0.1:1', account: customerWallet(), name: 'Fox' });
+const button = (page: Page) => page.getByRole('button', { name: 'Pay with Fox' });
+/** What becomes of an open payment while its merchant may not collect. */
+const CLOSED = { merchantCollects: false, options: [], cryptoAddress: '', paymentUri: '' };
+const path = `/checkout/payment/${publicPayment().id}`;
+
+test.each(['wallet-words', 'pay-wallet', 'pay-signed'])(
+  'a script of wallets that does not come is fetched again (%s)',
+  async (name) => {
+    server.put(publicPayment());
+    const page = await payers.open(`${server.url}/checkout/brand/none.css`, DESK, [wallet()]);
+    let lost = 0;
+    await page.route(`**/assets/${name}*.js*`, (route) => {
+      lost += 1;
+      return lost === 1 ? route.abort() : route.continue();
+    });
+    await page.goto(`${server.url}${path}`);
+    await button(page).waitFor();
+    expect(lost).toBeGreaterThan(1);
+    payers.takeComplaints();
+  },
+);
+
+test('a page that was opened while its merchant could not collect has the buttons once it can', async () => {
+  server.put(publicPayment(CLOSED));
+  const page = await payers.open(`${server.url}${path}`, DESK, [wallet()]);
+  await waitForHeading(page, 'This payment can no longer be made');
+  server.put(publicPayment());
+  await waitForHeading(page, 'Awaiting payment');
+  await button(page).waitFor();
+});

@@ -360,3 +360,20 @@ test('a page that phones can reach opens in the apps of wallets', async () => {
     await server.close();
   }
 });
+
+test('what is declined here does not forget what another tab has sent', async ({ payer }) => {
+  const wallet = payer.inBrowser();
+  const page = await payers.open(payer.url, PHONE, [wallet]);
+  const hash = `0x${'1'.repeat(64)}`;
+  // Both tabs have asked the wallet, and its owner agrees to one of the two.
+  wallet.during('eth_sendTransaction', async () => {
+    await page.evaluate(`localStorage.setItem('kasi ' + document.getElementById('main').dataset.payment,
+      JSON.stringify({ wallet: 'example.Fox', since: Date.now(), seen: '', hash: '${hash}' }))`);
+    throw Object.assign(new Error(REJECTED.message), REJECTED);
+  });
+  await press(page);
+  await warned(page, 'You declined that in your wallet.');
+  await hinted(page, 'Your wallet has sent it.');
+  expect(await page.locator('#sent-hash').textContent()).toBe(hash);
+  expect(await page.getByRole('button', { name: 'Pay with Fox' }).isVisible(), 'it is not asked for twice').toBe(false);
+});

@@ -112,8 +112,8 @@ async function pay(wallet) {
     const answer = await transfer(wallet, wanted);
     remember({ wallet: wallet.id, since: Date.now(), seen: shownTransfers(), ...answer });
   } catch (error) {
-    // Any other failure of a wallet may have come after it had sent the transfer.
-    if (isDeclined(error)) remember(null);
+    // Any other failure of a wallet may have come after it had sent the transfer, and another tab may have sent one.
+    if (isDeclined(error) && !isAnswered(note())) remember(null);
     trouble = explain(error, place());
   }
   busy = '';

@@ -46,3 +46,18 @@ test('a page that was opened while its merchant could not collect has the button
   await waitForHeading(page, 'Awaiting payment');
   await button(page).waitFor();
 });
+
+test('a wallet of several keeps the focus of the keyboard when the page is fetched anew', async () => {
+  server.put(publicPayment());
+  const [fox, bear] = ['Fox', 'Bear'].map((name) =>
+    createInjectedWallet({ rpcUrl: 'http://127.0.0.1:1', account: customerWallet(), name }),
+  );
+  const page = await payers.open(`${server.url}${path}`, DESK, [fox!, bear!]);
+  const second = page.getByRole('button', { name: 'Pay with Bear' });
+  await second.focus();
+  const later = new Date(Date.parse(publicPayment().expiresAt) + 60_000).toISOString();
+  const version = await page.locator('#main').getAttribute('data-version');
+  server.put(publicPayment({ expiresAt: later }));
+  await page.locator(`#main:not([data-version="${version}"])`).waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Pay with Bear');
+});

@@ -98,13 +98,13 @@ function show(html) {
     return;
   }
   const [before, amountBefore] = [wordsOf(NEWS), wordsOf(['send-amount'])];
-  const focused = old.contains(document.activeElement) ? document.activeElement?.id : undefined;
+  const focused = old.contains(document.activeElement) ? placeOf(document.activeElement) : undefined;
   if (next.dataset.state !== old.dataset.state) next.dataset.changed = '';
   document.title = fresh.title;
   old.replaceWith(next);
   for (const listener of listeners) listener();
   if (focused !== undefined) {
-    const again = byId(focused);
+    const again = focused === '' ? null : document.querySelector(focused);
     (again?.getClientRects().length ? again : byId('status'))?.focus({ preventScroll: true });
   }
   const words = wordsOf(NEWS) === before ? [] : [wordsOf(NEWS)];
@@ -113,6 +113,14 @@ function show(html) {
   else if (amount !== '' && amount !== amountBefore) words.push(say('send_exactly', { amount }));
   if (words.length > 0) announce(words.join(' '));
   begin();
+}
+
+/** By what an element is found again in new content: its id, or the wallet that its button asks. */
+function placeOf(/** @type {Element | null} */ element) {
+  if (!(element instanceof HTMLElement)) return '';
+  const { wallet } = element.dataset;
+  if (element.id !== '') return `#${CSS.escape(element.id)}`;
+  return wallet === undefined ? '' : `[data-wallet="${CSS.escape(wallet)}"]`;
 }
 
 /**

@@ -33,6 +33,8 @@ export type PaymentView = PaymentText & {
   readonly pay: PayView | null;
   /** Whether a wallet in a browser can pay one of the options, now or when the page has changed by itself. */
   readonly mayAskWallets: boolean;
+  /** Whether the page asks for nothing, but may tell what a wallet in this browser has sent before. */
+  readonly maySayWhatWasSent: boolean;
   readonly progress: ProgressView | null;
   readonly receipt: readonly { readonly label: string; readonly value: string }[];
   readonly transfers: readonly TransferView[];
@@ -80,7 +82,8 @@ export function paymentView(payment: PublicPayment, now: Date, words: Words): Pa
     description: payment.description,
     items: itemViews(payment, words),
     pay: payable ? payView(payment, now, words) : null,
-    mayAskWallets: follow && payment.options.some(({ chainId }) => chainId !== null),
+    mayAskWallets: follow && (!payment.merchantCollects || payment.options.some(({ chainId }) => chainId !== null)),
+    maySayWhatWasSent: follow && !payable && state !== 'confirming',
     progress: state === 'confirming' ? progressView(payment) : null,
     receipt: state === 'paid' ? receiptLines(payment, words) : [],
     transfers: payment.transactions.map((transfer) => ({
@@ -141,6 +144,7 @@ const versionOf = (payment: PublicPayment): string =>
     payment.refundOffer?.token,
     payment.refundOffer?.isEstimate,
     payment.options.map(({ unavailable }) => Number(unavailable)).join(''),
+    payment.merchantCollects,
     chosenOption(payment)?.quote?.expiresAt,
     payment.expiresAt,
   ].join(' ');

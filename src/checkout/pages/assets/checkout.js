@@ -222,6 +222,7 @@ function versionOf(payment) {
     payment.refundOffer?.token,
     payment.refundOffer?.isEstimate,
     options.map(({ unavailable }) => Number(unavailable)).join(''),
+    payment.merchantCollects,
     chosen?.quote?.expiresAt,
     expiresAt,
   ].join(' ');

@@ -83,7 +83,7 @@ function hint() {
   if (!noted) return '';
   if (noted.signedBy) return say('pay.signed');
   if (!noted.hash) return say('pay.asked_already');
-  return Date.now() - noted.since > PATIENCE_MS ? say('pay.not_taken') : say('pay.sent');
+  return asked() && Date.now() - noted.since > PATIENCE_MS ? say('pay.not_taken') : say('pay.sent');
 }
 
 const missing = (/** @type {bigint} */ balance, /** @type {bigint} */ units) => {
@@ -190,7 +190,7 @@ async function requireFunds(provider, from, { contract }, units) {
 async function follow() {
   const noted = note();
   if (noted?.signedBy) return followSigned(noted, noted.signedBy);
-  const provider = noted?.hash && asked() ? wallets.get(noted.wallet)?.provider : undefined;
+  const provider = noted?.hash && byId('sent') ? wallets.get(noted.wallet)?.provider : undefined;
   if (!noted?.hash || !provider || document.hidden) return;
   const through = await wentThrough(provider, noted.hash);
   if (through !== false || note()?.hash !== noted.hash) return;
@@ -214,11 +214,11 @@ async function followSigned(noted, payer) {
 
 function render() {
   tidy();
-  const area = byId('pay-wallet');
+  const area = byId('pay-wallet') ?? byId('pay-sent');
   if (!area) return;
   const noted = note();
   const none = wallets.size === 0;
-  area.hidden = none && !noted;
+  area.hidden = asked() ? none && !noted : !noted?.hash;
   hide('apps', !none);
   hide('sent', !noted?.hash);
   hide('wallets', isAnswered(noted) || none);

@@ -10924,7 +10924,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
-            /** There is nothing to sign: the mandate stands already, the subscription is over, or the chain has refused what the wallet had signed, so that `agreeBy` is `transaction` (`CONFLICT`). */
+            /** There is nothing to sign: the mandate stands already, the subscription is over, the merchant may not collect at present (`reason` `merchant_not_active`), or the chain has refused what the wallet had signed, so that `agreeBy` is `transaction` (`CONFLICT`). */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -3452,6 +3452,10 @@ class PublicSubscription(TypedDict):
     """Who asks for the money."""
     merchantContact: MerchantContact
     merchantBrand: MerchantBrand
+    merchantCollects: bool
+    """Whether the merchant may take payments at present. While it may not, the customer is asked for
+    nothing: `typedData` is null unless a signature was sent before.
+    """
     planName: str
     """What is sold."""
     description: Optional[str]

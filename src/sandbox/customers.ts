@@ -3,7 +3,7 @@ import { recordAudit } from '../audit/record.ts';
 import type { PlayWallet } from '../chains/evm/play-wallet.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { AppError } from '../lib/errors.ts';
-import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
+import { requireCollects, requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import { getMerchant } from '../merchants/queries.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { MerchantPrincipal, Origin } from '../ports/security.ts';
@@ -33,11 +33,12 @@ const SEEN_WITHIN_MS = 10_000;
 /**
  * Lets a subscription's wallet agree to it: sets the allowance that the page recommends, signs the mandate, submits the
  * signature as the page does, and waits some seconds until the chain has it. For a mandate that is active already it
- * only renews the allowance. Throws NOT_FOUND, and CONFLICT when the wallet is not one of the sandbox's or there is
- * nothing to agree to.
+ * only renews the allowance. Throws NOT_FOUND, and CONFLICT when the wallet is not one of the sandbox's, there is
+ * nothing to agree to, or the merchant may not collect.
  */
 export async function authorizeInSandbox(sandbox: Sandbox, ref: SubscriptionRef, moment: Moment): Promise<void> {
   const { wallet, view } = await find(sandbox, ref);
+  requireCollects(view.collects);
   const { typedData, mandateStatus, allowance } = presentPublicSubscription(view, customerDeps(sandbox));
   if (!typedData && mandateStatus !== 'active') {
     throw new AppError('CONFLICT', 'This subscription is over, so there is nothing to agree to.');

@@ -133,6 +133,11 @@ const SUBSCRIPTIONS = {
     failureCode: 'insufficient_allowance',
   }),
   'a subscription with a revoked mandate': publicSubscription({ mandateStatus: 'revoked' }),
+  'a subscription of a merchant on hold': publicSubscription({ merchantCollects: false, typedData: null }),
+  'a failed charge of a merchant on hold': publicSubscription({
+    ...AGREED,
+    ...{ merchantCollects: false, status: 'past_due', failureCode: 'insufficient_allowance', nextChargeAt: null },
+  }),
   'a cancelled subscription': publicSubscription({ ...AGREED, status: 'cancelled', cancelReason: 'requested' }),
 };
 const PLANS = {

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import type { MerchantInput } from '../../src/merchants/merchant.ts';
 import { test } from '../fixture.ts';
 import { relayChoice } from '../support/relays.ts';
+import { signMandate, subscribe } from '../support/subscriptions.ts';
 import { requestX402 } from '../support/x402.ts';
 
 const CLOSINGS: readonly (readonly [string, MerchantInput])[] = [
@@ -32,6 +33,23 @@ describe.each(CLOSINGS)('of a merchant that is %s', (_status, closing) => {
     await expect(payer.signedTransfer(id, relayChoice())).rejects.toMatchObject(refused);
     expect((await requestX402(service.url, id)).status).toBe(409);
     expect(await service.send('GET', `/v1/public/payments/${id}/qr.svg`)).toMatchObject({ status: 409 });
+  });
+
+  test('the page of a subscription asks for no agreement, and a signature is taken no more', async ({ service }) => {
+    const { id: merchantId, client } = await service.activeMerchant();
+    const { id } = await subscribe(client);
+    const customer = service.client().public.subscriptions;
+    const shown = await customer.get(id);
+    expect(shown).toMatchObject({ merchantCollects: true, typedData: { primaryType: 'Mandate' } });
+    const signature = await signMandate(shown);
+    await service.decide(merchantId, closing);
+    const refused = { status: 409, message: expect.stringMatching(/can not take payments|is cancelled/) };
+    await expect(customer.submitMandate(id, { signature })).rejects.toMatchObject(refused);
+    expect(await customer.get(id)).toMatchObject({ merchantCollects: false, typedData: null });
+    const { text } = await service.send('GET', `/checkout/subscription/${id}`);
+    expect(text).toContain('This merchant can not take payments right now.');
+    expect(text).not.toContain('data-sign');
+    expect(text).not.toContain('data-allow');
   });
 
   test('the page of a link asks for no name and no address, and says why', async ({ service }) => {

@@ -13,6 +13,7 @@ const MERCHANT = {
   merchantName: 'Ceylon Tea House',
   merchantContact: { email: null, url: null, website: null },
   merchantBrand: { color: null, logoUrl: null },
+  merchantCollects: true,
 };
 
 /** `days` after NOW. */

@@ -65,6 +65,10 @@ export function stateOf(subscription: PublicSubscription): SubscriptionState {
   }
 }
 
+/** Whether the page tells that the merchant may not collect, instead of what the customer would do for that. */
+const isClosed = ({ merchantCollects }: PublicSubscription, state: SubscriptionState): boolean =>
+  !merchantCollects && (state === 'waiting' || state === 'past_due');
+
 /** What the page says in `state` at `now` (business time). */
 export function describe(
   subscription: PublicSubscription,
@@ -118,6 +122,10 @@ export function decimals(units: bigint, places: number): string {
 function textOf(subscription: PublicSubscription, state: SubscriptionState, now: Date, words: Words): Text {
   const { say } = words;
   const { merchantName: merchant, network } = subscription;
+  if (isClosed(subscription, state)) {
+    const text = state === 'waiting' ? [say('subscription.stopped.nothing')] : [];
+    return { short: say('payment.unlisted.short'), headline: say('payment.not_collecting'), text };
+  }
   switch (state) {
     case 'waiting': {
       const text = waitingText(subscription, now, words);

@@ -80,7 +80,7 @@ function contentOf(subscription: PublicSubscription, now: Date, words: Words): O
   const { say, tokens } = words;
   const state = stateOf(subscription);
   const asked = isAsked(subscription);
-  const pastDue = state === 'past_due' ? subscription.failureCode : null;
+  const pastDue = state === 'past_due' && subscription.merchantCollects ? subscription.failureCode : null;
   const { token, mandateStatus } = subscription;
   const charge = chargeText(subscription, words);
   return {
@@ -175,11 +175,11 @@ function rhythm({ interval, firstChargeAt }: PublicSubscription, { say, weekday,
   }
 }
 
-/** The facts that the page shows once the customer has agreed. */
+/** The facts that the page shows once the customer has agreed, or can not agree at present. */
 function lines(subscription: PublicSubscription, state: SubscriptionState, now: Date, words: Words): Line[] {
   const { say, tokens, moment, date } = words;
   const { nextChargeAt, terms, token, walletAddress } = subscription;
-  const over = state === 'cancelled' || state === 'expired' || state === 'revoked' || state === 'ended';
+  const over = ['cancelled', 'expired', 'revoked', 'ended', 'waiting'].includes(state);
   const planned =
     nextChargeAt === null ? null : new Date(nextChargeAt) > now ? moment(nextChargeAt) : say('line.collecting');
   const most = say('line.at_most.value', { amount: tokens(terms.mostPerCharge, token), days: terms.windowDays });

@@ -3,10 +3,12 @@ import type { Db } from '../../lib/db-types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { formatToken, presentFiat } from '../../lib/money.ts';
 import type { LogoDeps } from '../../merchants/logo.ts';
-import { getMerchantFace, type MerchantFace } from '../../merchants/queries.ts';
+import { mayCollect } from '../../merchants/guard.ts';
+import { getMerchantAtWork, type MerchantFace } from '../../merchants/queries.ts';
 import type { Network } from '../../ports/chain.ts';
 import type { Chains } from '../../ports/chain-kind.ts';
 import type { Collector } from '../../ports/collector.ts';
+import type { SettingsReader } from '../../settings/settings.ts';
 import { type CollectingToken, findCollecting } from '../plans/plan.ts';
 import { getPlanDescription } from '../plans/queries.ts';
 import { failureOf, outlookOf } from '../present.ts';
@@ -22,6 +24,8 @@ type Schemas = components['schemas'];
 /** Everything that the customer's page shows. */
 export type PublicView = SubscriptionView & {
   readonly face: MerchantFace;
+  /** Whether the merchant may collect at present. */
+  readonly collects: boolean;
   readonly description: string | null;
   readonly mandate: StoredMandate;
   readonly collecting: CollectingToken;
@@ -30,6 +34,7 @@ export type PublicView = SubscriptionView & {
 export type PublicViewDeps = LogoDeps & {
   readonly db: Db;
   readonly networks: readonly Network[];
+  readonly settings: Pick<SettingsReader, 'current'>;
   readonly chains: Pick<Chains, 'openCollector' | 'presentAddress'>;
 };
 
@@ -41,13 +46,14 @@ export async function readPublicView(deps: PublicViewDeps, id: string): Promise<
   const subscription = await getSubscription(db, { id });
   const collecting = findCollecting(deps, subscription);
   if (!collecting) throw unconfigured(subscription);
-  const [view, face, description, mandate] = await Promise.all([
+  const [view, { face, status }, settings, description, mandate] = await Promise.all([
     viewOf(db, subscription),
-    getMerchantFace(db, subscription.merchantId, deps),
+    getMerchantAtWork(db, subscription.merchantId, deps),
+    deps.settings.current(),
     getPlanDescription(db, subscription.planId),
     getCurrentMandate(db, subscription),
   ]);
-  return { ...view, face, description, mandate, collecting };
+  return { ...view, face, collects: mayCollect(status, settings), description, mandate, collecting };
 }
 
 const unconfigured = ({ network }: Subscription): AppError =>
@@ -77,6 +83,7 @@ export function presentPublicSubscription(
     merchantName: view.face.merchantName,
     merchantContact: view.face.merchantContact,
     merchantBrand: view.face.merchantBrand,
+    merchantCollects: view.collects,
     planName: view.planName,
     description: view.description,
     amount: presentFiat(subscription.amountMinor),
@@ -100,12 +107,16 @@ export function presentPublicSubscription(
     submittedAt: mandate.submittedAt?.toISOString() ?? null,
     failureCode: failureOf(view),
     mandate: presentMandate(mandate, presentAddress),
-    typedData: isToSign(subscription, mandate) ? typedDataOf(collector, mandate) : null,
+    typedData: isShownToSign(view) ? typedDataOf(collector, mandate) : null,
     terms: presentTerms(mostAllowed(mandate), token.decimals),
     allowance: { recommended: (mandate.maxPerPeriod * CHARGES_A_YEAR[subscription.interval]).toString() },
     livemode,
   };
 }
+
+/** What was handed in stays shown; nothing new is asked for while the merchant may not collect. */
+const isShownToSign = ({ subscription, mandate, collects }: PublicView): boolean =>
+  isToSign(subscription, mandate) && (collects || mandate.submittedAt !== null);
 
 const presentMandate = (mandate: StoredMandate, presentAddress: Chains['presentAddress']): Schemas['Mandate'] => ({
   id: mandate.id,

@@ -1,6 +1,7 @@
 import { nodeAnswers } from '../../chains/node-answers.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type AppError, conflict, invalidField } from '../../lib/errors.ts';
+import { requireCollects } from '../../merchants/guard.ts';
 import type { Collector } from '../../ports/collector.ts';
 import type { AuditTrail } from '../../ports/operation.ts';
 import { lockSubscription, type Subscription } from '../queries.ts';
@@ -14,7 +15,8 @@ export type Submission = { readonly subscriptionId: string; readonly signature: 
 /**
  * Verifies a customer's signature over the current mandate of a subscription and stores it, for a job to relay. May
  * call the node, so it opens its own transaction. Idempotent for the same signature. Throws NOT_FOUND,
- * VALIDATION_ERROR for a signature that the collector would refuse, CONFLICT when there is nothing to sign and
+ * VALIDATION_ERROR for a signature that the collector would refuse, CONFLICT when there is nothing to sign or the
+ * merchant may not collect, and
  * SERVICE_UNAVAILABLE when the node does not answer. See decision subscriptions/store-signatures-before-relaying.
  */
 export async function submitSignature(
@@ -22,8 +24,9 @@ export async function submitSignature(
   { subscriptionId, signature: given }: Submission,
   { now, audit }: { readonly now: Date; readonly audit: Pick<AuditTrail, 'record'> },
 ): Promise<void> {
-  const { subscription, mandate, collecting } = await readPublicView(deps, subscriptionId);
+  const { subscription, mandate, collecting, collects } = await readPublicView(deps, subscriptionId);
   requireToSign(subscription, mandate);
+  requireCollects(collects);
   const { collector } = collecting;
   const signature = collector.normalizeSignature(given.toLowerCase());
   if (!(await isSigned(collector, mandate, signature))) {

@@ -6081,6 +6081,11 @@ export type PublicSubscription = {
     mandateStatus: MandateStatus;
     /** What payers recognize the merchant by. */
     merchantBrand: MerchantBrand;
+    /**
+     * Whether the merchant may take payments at present. While it may not, the customer is asked for nothing: `typedData` is null unless a signature was sent before.
+     * @example true
+     */
+    merchantCollects: boolean;
     /** How payers reach the merchant. */
     merchantContact: MerchantContact;
     /**

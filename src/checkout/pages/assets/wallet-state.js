@@ -111,7 +111,10 @@ export const isComplete = () => hasAgreed() && isAllowed();
 /** Whether the page asks for an allowance, or the next charge would fail without one. */
 export const isToAllow = () =>
   main().dataset.allow !== undefined ||
-  (state.facts !== null && !isAllowed() && ['submitted', 'done'].includes(pageState()));
+  (state.facts !== null &&
+    !isAllowed() &&
+    state.subscription.merchantCollects &&
+    ['submitted', 'done'].includes(pageState()));
 /** Whether a charge waits for money in the wallet. */
 export const isToRefill = () => main().dataset.refill !== undefined;
 

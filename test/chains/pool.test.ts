@@ -189,7 +189,7 @@ test('a reorg lets transfers wait again, and their money with them, until a bloc
   expect([await kept.state(), await lost.state()]).toEqual(['paid 100', 'paid 0']);
   expect(await available()).toBe(before - 100);
   expect([await kept.events(), await lost.events()]).toEqual([
-    'created confirming completed reversed',
+    'created confirming completed reversed restored',
     'created confirming completed reversed',
   ]);
   expect(await lost.rows()).toMatchObject([{ tx_hash: second.txHash, canonical: false, gone_because: 'replaced' }]);

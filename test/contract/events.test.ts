@@ -31,9 +31,12 @@ async function tradeInEveryWay(service: TestService, merchant: TestMerchant): Pr
   await runPaymentJobs();
   await chain.drop(1); // Reverted.
   await runPaymentJobs();
-  await chain.transfer(await pay(merchant));
+  const reversed = await pay(merchant);
+  await chain.transfer(reversed);
   await runPaymentJobs();
   await chain.drop(2); // Reversed.
+  await runPaymentJobs();
+  await chain.transfer(reversed); // Restored.
   await runPaymentJobs();
   await checkout.sessions.create({ amount: 25, currency: 'USD', ...URLS });
   const { sessionId } = await checkout.sessions.create({ amount: 25, currency: 'USD', ...URLS });

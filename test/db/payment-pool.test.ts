@@ -262,7 +262,7 @@ describe('a reorg', () => {
     await world.head(11);
     expect(await settle(payment)).toBe('paid $100');
     expect((await world.balances())['available']).toBe(available);
-    expect(await world.events(payment)).toEqual(['created', 'confirming', 'completed', 'reversed']);
+    expect(await world.events(payment)).toEqual(['created', 'confirming', 'completed', 'reversed', 'restored']);
   });
 
   test('after which a transfer is gone reverses it; what a miner made for itself is gone at once', async () => {

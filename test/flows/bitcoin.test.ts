@@ -160,7 +160,7 @@ describe('a reorg of three blocks', () => {
     await world.node.mineOnly([waiting?.hex ?? '']);
     await world.look();
     expect([await payment.state(), await world.available()]).toEqual(['paid 100', before + 100]);
-    expect(await payment.events()).toBe('created confirming completed reversed');
+    expect(await payment.events()).toBe('created confirming completed reversed restored');
   });
 });
 

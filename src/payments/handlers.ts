@@ -8,9 +8,10 @@ import type { JsonObject } from '../lib/json.ts';
 import { parseFiat } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseReason } from '../lib/remarks.ts';
-import { requireCollects, requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
+import { mayCollect, requireCollects, requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import { admitting, type Call, type HandlersOf, wantingCode } from '../ports/operation.ts';
+import type { MerchantPrincipal } from '../ports/security.ts';
 import { listCredits } from './credits.ts';
 import { type InstructionDeps, readInstructions } from './instructions.ts';
 import { parseItems } from './items.ts';
@@ -78,15 +79,21 @@ type Operations =
 
 /** The operations of the tag `payments`. */
 export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations> {
-  const detail = async (payment: Payment, db: Db | Trx): Promise<components['schemas']['Payment']> =>
-    presentPayment(payment, payment.creditCount > 0 ? await listCredits(db, payment.id, TRANSACTIONS_SHOWN) : [], deps);
+  const detail = async (
+    payment: Payment,
+    db: Db | Trx,
+    { status }: Pick<MerchantPrincipal, 'status'>,
+  ): Promise<components['schemas']['Payment']> => {
+    const credits = payment.creditCount > 0 ? await listCredits(db, payment.id, TRANSACTIONS_SHOWN) : [];
+    return presentPayment(payment, credits, { ...deps, collects: mayCollect(status, deps.settings.latest()) });
+  };
   const command = async (
     { principal, params, now, trx, audit }: Call<'cancelPayment'> | Call<'resolvePayment'>,
     kind: 'cancel' | 'resolve',
   ): Promise<components['schemas']['Payment']> => {
     const payment = await applyInput(trx, deps, { id: params.id, merchantId: principal.merchantId }, { kind }, now);
     audit.note({ metadata: { status: payment.status } });
-    return detail(payment, trx);
+    return detail(payment, trx, principal);
   };
 
   return {
@@ -104,13 +111,13 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
       const { merchantId, toleranceBps: merchantToleranceBps } = principal;
       const draft = { ...parseDraft(body, now), merchantId, merchantToleranceBps };
       const payment = await createPayment(trx, deps, draft, now);
-      return { status: 201, body: await detail(payment, trx) };
+      return { status: 201, body: await detail(payment, trx, principal) };
     },
     getPayment: async ({ principal, params }) => {
       const ref = { id: params.id, merchantId: principal.merchantId };
       const { payment, also: isRefunded } = await getPaymentAlso(deps.db, ref, deps.refundsOf.any);
       const [body, refunds] = await Promise.all([
-        detail(payment, deps.db),
+        detail(payment, deps.db, principal),
         isRefunded ? deps.refundsOf.list(deps.db, payment.id) : [],
       ]);
       return { status: 200, body: { ...body, refunds } };
@@ -122,7 +129,7 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
           return { status: 200, body: { ...(await command(call, 'resolve')), refundsMade: [] } };
         }
         const { payment, made } = await giveBack(deps, call);
-        return { status: 200, body: { ...(await detail(payment, call.trx)), refundsMade: made } };
+        return { status: 200, body: { ...(await detail(payment, call.trx, call.principal)), refundsMade: made } };
       }),
     ),
     getPaymentTimeline: async ({ principal, params }) => {

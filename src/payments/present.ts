@@ -87,19 +87,19 @@ function offerNow(payment: Payment, { networks, clock }: Pick<PresentDeps, 'netw
 }
 
 /** None while an open payment's merchant may not collect. See decision payments/closed-merchants-ask-for-nothing. */
-const offerOf = (payment: Payment, deps: Parameters<typeof offerNow>[1] & { readonly collects: boolean }): Offer =>
-  isOpen(payment) && !deps.collects
+const offerOf = (payment: Payment, deps: Parameters<typeof offerNow>[1] & { readonly collects?: boolean }): Offer =>
+  isOpen(payment) && deps.collects === false
     ? { options: [], option: chosenOption(payment), isTaken: false }
     : offerNow(payment, deps);
 
-/** The detail view for the merchant. */
+/** The detail view for the merchant; what tells of a change shows the payment as one that may be collected. */
 export function presentPayment(
   payment: Payment,
   credits: readonly SeenCredit[],
-  deps: PresentDeps,
+  deps: PresentDeps & { readonly collects?: boolean },
 ): Schemas['Payment'] {
   return {
-    ...presentCommon(payment, credits, deps, isOpen(payment) ? offerNow(payment, deps) : offerOfRecord(payment)),
+    ...presentCommon(payment, credits, deps, isOpen(payment) ? offerOf(payment, deps) : offerOfRecord(payment)),
     txHash: payment.txHash,
     checkoutUrl: checkoutUrlOf(payment, deps),
     customerEmail: payment.customerEmail,

@@ -68,6 +68,15 @@ describe.each(CLOSINGS)('of a merchant that is %s', (_status, closing) => {
   });
 });
 
+test('a shop that passes on what it reads has nothing to pass on while it is frozen', async ({ service }) => {
+  const { id: merchantId, client } = await service.activeMerchant();
+  const { id, cryptoAddress } = await client.payments.create({ amount: 25, currency: 'USD' });
+  await service.decide(merchantId, { kind: 'freeze', reason: 'odd payments' });
+  expect(await client.payments.get(id)).toMatchObject({ options: [], cryptoAddress: '', paymentUri: '' });
+  await service.decide(merchantId, { kind: 'unfreeze', reason: null });
+  expect(await client.payments.get(id)).toMatchObject({ cryptoAddress });
+});
+
 test('an unfrozen merchant asks again, and what was paid meanwhile is shown as before', async ({ service }) => {
   const { id: merchantId, client } = await service.activeMerchant();
   const [asked, paid] = [

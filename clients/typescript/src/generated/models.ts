@@ -4087,7 +4087,7 @@ export type Payment = {
      */
     createdAt: string;
     /**
-     * Where to pay with the chosen option. Empty while the payment is open and no option is left, or the chosen one is `unavailable`.
+     * Where to pay with the chosen option. Empty while the payment is open and no option is left, or the chosen one is `unavailable`, and while you may not take payments.
      * @example 0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb
      */
     cryptoAddress: string;
@@ -4150,7 +4150,7 @@ export type Payment = {
      * @example devnet
      */
     network: string;
-    /** Every way to pay, USDT first. Leaves out networks and coins that are no longer listed, while the payment is open. */
+    /** Every way to pay, USDT first. Leaves out networks and coins that are no longer listed, while the payment is open; none while it is open and you may not take payments, as when your account is frozen. */
     options: PaymentOption[];
     /**
      * When it became `paid`, null before.

@@ -2211,7 +2211,7 @@ class Payment(TypedDict):
     """The USDT equivalent of `amount` at the locked rate, 6 decimals, rounded up."""
     cryptoAddress: str
     """Where to pay with the chosen option. Empty while the payment is open and no option is left, or
-    the chosen one is `unavailable`.
+    the chosen one is `unavailable`, and while you may not take payments.
     """
     token: Token
     """The token that the payer chose; until they choose, and when the network of their choice is no
@@ -2227,7 +2227,8 @@ class Payment(TypedDict):
     """
     options: List[PaymentOption]
     """Every way to pay, USDT first. Leaves out networks and coins that are no longer listed, while the
-    payment is open.
+    payment is open; none while it is open and you may not take payments, as when your account is
+    frozen.
     """
     amountReceived: Decimal
     """The worth of what has been seen at the locked rate, confirmed or not, in `currency`, rounded
@@ -2369,7 +2370,7 @@ class PaymentDetail(TypedDict):
     """The USDT equivalent of `amount` at the locked rate, 6 decimals, rounded up."""
     cryptoAddress: str
     """Where to pay with the chosen option. Empty while the payment is open and no option is left, or
-    the chosen one is `unavailable`.
+    the chosen one is `unavailable`, and while you may not take payments.
     """
     token: Token
     """The token that the payer chose; until they choose, and when the network of their choice is no
@@ -2385,7 +2386,8 @@ class PaymentDetail(TypedDict):
     """
     options: List[PaymentOption]
     """Every way to pay, USDT first. Leaves out networks and coins that are no longer listed, while the
-    payment is open.
+    payment is open; none while it is open and you may not take payments, as when your account is
+    frozen.
     """
     amountReceived: Decimal
     """The worth of what has been seen at the locked rate, confirmed or not, in `currency`, rounded
@@ -3934,7 +3936,7 @@ class ResolvedPayment(TypedDict):
     """The USDT equivalent of `amount` at the locked rate, 6 decimals, rounded up."""
     cryptoAddress: str
     """Where to pay with the chosen option. Empty while the payment is open and no option is left, or
-    the chosen one is `unavailable`.
+    the chosen one is `unavailable`, and while you may not take payments.
     """
     token: Token
     """The token that the payer chose; until they choose, and when the network of their choice is no
@@ -3950,7 +3952,8 @@ class ResolvedPayment(TypedDict):
     """
     options: List[PaymentOption]
     """Every way to pay, USDT first. Leaves out networks and coins that are no longer listed, while the
-    payment is open.
+    payment is open; none while it is open and you may not take payments, as when your account is
+    frozen.
     """
     amountReceived: Decimal
     """The worth of what has been seen at the locked rate, confirmed or not, in `currency`, rounded

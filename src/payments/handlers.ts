@@ -77,9 +77,10 @@ type Operations =
   | 'getPaymentTimeline'
   | PayerOperations;
 
-/** The operations of the tag `payments`. */
-export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations> {
-  const detail = async (
+/** What a merchant reads of its payment. */
+const detailFor =
+  (deps: PaymentHandlerDeps) =>
+  async (
     payment: Payment,
     db: Db | Trx,
     { status }: Pick<MerchantPrincipal, 'status'>,
@@ -87,6 +88,10 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
     const credits = payment.creditCount > 0 ? await listCredits(db, payment.id, TRANSACTIONS_SHOWN) : [];
     return presentPayment(payment, credits, { ...deps, collects: mayCollect(status, deps.settings.latest()) });
   };
+
+/** The operations of the tag `payments`. */
+export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations> {
+  const detail = detailFor(deps);
   const command = async (
     { principal, params, now, trx, audit }: Call<'cancelPayment'> | Call<'resolvePayment'>,
     kind: 'cancel' | 'resolve',

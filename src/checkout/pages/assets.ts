@@ -57,12 +57,11 @@ type Asset = {
   readonly type: string;
 };
 
-/** A script comes after the scripts that it imports. */
+/** A script comes after the scripts that it imports. Two that every page imports are one request. */
 const ASSETS: readonly Asset[] = [
   { key: 'style', name: 'checkout', ending: 'css', files: STYLE, type: CSS },
   { key: 'icon', name: 'favicon', ending: 'svg', files: ['favicon.svg'], type: 'image/svg+xml' },
-  { key: null, name: 'words', ending: 'js', files: ['words.js'], type: SCRIPT },
-  { key: null, name: 'wallet-loader', ending: 'js', files: ['wallet-loader.js'], type: SCRIPT },
+  { key: null, name: 'words', ending: 'js', files: ['words.js', 'wallet-loader.js'], type: SCRIPT },
   { key: 'script', name: 'checkout', ending: 'js', files: ['checkout.js'], type: SCRIPT },
   { key: null, name: 'calls', ending: 'js', files: ['calls.js'], type: SCRIPT },
   { key: null, name: 'networks', ending: 'js', files: ['networks.js'], type: SCRIPT },
@@ -96,7 +95,7 @@ export function loadAssets(base: string): Assets {
   const pages = ASSETS.map(({ key, name, ending, files, type }): Page => {
     const body = withHashes(Buffer.concat(files.map((file) => readFileSync(join(FOLDER, file)))), served);
     const { path, file, page } = serve(name, ending, type, body);
-    served.set(`${name}.${ending}`, file);
+    for (const each of files) served.set(each, file);
     if (key) urls[key] = `${base}${path}`;
     return page;
   });

@@ -1,5 +1,6 @@
 import type { components } from '../../generated/api.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { forgetDevices } from '../identity/devices.ts';
 import { normaliseEmail } from '../identity/emails.ts';
 import { type Passwords, requireGoodPassword } from '../identity/passwords.ts';
 import { endSessions } from '../identity/sessions.ts';
@@ -77,7 +78,8 @@ export async function createAdmin(
 }
 
 /**
- * Changes the fields of an administrator that differ; a new password ends their sessions. Throws NOT_FOUND,
+ * Changes the fields of an administrator that differ; a new password ends their sessions and makes their devices
+ * unknown. Throws NOT_FOUND,
  * VALIDATION_ERROR for an unknown role or a weak password, FORBIDDEN and CONFLICT by the guards, and CONFLICT for a
  * taken e-mail address.
  */
@@ -159,6 +161,7 @@ async function newRoleOf(
 
 async function setPassword(trx: Trx, id: string, passwordHash: string, real: Date): Promise<JsonObject> {
   await savePasswordHash(trx, id, passwordHash);
+  await forgetDevices(trx, { type: 'admin', id });
   return {
     passwordChanged: true,
     sessionsEnded: await endSessions(trx, { type: 'admin', id }, 'password_changed', real),

@@ -61,6 +61,22 @@ test('ends the sessions of the administrator on a new password, which is stored 
   expect(entry?.metadata).toEqual({ changed: {}, passwordChanged: true, sessionsEnded: 1 });
 });
 
+test('a new password makes unknown the devices that logged in with the former one', async ({ service }) => {
+  const { client } = await service.admin();
+  const { id, email } = await service.admin([]);
+  const logIn = (password: string) => service.send('POST', '/v1/admin/auth/login', { body: { email, password } });
+  const known = async (): Promise<number> => {
+    const devices = service.db.selectFrom('login_devices').select('device').where('principal_id', '=', id);
+    return (await devices.execute()).length;
+  };
+  expect(await known(), 'an address and a token').toBe(2);
+  await client.users.update(id, { name: 'Nimali' });
+  expect(await known()).toBe(2);
+  await client.users.update(id, { password: NEW });
+  expect(await known()).toBe(0);
+  expect((await logIn(NEW)).status).toBe(200);
+});
+
 test('refuses any change to a role holder with permissions that the caller lacks', async ({ service }) => {
   const manager = await service.admin(['users.view', 'users.manage']);
   const stronger = await service.admin(['withdrawals.view']);

@@ -22,7 +22,7 @@ test('shows a customer all that they agree to, but nothing that is only for the 
     id,
     ...{ merchantName: 'Ceylon Tea House', merchantContact: NOBODY, merchantBrand: { color: null, logoUrl: null } },
     planName: 'Tea club',
-    description: 'A parcel of tea.',
+    ...{ description: 'A parcel of tea.', merchantCollects: true },
     amount: 25,
     currency: 'USD',
     interval: 'monthly',

@@ -110,8 +110,11 @@ test.for(CLIENTS)(
     examples.stop();
     expect(lines).toEqual(['1000 events are sent again', '2 events are sent again']);
     await service.runJob('webhooks.deliver');
-    // Including the event of the key, which was sent anyway.
-    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1003);
+    // Including the event of the key, which was sent anyway. By ids: strangers may have known a port before.
+    const events = await db.selectFrom('events').select('id').where('merchant_id', '=', id).execute();
+    const arrived = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
+    expect(events).toHaveLength(1003);
+    expect(events.filter((event) => !arrived.has(event.id))).toEqual([]);
     await receiver.close();
     await service.close();
   },

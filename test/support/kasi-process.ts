@@ -26,7 +26,8 @@ export async function startKasi(env: Readonly<Record<string, string>> = {}): Pro
     env: { DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl, ...env },
   });
   await ready();
-  const welcome = await vi.waitUntil(() => /Merchant\s+(\S+)\s+password (\S+)/.exec(printed()), { timeout: 10_000 });
+  // Printed once the demo shop is made, which takes its time on a crowded machine.
+  const welcome = await vi.waitUntil(() => /Merchant\s+(\S+)\s+password (\S+)/.exec(printed()), { timeout: 60_000 });
   const [, email = '', password = ''] = welcome;
   return {
     url: `http://localhost:${port}`,

@@ -24,8 +24,8 @@ import { type Connection, Refusal, runOnDatabase, usage } from './lib/connection
 import { complain, result, say } from './lib/output.ts';
 import { problemOf } from './lib/transaction-problem.ts';
 
-/** Asks for estimates where there is no key. */
-const NOBODY = '0x0000000000000000000000000000000000000000';
+/** Estimates are asked for in its name where there is no key. */
+const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
 const COIN_DECIMALS = 18;
 /** Of `sweep_items_open`: money is in one sweep at a time. */
 const UNIQUE_VIOLATION = '23505';
@@ -74,7 +74,7 @@ async function sweepAll(
   let waits = false;
   for (const { network, asset } of pairs) {
     try {
-      const choice = { from: sweeper?.address ?? NOBODY, now, settledFor: 0 };
+      const choice = { from: sweeper?.address ?? ZERO_ADDRESS, now, settledFor: 0 };
       const plan = await planSweep({ db, chains, coinWorth }, network, asset, choice);
       describe(network, asset, plan);
       const made = plan && sweeper ? await storeSweeps({ db, chains, sweeper }, plan, now) : undefined;

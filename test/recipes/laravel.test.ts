@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { copyFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, inject, type TestContext, test } from 'vitest';
 import { readSteps } from '../../scripts/recipes/guide.ts';
 import { writeFiles } from '../../scripts/recipes/workshop.ts';
@@ -9,9 +7,9 @@ import { startFakeService } from '../client/fake-service.ts';
 import { LANGUAGES, missingFor, skipWithout } from '../docs/program.ts';
 import { connectOwner, createTestDatabase } from '../support/database.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
+import { playPhp } from './php-shop.ts';
 import { happeningsOf, IN_TURN } from './taken-back.ts';
 
-const exec = promisify(execFile);
 const missing = LANGUAGES.filter(({ name }) => name === 'PHP').flatMap(missingFor);
 
 type State = { said: string | null; status: string; warned: string[] };
@@ -24,15 +22,8 @@ async function shop(url: string, steps: readonly object[], { skip }: Pick<TestCo
   await copyFile('test/recipes/laravel-shop.php', join(folder, 'shop.php'));
   const keys = { KASI_MERCHANT_ID: 'mer_1', KASI_API_KEY: 'pk_test', KASI_API_SECRET: 'sk_test' };
   const env = { KASI_AUTOLOAD: resolve('clients/php/autoload.php'), KASI_URL: url, SHOP_URL: 'https://shop.example' };
-  const strict = ['-d', 'error_reporting=-1', '-d', 'display_errors=stderr'];
-  const running = exec('php', [...strict, 'shop.php'], { cwd: folder, env: { ...process.env, ...keys, ...env } });
-  running.child.stdin?.end(steps.map((step) => JSON.stringify(step)).join('\n'));
-  const { stdout, stderr } = await running;
-  expect(stderr).toBe('');
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as State);
+  const lines = await playPhp({ folder, file: 'shop.php', env: { ...keys, ...env } }, steps);
+  return lines.map((line) => JSON.parse(line) as State);
 }
 
 /** What Laravel makes of a column in PostgreSQL. */

@@ -38,7 +38,7 @@ for events in json.loads(sys.argv[1], parse_float=Decimal):
 print(json.dumps(statuses))
 `;
 
-/** What the owner of a shop is told: of each payment that was taken back, and the order that it holds. */
+/** The shop tells its owner which payment was taken back, and which order to hold. */
 const TELLS = /^Payment pay_1 was taken back: hold [\w-]{36}\.$/m;
 
 test.for(['express', 'fastify', 'hono', 'next'])(

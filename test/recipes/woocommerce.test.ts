@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, inject, type TestContext, test } from 'vitest';
 import { createTestWebhookKey, signTestWebhook } from '../../clients/typescript/src/index.ts';
 import { readSteps } from '../../scripts/recipes/guide.ts';
@@ -9,8 +7,8 @@ import { writeFiles } from '../../scripts/recipes/workshop.ts';
 import { type Reply, refusal, startFakeService } from '../client/fake-service.ts';
 import { LANGUAGES, missingFor, skipWithout } from '../docs/program.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
+import { playPhp } from './php-shop.ts';
 
-const exec = promisify(execFile);
 const missing = LANGUAGES.filter(({ name }) => name === 'PHP').flatMap(missingFor);
 
 type State = { said: unknown; status: string; notes: string[]; warned: string[] };
@@ -35,15 +33,8 @@ async function shop(url: string, steps: readonly object[], context: Pick<TestCon
 
 /** The same in a process of its own. */
 async function play(folder: string, url: string, steps: readonly object[]): Promise<State[]> {
-  const strict = ['-d', 'error_reporting=-1', '-d', 'display_errors=stderr'];
-  const running = exec('php', [...strict, 'order.php'], { cwd: folder, env: { ...process.env, KASI_URL: url } });
-  running.child.stdin?.end(steps.map((step) => JSON.stringify(step)).join('\n'));
-  const { stdout, stderr } = await running;
-  expect(stderr).toBe('');
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => (line.startsWith('{') ? JSON.parse(line) : { said: line }) as State);
+  const lines = await playPhp({ folder, file: 'order.php', env: { KASI_URL: url } }, steps);
+  return lines.map((line) => (line.startsWith('{') ? JSON.parse(line) : { said: line }) as State);
 }
 
 const made: Reply = { status: 201, body: { id: 'ref_1', claimUrl: 'https://pay.example/checkout/refund/rft_1' } };

@@ -641,6 +641,7 @@ export interface Merchants {
   phone: string;
   refund_offer_minimum_cents: Generated<bigint>;
   refund_offers: Generated<string[]>;
+  rejected_at: Date | null;
   send_receipts: Generated<boolean>;
   status: string;
   status_reason: string | null;

@@ -116,6 +116,10 @@ class AdminMerchant(TypedDict):
     status: MerchantStatus
     statusReason: Optional[str]
     """Why it is rejected, frozen or terminated, as an administrator wrote it; null otherwise."""
+    rejectedAt: Optional[str]
+    """When it was last rejected, also if it has asked for another review since; null if it never was.
+    Until it is approved it collects nothing then, also where pending merchants may.
+    """
     walletAddress: Optional[str]
     """Where its own money goes by default when it withdraws in crypto; null while it has set none."""
     webhookUrl: Optional[str]
@@ -3089,8 +3093,8 @@ class PlatformSettings(TypedDict):
     seen.
     """
     allowPendingMerchantsToCollect: bool
-    """Whether merchants may collect before they are approved. So does one that was rejected, once it
-    asks for another review.
+    """Whether merchants may collect before they are approved. One that was rejected waits for its
+    approval in any case.
     """
     paymentFeeBps: int
     """The platform's fee on payments, in hundredths of a percent."""
@@ -5302,8 +5306,8 @@ class UpdateSettingsRequest(_UpdateSettingsRequest, total=False):
     and anything but `webhookRetentionDays` and `auditRetentionDays` changes, ignored otherwise.
     """
     allowPendingMerchantsToCollect: bool
-    """Whether merchants may collect before they are approved. So does one that was rejected, once it
-    asks for another review.
+    """Whether merchants may collect before they are approved. One that was rejected waits for its
+    approval in any case.
     """
     paymentFeeBps: int
     """The platform's fee on payments, in hundredths of a percent."""

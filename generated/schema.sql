@@ -1014,6 +1014,7 @@ create table merchants (
   send_receipts boolean default true not null,
   embed_origins text[] default '{}'::text[] not null,
   terms tsvector,
+  rejected_at timestamp with time zone,
   constraint embed_origins_are_few CHECK ((cardinality(embed_origins) <= 10)),
   constraint embed_origins_are_origins CHECK (((array_position(embed_origins, NULL::text) IS NULL) AND (array_to_string(embed_origins, ' '::text) ~ '^(https?://[a-z0-9.-]+(:[0-9]{1,5})?( |$))*$'::text))),
   constraint merchants_brand_color_check CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
@@ -1027,6 +1028,7 @@ create table merchants (
   constraint merchants_support_email_check CHECK (((length(support_email) >= 3) AND (length(support_email) <= 254))),
   constraint merchants_support_url_check CHECK (((support_url ~ '^https://'::text) AND (length(support_url) <= 2048))),
   constraint merchants_website_check CHECK (((website ~ '^https://'::text) AND (length(website) <= 2048))),
+  constraint rejections_are_dated CHECK (((status <> 'rejected'::text) OR (rejected_at IS NOT NULL))),
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_email_key UNIQUE (email)
 );
@@ -1034,6 +1036,7 @@ CREATE INDEX merchants_by_status ON public.merchants USING btree (status, create
 CREATE INDEX merchants_by_terms ON public.merchants USING gin (merchant_terms(id, business_name, email, phone));
 CREATE INDEX merchants_by_time ON public.merchants USING btree (created_at DESC, id DESC);
 CREATE INDEX merchants_found ON public.merchants USING gin (terms);
+CREATE TRIGGER keep_rejection BEFORE UPDATE OF status ON public.merchants FOR EACH ROW WHEN (((new.status = 'rejected'::text) AND (old.status IS DISTINCT FROM 'rejected'::text))) EXECUTE FUNCTION keep_rejection();
 CREATE TRIGGER keep_terms BEFORE INSERT OR UPDATE OF id, business_name, email, phone ON public.merchants FOR EACH ROW EXECUTE FUNCTION keep_merchant_terms();
 CREATE TRIGGER merchant_moves BEFORE UPDATE ON public.merchants FOR EACH ROW EXECUTE FUNCTION merchant_moves();
 CREATE TRIGGER tally_added AFTER INSERT ON public.merchants REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_merchants();
@@ -2913,6 +2916,15 @@ CREATE OR REPLACE FUNCTION public.keep_merchant_terms()
 AS $function$
 begin
   new.terms := merchant_terms(new.id, new.business_name, new.email, new.phone);
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_rejection()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.rejected_at := new.updated_at;
   return new;
 end $function$;
 

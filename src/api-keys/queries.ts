@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { ApiKeys } from '../../generated/db.ts';
+import type { ApiKeys, Merchants } from '../../generated/db.ts';
 import { sqlOnce } from '../db/once.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
@@ -171,14 +171,15 @@ const keyStates = (db: Db | Trx) =>
   db
     .selectFrom('api_keys as k')
     .innerJoin('merchants as m', 'm.id', 'k.merchant_id')
-    .select([...COLUMNS, 'm.status', 'm.payment_tolerance_bps'])
+    .select([...COLUMNS, 'm.status', 'm.rejected_at', 'm.payment_tolerance_bps'])
     .where('k.revoked_at', 'is', null);
 
-type StandingRow = { readonly status: string; readonly payment_tolerance_bps: number | null };
+type StandingRow = Pick<Selectable<Merchants>, 'status' | 'rejected_at' | 'payment_tolerance_bps'>;
 
 const toState = (row: Row & StandingRow): KeyState => ({
   key: toKey(row),
   status: row.status as MerchantStatus,
+  rejectedAt: row.rejected_at,
   toleranceBps: row.payment_tolerance_bps,
 });
 
@@ -192,11 +193,11 @@ export async function findKeyState(db: Db | Trx, id: string): Promise<KeyState |
  * Fails unless a key works at `real`, and its merchant is as the principal says. What a key may do never changes. See
  * decision http/callers-are-assumed.
  */
-export const otherKey = ({ keyId, merchantId, status, toleranceBps }: KeyPrincipal, real: Date) => sqlOnce`
+export const otherKey = ({ keyId, merchantId, status, rejectedAt, toleranceBps }: KeyPrincipal, real: Date) => sqlOnce`
   select refuse_assumption() where not exists (
     select from api_keys k join merchants m on m.id = k.merchant_id
      where k.id = ${keyId} and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${real})
-       and m.id = ${merchantId} and m.status = ${status}
+       and m.id = ${merchantId} and m.status = ${status} and (m.rejected_at is null) = ${rejectedAt === null}
        and m.payment_tolerance_bps is not distinct from ${toleranceBps})`;
 
 /** A key by its public value, with its encrypted secret. */

@@ -134,12 +134,12 @@ function refusalOf({ key }: OpenedKey, { ip }: Credentials, alternatives: readon
   return { refusal: new AppError('FORBIDDEN', message, { reason: 'address_not_allowed' }) };
 }
 
-function toPrincipal({ key, status, toleranceBps }: KeyState, real: Date): KeyPrincipal {
+function toPrincipal({ key, status, rejectedAt, toleranceBps }: KeyState, real: Date): KeyPrincipal {
   if (key.expiresAt && key.expiresAt <= real) {
     throw unauthorized('api_key_invalid', `This API key expired at ${key.expiresAt.toISOString()}. Make a new one.`);
   }
   const { merchantId, id: keyId, permissions: scopes } = key;
-  return { kind: 'merchant', via: 'api_key', merchantId, keyId, status, toleranceBps, scopes };
+  return { kind: 'merchant', via: 'api_key', merchantId, keyId, status, rejectedAt, toleranceBps, scopes };
 }
 
 /** Shows the text to sign. See decision api-keys/a-refusal-shows-the-signed-text. */

@@ -34,7 +34,7 @@ export function sessionHandlers(deps: SessionHandlerDeps): HandlersOf<Operation>
     trx,
   }: Call<'createCheckoutSession'> | Call<'createSdkCheckoutSession'>) => {
     requireMayCreate(principal.status);
-    requireMayCollect(principal.status, await deps.settings.current());
+    requireMayCollect(principal, await deps.settings.current());
     const request = parseRequest(body, principal.merchantId, now);
     const { toleranceBps: merchantToleranceBps } = principal;
     const { id, paymentId, expiresAt } = await createSession(trx, deps, { ...request, merchantToleranceBps }, now);

@@ -39,8 +39,7 @@ export async function subscribeByWallet(
   const { merchantId } = await getOfferedPlan(deps.db, planId);
   const { challenge } = await requireProof(deps, subscriber, { purpose: 'subscribe', subject: planId }, real);
   return inTransaction(deps.db, async (trx) => {
-    const { status } = await lockMerchantShared(trx, merchantId);
-    requireMayCollect(status, await deps.settings.current());
+    requireMayCollect(await lockMerchantShared(trx, merchantId), await deps.settings.current());
     await spend(trx, challenge, real);
     // The plan stays as it is from here on until the subscription has it: it is compared with what was signed.
     await lockPlanShared(trx, { id: planId, merchantId });

@@ -139,6 +139,7 @@ import * as failRequestsValidated from './migrations/0196-fail-requests-validate
 import * as refundsLimited from './migrations/0197-refunds-limited.ts';
 import * as refundsLimitedByDay from './migrations/0198-refunds-limited-by-day.ts';
 import * as paymentsReversed from './migrations/0199-payments-reversed.ts';
+import * as merchantsRejected from './migrations/0200-merchants-rejected.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -280,6 +281,7 @@ const MIGRATIONS = [
   refundsLimited,
   refundsLimitedByDay,
   paymentsReversed,
+  merchantsRejected,
 ] satisfies readonly Migration[];
 
 /**

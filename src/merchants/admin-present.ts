@@ -36,4 +36,5 @@ export const presentForAdmin = (
   ...presentMerchant(merchant, deps),
   ...figures,
   lastPaidAt: figures.lastPaidAt?.toISOString() ?? null,
+  rejectedAt: merchant.rejectedAt?.toISOString() ?? null,
 });

@@ -1,5 +1,5 @@
 import { AppError, conflict } from '../lib/errors.ts';
-import type { MerchantPrincipal, MerchantStatus } from '../ports/security.ts';
+import type { MerchantPrincipal, MerchantStanding, MerchantStatus } from '../ports/security.ts';
 
 /** How a refusal describes a status, and what the merchant can do about it. */
 const CURES: Record<MerchantStatus, string> = {
@@ -16,19 +16,19 @@ export function requireMayCreate(status: MerchantStatus): void {
   if (status !== 'active' && status !== 'pending_verification') throw notActive(status);
 }
 
+/** What decides whether a merchant may collect: its own part, and the platform's. */
+export type CollectsBy = Pick<MerchantStanding, 'status' | 'rejectedAt'>;
+type Policy = { readonly allowPendingMerchantsToCollect: boolean };
+
 /** Throws FORBIDDEN (`merchant_not_active`) unless the merchant may request payments. */
-export function requireMayCollect(
-  status: MerchantStatus,
-  settings: { readonly allowPendingMerchantsToCollect: boolean },
-): void {
-  if (!mayCollect(status, settings)) throw notActive(status);
+export function requireMayCollect(merchant: CollectsBy, settings: Policy): void {
+  if (!mayCollect(merchant, settings)) throw notActive(merchant.status);
 }
 
-/** Whether the merchant may request payments. */
-export const mayCollect = (
-  status: MerchantStatus,
-  settings: { readonly allowPendingMerchantsToCollect: boolean },
-): boolean => status === 'active' || (status === 'pending_verification' && settings.allowPendingMerchantsToCollect);
+/** Whether the merchant may request payments. See decision merchants/a-rejected-one-waits. */
+export const mayCollect = ({ status, rejectedAt }: CollectsBy, settings: Policy): boolean =>
+  status === 'active' ||
+  (status === 'pending_verification' && rejectedAt === null && settings.allowPendingMerchantsToCollect);
 
 /** Throws CONFLICT (`merchant_not_active`) unless the merchant of a payment may still collect it. */
 export function requireCollects(isCollecting: boolean): void {

@@ -20,6 +20,8 @@ export type Merchant = {
   readonly status: MerchantStatus;
   /** Why it is rejected, frozen or terminated. */
   readonly statusReason: string | null;
+  /** When it was last rejected, also if it asks for another review; the database keeps it. */
+  readonly rejectedAt: Date | null;
   readonly walletAddress: string | null;
   readonly webhookUrl: string | null;
   readonly twoFactorEnabled: boolean;

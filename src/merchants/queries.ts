@@ -5,6 +5,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
 import type { MerchantStatus } from '../ports/security.ts';
+import type { CollectsBy } from './guard.ts';
 import { type LogoDeps, logoUrlOf } from './logo.ts';
 import type { BusinessType, Merchant, RefundOfferException } from './merchant.ts';
 
@@ -27,6 +28,7 @@ export const selectMerchant = (db: Db | Trx) =>
       'm.business_type',
       'm.status',
       'm.status_reason',
+      'm.rejected_at',
       'm.wallet_address',
       'm.payment_tolerance_bps',
       'm.refund_offers',
@@ -53,6 +55,7 @@ export const toMerchant = (row: Row): Merchant => ({
   businessType: row.business_type as BusinessType,
   status: row.status as MerchantStatus,
   statusReason: row.status_reason,
+  rejectedAt: row.rejected_at,
   walletAddress: row.wallet_address,
   webhookUrl: row.webhook_url,
   twoFactorEnabled: row.two_factor_since !== null,
@@ -163,18 +166,26 @@ export async function getMerchantFace(db: Db | Trx, merchantId: string, deps: Lo
 
 /** The same, with what says whether the merchant may collect. */
 export async function getMerchantAtWork(db: Db | Trx, merchantId: string, deps: LogoDeps) {
-  const query = db.selectFrom('merchants').select(FACE).select('status').where('id', '=', merchantId);
+  const query = db.selectFrom('merchants').select(FACE).select(COLLECTS_BY).where('id', '=', merchantId);
   const row = await query.executeTakeFirstOrThrow();
-  return { face: toFace(row, deps), status: row.status as MerchantStatus };
+  return { face: toFace(row, deps), ...toCollectsBy(row) };
 }
 
-/** The merchant's status; throws NOT_FOUND. */
-export async function getMerchantStatus(db: Db | Trx, merchantId: string): Promise<MerchantStatus> {
-  const query = db.selectFrom('merchants').select('status').where('id', '=', merchantId);
-  const row = await query.executeTakeFirst();
+/** What says whether the merchant may collect; throws NOT_FOUND. */
+export async function getCollectsBy(db: Db | Trx, merchantId: string): Promise<CollectsBy> {
+  const row = await db.selectFrom('merchants').select(COLLECTS_BY).where('id', '=', merchantId).executeTakeFirst();
   if (!row) throw notFound('merchant');
-  return row.status as MerchantStatus;
+  return toCollectsBy(row);
 }
+
+/** The columns of a merchant that say whether it may collect. */
+export const COLLECTS_BY = ['status', 'rejected_at'] as const;
+
+/** What these columns say. */
+export const toCollectsBy = (row: Pick<Selectable<Merchants>, (typeof COLLECTS_BY)[number]>): CollectsBy => ({
+  status: row.status as MerchantStatus,
+  rejectedAt: row.rejected_at,
+});
 
 /** The columns of a merchant that payers see. */
 export const FACE = [

@@ -47,7 +47,7 @@ export function merchantVerifier(deps: {
     },
     recheck: async (trx, principal, real) =>
       toPrincipal(await findSessionState(trx, principal.sessionId), principal.merchantId, real),
-    assume: (trx, { sessionId, merchantId, status, toleranceBps }, real, confirm) =>
+    assume: (trx, { sessionId, merchantId, status, rejectedAt, toleranceBps }, real, confirm) =>
       requireStill(
         trx,
         sqlOnce`
@@ -55,7 +55,8 @@ export function merchantVerifier(deps: {
             select from sessions s join merchants m on m.id = s.principal_id
              where s.id = ${sessionId} and s.principal_type = 'merchant' and m.id = ${merchantId}
                and s.ended_at is null and s.idle_expires_at > ${real}
-               and m.status = ${status} and m.payment_tolerance_bps is not distinct from ${toleranceBps})`,
+               and m.status = ${status} and (m.rejected_at is null) = ${rejectedAt === null}
+               and m.payment_tolerance_bps is not distinct from ${toleranceBps})`,
         confirm,
       ),
   };
@@ -77,6 +78,7 @@ function toPrincipal(state: MerchantSessionState | undefined, merchantId: string
     merchantId: state.holderId,
     sessionId: state.sessionId,
     status: state.status,
+    rejectedAt: state.rejectedAt,
     toleranceBps: state.toleranceBps,
   };
 }
@@ -85,7 +87,8 @@ async function findSessionState(db: Db | Trx, sessionId: string): Promise<Mercha
   const row = await db
     .selectFrom('sessions as s')
     .innerJoin('merchants as m', 'm.id', 's.principal_id')
-    .select(['s.id', 's.principal_id', 's.ended_at', 's.idle_expires_at', 'm.status', 'm.payment_tolerance_bps'])
+    .select(['s.id', 's.principal_id', 's.ended_at', 's.idle_expires_at'])
+    .select(['m.status', 'm.rejected_at', 'm.payment_tolerance_bps'])
     .where('s.id', '=', sessionId)
     .where('s.principal_type', '=', 'merchant')
     .executeTakeFirst();
@@ -94,6 +97,7 @@ async function findSessionState(db: Db | Trx, sessionId: string): Promise<Mercha
       sessionId: row.id as Id<'session'>,
       holderId: row.principal_id as Id<'merchant'>,
       status: row.status as MerchantStatus,
+      rejectedAt: row.rejected_at,
       toleranceBps: row.payment_tolerance_bps,
       ended: row.ended_at !== null,
       expiresAt: row.idle_expires_at,

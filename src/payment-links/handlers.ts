@@ -75,7 +75,7 @@ export function paymentLinkHandlers(deps: LinkHandlerDeps): HandlersOf<Operation
     getPublicPaymentLink: async ({ params, now }) => {
       const offered = requireOffered(await findOfferedLink(deps.db, params.slug, deps), now);
       const [places, rate] = await Promise.all([findPlaces(deps.db, offered.link), readShownRate(deps)]);
-      const collects = mayCollect(offered.merchant.status, await deps.settings.current());
+      const collects = mayCollect(offered.merchant, await deps.settings.current());
       return { status: 200, body: presentPublicLink(offered, { ...deps, places, rate, collects }, now) };
     },
     startPaymentLinkPayment: async ({ params, body, origin, now, real, trx, audit }) => {

@@ -4,9 +4,9 @@ import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
 import type { LogoDeps } from '../merchants/logo.ts';
-import { FACE, type MerchantFace, toFace } from '../merchants/queries.ts';
+import { FACE, type MerchantFace, toCollectsBy, toFace } from '../merchants/queries.ts';
 import type { LineItem } from '../payments/items.ts';
-import type { MerchantStatus } from '../ports/security.ts';
+import type { MerchantStanding } from '../ports/security.ts';
 import { skipDays } from '../tallies/skip.ts';
 import { readTotal, sumOf, type Tallied } from '../tallies/total.ts';
 import type { CustomField } from './custom-fields.ts';
@@ -80,12 +80,7 @@ function byRef(db: Db | Trx, ref: LinkRef) {
 /** A link as payers see it, with what they may know about its merchant. */
 export type OfferedLink = {
   readonly link: PaymentLink;
-  readonly merchant: {
-    readonly face: MerchantFace;
-    readonly status: MerchantStatus;
-    /** Its own tolerance; null means the platform's. */
-    readonly toleranceBps: number | null;
-  };
+  readonly merchant: MerchantStanding & { readonly face: MerchantFace };
 };
 
 /** How a payment's start locks its link: beside others that start, or one after the other. */
@@ -106,15 +101,15 @@ export async function findOfferedLink(
     .innerJoin('merchants as m', 'm.id', 'l.merchant_id')
     .selectAll('l')
     .select(FACE)
-    .select(['m.status', 'm.payment_tolerance_bps'])
+    .select(['m.status', 'm.rejected_at', 'm.payment_tolerance_bps'])
     .where('l.slug', '=', slug)
     .where('l.deleted_at', 'is', null)
     .$if(lock === 'beside', (query) => query.forKeyShare('l'))
     .$if(lock === 'in turn', (query) => query.forNoKeyUpdate('l'))
     .executeTakeFirst();
   if (!row) return undefined;
-  const { status, payment_tolerance_bps: toleranceBps } = row;
-  return { link: toLink(row), merchant: { face: toFace(row, deps), status: status as MerchantStatus, toleranceBps } };
+  const standing = { ...toCollectsBy(row), toleranceBps: row.payment_tolerance_bps };
+  return { link: toLink(row), merchant: { face: toFace(row, deps), ...standing } };
 }
 
 const LINKS = newestFirst('payment-links', { table: 'l' });

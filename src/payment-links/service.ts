@@ -206,7 +206,7 @@ export async function startPayment(
 ): Promise<{ readonly payment: Payment; readonly face: MerchantFace }> {
   const { link, merchant } = await lockOffered(trx, deps, request.slug, now);
   const settings = await deps.settings.current();
-  requireMayCollect(merchant.status, settings);
+  requireMayCollect(merchant, settings);
   const amountMinor = chosenAmount(link, request.amount);
   const customFields = parseAnswers(link.customFields, request.answers);
   const places = await requirePlace(trx, link);

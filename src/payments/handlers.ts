@@ -8,10 +8,15 @@ import type { JsonObject } from '../lib/json.ts';
 import { parseFiat } from '../lib/money.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import { parseReason } from '../lib/remarks.ts';
-import { mayCollect, requireCollects, requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
+import {
+  type CollectsBy,
+  mayCollect,
+  requireCollects,
+  requireMayCollect,
+  requireMayCreate,
+} from '../merchants/guard.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import { admitting, type Call, type HandlersOf, wantingCode } from '../ports/operation.ts';
-import type { MerchantPrincipal } from '../ports/security.ts';
 import { listCredits } from './credits.ts';
 import { type InstructionDeps, readInstructions } from './instructions.ts';
 import { parseItems } from './items.ts';
@@ -80,13 +85,9 @@ type Operations =
 /** What a merchant reads of its payment. */
 const detailFor =
   (deps: PaymentHandlerDeps) =>
-  async (
-    payment: Payment,
-    db: Db | Trx,
-    { status }: Pick<MerchantPrincipal, 'status'>,
-  ): Promise<components['schemas']['Payment']> => {
+  async (payment: Payment, db: Db | Trx, merchant: CollectsBy): Promise<components['schemas']['Payment']> => {
     const credits = payment.creditCount > 0 ? await listCredits(db, payment.id, TRANSACTIONS_SHOWN) : [];
-    return presentPayment(payment, credits, { ...deps, collects: mayCollect(status, deps.settings.latest()) });
+    return presentPayment(payment, credits, { ...deps, collects: mayCollect(merchant, deps.settings.latest()) });
   };
 
 /** The operations of the tag `payments`. */
@@ -112,7 +113,7 @@ export function paymentHandlers(deps: PaymentHandlerDeps): HandlersOf<Operations
     },
     createPayment: async ({ principal, body, now, trx }) => {
       requireMayCreate(principal.status);
-      requireMayCollect(principal.status, await deps.settings.current());
+      requireMayCollect(principal, await deps.settings.current());
       const { merchantId, toleranceBps: merchantToleranceBps } = principal;
       const draft = { ...parseDraft(body, now), merchantId, merchantToleranceBps };
       const payment = await createPayment(trx, deps, draft, now);

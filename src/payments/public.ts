@@ -33,12 +33,12 @@ export async function presentPublic(
   db: Db | Trx,
   payment: Payment,
 ): Promise<components['schemas']['PublicPayment']> {
-  const [{ face, status }, credits, replaced, refundOffer] = await Promise.all([
+  const [{ face, ...merchant }, credits, replaced, refundOffer] = await Promise.all([
     getMerchantAtWork(db, payment.merchantId, deps),
     payment.creditCount > 0 ? listCredits(db, payment.id, TRANSACTIONS_SHOWN) : [],
     listReplaced(db, payment),
     deps.refundsOf.offer(db, payment),
   ]);
-  const collects = mayCollect(status, deps.settings.latest());
+  const collects = mayCollect(merchant, deps.settings.latest());
   return presentPublicPayment(payment, credits, { ...deps, face, collects, replaced, refundOffer });
 }

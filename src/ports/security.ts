@@ -12,6 +12,8 @@ export type MerchantStatus = 'pending_verification' | 'active' | 'rejected' | 'f
 /** What requests need of the merchant that makes them; as fresh as the operation demands. */
 export type MerchantStanding = {
   readonly status: MerchantStatus;
+  /** When the merchant was last rejected; null if it never was. */
+  readonly rejectedAt: Date | null;
   /** The merchant's own payment tolerance in basis points; null when the platform's applies. */
   readonly toleranceBps: number | null;
 };

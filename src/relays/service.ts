@@ -9,7 +9,7 @@ import { conflict, invalidField } from '../lib/errors.ts';
 import { inTime } from '../lib/in-time.ts';
 import { formatFixed } from '../lib/money.ts';
 import { mayCollect, requireCollects } from '../merchants/guard.ts';
-import { getMerchantStatus } from '../merchants/queries.ts';
+import { getCollectsBy } from '../merchants/queries.ts';
 import { requireOpen } from '../payments/options.ts';
 import { getPayment, lockPayment } from '../payments/queries.ts';
 import type { Payment } from '../payments/types.ts';
@@ -169,7 +169,7 @@ async function askNow(deps: RelayDeps, payment: Payment, choice: RelayChoice, no
 
 /** Throws CONFLICT (`merchant_not_active`) while the merchant may not collect: a payer then signs nothing. */
 export async function requireStillCollects(db: Db, { merchantId }: Payment, settings: Settings): Promise<void> {
-  requireCollects(mayCollect(await getMerchantStatus(db, merchantId), settings));
+  requireCollects(mayCollect(await getCollectsBy(db, merchantId), settings));
 }
 
 type Signed = {

@@ -94,7 +94,7 @@ export async function subscribeInSandbox(
   const { principal, audit, now } = caller;
   const { merchantId } = principal;
   requireMayCreate(principal.status);
-  requireMayCollect(principal.status, await sandbox.subscribing.settings.current());
+  requireMayCollect(principal, await sandbox.subscribing.settings.current());
   const wallet = await createSandboxWallet(sandbox, draft.amount);
   const { customerEmail = 'customer@example.com', customerName = 'Test Customer', authorize = true } = draft;
   const subscriptionId = await inTransaction(sandbox.db, async (trx) => {
@@ -124,8 +124,7 @@ export async function joinInSandbox(
   { origin, now }: Moment,
 ): Promise<{ readonly id: string }> {
   const { merchantId } = await getOfferedPlan(sandbox.db, planId);
-  const { status } = await getMerchant(sandbox.db, merchantId);
-  requireMayCollect(status, await sandbox.subscribing.settings.current());
+  requireMayCollect(await getMerchant(sandbox.db, merchantId), await sandbox.subscribing.settings.current());
   const wallet = await createSandboxWallet(sandbox, undefined);
   return inTransaction(sandbox.db, async (trx) => {
     const draft = { ...newcomer, walletAddress: wallet.address, subscribedBy: 'customer' } as const;

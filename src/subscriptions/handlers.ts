@@ -46,7 +46,7 @@ function changes(deps: SubscriptionHandlerDeps): HandlersOf<Change> {
   return {
     subscribeToPlan: async ({ principal, params, body, now, trx, audit }) => {
       requireMayCreate(principal.status);
-      requireMayCollect(principal.status, await deps.settings.current());
+      requireMayCollect(principal, await deps.settings.current());
       const view = await subscribeWallet(trx, deps, { id: params.id, merchantId: principal.merchantId }, body, now);
       audit.note({ metadata: { planId: params.id } });
       return { status: 200, body: presentSubscription(view, deps) };

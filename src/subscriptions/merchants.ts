@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { listDelistedTokens } from '../deployment/delisted.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { type CollectsBy, mayCollect } from '../merchants/guard.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -34,16 +35,15 @@ async function collectingOf(
   settings: Pick<Settings, 'allowPendingMerchantsToCollect'>,
   locking: ReturnType<typeof sql>,
 ): Promise<ReadonlyMap<string, Collecting>> {
-  const { rows } = await sql<{ id: string; status: MerchantStatus }>`
-    select id, status from merchants
+  const { rows } = await sql<{ id: string; status: MerchantStatus; rejectedAt: Date | null }>`
+    select id, status, rejected_at as "rejectedAt" from merchants
      where id = any (${[...new Set(merchantIds)]}::text[]) order by id ${locking}`.execute(trx);
-  return new Map(rows.map(({ id, status }) => [id, meaningOf(status, settings)]));
+  return new Map(rows.map(({ id, ...merchant }) => [id, meaningOf(merchant, settings)]));
 }
 
-function meaningOf(status: MerchantStatus, settings: Pick<Settings, 'allowPendingMerchantsToCollect'>): Collecting {
-  if (status === 'terminated') return 'ended';
-  if (status === 'active') return 'allowed';
-  return status === 'pending_verification' && settings.allowPendingMerchantsToCollect ? 'allowed' : 'paused';
+function meaningOf(merchant: CollectsBy, settings: Pick<Settings, 'allowPendingMerchantsToCollect'>): Collecting {
+  if (merchant.status === 'terminated') return 'ended';
+  return mayCollect(merchant, settings) ? 'allowed' : 'paused';
 }
 
 /** What one statement marks quickly; the rest follows when it is due anyway. */

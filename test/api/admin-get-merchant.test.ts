@@ -14,7 +14,8 @@ test('shows the profile, the reason for its status, and the totals', async ({ se
   await service.chain.mine(5);
   await service.runPaymentJobs();
   const seen = await client.merchants.get(id);
-  const { balance, paymentCount, paidCount, lastPaidAt, apiKeyCount, ...profile } = seen;
+  const { balance, paymentCount, paidCount, lastPaidAt, apiKeyCount, rejectedAt, ...profile } = seen;
+  expect(rejectedAt).toBeNull();
   expect(profile).toEqual(await merchant.client.merchants.get(id));
   expect(balance).toEqual(await merchant.client.settlements.balance());
   expect({ paymentCount, paidCount, apiKeyCount }).toEqual({ paymentCount: 2, paidCount: 1, apiKeyCount: 1 });

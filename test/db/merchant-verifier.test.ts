@@ -66,6 +66,7 @@ test('a valid token identifies the merchant and its status', async () => {
     merchantId: merchant.id,
     sessionId: session.sessionId,
     status: 'pending_verification',
+    rejectedAt: null,
     toleranceBps: null,
   };
   expect(await verify(here, `Bearer ${token}`)).toEqual(principal);

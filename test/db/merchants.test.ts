@@ -20,6 +20,7 @@ test('a registration stores the merchant with its accounts, its webhook key and 
     status: 'pending_verification',
     sendReceipts: true,
     statusReason: null,
+    rejectedAt: null,
     walletAddress: null,
     webhookUrl: null,
     twoFactorEnabled: false,
@@ -177,6 +178,7 @@ test('a new password replaces the old one and ends every other session', async (
     via: 'session',
     merchantId: merchant.id,
     sessionId: session.sessionId,
+    rejectedAt: null,
     toleranceBps: null,
     status: merchant.status,
   };
@@ -205,6 +207,7 @@ test('an ended session cannot change the password', async () => {
     merchantId: merchant.id,
     sessionId: session.sessionId,
     status: 'active',
+    rejectedAt: null,
     toleranceBps: null,
   } as const;
   await world.db

@@ -134,6 +134,28 @@ test('a pending merchant collects only where the setting allows it', async ({ se
   expect(await statuses()).toEqual([403, 403, 403, 403]);
 });
 
+test('a merchant that was rejected collects nothing until it is approved, whatever the setting', async ({
+  service,
+}) => {
+  const subject = await makeSubject(service, 'pending_verification');
+  await service.set({ allowPendingMerchantsToCollect: true });
+  await service.decide(subject.id, { kind: 'reject', reason: 'no such company' });
+  const { client } = await service.admin(['merchants.view']);
+  const { rejectedAt } = await client.merchants.get(subject.id);
+  expect(rejectedAt).toEqual(expect.any(String));
+  await subject.client.merchants.update(subject.id, { website: 'https://teahouse.example' });
+  expect(await client.merchants.get(subject.id)).toMatchObject({ status: 'pending_verification', rejectedAt });
+
+  const statuses = async () => {
+    const answers = [];
+    for (const operation of COLLECTS) answers.push(await OPERATIONS[operation as Operation](service, subject));
+    return answers.map(({ status }) => status);
+  };
+  expect(await statuses()).toEqual([403, 403, 403, 403]);
+  await service.decide(subject.id, { kind: 'approve' });
+  await expect.poll(statuses).toEqual([200, 201, 201, 201]);
+});
+
 test('money that arrives for a frozen merchant is credited, and stays for it', async ({ service }) => {
   const { client, id } = await service.activeMerchant();
   const payment = await client.payments.create({ amount: 25, currency: 'USD' });

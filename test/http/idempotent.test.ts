@@ -40,6 +40,7 @@ const principal: KeyPrincipal = {
   merchantId: 'mer_1' as KeyPrincipal['merchantId'],
   keyId: 'key_1' as KeyPrincipal['keyId'],
   status: 'active',
+  rejectedAt: null,
   toleranceBps: null,
   scopes: [],
 };

@@ -61,8 +61,12 @@ test.each([
     const expectAllowed = (run: () => void, allowed: boolean) =>
       allowed ? expect(run).not.toThrow() : expect(run).toThrow(FORBIDDEN);
     expectAllowed(() => requireMayCreate(status), create);
-    expectAllowed(() => requireMayCollect(status, { allowPendingMerchantsToCollect: false }), collect);
-    expectAllowed(() => requireMayCollect(status, { allowPendingMerchantsToCollect: true }), collectWhenAllowed);
+    const collects = (rejectedAt: Date | null, allowPendingMerchantsToCollect: boolean) => () =>
+      requireMayCollect({ status, rejectedAt }, { allowPendingMerchantsToCollect });
+    expectAllowed(collects(null, false), collect);
+    expectAllowed(collects(null, true), collectWhenAllowed);
+    // Once rejected, the setting does nothing for it.
+    expectAllowed(collects(new Date(0), true), collect);
   },
 );
 
@@ -73,6 +77,7 @@ test('only the owner may see a profile', () => {
     merchantId: 'mer_1',
     sessionId: 'ses_1',
     status: 'active',
+    rejectedAt: null,
     toleranceBps: null,
   } as const;
   expect(() => requireOwnProfile(principal, 'mer_1')).not.toThrow();

@@ -16,6 +16,7 @@ const MERCHANT: Merchant = {
   businessType: 'company',
   status: 'active',
   statusReason: null,
+  rejectedAt: null,
   walletAddress: null,
   webhookUrl: 'https://tea.example/hooks?secret=1',
   twoFactorEnabled: false,

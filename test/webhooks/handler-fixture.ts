@@ -49,6 +49,7 @@ export function makeHandlers(hooks: Webhooks) {
       merchantId,
       sessionId: 'ses_1',
       status: 'active',
+      rejectedAt: null,
       toleranceBps: null,
     };
     const times = { now: clock.now(), real: clock.real() };

@@ -46,14 +46,14 @@ export async function readPublicView(deps: PublicViewDeps, id: string): Promise<
   const subscription = await getSubscription(db, { id });
   const collecting = findCollecting(deps, subscription);
   if (!collecting) throw unconfigured(subscription);
-  const [view, { face, status }, settings, description, mandate] = await Promise.all([
+  const [view, { face, ...merchant }, settings, description, mandate] = await Promise.all([
     viewOf(db, subscription),
     getMerchantAtWork(db, subscription.merchantId, deps),
     deps.settings.current(),
     getPlanDescription(db, subscription.planId),
     getCurrentMandate(db, subscription),
   ]);
-  return { ...view, face, collects: mayCollect(status, settings), description, mandate, collecting };
+  return { ...view, face, collects: mayCollect(merchant, settings), description, mandate, collecting };
 }
 
 const unconfigured = ({ network }: Subscription): AppError =>

@@ -35,7 +35,7 @@ export async function readPublicPlan(deps: PublicPlanDeps, id: string): Promise<
     currency: plan.currency,
     interval: plan.interval,
     trialDays: plan.trialDays,
-    active: plan.active && collecting !== undefined && mayCollect(merchant.status, settings),
+    active: plan.active && collecting !== undefined && mayCollect(merchant, settings),
     token: plan.token,
     network: plan.network,
     chainId: collecting?.collector.chainId ?? null,

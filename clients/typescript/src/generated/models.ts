@@ -245,6 +245,12 @@ export type AdminMerchant = {
      */
     refundOffers: RefundOfferException[];
     /**
+     * When it was last rejected, also if it has asked for another review since; null if it never was. Until it is approved it collects nothing then, also where pending merchants may.
+     * Format: date-time
+     * @example null
+     */
+    rejectedAt: string | null;
+    /**
      * Whether payers who left an e-mail address get receipts by mail, where the platform sends any.
      * @example true
      */
@@ -5266,7 +5272,7 @@ export type PlanSubscription = {
 };
 /** What the platform's owners can change while it runs. Every process follows within a second. */
 export type PlatformSettings = {
-    /** Whether merchants may collect before they are approved. So does one that was rejected, once it asks for another review. */
+    /** Whether merchants may collect before they are approved. One that was rejected waits for its approval in any case. */
     allowPendingMerchantsToCollect: boolean;
     /**
      * How long entries of the audit log are kept. Always null, for ever, at present.
@@ -8575,7 +8581,7 @@ export type UpdateSandboxWalletRequest = {
 };
 /** The settings to change; those that are left out stay as they are. */
 export type UpdateSettingsRequest = {
-    /** Whether merchants may collect before they are approved. So does one that was rejected, once it asks for another review. */
+    /** Whether merchants may collect before they are approved. One that was rejected waits for its approval in any case. */
     allowPendingMerchantsToCollect?: boolean;
     /**
      * Only null. The audit log is kept for ever, because a chain without its beginning would prove nothing.

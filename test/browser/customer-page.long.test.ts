@@ -30,6 +30,12 @@ const shot = async (page: Page, name: string): Promise<void> => {
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
 };
 
+/** Another wallet announces itself, as a slow extension does. */
+const announceLate = (page: Page) =>
+  page.evaluate(`dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: {
+    info: { rdns: 'late.example', name: 'Late Wallet' }, provider: { request: () => new Promise(() => {}) } } }))`);
+const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent');
+
 async function fillIn(page: Page): Promise<void> {
   await page.getByLabel('Name').fill('Nimal Perera');
   await page.getByLabel('E-mail').fill('nimal@example.org');
@@ -41,6 +47,10 @@ test('a customer subscribes on the page of a plan, agrees on the next, and the f
   // On another network: the signature that subscribes needs none, the agreement leads to the right one.
   const wallet = createInjectedWallet({ rpcUrl: sandbox.network.rpcUrl, account, chainId: 1 });
   const page = await payers.open(planPage(id), PHONE, [wallet]);
+  await subscribeWith(page).focus();
+  await announceLate(page);
+  await page.getByRole('button', { name: 'Subscribe with Late Wallet' }).waitFor();
+  expect(await focused(page), 'a wallet that comes late takes no focus').toBe('Subscribe with Test Wallet');
   await subscribeWith(page).click();
   expect(wallet.asked, 'nothing is asked before the fields are filled').toEqual([]);
   await fillIn(page);

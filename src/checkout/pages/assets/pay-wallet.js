@@ -5,7 +5,16 @@ import { balanceCall, transferCall, unitsOf, unitsText } from './calls.js';
 import { announce, onShown } from './checkout.js';
 import { coinOf } from './networks.js';
 import { failureOf, paySigned, readSigned } from './pay-signed.js';
-import { explain, findWallets, isDeclined, Said, switchNetwork, walletButton, wentThrough } from './wallets.js';
+import {
+  explain,
+  findWallets,
+  isDeclined,
+  listWallets,
+  Said,
+  switchNetwork,
+  walletButton,
+  wentThrough,
+} from './wallets.js';
 import { say } from './words.js';
 
 /**
@@ -234,13 +243,7 @@ function render() {
 function showButtons() {
   const list = byId('wallets');
   if (!list) return;
-  const names = [...wallets.keys()].join(' ');
-  if (list.dataset.names !== names) {
-    list.dataset.names = names;
-    list.replaceChildren(
-      ...[...wallets.values()].map((wallet) => walletButton(wallet, say('pay.with', { wallet: wallet.name }))),
-    );
-  }
+  listWallets(list, wallets, (wallet) => walletButton(wallet, say('pay.with', { wallet: wallet.name })));
   for (const button of list.children) button.ariaDisabled = String(busy !== '');
 }
 

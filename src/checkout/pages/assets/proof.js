@@ -1,7 +1,7 @@
 // Proves a wallet: asks the service for a text, the wallet for its signature, and sends both with a form. Every form
 // with `data-purpose` gets a button for each wallet in this browser.
 import { announce, LOST_MS } from './checkout.js';
-import { explain, findWallets, Said, walletButton } from './wallets.js';
+import { explain, findWallets, listWallets, Said, walletButton } from './wallets.js';
 import { say } from './words.js';
 
 /** @typedef {import('./wallets.js').Provider} Provider */
@@ -23,6 +23,16 @@ export function createWait(selector) {
   });
   return {
     isBusy: () => busy,
+    /**
+     * A wallet's button.
+     * @param {import('./wallets.js').Wallet} wallet @param {string} words @param {() => void} press
+     */
+    button: (wallet, words, press) => {
+      const button = walletButton(wallet, words);
+      button.setAttribute('aria-disabled', String(busy));
+      button.addEventListener('click', press);
+      return button;
+    },
     begin: () => wait(true),
     free: () => wait(false),
     submit: (/** @type {HTMLFormElement} */ form) => {
@@ -113,12 +123,8 @@ function show() {
     const list = /** @type {HTMLElement | null} */ (form.querySelector('[data-wallets]'));
     if (!list) continue;
     list.hidden = wallets.size === 0;
-    list.replaceChildren(
-      ...[...wallets.values()].map((wallet) => {
-        const button = walletButton(wallet, label(form.dataset.purpose, wallet.name));
-        button.addEventListener('click', () => prove(form, wallet));
-        return button;
-      }),
+    listWallets(list, wallets, (wallet) =>
+      proving.button(wallet, label(form.dataset.purpose, wallet.name), () => prove(form, wallet)),
     );
   }
 }

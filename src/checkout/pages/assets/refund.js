@@ -1,7 +1,7 @@
 // Lets the wallet that paid claim a refund by a signature. The page works without: then the payer types an address.
 import { announce } from './checkout.js';
 import { createWait, signText } from './proof.js';
-import { explain, findWallets, Said, walletButton } from './wallets.js';
+import { explain, findWallets, listWallets, Said } from './wallets.js';
 import { say } from './words.js';
 
 const proof = /** @type {HTMLFormElement | null} */ (document.getElementById('proof'));
@@ -50,12 +50,8 @@ async function prove(wallet) {
 function show() {
   if (!proof) return;
   proof.hidden = wallets.size === 0;
-  byId('wallets').replaceChildren(
-    ...[...wallets.values()].map((wallet) => {
-      const button = walletButton(wallet, say('refund.sign_with', { wallet: wallet.name }));
-      button.addEventListener('click', () => prove(wallet));
-      return button;
-    }),
+  listWallets(byId('wallets'), wallets, (wallet) =>
+    proving.button(wallet, say('refund.sign_with', { wallet: wallet.name }), () => prove(wallet)),
   );
 }
 

@@ -25,7 +25,7 @@ import {
   state,
   wrongAccount,
 } from './wallet-state.js';
-import { findWallets, walletButton } from './wallets.js';
+import { findWallets, listWallets, walletButton } from './wallets.js';
 import { say } from './words.js';
 
 const SECOND_MS = 1000;
@@ -167,10 +167,7 @@ function showWallets() {
   const list = byId('wallets');
   if (!list) return;
   list.hidden = wallets.size < 2 || accounts.length > 0;
-  const names = [...wallets.keys()].join(' ');
-  if (list.dataset.names === names) return;
-  list.dataset.names = names;
-  list.replaceChildren(...[...wallets.values()].map((wallet) => walletButton(wallet)));
+  listWallets(list, wallets, (wallet) => walletButton(wallet));
 }
 
 function showButtons() {

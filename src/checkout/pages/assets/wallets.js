@@ -54,6 +54,20 @@ export function walletButton({ id, name, icon }, words = name) {
   return button;
 }
 
+/**
+ * Shows a button for each wallet. One that is there stays: it may have the keyboard's focus, or be at work.
+ * @param {Element} list @param {Map<string, Wallet>} wallets @param {(wallet: Wallet) => HTMLElement} make
+ */
+export function listWallets(list, wallets, make) {
+  const shown = new Set();
+  for (const button of /** @type {HTMLElement[]} */ ([...list.children])) {
+    const { wallet } = button.dataset;
+    if (wallet !== undefined && wallets.has(wallet)) shown.add(wallet);
+    else button.remove();
+  }
+  for (const wallet of wallets.values()) if (!shown.has(wallet.id)) list.append(make(wallet));
+}
+
 /** An error of our own, whose message is for the customer. */
 export class Said extends Error {}
 

@@ -2,7 +2,7 @@ import { signTestWebhook, type WebhookEvent } from '../../clients/typescript/src
 import { until } from '../lib/wait.ts';
 import type { Cast } from './merchant.ts';
 
-export type OrderStatus = 'open' | 'paid' | 'held' | 'partly refunded' | 'refunded';
+export type OrderStatus = 'open' | 'paid' | 'held' | 'refunding' | 'partly refunded' | 'refunded';
 
 /** A shop as its customers and its owner see it. */
 export type Shop = {

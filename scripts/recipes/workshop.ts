@@ -29,6 +29,7 @@ const SAYS: readonly (readonly [OrderStatus, RegExp])[] = [
   ['open', /waiting for your payment/],
   ['paid', /your order is paid/],
   ['held', /took your payment back/],
+  ['refunding', /money is on its way back/],
   ['partly refunded', /part of your money went back/],
   ['refunded', /money went back/],
 ];

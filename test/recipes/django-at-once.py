@@ -48,9 +48,12 @@ def payment(order, id="pay_1", event="completed", sequence=4):
     return {"id": f"evt_{id}_{sequence}_{order.id}"[:40], **told}
 
 
-def refund(id, amount, payment_id="pay_1"):
-    data = {"id": id, "paymentId": payment_id, "amount": Decimal(amount)}
-    return {"id": f"evt_{id}", "type": "refund.completed", "data": data}
+TYPES = {"completed": "refund.completed", "processing": "refund.reverted", "failed": "refund.failed"}
+
+
+def refund(id, amount, payment_id="pay_1", status="completed", sequence=4):
+    data = {"id": id, "paymentId": payment_id, "amount": Decimal(amount), "status": status}
+    return {"id": f"evt_{id}_{sequence}", "type": TYPES[status], "sequence": sequence, "data": data}
 
 
 def at_once(first, second):
@@ -109,6 +112,15 @@ print("two refunds:", status_of(order))
 order = new_order()
 at_once(payment(order, "pay_4"), payment(order, "pay_5"))
 print("two payments:", status_of(order), Order.objects.get(id=order.id).payment, warned)
+
+order = new_order()
+handle(payment(order, "pay_8"))
+at_once(refund("ref_8", "25", "pay_8", "processing", 5), refund("ref_8", "25", "pay_8"))
+print("a refund that was taken back:", status_of(order))
+at_once(refund("ref_8", "25", "pay_8", "completed", 6), refund("ref_9", "1", "pay_8", "failed", 4))
+print("and that is there again:", status_of(order))
+at_once(refund("ref_8", "25", "pay_8", "failed", 8), refund("ref_8", "25", "pay_8", "processing", 7))
+print("and that fails:", status_of(order), warned[1:])
 
 order = new_order()
 at_once(payment(order, "pay_6"), payment(order, "pay_6"))

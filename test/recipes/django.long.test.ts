@@ -10,6 +10,11 @@ import { createTestDatabase } from '../support/database.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 
 const run = promisify(execFile);
+const DID_NOT_ARRIVE = [
+  'Refund ref_8 of pay_8 did not arrive: processing.',
+  'Refund ref_9 of pay_8 did not arrive: failed.',
+  'Refund ref_8 of pay_8 did not arrive: failed.',
+];
 const DRIVER = 'psycopg[binary]==3.2.9';
 
 test('two workers of the Django shop that handle events at once in PostgreSQL end as one after the other', async ({
@@ -46,6 +51,9 @@ test('two workers of the Django shop that handle events at once in PostgreSQL en
       'a payment beside its refund: refunded',
       'two refunds: refunded',
       "two payments: paid pay_4 ['Payment pay_5 fits no open order.']",
+      'a refund that was taken back: refunding',
+      'and that is there again: refunded',
+      `and that fails: paid [${DID_NOT_ARRIVE.map((said) => `'${said}'`).join(', ')}]`,
       'one event twice: paid',
       'a payment that was taken back: held',
       'and that is there again: paid',

@@ -49,6 +49,15 @@ namespace Illuminate\Support {
             return $isNew ? 1 : 0;
         }
 
+        /**
+         * @param array<string, mixed> $known
+         * @param array<string, mixed> $changes
+         */
+        public function updateOrInsert(array $known, array $changes): void
+        {
+            $this->rows[$known['id']] = (object) [...(array) ($this->rows[$known['id']] ?? []), ...$known, ...$changes];
+        }
+
         /** @return list<object> */
         private function all(): array
         {

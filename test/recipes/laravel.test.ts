@@ -8,7 +8,7 @@ import { LANGUAGES, missingFor, skipWithout } from '../docs/program.ts';
 import { connectOwner, createTestDatabase } from '../support/database.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 import { playPhp } from './php-shop.ts';
-import { happeningsOf, IN_TURN } from './taken-back.ts';
+import { happeningsOf, IN_TURN, toldOfRefunds } from './taken-back.ts';
 
 const missing = LANGUAGES.filter(({ name }) => name === 'PHP').flatMap(missingFor);
 
@@ -68,6 +68,8 @@ test('an order of the shop of laravel whose payment the chain takes back is held
     const states = await shop('http://127.0.0.1:1', steps, context);
     expect([row, states.at(-1)?.status]).toEqual([row, status]);
     if (row === 1) expect(states.at(-1)?.warned).toEqual(['Payment pay_1 was taken back: hold order_1.']);
+    const refunds = states.at(-1)?.warned.filter((said) => said.startsWith('Refund '));
+    expect([row, refunds]).toEqual([row, toldOfRefunds(row)]);
   }
 });
 

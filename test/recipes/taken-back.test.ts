@@ -7,7 +7,7 @@ import { readSteps } from '../../scripts/recipes/guide.ts';
 import { writeFiles } from '../../scripts/recipes/workshop.ts';
 import { LANGUAGES, missingFor, skipWithout } from '../docs/program.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
-import { happeningsOf, IN_TURN } from './taken-back.ts';
+import { happeningsOf, IN_TURN, toldOfRefunds } from './taken-back.ts';
 
 const run = promisify(execFile);
 
@@ -38,6 +38,10 @@ for events in json.loads(sys.argv[1], parse_float=Decimal):
 print(json.dumps(statuses))
 `;
 
+/** The shop tells its owner which refunds did not arrive. */
+const REFUNDS_TOLD = IN_TURN.flatMap((_, row) => toldOfRefunds(row));
+const refundsIn = (said: string): string[] => said.split('\n').filter((line) => line.startsWith('Refund '));
+
 /** The shop tells its owner which payment was taken back, and which order to hold. */
 const TELLS = /^Payment pay_1 was taken back: hold [\w-]{36}\.$/m;
 
@@ -54,6 +58,7 @@ test.for(['express', 'fastify', 'hono', 'next'])(
     });
     expect(JSON.parse(stdout)).toEqual(STATUSES);
     expect(stderr).toMatch(TELLS);
+    expect(refundsIn(stderr)).toEqual(REFUNDS_TOLD);
   },
 );
 
@@ -65,4 +70,5 @@ test('an order of the shop of flask whose payment the chain takes back is held',
   const { stdout, stderr } = await run('python3', ['play.py', ROWS], { cwd: folder });
   expect(JSON.parse(stdout)).toEqual(STATUSES);
   expect(stderr).toMatch(TELLS);
+  expect(refundsIn(stderr)).toEqual(REFUNDS_TOLD);
 });

@@ -107,6 +107,11 @@ final class WC_Order
         $this->status = $status;
     }
 
+    public function get_checkout_payment_url(): string
+    {
+        return 'https://shop.example/pay/7';
+    }
+
     public function payment_complete(string $transaction): void
     {
         if ($this->has_status(['on-hold', 'pending', 'failed', 'cancelled'])) {
@@ -157,6 +162,11 @@ function wc_format_decimal(mixed $amount, int $places): string
     return number_format((float) $amount, $places, '.', '');
 }
 
+function esc_url(string $url): string
+{
+    return $url;
+}
+
 function wp_generate_uuid4(): string
 {
     return bin2hex(random_bytes(16));
@@ -193,6 +203,9 @@ while (($line = fgets(STDIN)) !== false) {
         $answer = kasi_locked(7, fn (WC_Order $order) => kasi_refund($order, $asked));
         $said = $answer instanceof WP_Error ? $answer->message : $answer;
     }
-    $state = ['said' => $said, 'status' => $order->status, 'notes' => $order->notes, 'warned' => $warned];
+    ob_start();
+    $actions['woocommerce_thankyou_kasi']($order->get_id());
+    $page = strip_tags((string) ob_get_clean());
+    $state = ['said' => $said, 'status' => $order->status, 'notes' => $order->notes, 'warned' => $warned, 'page' => $page];
     echo json_encode($state, JSON_THROW_ON_ERROR), "\n";
 }

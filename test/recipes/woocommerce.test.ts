@@ -11,7 +11,7 @@ import { playPhp } from './php-shop.ts';
 
 const missing = LANGUAGES.filter(({ name }) => name === 'PHP').flatMap(missingFor);
 
-type State = { said: unknown; status: string; notes: string[]; warned: string[] };
+type State = { said: unknown; status: string; notes: string[]; warned: string[]; page: string };
 
 /** The folder of a plug-in. */
 async function installed({ skip }: Pick<TestContext, 'skip'>): Promise<string> {
@@ -79,9 +79,14 @@ const told = (id: string, type: string, sequence: number) => ({
   event: { id: `evt_${id}_${sequence}`, type, sequence, data: paymentOf(id) },
 });
 const paid = (id: string) => told(id, 'payment.completed', 4);
-const given = (id: string, paymentId: string, amount: number) => ({
-  event: { id: `evt_${id}`, type: 'refund.completed', data: { id, paymentId, amount, currency: 'USD' } },
+const REFUNDS = { completed: 'refund.completed', processing: 'refund.reverted', failed: 'refund.failed' };
+const refund = (id: string, status: keyof typeof REFUNDS, sequence: number, amount = 25, paymentId = 'pay_1') => ({
+  event: {
+    ...{ id: `evt_${id}_${sequence}`, type: REFUNDS[status], sequence },
+    data: { id, paymentId, amount, currency: 'USD', status },
+  },
 });
+const given = (id: string, paymentId: string, amount: number) => refund(id, 'completed', 4, amount, paymentId);
 
 test('a second payment of an order is logged, and what goes back of it leaves the order paid', async (context) => {
   const { url } = await startFakeService(({ url }) => ({ body: paymentOf(url.split('/').at(-1) ?? '') }));
@@ -108,6 +113,37 @@ test('an order is on hold while the chain has taken its payment back, whichever 
   expect(await statuses(paid('pay_1'), reversed, restored)).toEqual(['processing', 'on-hold', 'processing']);
   expect(await statuses(reversed, paid('pay_1'), restored)).toEqual(['on-hold', 'on-hold', 'processing']);
   expect(await statuses(paid('pay_1'), restored, reversed)).toEqual(['processing', 'processing', 'processing']);
+});
+
+test('an order whose refund did not arrive is not to be sent, and its notes say so once', async (context) => {
+  const { url } = await startFakeService(() => ({ body: paymentOf('pay_1') }));
+  const back = refund('ref_1', 'completed', 4);
+  const reverted = refund('ref_1', 'processing', 5);
+  const last = async (...steps: object[]) => {
+    const states = await shop(url, [paid('pay_1'), ...steps], context);
+    const { status, notes, page } = states.at(-1) as State;
+    return [status, page, notes.filter((note) => note.includes('ref_1'))];
+  };
+  const onItsWay = 'Your money is on its way back to you.';
+  const again = 'Refund ref_1 (25 USD) did not arrive: processing.';
+  const never = 'Refund ref_1 (25 USD) did not arrive: failed.';
+  expect(await last(back)).toEqual(['on-hold', 'Your money went back to you.', []]);
+  expect(await last(back, reverted, reverted)).toEqual(['on-hold', onItsWay, [again]]);
+  expect(await last(reverted, back)).toEqual(['on-hold', onItsWay, [again]]);
+  expect(await last(back, reverted, refund('ref_1', 'completed', 6))).toEqual([
+    ...['on-hold', 'Your money went back to you.'],
+    [again],
+  ]);
+  const failed = refund('ref_1', 'failed', 6);
+  expect(await last(back, reverted, failed)).toEqual([
+    ...['on-hold', 'The shop looks at your order. Please wait.'],
+    [again, never],
+  ]);
+  expect(await last(failed, reverted, back)).toEqual(['processing', 'Thank you, your order is paid.', [never]]);
+  expect(await last(back, failed, refund('ref_2', 'completed', 4))).toEqual([
+    ...['on-hold', 'Your money went back to you.'],
+    [never],
+  ]);
 });
 
 test('webhooks, each in a process of its own, share the keys that the first of them has fetched', async (context) => {

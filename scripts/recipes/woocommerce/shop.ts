@@ -113,7 +113,7 @@ function createBuyer(url: string, product: number): Pick<OpenShop, 'buy' | 'payA
 function statusOf(page: string): OrderStatus {
   if (page.includes('waiting for your payment')) return 'open';
   // It may be refunded for WooCommerce, and the money is not there yet.
-  if (/your order is paid|on its way back/.test(page)) return 'paid';
+  if (/your order is paid|on its way back: see/.test(page)) return 'paid';
   if (page.includes('part of your money went back')) return 'partly refunded';
   if (page.includes('money went back')) return 'refunded';
   throw new Error(`The page of the order says nothing of its payment:\n${page.slice(0, 3000)}`);

@@ -17,7 +17,8 @@ const vector = Object.fromEntries(
 
 /** How each language calls the `verify` of its example with every case, after the example's definitions. */
 const CHECKS: Readonly<Record<string, string>> = {
-  php: `foreach (json_decode(getenv('CASES'), true) as $c) {
+  php: `set_error_handler(function ($level, $said) { throw new Exception($said); });
+  foreach (json_decode(getenv('CASES'), true) as $c) {
     echo verify($c['body'], $c['headers'], $c['keys'], $c['now']) ? 'yes' : 'no', "\\n";
   }`,
   python: `import json, os
@@ -57,7 +58,19 @@ function casesOf(): { readonly good: Case[]; readonly bad: Case[] } {
       { ...published, headers: { ...headers, 'webhook-id': 'evt_2' } },
       signed(signature.replace('v1a,', 'v1,')),
       signed('v1a,AAAA'),
+      signed('v1a,සිංහල'),
+      signed('v1a'),
       signed(''),
+      ...['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
+        ...published,
+        headers: Object.fromEntries(Object.entries(headers).filter(([each]) => each !== name)),
+      })),
+      { ...published, headers: {} },
+      ...['', 'now', '9'.repeat(5000), `${now}, ${now}`].map((timestamp) => ({
+        ...published,
+        headers: { ...headers, 'webhook-timestamp': timestamp },
+      })),
+      { ...published, body: '' },
     ],
   };
 }

@@ -161,7 +161,7 @@ namespace {
         $step = json_decode($line, true, 512, JSON_THROW_ON_ERROR);
         if ($orders->where('id', $step['order'])->first() === null) {
             $order = new Order();
-            foreach (['id' => $step['order'], 'cents' => 2500, 'status' => 'open', 'payment' => null, 'received' => 0, 'heard' => 0] as $name => $value) {
+            foreach (['id' => $step['order'], 'cents' => 2500, 'status' => 'open', 'payment' => null, 'asked' => null, 'received' => 0, 'heard' => 0] as $name => $value) {
                 $order->$name = $value;
             }
             $rows = new ReflectionProperty($orders, 'rows');

@@ -7,6 +7,7 @@ import { startFakeService } from '../client/fake-service.ts';
 import { LANGUAGES, missingFor, skipWithout } from '../docs/program.ts';
 import { connectOwner, createTestDatabase } from '../support/database.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
+import { serveOrder } from './ordered.ts';
 import { playPhp } from './php-shop.ts';
 import { happeningsOf, IN_TURN, toldOfRefunds } from './taken-back.ts';
 
@@ -43,7 +44,9 @@ function columnsOf(table: string): string[] {
 
 test('a payment that names no order of the Laravel shop is looked for in PostgreSQL, and not found', async () => {
   const columns = columnsOf('orders');
-  expect(columns.map((each) => each.split(' ')[0])).toEqual(['id', 'cents', 'status', 'payment', 'received', 'heard']);
+  expect(columns.map((each) => each.split(' ')[0])).toEqual([
+    ...['id', 'cents', 'status', 'payment', 'asked', 'received', 'heard'],
+  ]);
   const database = await createTestDatabase();
   const client = await connectOwner(database);
   try {
@@ -74,20 +77,38 @@ test('an order of the shop of laravel whose payment the chain takes back is held
 });
 
 test('the customer of the shop of laravel comes back to the shop, whatever host a request names', async (context) => {
-  const session = { id: 'cs_1', status: 'open', checkoutUrl: 'https://pay.example/checkout/session/cs_1' };
-  const { url, sent } = await startFakeService(() => ({ body: session }));
-  const order = 'order_1';
+  const checkoutUrl = 'https://pay.example/checkout/session/cs_1';
+  const { url, sent } = await startFakeService(() => ({
+    body: { paymentId: 'pay_1', status: 'initiated', checkoutUrl },
+  }));
   const hosts = ['shop.example', 'www.shop.example', 'evil.example'];
   const states = await shop(
     url,
-    hosts.map((host) => ({ order, host })),
+    hosts.map((host, at) => ({ order: `order_${at}`, host })),
     context,
   );
-  expect(states.map(({ said }) => said)).toEqual(hosts.map(() => session.checkoutUrl));
+  expect(states.map(({ said }) => said)).toEqual(hosts.map(() => checkoutUrl));
   const bodies = sent.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
   expect(bodies.map(({ successUrl, cancelUrl }) => [successUrl, cancelUrl])).toEqual(
-    hosts.map(() => ['https://shop.example/orders/order_1', 'https://shop.example/orders/order_1']),
+    hosts.map((_, at) => [`https://shop.example/orders/order_${at}`, `https://shop.example/orders/order_${at}`]),
   );
+});
+
+test('a customer of the shop of laravel is sent to one payment until that is over, however late', async (context) => {
+  const { answer, keys } = serveOrder([
+    'initiated',
+    'confirming',
+    'paid',
+    'expired',
+    'initiated',
+    'failed',
+    'initiated',
+  ]);
+  const { url } = await startFakeService(answer);
+  const presses = Array.from({ length: 5 }, () => ({ order: 'order_1', host: 'shop.example' }));
+  const states = await shop(url, presses, context);
+  expect(states.map(({ said }) => said)).toEqual([1, 1, 1, 2, 3].map((at) => `https://pay.example/pay_${at}`));
+  expect(keys()).toEqual(['order_1-', 'order_1-pay_1', 'order_1-pay_2']);
 });
 
 test('the tables of the Laravel shop take the largest amounts of the contract, also of payments made elsewhere', async () => {

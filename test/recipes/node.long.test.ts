@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { packagesIn, readSteps } from '../../scripts/recipes/guide.ts';
-import { castFor, newAdministrator } from '../../scripts/recipes/merchant.ts';
-import { playReorg, playStory } from '../../scripts/recipes/story.ts';
+import { type Cast, castFor, newAdministrator } from '../../scripts/recipes/merchant.ts';
+import { playReorg, playStory, type Shop } from '../../scripts/recipes/story.ts';
 import { openShop, writeFiles } from '../../scripts/recipes/workshop.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { installClient } from '../client/installed-client.ts';
@@ -50,6 +51,39 @@ describe.concurrent('a shop', () => {
     play(recipe, recipe.name, playStory),
   );
 });
+
+test.each(RECIPES)('a customer of the shop of $name never gets a second payment of what is not over', (recipe) =>
+  play(recipe, `once-${recipe.name}`, playOnce),
+);
+
+/** As a day later: the service knows none of the keys that it was asked by. */
+async function forgetKeys(): Promise<void> {
+  const client = new pg.Client({ connectionString: kasi.databaseUrl });
+  await client.connect();
+  await client.query('delete from idempotency_keys').finally(() => client.end());
+}
+
+async function playOnce(shop: Shop, { merchant }: Cast): Promise<void> {
+  const url = await shop.buy();
+  const { paymentId } = await merchant.checkout.sessions.get(url.split('/').at(-1) ?? '');
+  const orderId = String((await merchant.payments.get(paymentId)).metadata['orderId']);
+  await forgetKeys();
+  expect(await shop.payAgain(orderId)).toBe(url);
+  await merchant.sandbox.payments.pay(paymentId);
+  await expect.poll(() => shop.look(orderId, ''), { timeout: 30_000 }).toBe('paid');
+
+  // A refund is one however often it is asked for; what was taken back is asked for anew.
+  const refund = async (): Promise<string> => String(await shop.refund?.(orderId));
+  const first = await refund();
+  expect(await refund()).toBe(first);
+  const [made] = (await merchant.refunds.list({ paymentId })).refunds;
+  await merchant.refunds.cancel(made?.id ?? '');
+  await expect.poll(shop.logged, { timeout: 30_000 }).toContain('did not arrive: cancelled');
+  expect(await refund()).toMatch(/\/checkout\/refund\/[\w-]+/);
+  expect(await refund()).not.toBe(first);
+  const { refunds } = await merchant.refunds.list({ paymentId });
+  expect(refunds.map(({ status }) => status)).toEqual(['awaiting_claim', 'cancelled']);
+}
 
 // One after the other: the chain is that of all.
 test.each(RECIPES)('a shop of the recipe for $name holds an order while the chain has its payment back', (recipe) =>

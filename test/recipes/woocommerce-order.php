@@ -8,6 +8,11 @@
 declare(strict_types=1);
 
 const ABSPATH = __DIR__ . '/wp/';
+const HOUR_IN_SECONDS = 3600;
+
+abstract class WC_Payment_Gateway
+{
+}
 
 final class WP_Error
 {
@@ -37,6 +42,10 @@ final class WC_Order
     public array $meta = [];
     /** @var list<string> */
     public array $notes = [];
+    /** Where the site is, as the request names it. */
+    public string $site = 'https://shop.example';
+    /** Whether the database takes no change. */
+    public bool $isBroken = false;
 
     public function get_id(): int
     {
@@ -51,6 +60,16 @@ final class WC_Order
     public function get_currency(): string
     {
         return 'USD';
+    }
+
+    public function get_order_number(): string
+    {
+        return '7';
+    }
+
+    public function get_checkout_order_received_url(): string
+    {
+        return "$this->site/received/7";
     }
 
     public function get_total(): string
@@ -112,12 +131,16 @@ final class WC_Order
         return 'https://shop.example/pay/7';
     }
 
-    public function payment_complete(string $transaction): void
+    public function payment_complete(string $transaction): bool
     {
+        if ($this->isBroken) {
+            return false; // WooCommerce logs why, and throws nothing.
+        }
         if ($this->has_status(['on-hold', 'pending', 'failed', 'cancelled'])) {
             $this->status = 'processing';
             $this->transaction = $transaction;
         }
+        return true;
     }
 }
 
@@ -189,10 +212,18 @@ define('KASI_MERCHANT_ID', 'mer_1');
 define('KASI_API_KEY', 'pk_test');
 define('KASI_API_SECRET', 'sk_test');
 require __DIR__ . '/kasi-gateway.php';
+$actions['plugins_loaded']();
 
 while (($line = fgets(STDIN)) !== false) {
     $step = json_decode($line, true, 512, JSON_THROW_ON_ERROR);
-    if (isset($step['request'])) {
+    $order->isBroken = $step['isBroken'] ?? false;
+    if (isset($step['site'])) {
+        $order->site = $step['site'];
+        $said = (new Kasi_Gateway())->process_payment($order->get_id())['redirect'];
+    } elseif (isset($step['hours'])) {
+        $order->meta['_kasi_refund']['at'] -= $step['hours'] * HOUR_IN_SECONDS;
+        $said = null;
+    } elseif (isset($step['request'])) {
         $_SERVER = $step['request'];
         $actions['woocommerce_api_kasi'](); // It ends the process, as it ends a request.
     } elseif (isset($step['event'])) {

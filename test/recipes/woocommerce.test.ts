@@ -4,9 +4,10 @@ import { expect, inject, type TestContext, test } from 'vitest';
 import { createTestWebhookKey, signTestWebhook } from '../../clients/typescript/src/index.ts';
 import { readSteps } from '../../scripts/recipes/guide.ts';
 import { writeFiles } from '../../scripts/recipes/workshop.ts';
-import { type Reply, refusal, startFakeService } from '../client/fake-service.ts';
+import { type Reply, refusal, type SentRequest, startFakeService } from '../client/fake-service.ts';
 import { LANGUAGES, missingFor, skipWithout } from '../docs/program.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
+import { serveOrder } from './ordered.ts';
 import { playPhp } from './php-shop.ts';
 
 const missing = LANGUAGES.filter(({ name }) => name === 'PHP').flatMap(missingFor);
@@ -39,6 +40,9 @@ async function play(folder: string, url: string, steps: readonly object[]): Prom
 
 const made: Reply = { status: 201, body: { id: 'ref_1', claimUrl: 'https://pay.example/checkout/refund/rft_1' } };
 const LATER = { headers: { 'retry-after': '120' } };
+const nothingBack: Reply = { body: { amountRefunded: 0 } };
+const keysOf = (sent: readonly SentRequest[]) =>
+  sent.filter(({ method }) => method === 'POST').map(({ headers }) => headers['idempotency-key']);
 const press = { transaction: 'pay_1', refund: 10 };
 
 test.for<readonly [string, Reply]>([
@@ -48,15 +52,16 @@ test.for<readonly [string, Reply]>([
   ['the first press, which is under way', { ...refusal(409, 'IDEMPOTENCY_IN_PROGRESS'), ...LATER }],
   ['a proxy that waited for too long', refusal(408, 'TIMEOUT')],
 ])('a refund whose answer was lost, and then met %s, is the same at the next press', async ([, obstacle], context) => {
-  const replies: readonly (Reply | undefined)[] = [undefined, undefined, undefined, obstacle, made, made];
-  const { url, sent } = await startFakeService((_request, raw) => {
-    const reply = replies[sent.length - 1];
+  const replies: (Reply | undefined)[] = [undefined, undefined, undefined, obstacle, made, made];
+  const { url, sent } = await startFakeService(({ method }, raw) => {
+    if (method === 'GET') return nothingBack;
+    const reply = replies.shift();
     if (reply === undefined) raw.destroy();
     return reply;
   });
   const states = await shop(url, [press, press, press, press], context);
   expect(states.map(({ said }) => said === true)).toEqual([false, false, true, true]);
-  const keys = sent.map(({ headers }) => headers['idempotency-key']);
+  const keys = keysOf(sent);
   expect(new Set(keys.slice(0, 5)).size).toBe(1);
   expect(keys[5]).not.toBe(keys[0]);
 });
@@ -64,12 +69,104 @@ test.for<readonly [string, Reply]>([
 test.for([400, 404, 409, 422])(
   'a refund that was refused for good with %s is another one at the next press',
   async (status, context) => {
-    const { url, sent } = await startFakeService(() => (sent.length === 1 ? refusal(status, 'CONFLICT') : made));
+    const { url, sent } = await startFakeService(({ method }) => {
+      if (method === 'GET') return nothingBack;
+      return keysOf(sent).length === 1 ? refusal(status, 'CONFLICT') : made;
+    });
     await shop(url, [press, press], context);
-    const keys = sent.map(({ headers }) => headers['idempotency-key']);
-    expect(new Set(keys).size).toBe(2);
+    expect(new Set(keysOf(sent)).size).toBe(2);
   },
 );
+
+test('while the answer to a refund is not known, there is none of another amount', async (context) => {
+  const { url, sent } = await startFakeService(({ method }, raw) => {
+    if (method === 'GET') return nothingBack;
+    if (keysOf(sent).length > 3) return made;
+    raw.destroy();
+    return undefined;
+  });
+  const states = await shop(url, [press, { ...press, refund: 15 }, press, { ...press, refund: 15 }], context);
+  expect(states.map(({ said }) => said)).toEqual([
+    expect.any(String),
+    'Kasi has not answered about 10 yet: refund it first.',
+    ...[true, true],
+  ]);
+  const amounts = sent.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).amount);
+  expect(amounts).toEqual([10, 10, 10, 10, 15]);
+});
+
+test.for([
+  ['made', 10],
+  ['not made', 0],
+] as const)(
+  'a refund whose key has ended is looked up before another is made: it was %s',
+  async ([was, now], context) => {
+    let isLost = true;
+    const { url, sent } = await startFakeService(({ method }, raw) => {
+      if (method === 'GET') return isLost ? nothingBack : { body: { amountRefunded: now } };
+      if (keysOf(sent).length > 3) return made;
+      if (keysOf(sent).length === 3) isLost = false;
+      raw.destroy();
+      return undefined;
+    });
+    const states = await shop(url, [press, { hours: 21 }, press, press], context);
+    expect(states.slice(2).map(({ said }) => said)).toEqual([
+      `A refund of 10 was ${was} before. Look in Kasi, then press again.`,
+      true,
+    ]);
+    const [first, , , last] = keysOf(sent);
+    expect(last).not.toBe(first);
+  },
+);
+
+test('a customer of the shop is sent to one payment until that is over, whatever address the site has', async (context) => {
+  const { answer, keys } = serveOrder([
+    'initiated',
+    'confirming',
+    'paid',
+    'expired',
+    'initiated',
+    'failed',
+    'initiated',
+  ]);
+  const { url } = await startFakeService(answer);
+  const sites = ['https://shop.example', 'https://www.shop.example', 'http://shop.example', 'https://shop.example'];
+  const states = await shop(
+    url,
+    [...sites, 'https://shop.example'].map((site) => ({ site })),
+    context,
+  );
+  expect(states.map(({ said }) => said)).toEqual([1, 1, 1, 2, 3].map((at) => `https://pay.example/pay_${at}`));
+  expect(new Set(keys()).size).toBe(3);
+});
+
+test('who presses twice at once asks under one key, and from another address of the site under another', async (context) => {
+  const asked = async (site: string): Promise<(string | undefined)[]> => {
+    const { answer, keys } = serveOrder(['initiated']);
+    await shop((await startFakeService(answer)).url, [{ site }], context);
+    return keys();
+  };
+  const first = await asked('https://shop.example');
+  expect(await asked('https://shop.example')).toEqual(first);
+  expect(await asked('https://www.shop.example')).not.toEqual(first);
+});
+
+test('a payment of another program, whose metadata is of other types, is logged', async (context) => {
+  const { event } = paid('pay_1');
+  const data = { ...event.data, metadata: { orderId: 7, orderKey: 1001 } };
+  const [state] = await shop('http://127.0.0.1:1', [{ event: { ...event, data } }], context);
+  expect(state).toMatchObject({ said: true, status: 'pending', warned: ['Payment pay_1 fits no order.'] });
+});
+
+test('an event that the shop could not act on comes again', async (context) => {
+  const { url } = await startFakeService(() => ({ body: paymentOf('pay_1') }));
+  const states = await shop(url, [{ ...paid('pay_1'), isBroken: true }, paid('pay_1'), paid('pay_1')], context);
+  expect(states.map(({ said, status }) => [said, status])).toEqual([
+    [false, 'pending'],
+    [true, 'processing'],
+    [true, 'processing'],
+  ]);
+});
 
 const paymentOf = (id: string) => ({
   ...{ id, amount: 25, currency: 'USD', amountReceived: 25 },

@@ -5342,7 +5342,7 @@ export type PlatformSettings = {
      */
     rateSpreadBps: number;
     /**
-     * The most that a merchant can give back within a UTC day to others than the wallet that paid, in US dollars. What payers take from the page of their payment does not count.
+     * The most that a merchant can give back within 24 hours to others than the wallet that paid, in US dollars. What payers take from the page of their payment does not count.
      * @example 50000.00
      */
     refundDailyMax: string;
@@ -5375,7 +5375,7 @@ export type PlatformSettings = {
      */
     webhookRetentionDays: number;
     /**
-     * The most that a merchant can withdraw within a UTC day.
+     * The most that a merchant can withdraw within 24 hours.
      * @example 50000.00
      */
     withdrawalDailyMax: string;
@@ -8654,7 +8654,7 @@ export type UpdateSettingsRequest = {
      */
     rateSpreadBps?: number;
     /**
-     * The most that a merchant can give back within a UTC day to others than the wallet that paid, in US dollars. What payers take from the page of their payment does not count. With 0, refunds go only where the merchant names the wallet that paid.
+     * The most that a merchant can give back within 24 hours to others than the wallet that paid, in US dollars. What payers take from the page of their payment does not count. With 0, refunds go only where the merchant names the wallet that paid.
      * @example 50000.00
      */
     refundDailyMax?: string;
@@ -8681,7 +8681,7 @@ export type UpdateSettingsRequest = {
      */
     webhookRetentionDays?: number;
     /**
-     * The most that a merchant can withdraw within a UTC day.
+     * The most that a merchant can withdraw within 24 hours.
      * @example 50000.00
      */
     withdrawalDailyMax?: string;
@@ -9664,7 +9664,7 @@ export type WithdrawalQuote = {
      */
     currency: WithdrawalToken;
     /**
-     * What you can still ask for on this UTC day.
+     * What you can still ask for now; what you asked for within 24 hours counts.
      * @example 49750
      */
     dailyRemaining: number;

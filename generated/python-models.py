@@ -3124,12 +3124,12 @@ class PlatformSettings(TypedDict):
     withdrawalMax: str
     """The most that a merchant can withdraw at once."""
     withdrawalDailyMax: str
-    """The most that a merchant can withdraw within a UTC day."""
+    """The most that a merchant can withdraw within 24 hours."""
     withdrawalMaxOpen: int
     """How many withdrawals of a merchant may wait or be on their way at once."""
     withdrawalFees: WithdrawalFees
     refundDailyMax: str
-    """The most that a merchant can give back within a UTC day to others than the wallet that paid, in
+    """The most that a merchant can give back within 24 hours to others than the wallet that paid, in
     US dollars. What payers take from the page of their payment does not count.
     """
     fourEyesThreshold: Optional[str]
@@ -5339,12 +5339,12 @@ class UpdateSettingsRequest(_UpdateSettingsRequest, total=False):
     withdrawalMax: str
     """The most that a merchant can withdraw at once."""
     withdrawalDailyMax: str
-    """The most that a merchant can withdraw within a UTC day."""
+    """The most that a merchant can withdraw within 24 hours."""
     withdrawalMaxOpen: int
     """How many withdrawals of a merchant may wait or be on their way at once."""
     withdrawalFees: WithdrawalFeesInput
     refundDailyMax: str
-    """The most that a merchant can give back within a UTC day to others than the wallet that paid, in
+    """The most that a merchant can give back within 24 hours to others than the wallet that paid, in
     US dollars. What payers take from the page of their payment does not count. With 0, refunds go
     only where the merchant names the wallet that paid.
     """
@@ -5974,7 +5974,7 @@ class WithdrawalQuote(TypedDict):
     maxAmount: Decimal
     """The most that one withdrawal may be."""
     dailyRemaining: Decimal
-    """What you can still ask for on this UTC day."""
+    """What you can still ask for now; what you asked for within 24 hours counts."""
     openRemaining: int
     """How many more withdrawals may be open at once."""
 

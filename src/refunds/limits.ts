@@ -13,7 +13,7 @@ type LimitDeps = { readonly settings: SettingsReader; readonly chains: Pick<Chai
 
 /**
  * Throws CONFLICT (`limit_exceeded`) when a refund that may go to another wallet than the one that paid would exceed
- * the most of a day. Locks the balance, so that what it finds stays true until the commit. See decision
+ * the most of 24 hours. Locks the balance, so that what it finds stays true until the commit. See decision
  * refunds/a-limit-for-a-day.
  */
 export async function requireDailyRoom(
@@ -27,9 +27,9 @@ export async function requireDailyRoom(
   const left = max(0n, most - (await readLimited(trx, refund, now)));
   const micro = heldMicro(refund);
   if (micro <= left) return;
-  const message = `What you give back within a UTC day to others than the wallet that paid may come to \
-${inDollars(most)} USD; ${inDollars(left)} USD are left today, and this is ${formatCents(divideUp(micro, MICRO_PER_CENT))}. \
-Give back less, wait until tomorrow, or name the wallet that paid if it is your payer's own.`;
+  const message = `What you give back within 24 hours to others than the wallet that paid may come to \
+${inDollars(most)} USD; ${inDollars(left)} USD are left now, and this is ${formatCents(divideUp(micro, MICRO_PER_CENT))}. \
+Give back less, wait, or name the wallet that paid if it is your payer's own.`;
   throw conflict(message, 'limit_exceeded');
 }
 

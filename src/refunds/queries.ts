@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Refunds } from '../../generated/db.ts';
 import { type Keyed, newestFirst, windowSql } from '../db/keyset.ts';
+import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
@@ -77,7 +78,7 @@ export async function listNewestOfPayment(db: Db | Trx, paymentId: string, limit
 }
 
 /**
- * What a merchant gives back of the UTC day that may go to others than the wallet that paid, in micro-dollars and
+ * What a merchant has given back in 24 hours that may go to others than the wallet that paid, in micro-dollars and
  * without one refund. It stays true only while the merchant's balance is locked.
  */
 export async function readLimited(
@@ -85,10 +86,9 @@ export async function readLimited(
   { id, merchantId }: Pick<Refund, 'id' | 'merchantId'>,
   now: Date,
 ): Promise<bigint> {
-  const today = new Date(now.toISOString().slice(0, 10));
   const { rows } = await sql<{ micro: bigint }>`
     select coalesce(sum(from_suspense + from_available), 0)::bigint as micro from refunds
-     where merchant_id = ${merchantId} and limited_at >= ${today} and id <> ${id}
+     where merchant_id = ${merchantId} and limited_at > ${after(now, -DAY_MS)} and id <> ${id}
        and status not in ('cancelled', 'failed')`.execute(trx);
   return rows[0]?.micro ?? 0n;
 }

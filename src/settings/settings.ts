@@ -27,12 +27,12 @@ export type Settings = {
   /** Of one withdrawal, before the fee. */
   readonly withdrawalMin: string;
   readonly withdrawalMax: string;
-  /** Of all withdrawals that a merchant requests in a UTC day, except those that failed or were rejected. */
+  /** Of all withdrawals that a merchant requests within 24 hours, except those that failed or were rejected. */
   readonly withdrawalDailyMax: string;
   /** The most open withdrawals that a merchant may have at once. */
   readonly withdrawalMaxOpen: number;
   readonly withdrawalFees: WithdrawalFees;
-  /** Of all refunds of a merchant in a UTC day that may go to others than the wallet that paid. */
+  /** Of all refunds of a merchant within 24 hours that may go to others than the wallet that paid. */
   readonly refundDailyMax: string;
   /**
    * From this amount on, a withdrawal must be approved and completed by different administrators; null turns that off.

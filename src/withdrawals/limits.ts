@@ -7,8 +7,8 @@ import { centsOf } from './fees.ts';
 export type Usage = {
   /** Withdrawals whose money is in the hold account. */
   readonly open: number;
-  /** US cents requested on this UTC day and not returned. */
-  readonly todayMinor: bigint;
+  /** US cents requested within 24 hours and not returned. */
+  readonly lastDayMinor: bigint;
 };
 
 /** The platform's limits, in US cents, and what is left of them for one merchant. */
@@ -24,7 +24,7 @@ export type Limits = {
 /** The limits for a merchant with `usage`. */
 export function limitsOf(settings: Settings, usage: Usage): Limits {
   const dailyMaxMinor = centsOf(settings.withdrawalDailyMax);
-  const left = dailyMaxMinor - usage.todayMinor;
+  const left = dailyMaxMinor - usage.lastDayMinor;
   return {
     minMinor: centsOf(settings.withdrawalMin),
     maxMinor: centsOf(settings.withdrawalMax),
@@ -45,8 +45,8 @@ export function requireWithin(limits: Limits, amountMinor: bigint): void {
   }
   if (amountMinor > dailyRemainingMinor) {
     throw exceeded(
-      `Withdrawals of one UTC day may come to ${formatCents(dailyMaxMinor)} USD; \
-${formatCents(dailyRemainingMinor)} USD are left today.`,
+      `Withdrawals of 24 hours may come to ${formatCents(dailyMaxMinor)} USD; \
+${formatCents(dailyRemainingMinor)} USD are left now.`,
     );
   }
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Withdrawals } from '../../generated/db.ts';
 import { newestFirst, type WindowSql, windowSql } from '../db/keyset.ts';
 import { VARYING } from '../db/prepared.ts';
+import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
@@ -130,15 +131,14 @@ function isIn(statuses: readonly WithdrawalStatus[]): RawBuilder<unknown> {
 
 /** What a merchant has withdrawn, as of `now`. It stays true only while the merchant's balance is locked. */
 export async function readUsage(db: Db | Trx, merchantId: string, now: Date): Promise<Usage> {
-  const today = new Date(now.toISOString().slice(0, 10));
-  const { rows } = await sql<{ open: bigint; today: bigint }>`
+  const { rows } = await sql<{ open: bigint; minor: bigint }>`
     select (select count(*) from withdrawals
              where merchant_id = ${merchantId} and status in ('pending', 'approved', 'processing')) as open,
            (select coalesce(sum(amount_minor), 0)::bigint from withdrawals
-             where merchant_id = ${merchantId} and created_at >= ${today}
-               and status not in ('rejected', 'failed')) as today`.execute(db);
+             where merchant_id = ${merchantId} and created_at > ${after(now, -DAY_MS)}
+               and status not in ('rejected', 'failed')) as minor`.execute(db);
   const [row] = rows;
-  return { open: Number(row?.open ?? 0n), todayMinor: row?.today ?? 0n };
+  return { open: Number(row?.open ?? 0n), lastDayMinor: row?.minor ?? 0n };
 }
 
 /** Saves what can change of a locked withdrawal. */

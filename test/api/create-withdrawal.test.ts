@@ -198,14 +198,16 @@ describe('is refused for', () => {
     );
     await service.set({ withdrawalMaxOpen: 6 });
     expect(await refusal(10)).toEqual(
-      limit('Withdrawals of one UTC day may come to 50000.00 USD; 1.00 USD are left today.'),
+      limit('Withdrawals of 24 hours may come to 50000.00 USD; 1.00 USD are left now.'),
     );
     // Cancelled and rejected withdrawals don't count.
     await merchant.client.withdrawals.cancel(id);
     expect((await post(service, merchant, { ...CRYPTO, amount: 10_000 })).status).toBe(201);
     expect(await refusal(10)).toMatchObject({ reason: 'limit_exceeded' });
-    // The daily limit starts afresh; the limit of open withdrawals stays.
-    service.clock.advance(14 * 3_600_000);
+    // Some midnight lies between: that changes nothing. What is a day old counts no more.
+    service.clock.advance(24 * 3_600_000 - 1);
+    expect(await refusal(10)).toMatchObject({ reason: 'limit_exceeded' });
+    service.clock.advance(1);
     expect((await post(service, merchant, { ...CRYPTO, amount: 10_000 })).status).toBe(201);
   });
 

@@ -12,7 +12,7 @@ const REASON = { reason: 'Sold out.' };
 const DAY_MS = 86_400_000;
 const refused = (left: string) => ({
   ...{ status: 409, code: 'CONFLICT', reason: 'limit_exceeded' },
-  message: expect.stringContaining(`may come to 30.00 USD; ${left} USD are left today`),
+  message: expect.stringContaining(`may come to 30.00 USD; ${left} USD are left now`),
 });
 
 /** A merchant to which two payers paid 25 dollars each. */
@@ -60,14 +60,18 @@ test('two at once come to no more than the most of a day', async ({ service }) =
   expect(asked.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
 });
 
-test('what was cancelled counts no more, and a day starts afresh', async ({ service }) => {
+test('what was cancelled counts no more, and what was given back counts for 24 hours, whatever midnight lies between', async ({
+  service,
+}) => {
   const { merchant, one, two } = await withTwo(service);
   const { id } = await giveAway(merchant, one.id, 25);
   await expect(giveAway(merchant, two.id, 25)).rejects.toMatchObject(refused('5.00'));
   await merchant.client.refunds.cancel(id);
   await giveAway(merchant, two.id, 25);
   await expect(giveAway(merchant, one.id, 25)).rejects.toMatchObject(refused('5.00'));
-  service.clock.advance(DAY_MS);
+  service.clock.advance(DAY_MS - 1);
+  await expect(giveAway(merchant, one.id, 25)).rejects.toMatchObject(refused('5.00'));
+  service.clock.advance(1);
   await giveAway(merchant, one.id, 25);
 });
 

@@ -62,7 +62,7 @@ describe('the limits', () => {
       return error instanceof AppError ? `${error.code} ${error.reason}` : String(error);
     }
   };
-  const fresh = { open: 0, todayMinor: 0n };
+  const fresh = { open: 0, lastDayMinor: 0n };
   const exceeded = 'CONFLICT limit_exceeded';
 
   test.each([
@@ -70,16 +70,16 @@ describe('the limits', () => {
     [1_000n, fresh, null],
     [1_000_000n, fresh, null],
     [1_000_001n, fresh, exceeded],
-    [1_000n, { open: 4, todayMinor: 0n }, null],
-    [1_000n, { open: 5, todayMinor: 0n }, exceeded],
-    [1_000n, { open: 0, todayMinor: 4_999_000n }, null],
-    [1_001n, { open: 0, todayMinor: 4_999_000n }, exceeded],
+    [1_000n, { open: 4, lastDayMinor: 0n }, null],
+    [1_000n, { open: 5, lastDayMinor: 0n }, exceeded],
+    [1_000n, { open: 0, lastDayMinor: 4_999_000n }, null],
+    [1_001n, { open: 0, lastDayMinor: 4_999_000n }, exceeded],
   ])('%d cents after %o: %s', (cents, usage, wanted) => {
     expect(refusal(cents, usage)).toBe(wanted);
   });
 
   test('never go below zero when a limit was lowered afterwards', () => {
-    expect(limits({ open: 9, todayMinor: 9_999_999n })).toMatchObject({ dailyRemainingMinor: 0n, openRemaining: 0 });
+    expect(limits({ open: 9, lastDayMinor: 9_999_999n })).toMatchObject({ dailyRemainingMinor: 0n, openRemaining: 0 });
   });
 });
 

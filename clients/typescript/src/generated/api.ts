@@ -9974,7 +9974,7 @@ export interface operations {
             401: components["responses"]["CodeNeeded"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["PaymentNotFound"];
-            /** The payment is not over, or has had 100 refunds (`CONFLICT`); less than that is left of it, or nothing (`reason: refund_exceeds`, and the message lists what is left in each token); several tokens were paid and you have to say which (`refund_needs_token`); it comes to less than its network carries, such as a few cents in bitcoins (`payout_dust`); what you give back today to others than the wallet that paid would exceed the most of a UTC day (`limit_exceeded`, and the message says what is left); you owe more than you have, because a payment was taken back (`merchant_owes`); or the money was credited to you and is not in your balance any more (`INSUFFICIENT_BALANCE`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** The payment is not over, or has had 100 refunds (`CONFLICT`); less than that is left of it, or nothing (`reason: refund_exceeds`, and the message lists what is left in each token); several tokens were paid and you have to say which (`refund_needs_token`); it comes to less than its network carries, such as a few cents in bitcoins (`payout_dust`); what you give back to others than the wallet that paid would exceed the most of 24 hours (`limit_exceeded`, and the message says what is left); you owe more than you have, because a payment was taken back (`merchant_owes`); or the money was credited to you and is not in your balance any more (`INSUFFICIENT_BALANCE`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10022,7 +10022,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["KeyForbidden"];
             404: components["responses"]["PaymentNotFound"];
-            /** No money waits, what waits is not confirmed as deep as its sum asks, or the payment is not finished yet (`CONFLICT`). What goes back today to others than the wallet that paid would exceed the most of a UTC day (`limit_exceeded`): give back in parts. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** No money waits, what waits is not confirmed as deep as its sum asks, or the payment is not finished yet (`CONFLICT`). What goes back to others than the wallet that paid would exceed the most of 24 hours (`limit_exceeded`): give back in parts. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11107,7 +11107,7 @@ export interface operations {
             401: components["responses"]["CodeNeeded"];
             403: components["responses"]["KeyForbidden"];
             404: components["responses"]["NotFound"];
-            /** It is known where it goes, or it is over (`CONFLICT`); or what you give back today to others than the wallet that paid would exceed the most of a UTC day (`reason: limit_exceeded`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** It is known where it goes, or it is over (`CONFLICT`); or what you give back to others than the wallet that paid would exceed the most of 24 hours (`reason: limit_exceeded`). A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12632,7 +12632,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["CodeNeeded"];
             403: components["responses"]["Forbidden"];
-            /** There is less in your balance (`INSUFFICIENT_BALANCE`), or a limit stands against it (`CONFLICT`, `reason: limit_exceeded`): the least or the most of one withdrawal, the most of a UTC day, or how many may be open at once; the message says which. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
+            /** There is less in your balance (`INSUFFICIENT_BALANCE`), or a limit stands against it (`CONFLICT`, `reason: limit_exceeded`): the least or the most of one withdrawal, the most of 24 hours, or how many may be open at once; the message says which. A request with the same `Idempotency-Key` may also be under way (`IDEMPOTENCY_IN_PROGRESS`). */
             409: {
                 headers: {
                     [name: string]: unknown;

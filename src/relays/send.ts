@@ -99,7 +99,7 @@ async function sendOne(deps: SendDeps, route: Route, relay: Relay, now: Date): P
   const worth = way ? rescale(relay.units, way.token.decimals, MICRO_DECIMALS) : 0n;
   // Judged first: what is dear must cost no node anything.
   const isDear = call !== undefined && (market.kind !== 'quoted' || (await isTooDear(deps, route, call.gas, worth)));
-  const limits = { gas: call?.gas ?? 0n, dailyMax: route.settings.relayDailyMax, now };
+  const limits = { gas: call?.gas ?? 0n, settings: route.settings, now };
   const isStopped = isDear || (await findObstacle(deps.db, relay, limits)) !== null;
   const prospect = isStopped ? null : await tryAt(way, transfer, relay, sweeper);
   await inTransaction(deps.db, async (trx) => {

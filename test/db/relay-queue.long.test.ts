@@ -97,6 +97,30 @@ test('what is too dear keeps nothing else waiting, and costs no node a trial', a
   expect(await statusOf(dear[0]!)).toBe('sent');
 });
 
+test('what was signed before its merchant was frozen costs no trial and is not sent until the merchant is active again', async ({
+  service,
+}) => {
+  const merchant = await service.activeMerchant();
+  const relay = await sign(service, merchant, 91);
+  await service.decide(merchant.id, { kind: 'freeze', reason: 'odd payments' });
+  await run(service);
+  expect([await statusOf(relay), tried]).toEqual(['signed', []]);
+  // Frozen between the trial and the sending.
+  await service.decide(merchant.id, { kind: 'unfreeze', reason: null });
+  service.clock.advance(60_000);
+  world.trial = async () => {
+    await service.decide(merchant.id, { kind: 'freeze', reason: 'odd payments' });
+    return 'passes';
+  };
+  await run(service);
+  expect([await statusOf(relay), tried]).toEqual(['signed', [relay.payer]]);
+  await service.decide(merchant.id, { kind: 'unfreeze', reason: null });
+  world.trial = async () => 'passes';
+  service.clock.advance(60_000);
+  await run(service);
+  expect(await statusOf(relay)).toBe('sent');
+});
+
 test('a trial that a node does not answer keeps no other waiting, and is made again', async ({ service, merchant }) => {
   const odd = await sign(service, merchant, 2);
   const good = await sign(service, merchant, 3);

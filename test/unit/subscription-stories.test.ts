@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { subscribe } from '../../src/subscriptions/schedule/new-subscription.ts';
 import { type SubscriptionInput, type SubscriptionState, step } from '../../src/subscriptions/schedule/subscription.ts';
-import { at, clock, DUE, failed, NOW, play, subscription, summaryOf } from './subscription-fixture.ts';
+import { at, clock, DUE, failed, NOW, pausedClock, play, subscription, summaryOf } from './subscription-fixture.ts';
 
 const authorized: SubscriptionInput = { kind: 'mandate_authorized' };
 const revoked: SubscriptionInput = { kind: 'mandate_revoked' };
@@ -100,6 +100,46 @@ describe('without a trial', () => {
       currentPeriodEnd: at('2026-02-03'),
       nextActionAt: null,
     });
+  });
+
+  test('a deadline that passes while nobody can agree ends nothing, and there is a day to agree afterwards', () => {
+    const { lines, last } = play(begin('daily', '2026-03-01'), [
+      [pausedClock, '2026-03-04'],
+      [pausedClock, '2026-03-05'],
+      [clock, '2026-03-07'],
+      [authorized, '2026-03-07T23:00:00.000Z'],
+      [clock, '2026-03-07T23:00:00.000Z'],
+    ]);
+    expect(lines).toEqual(['active', 'active', 'active', 'active skip 1-6 not_authorized', 'active charge 7']);
+    expect(last.pausedSince).toBeNull();
+    const unagreed = play(begin('daily', '2026-03-01'), [
+      [{ kind: 'clock', paused: 'delisted' }, '2026-03-04'],
+      [{ kind: 'clock', paused: 'delisted' }, '2026-03-05'],
+      [clock, '2026-03-07'],
+      [clock, '2026-03-08'],
+    ]);
+    expect(unagreed.lines).toEqual(['active +paused', 'active', 'active', 'cancelled +cancelled']);
+    expect(unagreed.last.cancelReason).toBe('not_authorized');
+  });
+
+  test('a trial whose deadline and end pass in a pause is charged when its customer agrees, for the current period', () => {
+    const trial = { interval: 'daily', trialDays: 7, mandateDeadlineHours: 72, subscribedBy: 'customer' } as const;
+    const begun = subscribe(trial, at('2026-03-01')).next;
+    const { lines, last } = play({ ...begun, authorizeBy: at('2026-03-04'), nextActionAt: at('2026-03-04') }, [
+      [pausedClock, '2026-03-04'],
+      [pausedClock, '2026-03-05'],
+      [clock, '2026-03-12'],
+      [authorized, '2026-03-12T12:00:00.000Z'],
+      [clock, '2026-03-12T12:00:00.000Z'],
+    ]);
+    expect(lines).toEqual([
+      'trialing',
+      'trialing',
+      'trialing',
+      'trialing skip 1-4 not_authorized',
+      'trialing charge 5',
+    ]);
+    expect(last).toMatchObject({ periodNumber: 0, nextNumber: 5 });
   });
 
   test('a mandate revoked before the first charge can be replaced before the deadline', () => {

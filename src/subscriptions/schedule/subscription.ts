@@ -1,10 +1,11 @@
 import { type Interval, periodIndexAt, periodStart } from '../../lib/calendar.ts';
-import { after, DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
+import { after, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
 import { conflict, unreachable } from '../../lib/errors.ts';
 import { catchUpPeriods } from './mandate-window.ts';
+import { graceOf, pauseOf } from './pause.ts';
 import { nextRetryAt } from './renewal-retries.ts';
 import { news, type Paused, type SubscriptionEvent } from './subscription-events.ts';
-import { lookAtTrial } from './trial.ts';
+import { isPast, lookAtTrial } from './trial.ts';
 
 export type SubscriptionStatus = 'active' | 'trialing' | 'past_due' | 'cancelled' | 'expired';
 export type MandateStatus = 'pending' | 'active' | 'revoked' | 'expired';
@@ -115,8 +116,6 @@ export type SubscriptionStep = {
 
 /** While a charge is open, its own row drives the work; this often we check that it was not forgotten. */
 const WATCH_MS = HOUR_MS;
-/** How often a charge is reconsidered while its merchant is frozen; unfreezing triggers it at once. */
-const PAUSE_CHECK_MS = DAY_MS;
 const DEFERRAL_MIN_MS = MINUTE_MS;
 
 /**
@@ -140,7 +139,7 @@ export function step(subscription: SubscriptionState, input: SubscriptionInput, 
   const isOpen = 'number' in input && isChargeOpen(subscription, input.number);
   switch (input.kind) {
     case 'clock':
-      return isDue(subscription, now) ? passTime(from, input.paused, now) : from;
+      return isPast(subscription.nextActionAt, now) ? passTime(from, input.paused, now) : from;
     case 'mandate_authorized':
       return authorize(from, now);
     case 'mandate_reverted':
@@ -197,18 +196,16 @@ export const orderOf = ({ anchorAt, interval }: SubscriptionState, number: numbe
   periodEnd: periodStart(anchorAt, interval, number),
 });
 
-const isDue = ({ nextActionAt }: SubscriptionState, now: Date): boolean => nextActionAt !== null && nextActionAt <= now;
-
 function passTime(from: SubscriptionStep, paused: Paused, now: Date): SubscriptionStep {
   const { status, charge, everCharged, mandateStatus, currentPeriodEnd, interval } = from.next;
   if (charge === 'in_flight') return change(from, { nextActionAt: after(now, WATCH_MS) });
   switch (status) {
     case 'trialing':
-      return passTrial(from, now) ?? collect(from, catchUpPeriods(interval), paused, now);
+      return passTrial(from, paused, now) ?? collect(from, catchUpPeriods(interval), paused, now);
     case 'active':
       return everCharged || mandateStatus === 'active'
         ? collect(from, catchUpPeriods(interval), paused, now)
-        : awaitMandate(from, now);
+        : awaitMandate(from, paused, now);
     case 'past_due':
       return collect(from, 0, paused, now);
     case 'cancelled':
@@ -222,25 +219,31 @@ function passTime(from: SubscriptionStep, paused: Paused, now: Date): Subscripti
   }
 }
 
-function passTrial(from: SubscriptionStep, now: Date): SubscriptionStep | null {
+function passTrial(from: SubscriptionStep, paused: Paused, now: Date): SubscriptionStep | null {
   const { found, nextActionAt } = lookAtTrial(from.next, now);
   if (found === 'over') return null;
-  if (found === 'unagreed') return end(from, 'not_authorized', now, now);
+  if (found === 'unagreed') return giveUp(from, paused, now);
   const waiting = change(from, { nextActionAt });
   return found === 'reminder' ? change(waiting, { trialReminderSent: true }, 'subscription.trial_will_end') : waiting;
 }
 
 /** Without a mandate and a first charge, the subscription ends at its deadline for authorizing. */
-function awaitMandate(from: SubscriptionStep, now: Date): SubscriptionStep {
+function awaitMandate(from: SubscriptionStep, paused: Paused, now: Date): SubscriptionStep {
   const { authorizeBy } = from.next;
   if (authorizeBy && now < authorizeBy) return change(withdraw(from), { nextActionAt: authorizeBy });
-  return end(from, 'not_authorized', now, now);
+  return giveUp(from, paused, now);
+}
+
+function giveUp(from: SubscriptionStep, paused: Paused, now: Date): SubscriptionStep {
+  const grace = graceOf(from.next, paused, now);
+  return grace ? change(withdraw(from), grace, ...news(paused, from)) : end(from, 'not_authorized', now, now);
 }
 
 function authorize(from: SubscriptionStep, now: Date): SubscriptionStep {
   const authorized = change(from, { mandateStatus: 'active' });
-  const { status, everCharged, charge } = from.next;
-  if (status !== 'active' || everCharged || charge === 'in_flight') return retrySoon(authorized, now);
+  const { status, everCharged, charge, trialEnd } = from.next;
+  const isFirstDue = status === 'active' || (status === 'trialing' && isPast(trialEnd, now));
+  if (!isFirstDue || everCharged || charge === 'in_flight') return retrySoon(authorized, now);
   return change(skip(authorized, 0, 'not_authorized', now), { nextActionAt: now });
 }
 
@@ -279,8 +282,7 @@ function cancel(from: SubscriptionStep, reason: CancelReason, now: Date): Subscr
  */
 function collect(from: SubscriptionStep, behind: number, paused: Paused, now: Date): SubscriptionStep {
   if (paused) {
-    const nextActionAt = after(now, PAUSE_CHECK_MS);
-    return change(withdraw(from), { pausedSince: from.next.pausedSince ?? now, nextActionAt }, ...news(paused, from));
+    return change(withdraw(from), pauseOf(from.next, now), ...news(paused, from));
   }
   const resumed = from.next.pausedSince ? resume(from, now) : skip(from, behind, lateness(from.next), now);
   const { mandateStatus } = resumed.next;

@@ -23,13 +23,19 @@ export type TrialLook =
 export function lookAtTrial({ mandateStatus, trialEnd, trialReminderSent, authorizeBy }: Trial, now: Date): TrialLook {
   const deadline = mandateStatus === 'pending' ? authorizeBy : null;
   if (deadline !== null && deadline <= now) return { found: 'unagreed', nextActionAt: null };
-  if (trialEnd === null || trialEnd <= now) return { found: 'over', nextActionAt: null };
+  if (trialEnd === null || trialEnd <= now) {
+    // After a pause there may be time left to agree, although the free days are over.
+    return deadline === null ? { found: 'over', nextActionAt: null } : { found: 'nothing', nextActionAt: deadline };
+  }
   const reminderAt = trialReminderSent ? null : after(trialEnd, -REMINDER_MS);
   const isDue = reminderAt !== null && reminderAt <= now;
   const times = [trialEnd, deadline, isDue ? null : reminderAt].filter((time) => time !== null);
   const nextActionAt = times.reduce((first, time) => (time < first ? time : first));
   return { found: isDue ? 'reminder' : 'nothing', nextActionAt };
 }
+
+/** Whether there is such a time, and it has come. */
+export const isPast = (time: Date | null, now: Date): boolean => time !== null && time <= now;
 
 /** Whether a trial is long enough for a reminder at `now`. */
 export const hasReminder = (trialEnd: Date, now: Date): boolean => after(trialEnd, -REMINDER_MS) > now;

@@ -1,0 +1,26 @@
+import { after, DAY_MS } from '../../lib/clock.ts';
+import type { Paused } from './subscription-events.ts';
+
+/** How often a charge is reconsidered while its merchant is frozen; unfreezing triggers it at once. */
+const PAUSE_CHECK_MS = DAY_MS;
+/** So long a customer has to agree after a pause in which the deadline passed. */
+const AGREE_AGAIN_MS = DAY_MS;
+
+type Pausable = { readonly pausedSince: Date | null };
+
+/** What a pause changes: it goes on until the merchant may collect again, or the network and the token are listed. */
+export const pauseOf = ({ pausedSince }: Pausable, now: Date) => ({
+  pausedSince: pausedSince ?? now,
+  nextActionAt: after(now, PAUSE_CHECK_MS),
+});
+
+/**
+ * What keeps a subscription alive whose deadline for agreeing is over; null: nothing does. During a pause its customer
+ * can't agree. See decision subscriptions/no-deadline-while-paused.
+ */
+export function graceOf(subscription: Pausable, paused: Paused, now: Date) {
+  if (paused) return pauseOf(subscription, now);
+  if (subscription.pausedSince === null) return null;
+  const authorizeBy = after(now, AGREE_AGAIN_MS);
+  return { pausedSince: null, authorizeBy, nextActionAt: authorizeBy };
+}

@@ -141,7 +141,7 @@ async function find(sandbox: Sandbox, { subscriptionId: id, merchantId }: Subscr
   const found = await getSubscription(sandbox.db, { id, ...(merchantId && { merchantId }) });
   const wallet = await findSandboxWallet(sandbox, found.wallet);
   if (!wallet) throw notOurs();
-  return { wallet, view: await readPublicView(customerDeps(sandbox), id) } satisfies {
+  return { wallet, view: await readPublicView(customerDeps(sandbox), id, sandbox.clock.now()) } satisfies {
     wallet: PlayWallet;
     view: object;
   };

@@ -104,13 +104,13 @@ function readings(deps: SubscriptionHandlerDeps): HandlersOf<Reading> {
 
 function customerHandlers(deps: SubscriptionHandlerDeps): HandlersOf<CustomerOperation> {
   return {
-    getPublicSubscription: async ({ params }) => {
-      const view = await readPublicView(deps, params.id);
+    getPublicSubscription: async ({ params, now }) => {
+      const view = await readPublicView(deps, params.id, now);
       return { status: 200, body: presentPublicSubscription(view, deps) };
     },
     submitMandate: async ({ params, body, now, audit }) => {
       await submitSignature(deps, { subscriptionId: params.id, signature: body.signature }, { now, audit });
-      const view = await readPublicView(deps, params.id);
+      const view = await readPublicView(deps, params.id, now);
       return { status: 200, body: presentPublicSubscription(view, deps) };
     },
   };

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
+import { createRates, originOf } from '../../src/rates/reader.ts';
 import { submitSignature } from '../../src/subscriptions/mandates/signing.ts';
 import { test } from '../fixture.ts';
 import { START, type TestService } from '../harness.ts';
@@ -108,7 +109,9 @@ test('refuses what only the node could judge while the node is unreachable', asy
   const { id } = await subscribe(merchant.client);
   const signature = await signMandate(await customers(service).get(id), customerWallet(2));
   const audit = { note: () => {}, record: async () => {}, recordOther: async () => {} };
-  const submitted = submitSignature(service.service.platform, { subscriptionId: id, signature }, { now: START, audit });
+  const { platform } = service.service;
+  const rates = createRates({ clock: platform.clock, origin: originOf(platform.livemode, platform.sideDb) });
+  const submitted = submitSignature({ ...platform, rates }, { subscriptionId: id, signature }, { now: START, audit });
   await expect(submitted).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 });
   expect(await storedOf(service, id)).toMatchObject({ signature: null });
 });

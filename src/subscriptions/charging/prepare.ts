@@ -7,7 +7,7 @@ import type { ChainCharge, Collector, CollectReason } from '../../ports/collecto
 import type { OperatorAccount } from '../../ports/operator.ts';
 import type { Quote, RateReader } from '../../rates/quote.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { onChain, type StoredMandate } from '../mandates/mandate.ts';
+import { isCurrent, onChain, type StoredMandate } from '../mandates/mandate.ts';
 import { findCurrentMandates } from '../mandates/queries.ts';
 import { type Charge, type ChargeQuote, COLLECT_OUTCOMES, type WaitCode } from '../schedule/charge.ts';
 import { earliestChargeAt } from '../schedule/mandate-window.ts';
@@ -159,7 +159,7 @@ function judge(
 ): AttemptDecision {
   if (!quote) return unavailable(now);
   const token = collector.network.tokens.find(({ symbol }) => symbol === charge.token);
-  const usable = mandate && mandate.collector === collector.address && mandate.tokenContract === token?.contract;
+  const usable = mandate && token && isCurrent(mandate, { collector, token });
   if (!usable || quote.units > mandate.maxPerPeriod) return OUTGROWN;
   return { kind: 'send' };
 }

@@ -73,6 +73,12 @@ export function isToSign(subscription: Subscription, { authorizedAt, revokedAt }
   return status !== 'cancelled' && status !== 'expired' && authorizedAt === null && revokedAt === null;
 }
 
+/** Whether it names the contracts by which its token is collected now. */
+export const isCurrent = (
+  mandate: Pick<StoredMandate, 'collector' | 'tokenContract'>,
+  { collector, token }: CollectingToken,
+): boolean => mandate.collector === collector.address && mandate.tokenContract === token.contract;
+
 /**
  * Whether the chain reverted its relay although the simulation had passed. No other signature of it is relayed then;
  * the customer agrees by a transaction of the wallet. See decision subscriptions/reverted-relay-is-final.

@@ -1,14 +1,11 @@
 import type { components } from '../../../generated/api.ts';
-import type { Db } from '../../lib/db-types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { formatToken, presentFiat } from '../../lib/money.ts';
 import { mayCollect } from '../../merchants/guard.ts';
 import type { LogoDeps } from '../../merchants/logo.ts';
 import { getMerchantAtWork, type MerchantFace } from '../../merchants/queries.ts';
-import type { Network } from '../../ports/chain.ts';
 import type { Chains } from '../../ports/chain-kind.ts';
 import type { Collector } from '../../ports/collector.ts';
-import type { SettingsReader } from '../../settings/settings.ts';
 import { type CollectingToken, findCollecting } from '../plans/plan.ts';
 import { getPlanDescription } from '../plans/queries.ts';
 import { failureOf, outlookOf } from '../present.ts';
@@ -17,6 +14,7 @@ import { type MostAllowed, mostAllowed } from '../schedule/mandate-window.ts';
 import { shownStatus } from '../schedule/subscription.ts';
 import { type SubscriptionView, viewOf } from '../views.ts';
 import { isReverted, isToSign, onChain, type StoredMandate } from './mandate.ts';
+import { isOutdated, type OutdatedDeps, replaceOutdated, tokenOf } from './outdated.ts';
 import { getCurrentMandate } from './queries.ts';
 
 type Schemas = components['schemas'];
@@ -31,29 +29,40 @@ export type PublicView = SubscriptionView & {
   readonly collecting: CollectingToken;
 };
 
-export type PublicViewDeps = LogoDeps & {
-  readonly db: Db;
-  readonly networks: readonly Network[];
-  readonly settings: Pick<SettingsReader, 'current'>;
-  readonly chains: Pick<Chains, 'openCollector' | 'presentAddress'>;
-};
+export type PublicViewDeps = LogoDeps &
+  OutdatedDeps & { readonly chains: Pick<Chains, 'openCollector' | 'presentAddress'> };
 
 const RETRY_SECONDS = 5;
 
-/** What the customer's page shows. Throws NOT_FOUND; SERVICE_UNAVAILABLE when its network is not configured. */
-export async function readPublicView(deps: PublicViewDeps, id: string): Promise<PublicView> {
+/**
+ * What the customer's page shows. Asks for another mandate first where this one is outdated. Throws NOT_FOUND;
+ * SERVICE_UNAVAILABLE when its network is not configured, or its list has just changed.
+ */
+export async function readPublicView(deps: PublicViewDeps, id: string, now: Date): Promise<PublicView> {
   const { db } = deps;
   const subscription = await getSubscription(db, { id });
   const collecting = findCollecting(deps, subscription);
   if (!collecting) throw unconfigured(subscription);
-  const [view, { face, ...merchant }, settings, description, mandate] = await Promise.all([
+  const mandate = await getCurrentMandate(db, subscription);
+  if (isOutdated(subscription, mandate, collecting)) {
+    if (await replaceOutdated(deps, id, now)) return readPublicView(deps, id, now);
+    throw unconfigured(subscription);
+  }
+  const [view, { face, ...merchant }, settings, description, token] = await Promise.all([
     viewOf(db, subscription),
     getMerchantAtWork(db, subscription.merchantId, deps),
     deps.settings.current(),
     getPlanDescription(db, subscription.planId),
-    getCurrentMandate(db, subscription),
+    tokenOf(db, mandate, collecting),
   ]);
-  return { ...view, face, collects: mayCollect(merchant, settings), description, mandate, collecting };
+  return {
+    ...view,
+    face,
+    collects: mayCollect(merchant, settings),
+    description,
+    mandate,
+    collecting: { ...collecting, token },
+  };
 }
 
 const unconfigured = ({ network }: Subscription): AppError =>

@@ -6,7 +6,8 @@ import type { Collector } from '../../ports/collector.ts';
 import type { JobRun } from '../../ports/job.ts';
 import type { Fees, OperatorAccount } from '../../ports/operator.ts';
 import { type BatchDeps, openBatch, saveBatch } from '../batch-store.ts';
-import { lockSubscription, type Subscription } from '../queries.ts';
+import { lockCollecting } from '../merchants.ts';
+import { getSubscription, lockSubscription, type Subscription } from '../queries.ts';
 import { findDeepBlock, readStateAt } from './deep-state.ts';
 import { isToSign, onChain, RELAY_PURPOSE, type StoredMandate } from './mandate.ts';
 import { findMandates, listToRelay, putOffRelay, saveMandate, saveMandateOnChain } from './queries.ts';
@@ -59,18 +60,23 @@ async function relayOne(
 ) {
   if (signature === null) return;
   const { collector, operator, fees } = route;
-  const hold = await findHold(deps, route, { ...mandate, id, subscriptionId, signature });
+  const asked = await getSubscription(deps.db, { id: subscriptionId });
+  const hold = await findHold(deps, asked, route, { ...mandate, id, subscriptionId, signature });
   const terms = onChain({ ...mandate, subscriptionId, signature });
+  const settings = await deps.settings.current();
   const accepted =
     hold === null && (await collector.simulateAuthorization(mandate.collector, terms, signature, operator.address));
   const isActive = accepted && (await isActiveOnChain(deps.db, collector, { ...mandate, id }));
   await inTransaction(deps.db, async (trx) => {
+    // Freezing waits for this, or this finds it frozen.
+    const merchants = await lockCollecting(trx, [asked.merchantId], settings);
+    const isPaused = merchants.get(asked.merchantId) !== 'allowed';
     const subscription = await lockSubscription(trx, { id: subscriptionId });
     const [current] = await findMandates(trx, [id]);
     if (!current || current.relayedBy !== null || current.authorizedAt !== null || current.revokedAt !== null) return;
     if (current.signature !== signature) return;
     const wanted = subscription.mandateId === id && isToSign(subscription, current);
-    if (wanted && (hold !== null || !(await hasRoom(trx, subscription, now)))) {
+    if (wanted && (hold !== null || isPaused || !(await hasRoom(trx, subscription, now)))) {
       return putOffRelay(trx, id, nextLook(current, now));
     }
     // It is no longer current; or the contract would refuse it, for example because the wallet has withdrawn its

@@ -8,7 +8,7 @@ import { type CollectingDeps, type CollectingToken, findCollecting } from '../pl
 import type { Subscription } from '../queries.ts';
 import { type MandateTerms, mandateTerms } from '../schedule/mandate-window.ts';
 import { numberAt, openNumber, orderOf, shownStatus } from '../schedule/subscription.ts';
-import { newMandate } from './mandate.ts';
+import { newMandate, type StoredMandate } from './mandate.ts';
 import { findMandates, insertMandate } from './queries.ts';
 
 export type ReplacementDeps = CollectingDeps & {
@@ -33,13 +33,25 @@ export async function requestReplacements(
     const collecting = subscription && isLive(subscription) && findCollecting(deps, subscription);
     if (!collecting) continue;
     const first = subscription.recharge ?? Math.max(subscription.nextNumber, numberAt(subscription, batch.now));
-    const priced = await termsOf(trx, deps, subscription, collecting, first);
-    const terms = { ...priced, maxPerPeriod: max(priced.maxPerPeriod, owedBy(batch, subscription)) };
+    const before = await findFormer(trx, subscription, collecting);
+    const priced = await termsOf(deps, subscription, collecting, first, before);
+    const owed = before ? owedBy(batch, subscription) : 0n;
+    const terms = { ...priced, maxPerPeriod: max(priced.maxPerPeriod, owed) };
     const start = await freshStart(trx, id, terms);
     const mandate = newMandate(subscription, collecting, { ...terms, start }, first, batch.now);
     await insertMandate(trx, mandate);
     batch.replaceMandate(id, mandate.id);
   }
+}
+
+/** The mandate in whose place another comes, if that counts in units of the same token. */
+async function findFormer(
+  trx: Trx,
+  { mandateId }: Subscription,
+  { token }: CollectingToken,
+): Promise<StoredMandate | undefined> {
+  const [before] = await findMandates(trx, mandateId === null ? [] : [mandateId]);
+  return before?.tokenContract === token.contract ? before : undefined;
 }
 
 /** A charge whose collection a reorg took keeps its quote, which may be more than today's price and its headroom. */
@@ -52,11 +64,11 @@ const isLive = (subscription: Subscription): boolean =>
   ['active', 'trialing', 'past_due'].includes(shownStatus(subscription));
 
 async function termsOf(
-  trx: Trx,
   deps: ReplacementDeps,
   subscription: Subscription,
   { token }: CollectingToken,
   firstNumber: number,
+  before: StoredMandate | undefined,
 ): Promise<MandateTerms> {
   const firstDue = orderOf(subscription, firstNumber).periodStart;
   const { manualRates } = await deps.settings.current();
@@ -67,7 +79,6 @@ async function termsOf(
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'RATE_UNAVAILABLE') throw error;
     // Without a rate, ask for the former limit rather than wait.
-    const [before] = await findMandates(trx, subscription.mandateId === null ? [] : [subscription.mandateId]);
     if (!before) throw error;
     return { ...mandateTerms({ ...subscription, tokenAmount: 1n, firstDue }), maxPerPeriod: before.maxPerPeriod };
   }

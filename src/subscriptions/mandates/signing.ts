@@ -24,7 +24,7 @@ export async function submitSignature(
   { subscriptionId, signature: given }: Submission,
   { now, audit }: { readonly now: Date; readonly audit: Pick<AuditTrail, 'record'> },
 ): Promise<void> {
-  const { subscription, mandate, collecting, collects } = await readPublicView(deps, subscriptionId);
+  const { subscription, mandate, collecting, collects } = await readPublicView(deps, subscriptionId, now);
   requireToSign(subscription, mandate);
   requireCollects(collects);
   const { collector } = collecting;

@@ -1,15 +1,16 @@
 import { after, DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import { MICRO_DECIMALS, rescale } from '../../lib/money.ts';
+import { mayCollect } from '../../merchants/guard.ts';
+import { getCollectsBy } from '../../merchants/queries.ts';
 import { leastWorthCollecting } from '../../payments/gas-share.ts';
 import type { Collector } from '../../ports/collector.ts';
 import type { OperatorAccount } from '../../ports/operator.ts';
 import type { CoinPrice } from '../../rates/quote.ts';
 import type { SettingsReader } from '../../settings/settings.ts';
-import { findCollecting } from '../plans/plan.ts';
-import { getSubscription, type Subscription } from '../queries.ts';
+import type { Subscription } from '../queries.ts';
 import { unitsWhenMade } from '../schedule/mandate-window.ts';
-import { onChain, type StoredMandate } from './mandate.ts';
+import { isCurrent, onChain, type StoredMandate } from './mandate.ts';
 import { countRelays } from './queries.ts';
 
 export type WorthDeps = {
@@ -36,25 +37,25 @@ const LOOK_MIN_MS = 5 * SECOND_MS;
 const LOOK_MAX_MS = 15 * MINUTE_MS;
 
 /**
- * Why a mandate is not relayed now: its wallet could not pay one charge, or the gas costs more than its share of one.
- * Null: it may be. Mandates of customers whom their merchant has subscribed may be. Asks the node, so no transaction
- * may be open. See decision subscriptions/strangers-show-money-first.
+ * Why a mandate is not relayed now: its merchant may not collect, or nothing is collected by the contracts that it
+ * names; or its wallet could not pay one charge, or the gas costs more than its share of one, unless its merchant has
+ * subscribed it. Null: it may be. Asks the node, so no transaction may be open. See decisions
+ * subscriptions/relayed-for-what-is-collected and subscriptions/strangers-show-money-first.
  */
 export async function findHold(
   { db, coinPrice, settings }: WorthDeps,
+  subscription: Subscription,
   { collector, operator, priceWei }: RelayRoute,
   mandate: StoredMandate & { readonly signature: string },
-): Promise<'unfunded' | 'dear' | null> {
-  const subscription = await getSubscription(db, { id: mandate.subscriptionId });
-  if (subscription.subscribedBy !== 'customer') return null;
+): Promise<'paused' | 'outdated' | 'unfunded' | 'dear' | null> {
+  if (!mayCollect(await getCollectsBy(db, subscription.merchantId), await settings.current())) return 'paused';
   const { network } = collector;
-  const token = findCollecting(
-    { networks: [network], chains: { openCollector: () => collector } },
-    subscription,
-  )?.token;
+  const token = network.tokens.find(({ symbol }) => symbol === subscription.token);
+  if (!token || !isCurrent(mandate, { collector, token })) return 'outdated';
+  if (subscription.subscribedBy !== 'customer') return null;
   const units = unitsWhenMade(mandate, subscription.currency);
   const terms = onChain(mandate);
-  if (!token || (await collector.readFunds(mandate.collector, terms)) < units) return 'unfunded';
+  if ((await collector.readFunds(mandate.collector, terms)) < units) return 'unfunded';
   const work = await collector
     .estimateAuthorization(mandate.collector, terms, mandate.signature, operator.address)
     // It is refused, or its wallet's code does not bear being asked like that: then it may take all that it can get.

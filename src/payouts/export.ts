@@ -9,13 +9,13 @@ import { MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
 import { presentUnits } from '../payments/present-transfers.ts';
 import { listHeldOutputs } from '../payments/swept.ts';
-import { assetsOf } from '../ports/assets.ts';
 import type { Asset, Network } from '../ports/chain.ts';
 import type { Chains, PayoutFile, PayoutOrder } from '../ports/chain-kind.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import { forEachPayout, type Refused } from './batch.ts';
 import { leastPayable } from './least.ts';
+import { findPayable } from './listed.ts';
 import { requireLostGone } from './lost.ts';
 import { requireMayBePaid } from './may-be-paid.ts';
 import { listPayouts, listUnbegun, listUnbegunMerchants, type QueuedPayout } from './queue.ts';
@@ -105,7 +105,7 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
 export async function chooseUnbegun({ db, chains }: Choosing, network: Network): Promise<string[]> {
   const { name, tokens, native } = network;
   const coin = native === undefined ? null : { symbol: native.symbol, least: chains.leastPayout(network) };
-  const sendable = { tokens: tokens.map(({ symbol }) => symbol), coin };
+  const sendable = { tokens, coin };
   // As far as can be told without a lock.
   const debtors = await listDebtors(db, await listUnbegunMerchants(db, name));
   const [fit, unfit] = await Promise.all(
@@ -128,7 +128,7 @@ const requireStillPayable = ({ db, networks, clock }: ExportDeps, payout: Queued
 function findProblem({ chains }: ExportDeps, network: Network, payout: QueuedPayout): AppError | null {
   if (payout.destination === null) return conflict('A bank pays this one: it goes to no address.', 'no_address');
   const { token } = payout;
-  if (!findAsset(network, token))
+  if (!findAsset(network, payout))
     return conflict(
       `${token} is no longer listed on ${network.name}. List it again, or fail it.`,
       'network_not_listed',
@@ -182,12 +182,13 @@ function toLine({ chains }: ExportDeps, network: Network, payout: QueuedPayout):
   return [id, kind, network.name, token, shown(contract), shown(payout.destination), amount, String(units)];
 }
 
-const findAsset = (network: Network, token: string): Asset | undefined =>
-  assetsOf(network).find(({ symbol }) => symbol === token);
+const findAsset = (network: Network, { token, units, decimals }: QueuedPayout): Asset | undefined =>
+  findPayable(network, token, units === null ? null : decimals);
 
 /** What a wallet sends. A withdrawal is of dollars, in a token of as many decimals as its network says. */
-function sent(network: Network, { token, units, micro }: QueuedPayout) {
-  const asset = findAsset(network, token);
+function sent(network: Network, payout: QueuedPayout) {
+  const { token, units, micro } = payout;
+  const asset = findAsset(network, payout);
   if (!asset) throw new Error(`${network.name} lists no ${token}`);
   const { decimals } = asset;
   const isCoin = asset === network.native;

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Keyed, type Order, windowSql } from '../db/keyset.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
+import type { Token } from '../ports/chain.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 
 /** Money that waits to be sent. */
@@ -59,7 +60,7 @@ export async function countPayouts(db: Db, filter: QueueFilter): Promise<number>
 
 /** What can be sent on a network: its tokens in any amount, and its coin from so many base units on. */
 export type Sendable = {
-  readonly tokens: readonly string[];
+  readonly tokens: readonly Pick<Token, 'symbol' | 'decimals'>[];
   readonly coin: { readonly symbol: string; readonly least: bigint } | null;
 };
 
@@ -85,10 +86,12 @@ export async function listUnbegun(
   limit: number,
 ): Promise<string[]> {
   const { tokens, coin } = asked.sendable;
+  const counted = tokens.map(({ symbol, decimals }) => `${symbol}${decimals}`);
   const { rows } = await sql<{ id: string }>`
     select q.id from ${unbegun(network)}
        and (q."merchantId" <> all (${[...asked.debtors]}::text[])
-            and (q.token = any (${[...tokens]}::text[])
+            and (q.token = any (${tokens.map(({ symbol }) => symbol)}::text[])
+                   and (q.units is null or q.token || q.decimals = any (${counted}::text[]))
                  or q.token is not distinct from ${coin?.symbol ?? null} and q.units >= ${coin?.least ?? 0n}))
            = ${asked.isFit}
      order by q."waitingSince", q.id limit ${limit}`.execute(db);

@@ -33,8 +33,8 @@ export async function beginRefund(
 }
 
 /** Throws CONFLICT (`network_not_listed`) for a refund where nothing can be sent and looked up any more. */
-function requireListed(deps: RefundDeps, { network, token }: Refund): void {
-  if (isListed(deps, { network, token })) return;
+function requireListed(deps: RefundDeps, { network, token, decimals }: Refund): void {
+  if (isListed(deps, { network, token, decimals })) return;
   const message = `${token} on ${network} is no longer listed, so nothing is paid there. List it again in KASI_NETWORKS, \
 or fail the refund.`;
   throw conflict(message, 'network_not_listed');

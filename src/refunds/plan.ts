@@ -178,6 +178,7 @@ function leftOf({ arrived, refunds, kept }: Facts): Left[] {
           isStanding(refund) &&
           refund.token === one.token &&
           refund.network === one.network &&
+          refund.decimals === one.decimals &&
           refund.counted === one.counted,
       );
       const micro = given.reduce((rest, refund) => rest - heldMicro(refund), one.micro);

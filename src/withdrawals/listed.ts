@@ -10,7 +10,7 @@ export type ListedDeps = { readonly networks: readonly Network[]; readonly chain
 export const isWithdrawalListed = (
   deps: Pick<ListedDeps, 'networks'>,
   { network, currency: token }: Pick<Withdrawal, 'network' | 'currency'>,
-): boolean => isListed(deps, { network, token });
+): boolean => isListed(deps, { network, token, decimals: null });
 
 /**
  * Throws CONFLICT (`network_not_listed`) for a withdrawal on a network, or in a token, that is no longer listed. `cure`

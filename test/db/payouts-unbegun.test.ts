@@ -40,19 +40,20 @@ type Waiting = {
   readonly units: bigint;
   readonly minute: number;
   readonly merchantId?: string;
+  readonly decimals?: number;
 };
 
 /** Refunds that wait to be paid, in the order of their ids, which are returned. */
 async function wait(
   times: number,
-  { token, units, minute, merchantId = world.merchantId }: Waiting,
+  { token, units, minute, merchantId = world.merchantId, decimals = token === 'BTC' ? 8 : 6 }: Waiting,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     insert into refunds (id, merchant_id, payment_id, status, amount_minor, currency, from_suspense, from_available,
                          counted, token, network, decimals, units, reason, destination_address, destination_by,
                          destined_at, event_sequence, created_at, updated_at)
     select ${newId('refund', START)} || lpad(n::text, 4, '0'), ${merchantId}, ${paymentId}, 'pending', 100, 'USD', 0,
-           1000000, true, ${token}, ${network.name}, 8, ${units}, 'Cold tea', '0xda', 'merchant',
+           1000000, true, ${token}, ${network.name}, ${decimals}, ${units}, 'Cold tea', '0xda', 'merchant',
            ${START}::timestamptz + ${minute}::integer * interval '1 minute', 1, ${START}, ${START}
       from generate_series(1, ${times}::integer) n returning id`.execute(owner);
   return rows.map(({ id }) => id).toSorted();
@@ -78,6 +79,8 @@ test('what can not be sent takes no place of what can, however much of it waits 
 test('nor does what belongs to merchants that owe, or is of a token that is listed no more', async () => {
   const owed = await wait(1_500, { token: 'BTC', units: LEAST, minute: 0, merchantId: await debtor() });
   await wait(600, { token: 'USDC', units: 1n, minute: 1 });
+  // Of a contract of before that had other decimals.
+  await wait(600, { token: 'USDT', units: 1n, minute: 1, decimals: 18 });
   const sent = await wait(120, { token: 'USDT', units: 1n, minute: 2 });
   expect(await choose()).toEqual([...sent.slice(0, 100), ...owed.slice(0, 100)]);
 });

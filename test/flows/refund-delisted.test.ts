@@ -1,31 +1,44 @@
 import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { expect } from 'vitest';
+import { createAccountSender } from '../../src/chains/evm/account-sender.ts';
+import { openReader } from '../../src/chains/evm/client.ts';
+import { deterministicAddress } from '../../src/chains/evm/deploy.ts';
+import { ensureDeployed } from '../../src/chains/evm/test-contracts.ts';
 import { sandboxTest } from '../sandbox-fixture.ts';
 import { createTestAdmin } from '../support/admins.ts';
+import { STRANGER } from '../support/permit2.ts';
 import { secretOf } from '../support/refunds.ts';
+import type { SandboxService, Trader } from '../support/sandbox-service.ts';
+import { compileTestContracts } from '../support/solidity.ts';
 import { newHash } from '../support/withdrawals.ts';
 
 const test = sandboxTest();
 const newAddress = (): Address => privateKeyToAddress(generatePrivateKey());
 
-test('a refund in a token that is no longer listed is completed with a note, by another than who began to pay it', async ({
-  sandbox,
-  trader: { client, reaches },
-}) => {
-  const openAdmin = () => {
-    const { db, clock } = sandbox.service().platform;
-    return createTestAdmin({ db, clock, url: sandbox.url(), fetch });
-  };
-  const [first, second] = [await openAdmin(), await openAdmin()];
+const openAdmin = (sandbox: SandboxService) => {
+  const { db, clock } = sandbox.service().platform;
+  return createTestAdmin({ db, clock, url: sandbox.url(), fetch });
+};
+
+/** A payment of 100 USDC, of which each call gives back one to an address that the payer has named. */
+async function openClaims(sandbox: SandboxService, { client, reaches }: Trader) {
   const { id: paymentId } = await client.payments.create({ amount: 100, currency: 'USD', acceptedTokens: ['USDC'] });
   await client.sandbox.payments.pay(paymentId, { token: 'USDC' });
   await reaches(paymentId, 'paid');
-  const claim = async (): Promise<string> => {
+  return async (): Promise<string> => {
     const made = await client.refunds.create(paymentId, { amount: 1, reason: 'Sold out.' });
     await sandbox.client().public.refunds.claim(secretOf(made), { destinationAddress: newAddress() });
     return made.id;
   };
+}
+
+test('a refund in a token that is no longer listed is completed with a note, by another than who began to pay it', async ({
+  sandbox,
+  trader,
+}) => {
+  const [first, second] = [await openAdmin(sandbox), await openAdmin(sandbox)];
+  const claim = await openClaims(sandbox, trader);
   const [begun, waiting] = [await claim(), await claim()];
   await first.client.refunds.process(begun, {});
   await sandbox.stop();
@@ -43,4 +56,41 @@ test('a refund in a token that is no longer listed is completed with a note, by 
     expect(await second.client.refunds.complete(id, { txHash: newHash(), ...note })).toMatchObject({
       ...{ status: 'completed', txVerified: false },
     });
+});
+
+test('a refund is not paid in a token with other decimals that is listed in the place of its own', async ({
+  sandbox,
+  trader,
+}) => {
+  const { network } = sandbox;
+  await sandbox.stop();
+  await sandbox.start(network);
+  const admin = await openAdmin(sandbox);
+  const claim = await openClaims(sandbox, trader);
+  const [id, begun] = [await claim(), await claim()];
+  await admin.client.refunds.process(begun, {});
+  const { WideToken } = compileTestContracts('WideToken.sol');
+  const client = openReader(network.rpcUrl);
+  await ensureDeployed(client, createAccountSender(client, STRANGER, network.chainId), WideToken!.bytecode);
+  const wide = {
+    symbol: 'USDC',
+    contract: deterministicAddress(WideToken!.bytecode).toLowerCase(),
+    decimals: 18,
+  } as const;
+  await sandbox.stop();
+  await sandbox.start({ ...network, tokens: [...network.tokens.filter(({ symbol }) => symbol !== 'USDC'), wide] });
+
+  const unlisted = { reason: 'network_not_listed' };
+  await expect(admin.client.refunds.process(id, {})).rejects.toMatchObject(unlisted);
+  const { payouts, refused } = await admin.client.payouts.export({ network: network.name, payoutIds: [id, begun] });
+  expect([payouts, refused]).toMatchObject([
+    [],
+    [
+      { id, ...unlisted },
+      { id: begun, ...unlisted },
+    ],
+  ]);
+  await expect(admin.client.refunds.complete(begun, { txHash: newHash() })).rejects.toMatchObject({
+    ...{ status: 400, fields: [{ path: 'notes', message: expect.stringContaining('USDC on devnet is no longer') }] },
+  });
 });

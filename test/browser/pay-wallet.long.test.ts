@@ -377,3 +377,27 @@ test('what is declined here does not forget what another tab has sent', async ({
   expect(await page.locator('#sent-hash').textContent()).toBe(hash);
   expect(await page.getByRole('button', { name: 'Pay with Fox' }).isVisible(), 'it is not asked for twice').toBe(false);
 });
+
+test('of two transfers that two tabs have sent the page shows both', async ({ sandbox, payer }) => {
+  const wallet = payer.inBrowser();
+  const page = await payers.open(payer.url, PHONE, [wallet]);
+  const earlier = `0x${'1'.repeat(64)}`;
+  const shown = async () => (await page.locator('#sent-hash').textContent())?.split(' ') ?? [];
+  await sandbox.node.rpc('evm_setAutomine', [false]);
+  try {
+    wallet.during('eth_sendTransaction', () =>
+      page.evaluate(`localStorage.setItem('kasi ' + document.getElementById('main').dataset.payment,
+        JSON.stringify({ wallet: 'example.Fox', since: Date.now(), seen: '', hash: '${earlier}' }))`),
+    );
+    await press(page);
+    await expect.poll(shown).toEqual([earlier, expect.stringMatching(/^0x[0-9a-f]{64}$/)]);
+    expect(await page.getByRole('button', { name: 'Pay with Fox' }).isVisible()).toBe(false);
+    await page.reload();
+    await hinted(page, 'Your wallet has sent it.');
+    expect(await shown()).toHaveLength(2);
+  } finally {
+    await sandbox.node.rpc('evm_setAutomine', [true]);
+    await sandbox.node.rpc('evm_mine');
+  }
+  await waitForHeading(page, 'Payment complete');
+});

@@ -20,8 +20,9 @@ import { say } from './words.js';
 /**
  * @typedef {import('./wallets.js').Provider} Provider
  * @typedef {import('./wallets.js').Wallet} Wallet
- * @typedef {{ wallet: string, since: number, seen: string, hash?: string, signedBy?: string }} Note what this browser's
- *   wallet was asked for: `seen` are the transfers that the page knew then. `signedBy`: this account signed a transfer
+ * @typedef {{ wallet: string, since: number, seen: string, hash?: string, others?: string[], signedBy?: string }} Note
+ *   what this browser's wallet was asked for: `seen` are the transfers that the page knew then, `others` the hashes of
+ *   those that other tabs have sent before. `signedBy`: this account signed a transfer
  *   that the service sends. With neither that nor `hash`, the wallet has not answered.
  */
 
@@ -75,6 +76,9 @@ function remember(next) {
 /** @param {Note | null} noted */
 const isAnswered = (noted) => Boolean(noted?.hash || noted?.signedBy);
 
+/** The transfers that are on their way, the newest last. @param {Note | null} noted */
+const hashesOf = (noted) => [...(noted?.others ?? []), ...(noted?.hash ? [noted.hash] : [])];
+
 /** Forgets what the page shows by now, and questions that no wallet can still hold open. */
 function tidy() {
   const noted = note();
@@ -119,7 +123,9 @@ async function pay(wallet) {
   trouble = '';
   try {
     const answer = await transfer(wallet, wanted);
-    remember({ wallet: wallet.id, since: Date.now(), seen: shownTransfers(), ...answer });
+    // Both tabs may have asked before either had an answer, and the payer agreed to both: both are money.
+    const others = hashesOf(note());
+    remember({ wallet: wallet.id, since: Date.now(), seen: shownTransfers(), others, ...answer });
   } catch (error) {
     // Any other failure of a wallet may have come after it had sent the transfer, and another tab may have sent one.
     if (isDeclined(error) && !isAnswered(note())) remember(null);
@@ -203,8 +209,10 @@ async function follow() {
   if (!noted?.hash || !provider || document.hidden) return;
   const through = await wentThrough(provider, noted.hash);
   if (through !== false || note()?.hash !== noted.hash) return;
-  remember(null);
-  trouble = say('pay.refused');
+  const others = noted.others ?? [];
+  const last = others.at(-1);
+  remember(last === undefined ? null : { ...noted, hash: last, others: others.slice(0, -1) });
+  if (last === undefined) trouble = say('pay.refused');
   render();
 }
 
@@ -232,7 +240,7 @@ function render() {
   hide('sent', !noted?.hash);
   hide('wallets', isAnswered(noted) || none);
   hide('anew', !noted?.hash || Boolean(noted.signedBy) || Date.now() - noted.since <= PATIENCE_MS);
-  write('sent-hash', noted?.hash ?? '');
+  write('sent-hash', hashesOf(noted).join(' '));
   write('hint', hint());
   write('trouble', trouble);
   showButtons();

@@ -59,7 +59,6 @@ export function keyOf(
     method: request.method,
     target: request.raw.url ?? '',
     body: request.rawBody,
-    real: request.real,
   });
   const toBytes = (answer: Answer): StoredAnswer => serialise(operationId, answer, reply);
   type Work = () => Promise<StoredAnswer>;

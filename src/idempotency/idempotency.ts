@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { type Once, sqlOnce } from '../db/once.ts';
 import type { SealedColumn } from '../db/sealed-column.ts';
-import { after, DAY_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { decrypt, encrypt, type KeyRing, type Place } from '../lib/envelope.ts';
 import { AppError } from '../lib/errors.ts';
@@ -31,18 +30,14 @@ export type Idempotency = {
   readonly release: (db: Db, use: Use) => Promise<void>;
 };
 
-const KEPT_MS = DAY_MS;
-/** Longer than any operation takes. */
-const CLAIM_MS = MINUTE_MS;
-
 /** Bodies are encrypted with the ring's current key. */
 export function createIdempotency(ring: KeyRing): Idempotency {
   return {
     take: async (trx, use) => answerFrom(ring, use, await takeKey(trx, use)),
-    assumeFree: (trx, { id, real }, confirm) =>
+    assumeFree: (trx, { id }, confirm) =>
       void trx.later(
         sqlOnce`
-          select refuse_assumption() from take_idempotency_key(${id}, ${id.readBigInt64BE(0)}, ${real})
+          select refuse_assumption() from take_idempotency_key(${id}, ${id.readBigInt64BE(0)}, clock_timestamp())
            where not taken or fingerprint is not null`,
         confirm,
       ),
@@ -98,22 +93,25 @@ function answerFrom(ring: KeyRing, use: Use, row: Row | undefined): StoredAnswer
 }
 
 /** Locks the key, then reads it, in one round trip. Two keys whose hashes share 64 bits merely exclude each other. */
-async function takeKey(trx: Trx, { id, real }: Use): Promise<Row | undefined> {
+async function takeKey(trx: Trx, { id }: Use): Promise<Row | undefined> {
   const { rows } = await sql<Row & { taken: boolean }>`
-    select * from take_idempotency_key(${id}, ${id.readBigInt64BE(0)}, ${real.toISOString()})`.execute(trx);
+    select * from take_idempotency_key(${id}, ${id.readBigInt64BE(0)}, clock_timestamp())`.execute(trx);
   const [row] = rows;
   if (!row?.taken) return RUNNING;
   return row.fingerprint ? row : undefined;
 }
 
-/** True if there was no row, or only an expired one. */
-async function claimKey(db: Db, { id, merchantId, requestId, fingerprint, real }: Use): Promise<boolean> {
+/**
+ * True if there was no row, or only an expired one. A claim lasts a minute, which is longer than any operation takes.
+ * See decision idempotency/keys-end-by-the-clock-of-the-database.
+ */
+async function claimKey(db: Db, { id, merchantId, requestId, fingerprint }: Use): Promise<boolean> {
   const { rows } = await sql`
     insert into idempotency_keys as k (id, merchant_id, request_id, fingerprint, expires_at)
-    values (${id}, ${merchantId}, ${requestId}, ${fingerprint}, ${after(real, CLAIM_MS)})
+    values (${id}, ${merchantId}, ${requestId}, ${fingerprint}, clock_timestamp() + interval '1 minute')
     on conflict (id) do update set request_id = excluded.request_id, fingerprint = excluded.fingerprint,
       status = null, body = null, expires_at = excluded.expires_at
-      where k.expires_at <= ${real}
+      where k.expires_at <= clock_timestamp()
     returning 1`.execute(db);
   return rows.length > 0;
 }
@@ -121,13 +119,14 @@ async function claimKey(db: Db, { id, merchantId, requestId, fingerprint, real }
 const findKey = (db: Db, { id }: Use): Promise<Row | undefined> =>
   db.selectFrom('idempotency_keys').select(['fingerprint', 'status', 'body']).where('id', '=', id).executeTakeFirst();
 
-/** Overwrites an expired row or the request's own claim. */
+/** Overwrites an expired row or the request's own claim. In hours, because a day of a time zone may have 23 of them. */
 function storeAnswer(use: Use, status: number, body: Buffer): Once {
-  const { id, merchantId, requestId, fingerprint, real } = use;
+  const { id, merchantId, requestId, fingerprint } = use;
   return sqlOnce`
     insert into idempotency_keys as k (id, merchant_id, request_id, fingerprint, status, body, expires_at)
-    values (${id}, ${merchantId}, ${requestId}, ${fingerprint}, ${status}, ${body}, ${after(real, KEPT_MS)})
+    values (${id}, ${merchantId}, ${requestId}, ${fingerprint}, ${status}, ${body},
+            clock_timestamp() + interval '24 hours')
     on conflict (id) do update set request_id = excluded.request_id, fingerprint = excluded.fingerprint,
       status = excluded.status, body = excluded.body, expires_at = excluded.expires_at
-      where k.expires_at <= ${real} or k.request_id = excluded.request_id`;
+      where k.expires_at <= clock_timestamp() or k.request_id = excluded.request_id`;
 }

@@ -14,8 +14,6 @@ export type KeyedRequest = {
   /** Path and query exactly as they were sent. */
   readonly target: string;
   readonly body: Uint8Array | undefined;
-  /** Wall time of the request. */
-  readonly real: Date;
 };
 
 /** One request's use of a key. */
@@ -26,20 +24,18 @@ export type Use = {
   readonly requestId: string;
   /** SHA-256 of `bySession`, method, target and raw body; all requests under one key must have the same. */
   readonly fingerprint: Buffer;
-  readonly real: Date;
 };
 
 /**
  * The use that a request makes of its key. Only the last part can contain a line end, so the hashes are unambiguous.
  */
 export function useOf(request: KeyedRequest): Use {
-  const { merchantId, operationId, source, key, requestId, bySession, method, target, body, real } = request;
+  const { merchantId, operationId, source, key, requestId, bySession, method, target, body } = request;
   return {
     id: sha256(`${merchantId}\n${operationId}\n${source}\n${key}`),
     merchantId,
     requestId,
     fingerprint: sha256(`${bySession ? 'session\n' : ''}${method}\n${target}\n`, body),
-    real,
   };
 }
 

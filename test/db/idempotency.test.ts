@@ -4,7 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { createIdempotency, type Idempotency, type StoredAnswer } from '../../src/idempotency/idempotency.ts';
 import { deleteExpiredKeys } from '../../src/idempotency/jobs.ts';
 import { type KeyedRequest, type Use, useOf } from '../../src/idempotency/use.ts';
-import { after, DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
 import { createKeyRing } from '../../src/lib/envelope.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
@@ -38,7 +38,6 @@ function useBy(key: string, draft: Partial<KeyedRequest> = {}): Use {
     method: 'POST',
     target: '/v1/payments',
     body: Buffer.from('{"amount":1}'),
-    real: NOW,
     ...draft,
   });
 }
@@ -115,13 +114,21 @@ test('a key is scoped to merchant, operation and source, and stands for one requ
   expect(await ask('one')).toBe(first);
 });
 
-test('a response is kept for a day; after that the key is new', async () => {
-  const [first, last] = [await ask('day'), after(NOW, DAY_MS - 1)];
-  expect(await ask('day', useBy('day', { real: last }))).toBe(first);
-  const changed = { body: Buffer.from('another'), real: after(NOW, DAY_MS) };
+/** As if the key had been taken that much earlier. */
+const pass = (key: string, ms: number): Promise<unknown> =>
+  sql`update idempotency_keys set expires_at = expires_at - make_interval(secs => ${ms / SECOND_MS})
+       where id = ${useBy(key).id}`.execute(db);
+
+test('a response is kept for a day of the database; after that the key is new', async () => {
+  const first = await ask('day');
+  await pass('day', DAY_MS - MINUTE_MS);
+  expect(await ask('day')).toBe(first);
+  await pass('day', MINUTE_MS);
+  const changed = { body: Buffer.from('another') };
   const second = await ask('day', useBy('day', changed));
   expect(second).not.toBe(first);
-  expect(await ask('day', useBy('day', { ...changed, real: after(NOW, 2 * DAY_MS - 1) }))).toBe(second);
+  await pass('day', DAY_MS - MINUTE_MS);
+  expect(await ask('day', useBy('day', changed))).toBe(second);
   expect(await effectsOf('day')).toEqual([first, second]);
 });
 
@@ -154,15 +161,15 @@ test('a response is stored encrypted, and does not decrypt in another row', asyn
 });
 
 test('a claim reserves a key without a transaction for a minute, or until it is answered or released', async () => {
-  const [use, late] = [useBy('claimed'), useBy('claimed', { real: after(NOW, MINUTE_MS) })];
+  const [use, late] = [useBy('claimed'), useBy('claimed')];
   expect(await idempotency.claim(db, use)).toBeUndefined();
-  await expect(idempotency.claim(db, useBy('claimed', { real: after(NOW, MINUTE_MS - 1) }))).rejects.toMatchObject(
-    inProgress,
-  );
+  await pass('claimed', MINUTE_MS / 2);
+  await expect(idempotency.claim(db, useBy('claimed'))).rejects.toMatchObject(inProgress);
   await idempotency.release(db, use);
   expect(await idempotency.claim(db, useBy('claimed'))).toBeUndefined();
   await idempotency.release(db, use); // No longer ours.
   await expect(idempotency.claim(db, useBy('claimed'))).rejects.toMatchObject(inProgress);
+  await pass('claimed', MINUTE_MS);
   expect(await idempotency.claim(db, late)).toBeUndefined();
   await idempotency.store(db, late, answer('done'));
   expect(await idempotency.claim(db, late)).toEqual(answer('done'));
@@ -172,22 +179,24 @@ test('a claim reserves a key without a transaction for a minute, or until it is 
 });
 
 test("a holder that lost its claim stores nothing over its successor's claim or response", async () => {
-  const [slow, quick] = [useBy('fenced'), useBy('fenced', { real: after(NOW, MINUTE_MS) })];
+  const [slow, quick] = [useBy('fenced'), useBy('fenced')];
   await idempotency.claim(db, slow);
+  await pass('fenced', MINUTE_MS);
   await idempotency.claim(db, quick);
   await idempotency.store(db, slow, answer('slow'));
-  await expect(idempotency.claim(db, useBy('fenced', { real: quick.real }))).rejects.toMatchObject(inProgress);
+  await expect(idempotency.claim(db, useBy('fenced'))).rejects.toMatchObject(inProgress);
   await idempotency.store(db, quick, answer('quick'));
   await idempotency.store(db, slow, answer('slow'));
   await idempotency.release(db, slow);
-  expect(await idempotency.claim(db, useBy('fenced', { real: quick.real }))).toEqual(answer('quick'));
+  expect(await idempotency.claim(db, useBy('fenced'))).toEqual(answer('quick'));
 });
 
 test('of forty concurrent claims one succeeds, also when an expired one is taken over', async () => {
-  for (const real of [NOW, after(NOW, MINUTE_MS)]) {
-    const claims = Array.from({ length: CROWD }, () => idempotency.claim(db, useBy('claims', { real })));
+  for (const _ of ['free', 'expired']) {
+    const claims = Array.from({ length: CROWD }, () => idempotency.claim(db, useBy('claims')));
     const given = (await Promise.allSettled(claims)).filter(({ status }) => status === 'fulfilled');
     expect(given).toHaveLength(1);
+    await pass('claims', MINUTE_MS);
   }
 });
 
@@ -195,16 +204,17 @@ test('cleanup deletes expired keys, oldest first, up to its limit, and nothing e
   await db.deleteFrom('idempotency_keys').execute();
   const ages = [3, 1, 2, 0];
   for (const days of ages) {
-    const use = useBy(`aged ${days}`, { real: after(NOW, -days * DAY_MS) });
-    await idempotency.store(db, use, answer('old'));
+    await idempotency.store(db, useBy(`aged ${days}`), answer('old'));
+    await pass(`aged ${days}`, days * DAY_MS + (days > 0 ? HOUR_MS : 0));
   }
-  const left = async () => {
-    const rows = await db.selectFrom('idempotency_keys').select('expires_at').orderBy('expires_at').execute();
-    return rows.map(({ expires_at }) => (NOW.getTime() + DAY_MS - expires_at.getTime()) / DAY_MS);
+  const left = async (): Promise<string[]> => {
+    const names = new Map(ages.map((days) => [useBy(`aged ${days}`).id.toString('hex'), `aged ${days}`]));
+    const rows = await db.selectFrom('idempotency_keys').select('id').orderBy('expires_at').execute();
+    return rows.map(({ id }) => names.get(id.toString('hex')) ?? 'strange');
   };
-  expect(await deleteExpiredKeys(db, NOW, 2)).toBe(2);
-  expect(await left()).toEqual([1, 0]);
-  expect(await deleteExpiredKeys(db, NOW, 2)).toBe(1);
-  expect(await deleteExpiredKeys(db, NOW, 2)).toBe(0);
-  expect(await left()).toEqual([0]);
+  expect(await deleteExpiredKeys(db, 2)).toBe(2);
+  expect(await left()).toEqual(['aged 1', 'aged 0']);
+  expect(await deleteExpiredKeys(db, 2)).toBe(1);
+  expect(await deleteExpiredKeys(db, 2)).toBe(0);
+  expect(await left()).toEqual(['aged 0']);
 });

@@ -80,7 +80,6 @@ async function whileHeld<T>(db: Db, held: Held, work: () => Promise<T>): Promise
     method: 'POST',
     target: '/',
     body: undefined,
-    real: new Date(),
   });
   if (operationMeta[held.operationId].transaction === 'request') {
     return inTransaction(db, async (trx) => {

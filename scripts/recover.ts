@@ -5,7 +5,7 @@
  */
 import { findCursor } from '../src/chains/cursors.ts';
 import { ForeignChainError } from '../src/chains/lease.ts';
-import { UnreadBlockError } from '../src/chains/rescan.ts';
+import { describeUnread, UnreadBlockError } from '../src/chains/rescan.ts';
 import { withUnlisted } from '../src/chains/steps.ts';
 import { paymentMatcher } from '../src/payments/observe.ts';
 import { recover } from '../src/treasury/recover.ts';
@@ -47,11 +47,12 @@ await runOnDatabase(async ({ db, config, clock }) => {
     throw isSaid ? new Refusal(error.message) : error;
   });
   if (found === undefined) throw new Refusal(`${text} is not the deposit address of any payment here.`);
-  const { paymentId, from, to, transfers, credited, coin } = found;
-  result({ network: name, paymentId, from, to, transfers, credited, coin });
+  const { paymentId, from, to, transfers, credited, coin, unread } = found;
+  result({ network: name, paymentId, from, to, transfers, credited, coin, unread });
   say(
     `${name}: blocks ${from} to ${to} were searched for ${paymentId}: ${transfers} transfers seen, ` +
       `${transfers - credited} known already, ${credited} credited now`,
   );
   if (coin !== null) say(`${network.native?.symbol}: ${COIN_TEXTS[coin]}`);
+  if (unread.length > 0) throw new Refusal(unread.map(describeUnread).join('\n'));
 });

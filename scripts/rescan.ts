@@ -4,7 +4,7 @@
  */
 import { findCursor } from '../src/chains/cursors.ts';
 import { ForeignChainError } from '../src/chains/lease.ts';
-import { findRangeProblem, rescan, UnreadBlockError } from '../src/chains/rescan.ts';
+import { describeUnread, findRangeProblem, rescan, UnreadBlockError } from '../src/chains/rescan.ts';
 import type { BlockRange } from '../src/chains/rescan-queries.ts';
 import { withUnlisted } from '../src/chains/steps.ts';
 import { monotonicMs, SECOND_MS } from '../src/lib/clock.ts';
@@ -35,7 +35,7 @@ await runOnDatabase(async ({ db, config, clock }) => {
     toldAtMs = monotonicMs();
     progress(`${name}: read up to block ${next - 1} of ${range.to}, ${credited} transfers credited so far`);
   };
-  const { transfers, credited } = await rescan(
+  const { transfers, credited, unread } = await rescan(
     {
       ...{ db, network, tell, now: clock.now, matchers: [paymentMatcher, subscriptionMatcher] },
       reader: chains.kindOf(network).openReader(network),
@@ -46,11 +46,12 @@ await runOnDatabase(async ({ db, config, clock }) => {
     throw isSaid ? new Refusal(error.message) : error;
   });
   const known = Math.max(0, transfers - credited);
-  result({ network: name, ...range, transfers, known, credited });
+  result({ network: name, ...range, transfers, known, credited, unread });
   say(
     `${name}: ${range.to - range.from + 1} blocks were read again: ${transfers} transfers to deposit addresses seen, ` +
       `${known} known already, ${credited} credited now`,
   );
+  if (unread.length > 0) throw new Refusal(unread.map(describeUnread).join('\n'));
 });
 
 function parse(args: readonly string[]): { readonly name: string; readonly range: BlockRange } {

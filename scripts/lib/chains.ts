@@ -13,11 +13,11 @@ export async function openNetworks(config: Config): Promise<{ networks: readonly
   return { networks, chains: createChains(KINDS, networks) };
 }
 
-async function findSandboxNetworks({ evmRpcUrl, bitcoinRpcUrl, dataDir }: Config): Promise<Network[]> {
+async function findSandboxNetworks({ evmRpcUrl, otherEvmRpcUrls, bitcoinRpcUrl, dataDir }: Config): Promise<Network[]> {
   const rpcUrl = evmRpcUrl ?? findDevChain(dataDir);
   const bitcoinUrl = bitcoinRpcUrl ?? (evmRpcUrl === null ? findBitcoinNode(dataDir) : undefined);
   return [
-    ...(rpcUrl === undefined ? [] : [await prepareSandboxNetwork({ rpcUrl })]),
+    ...(rpcUrl === undefined ? [] : [await prepareSandboxNetwork({ rpcUrl, otherRpcUrls: otherEvmRpcUrls })]),
     ...(bitcoinUrl === undefined ? [] : [sandboxBitcoinNetwork(bitcoinUrl)]),
   ];
 }

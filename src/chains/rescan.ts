@@ -37,6 +37,12 @@ const CALLS_AT_ONCE = 16;
 
 type Source = { readonly name: string; readonly reader: Pick<ChainReader, 'findBlocks' | 'listSightings'> };
 
+/** Blocks that one endpoint did not show, while another did. */
+export type Unread = BlockRange & { readonly endpoint: string; readonly trouble: string };
+
+/** How far it came, and what this run did not get from every endpoint. */
+export type Rescanned = Rescan & { readonly unread: readonly Unread[] };
+
 /** No endpoint could be read; the message says why of each, and what was read by then stays. */
 export class UnreadBlockError extends Error {}
 
@@ -59,25 +65,31 @@ export function findRangeProblem({ name }: Network, cursor: Cursor | undefined, 
   return null;
 }
 
+/** What a command says of an endpoint that did not show all blocks, with the cure. */
+export const describeUnread = ({ endpoint, from, to, trouble }: Unread): string =>
+  `${endpoint} did not show blocks ${from} to ${to} (${trouble}): what only it knows of is not credited. Run this again ` +
+  'once it answers; if it finds that too much at once, in smaller ranges.';
+
 /**
  * Reads confirmed blocks again and stores what is missing, beside running watchers. Each step asks every endpoint,
  * because one that leaves something out is the usual reason, and stores in a transaction that holds the cursor. Goes on
  * where a run of the same range and list was killed. Throws ForeignChainError for another chain, and UnreadBlockError
  * when no endpoint can be read. See decision chains/rescan-adds-only.
  */
-export async function rescan(deps: RescanDeps, range: BlockRange): Promise<Rescan> {
+export async function rescan(deps: RescanDeps, range: BlockRange): Promise<Rescanned> {
   const { db, network, now, tell } = deps;
-  const sources = await listSources(deps);
+  const { usable, others } = await listSources(deps);
+  const unread: Unread[] = others.map((other) => ({ ...other, ...range }));
   let state = await openRescan(db, network.name, range, watchedOf(network), now());
   const steps = network.batchMax > 1 ? network.batchMax * BATCHES_AT_ONCE : CALLS_AT_ONCE;
   let size = steps;
   while (state.next <= range.to) {
     const part = { from: state.next, to: Math.min(state.next + size - 1, range.to) };
-    const { transfers, troubles } = await readAgain(deps, sources, state, part);
+    const { transfers, troubles } = await readAgain(deps, usable, state, part);
     if (transfers === null) {
       if (size === 1)
         throw new UnreadBlockError(
-          `${network.name}: block ${part.from} could not be read again: ${troubles.join('; ')}`,
+          `${network.name}: block ${part.from} could not be read again: ${troubles.map(({ trouble }) => trouble).join('; ')}`,
         );
       size = Math.ceil(size / 2); // Too much for a node may go through in halves.
       continue;
@@ -85,9 +97,18 @@ export async function rescan(deps: RescanDeps, range: BlockRange): Promise<Resca
     size = Math.min(steps, size * 2);
     await advanceRescan(db, state, part.from, { next: part.to + 1, transfers, now: now() });
     state = { ...state, ...(await readRescan(db, state)) };
-    tell(state, troubles[0] ?? null);
+    for (const trouble of troubles) note(unread, { ...trouble, ...part });
+    tell(state, troubles[0]?.trouble ?? null);
   }
-  return state;
+  return { ...state, unread };
+}
+
+/** Adds blocks that an endpoint did not show to those right before them. */
+function note(unread: Unread[], one: Unread): void {
+  const at = unread.findIndex(({ endpoint, to }) => endpoint === one.endpoint && to === one.from - 1);
+  const before = unread[at];
+  if (before === undefined) unread.push(one);
+  else unread[at] = { ...one, from: before.from };
 }
 
 /** The contracts that it looks for, and the coin: another list is another rescan. */
@@ -99,22 +120,35 @@ const watchedOf = ({ tokens, native, collector, formerCollectors = [], formerTok
   ].join(' ');
 };
 
-/** The endpoints of the network that serve its chain, or the only one. Throws when there is none. */
-async function listSources({ db, network, reader }: RescanDeps): Promise<Source[]> {
+type Trouble = Pick<Unread, 'endpoint' | 'trouble'>;
+
+/** The endpoints of the network that serve its chain, or the only one, and the others. Throws when none does. */
+async function listSources({
+  db,
+  network,
+  reader,
+}: RescanDeps): Promise<{ readonly usable: readonly Source[]; readonly others: readonly Trouble[] }> {
   const views = reader.several?.all;
   if (views === undefined) {
     await checkChain(db, network, reader);
-    return [{ name: network.name, reader }];
+    return { usable: [{ name: network.name, reader }], others: [] };
   }
-  const judged = await Promise.all(views.map((view) => isUsable(db, network, view)));
-  const usable = views.filter((_, i) => judged[i]);
+  const judged = await Promise.all(views.map((view) => judge(db, network, view)));
+  const usable = views.filter((_, i) => judged[i] === null);
   const [first] = views;
   if (usable.length === 0 && first) await checkChain(db, network, first); // It says what is wrong.
-  return usable.map((view) => ({ name: view.name, reader: view }));
+  return {
+    usable: usable.map((view) => ({ name: view.name, reader: view })),
+    others: views.flatMap(({ name }, i) => (judged[i] ? [{ endpoint: name, trouble: judged[i] }] : [])),
+  };
 }
 
-const isUsable = (db: Db, network: Network, view: ChainView): Promise<boolean> =>
-  isOurs(db, network, view).catch(() => false);
+/** Why an endpoint can not be read at all; null when it can. */
+const judge = (db: Db, network: Network, view: ChainView): Promise<string | null> =>
+  isOurs(db, network, view).then(
+    (ours) => (ours ? null : 'it serves another chain'),
+    (error: unknown) => messageOf(error),
+  );
 
 /** Reads a part by every source. `transfers` is null when none could be read. */
 async function readAgain(
@@ -122,9 +156,9 @@ async function readAgain(
   sources: readonly Source[],
   state: Rescan,
   part: BlockRange,
-): Promise<{ readonly transfers: number | null; readonly troubles: readonly string[] }> {
+): Promise<{ readonly transfers: number | null; readonly troubles: readonly Trouble[] }> {
   let transfers: number | null = null;
-  const troubles: string[] = [];
+  const troubles: Trouble[] = [];
   for (const { name, reader } of sources) {
     try {
       const blocks = await readBlocks(reader, part);
@@ -132,7 +166,8 @@ async function readAgain(
       transfers = Math.max(transfers ?? 0, found);
     } catch (error) {
       const message = messageOf(error);
-      troubles.push(message.startsWith(`${deps.network.name}: `) ? message : `${name}: ${message}`);
+      const isNamed = message.startsWith(`${deps.network.name}: `);
+      troubles.push({ endpoint: name, trouble: isNamed ? message : `${name}: ${message}` });
     }
   }
   return { transfers, troubles };

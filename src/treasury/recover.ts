@@ -1,5 +1,5 @@
 import type { Cursor } from '../chains/cursors.ts';
-import { type RescanDeps, rescan } from '../chains/rescan.ts';
+import { type RescanDeps, rescan, type Unread } from '../chains/rescan.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -23,6 +23,8 @@ export type Recovered = {
    * back. Null where the network takes none.
    */
   readonly coin: 'read' | 'swept' | null;
+  /** What one endpoint did not show of the blocks with a transfer to it. */
+  readonly unread: readonly Unread[];
 };
 
 type Search = Pick<TreasuryReader, 'findArrivals'>;
@@ -48,15 +50,17 @@ export async function recover(
   if (deposit === undefined) return undefined;
   const from = await findFirstBlock(deps.reader, to, after(deposit.since, -CLOCKS_APART_MS));
   let [transfers, credited] = [0, 0];
+  const unread: Unread[] = [];
   for (const height of await listHeights(search, address, from, to)) {
     const found = await rescan(deps, { from: height, to: height });
     transfers += found.transfers;
     credited += found.credited;
+    unread.push(...found.unread);
   }
   // What was swept of it by a stranger lies in blocks before the first that the treasury was read from.
   if (credited > 0) await rereadTreasury(deps.db, deps.network.name);
   const coin = await recoverCoin(deps, address);
-  return { paymentId: deposit.paymentId, from, to, transfers, credited, coin };
+  return { paymentId: deposit.paymentId, from, to, transfers, credited, coin, unread };
 }
 
 /** Has a running service read what the address holds of the coin, and credit what is not credited yet. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startLiar } from '../../scripts/liars/proxy.ts';
 import { findCursor } from '../../src/chains/cursors.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { findRangeProblem, rescan } from '../../src/chains/rescan.ts';
@@ -8,7 +9,7 @@ import { createWatcher } from '../../src/chains/watcher.ts';
 import { paymentMatcher } from '../../src/payments/observe.ts';
 import { chainsOf } from '../support/chains.ts';
 import { START } from '../support/payments.ts';
-import { ONLY_PROGRESS } from '../support/run-script.ts';
+import { ONLY_PROGRESS, runScript } from '../support/run-script.ts';
 import { openTreasury, type Treasury } from '../treasury/fixture.ts';
 import { readCursor } from './watch-fixture.ts';
 
@@ -124,6 +125,44 @@ test('a run that was killed goes on where it stood', async () => {
   expect(read).toEqual([...read].sort((a, b) => a - b));
   expect(new Set(read).size).toBe(read.length);
   expect(read.at(-1)).toBe(to + 1);
+});
+
+test('what one of two endpoints does not show is named, and the command ends with 1 until both are read', async () => {
+  const { db, create, apply, balances } = chain.world;
+  await chain.scan();
+  const before = await balances();
+  const payment = await create();
+  const from = await headOf();
+  await chain.pay(chain.addressOf(payment), 30n * USDT);
+  await chain.node.rpc('anvil_mine', [4]);
+  await skipToHead();
+  const to = (await readCursor(db)).confirmed;
+  const other = await startLiar(chain.node.url);
+  try {
+    const run = (urls: string) =>
+      runScript('rescan.ts', [chain.network.name, String(from), String(to)], {
+        ...{ DATABASE_URL: chain.world.database.url, EVM_RPC_URL: urls },
+      });
+    const both = `${chain.node.url},${other.url}`;
+    other.lie(({ method }) =>
+      method === 'eth_getLogs' ? { error: { code: -32000, message: 'no logs today' } } : undefined,
+    );
+    const cut = await run(both);
+    expect([cut.code, cut.out]).toEqual([1, expect.stringContaining('1 credited now')]);
+    expect(cut.err).toMatch(new RegExp(`^\\S+ did not show blocks ${from} to ${to} \\(.+\\): .* Run this again`, 'm'));
+    const dead = await run(`${chain.node.url},http://127.0.0.1:9`);
+    expect([dead.code, dead.err]).toEqual([1, expect.stringContaining(`did not show blocks ${from} to ${to}`)]);
+    other.honest();
+    expect(await run(both)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('1 known already'),
+      err: ONLY_PROGRESS,
+    });
+  } finally {
+    await other.close();
+  }
+  await apply(payment);
+  expect(await balances()).toEqual({ suspense: (before['suspense'] ?? 0n) + 30n * USDT });
 });
 
 test('it refuses what is not confirmed, not listed, or no range, and says why', async () => {

@@ -7,6 +7,7 @@ import { readClaim, usage } from './lib/connection.ts';
 import { result, say } from './lib/output.ts';
 
 const NEW_PASSWORDS = '--new-passwords';
+const OF_ALL = '--of-all';
 const PREFIX = '--prefix';
 
 function readOptions(words: readonly string[]) {
@@ -15,19 +16,22 @@ function readOptions(words: readonly string[]) {
   const others = words.filter((_, i) => at < 0 || (i !== at && i !== at + 1));
   if (!isRolePrefix(prefix))
     throw usage('database roles', `${PREFIX} takes lower-case letters, digits and underscores, such as shop`);
-  if (others.some((word) => word !== NEW_PASSWORDS) || others.length > 1) throw usage('database roles');
-  return { newPasswords: others.length > 0, prefix };
+  const [newPasswords, ofAll] = [others.includes(NEW_PASSWORDS), others.includes(OF_ALL)];
+  if (others.length !== Number(newPasswords) + Number(ofAll)) throw usage('database roles');
+  if (ofAll && !newPasswords) throw usage('database roles', `${OF_ALL} goes with ${NEW_PASSWORDS}`);
+  return { newPasswords, ofAll, prefix };
 }
 
 await runCommand(async () => {
   const adminUrl = readDatabaseUrl(process.env, 'DATABASE_ADMIN_URL');
-  const { newPasswords, prefix } = readOptions(process.argv.slice(2));
+  const { newPasswords, ofAll, prefix } = readOptions(process.argv.slice(2));
   if (!adminUrl) throw usage('database roles');
   const claim = readClaim();
   const { owner, application, granted, sharedWith } = await makeRoles(adminUrl, {
     newPasswords,
     prefix,
     mayTakeRoles: false,
+    mayLockOut: ofAll,
     prove: (db) => requireIdentity(db, claim),
   });
   result({ owner, application, granted, sharedWith });

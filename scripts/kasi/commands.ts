@@ -47,14 +47,15 @@ export const COMMANDS: readonly Command[] = [
     name: 'database roles',
     file: 'database-roles',
     does: 'makes or mends the two roles of a live database: the owner’s and the application’s',
-    usage: ['[--new-passwords] [--prefix <name>]'],
+    usage: ['[--prefix <name>]', '--new-passwords [--of-all] [--prefix <name>]'],
     takes: [
       [
         'DATABASE_ADMIN_URL',
         'a superuser, or a role that may make roles and databases, and the name of Kasi’s database',
       ],
       WHO,
-      ['--new-passwords', 'replaces the passwords of roles that are there'],
+      ['--new-passwords', 'replaces the passwords of roles that are there; not where another database has them, too'],
+      ['--of-all', 'does so there as well: the processes of all these databases need the new ones'],
       ['--prefix <name>', 'calls them <name>_owner and <name>_app; for a second deployment on the same server'],
     ],
     notes:
@@ -183,7 +184,8 @@ export const COMMANDS: readonly Command[] = [
     does: 'reads confirmed blocks of a network again and credits what was missed; never twice',
     usage: ['<network> <from> <to>'],
     takes: [NETWORK, ['<from> <to>', 'the numbers of the first and the last block; the last has to be confirmed']],
-    notes: 'Runs beside the service. The same command goes on after an interruption.',
+    notes:
+      'Runs beside the service. The same command goes on after an interruption. Exits with 1 after naming the blocks that one of several endpoints did not show.',
     examples: ['rescan base 21000000 21000500'],
   },
   {
@@ -192,7 +194,8 @@ export const COMMANDS: readonly Command[] = [
     does: 'credits what was paid to a deposit address on a network that was listed here only later',
     usage: ['<network> <address>'],
     takes: [NETWORK, ['<address>', 'a deposit address of a payment, open or over, which may ask for other networks']],
-    notes: 'The service has to have begun to read the network. May be repeated.',
+    notes:
+      'The service has to have begun to read the network. May be repeated. Exits with 1 after naming what one of several endpoints did not show.',
     examples: ['recover base 0x5b2c…'],
   },
   {

@@ -33,6 +33,8 @@ export type RoleOptions = {
   readonly newPasswords: boolean;
   /** Whether roles that are there may get new passwords for a database that is not; they may be of another one's. */
   readonly mayTakeRoles?: boolean;
+  /** Whether they may although other databases have the same roles, whose processes then need them, too. */
+  readonly mayLockOut?: boolean;
   /** Throws when a database that is there already belongs to another deployment. Nothing was changed then. */
   readonly prove: (db: Db) => Promise<void>;
 };
@@ -52,7 +54,7 @@ const NO_DATABASE = '3D000';
  * after it was killed. `adminUrl` is of a superuser, or of a role that may make roles and databases.
  */
 export async function makeRoles(adminUrl: string, options: RoleOptions): Promise<MadeRoles> {
-  const { newPasswords, prove, prefix = 'kasi', mayTakeRoles = true } = options;
+  const { newPasswords, prove, prefix = 'kasi', mayTakeRoles = true, mayLockOut = true } = options;
   if (!isRolePrefix(prefix)) throw new Error(`${prefix} is no prefix of roles`);
   const names = namesOf(prefix);
   const database = decodeURIComponent(new URL(adminUrl).pathname.slice(1));
@@ -66,6 +68,7 @@ export async function makeRoles(adminUrl: string, options: RoleOptions): Promise
   try {
     if (isThere) await proveDatabase(maker, adminUrl, database, prove);
     else if (newPasswords && !mayTakeRoles) await refuseNewPasswords(maker, database, names);
+    if (newPasswords && !mayLockOut) await refuseLockingOut(maker, database, names);
     const make = (name: string) => makeRole(maker, adminUrl, name, newPasswords);
     roles = { owner: await make(names.owner), application: await make(names.application) };
     await limitApplication(maker, names);
@@ -79,7 +82,11 @@ export async function makeRoles(adminUrl: string, options: RoleOptions): Promise
     return await asMember(admin, names.owner, async () => {
       await giveToOwner(admin, names);
       await keepOthersOut(admin, database, names);
-      return { ...roles, granted: await grant(adminUrl, database, names), sharedWith: await listShared(admin, names) };
+      return {
+        ...roles,
+        granted: await grant(adminUrl, database, names),
+        sharedWith: await listShared(admin, database, names),
+      };
     });
   } finally {
     await admin.end();
@@ -97,6 +104,17 @@ async function refuseNewPasswords(client: pg.Client, database: string, names: Na
     `There is no database ${database}, and ${rows.map(({ name }) => name).join(' and ')} are there already, with passwords that ` +
       'the processes of another database may have: check the name in DATABASE_ADMIN_URL. For a new database leave out ' +
       '--new-passwords, or give it roles of its own by --prefix.',
+  );
+}
+
+/** A password is of the role, and a role of the whole server. */
+async function refuseLockingOut(client: pg.Client, database: string, names: Names): Promise<void> {
+  const others = await listShared(client, database, names);
+  if (others.length === 0) return;
+  throw new StartError(
+    `${names.owner} and ${names.application} may also log in to ${others.join(', ')}, whose processes would be locked out by new ` +
+      'passwords. Nothing was changed. If that is another deployment, first give this one roles of its own: npx kasi ' +
+      'database roles --prefix <name>. If it is a copy, or its processes get the new ones, too, repeat this with --of-all.',
   );
 }
 
@@ -266,11 +284,12 @@ async function keepOthersOut(client: pg.Client, database: string, { owner, appli
   }
 }
 
-async function listShared(client: pg.Client, { owner, application }: Names): Promise<string[]> {
+/** Other databases that these roles may log in to, of which the client need not be in this one. */
+async function listShared(client: pg.Client, database: string, { owner, application }: Names): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
-    `select d.datname as name from pg_database d, unnest($1::text[]) as r (role)
-      where d.datname <> current_database() and ${LOGS_IN('r.role')} group by 1 order by 1`,
-    [[owner, application]],
+    `select d.datname as name from pg_database d join pg_roles r on r.rolname in ($2, $3)
+      where d.datname <> $1 and ${LOGS_IN('r.oid')} group by 1 order by 1`,
+    [database, owner, application],
   );
   return rows.map(({ name }) => name);
 }

@@ -219,6 +219,7 @@ test('two deployments on one server: neither may log in to the database of the o
   const warned = await run('database-roles.ts', { DATABASE_ADMIN_URL: secondUrl });
   expect(warned.out).toMatch(/^kasi_owner and kasi_app may also log in to .*first.*--prefix/m);
   expect(await warningsOf(shared.application.url)).toEqual([expect.stringMatching(/may also log in to .*first/)]);
+  const shares = await asksBeforeItLocksOut(secondUrl, shared.application.url);
 
   const made = await run('database-roles.ts', { DATABASE_ADMIN_URL: secondUrl }, ['--prefix', 'second']);
   expect(made).toMatchObject({ code: 0, err: '' });
@@ -231,13 +232,13 @@ test('two deployments on one server: neither may log in to the database of the o
   expect(await run('migrate.ts', own)).toMatchObject({ code: 0, out: expect.stringContaining('second_app') });
   expect([await problemsOf(own.DATABASE_URL), await warningsOf(own.DATABASE_URL)]).toEqual([[], []]);
   for (const [url, elsewhere] of [
-    [shared.application.url, 'second'],
-    [shared.owner.url, 'second'],
+    [shares.DATABASE_URL, 'second'],
+    [shares.DATABASE_OWNER_URL, 'second'],
     [own.DATABASE_URL, 'first'],
     [own.DATABASE_OWNER_URL, 'first'],
   ] as const)
     await expect(query(withDatabase(url, elsewhere), 'select 1')).rejects.toThrow('permission denied for database');
-  expect(await query(withDatabase(shared.application.url, 'first'), 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await query(withDatabase(shares.DATABASE_URL, 'first'), 'select 1 as one')).toEqual([{ one: 1 }]);
   expect(await query(secondUrl, `select has_table_privilege('kasi_app', 'payments', 'SELECT') as may`)).toEqual([
     { may: false },
   ]);
@@ -251,6 +252,22 @@ test('two deployments on one server: neither may log in to the database of the o
     ...['stranger', 'second_app', 'second_owner'].map((role) => `drop role ${role}`),
   );
 });
+
+/** New passwords of roles that another database has, too, change nothing until the operator says that they may. */
+async function asksBeforeItLocksOut(secondUrl: string, inUse: string): Promise<ReturnType<typeof urlsIn>> {
+  const ask = (...options: readonly string[]) => run('database-roles.ts', { DATABASE_ADMIN_URL: secondUrl }, options);
+  const refused = await ask('--new-passwords');
+  expect([refused.code, refused.out]).toEqual([1, '']);
+  expect(refused.err).toMatch(/^kasi_owner and kasi_app may also log in to .*first.*locked out.*--of-all\.\n$/);
+  expect(await query(inUse, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await ask('--of-all')).toMatchObject({ code: 2, err: expect.stringContaining('goes with --new-passwords') });
+  const changed = await ask('--of-all', '--new-passwords');
+  expect([changed.code, changed.err]).toEqual([0, '']);
+  await expect(query(inUse, 'select 1')).rejects.toThrow('password authentication failed');
+  const urls = urlsIn(changed.out);
+  expect(await query(urls.DATABASE_URL, 'select 1 as one')).toEqual([{ one: 1 }]);
+  return urls;
+}
 
 test.for<[string, string, string]>([
   ['grant pg_write_all_data to kasi_app', 'revoke pg_write_all_data from kasi_app', 'pg_write_all_data'],

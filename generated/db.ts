@@ -989,6 +989,12 @@ export interface SchemaCompatibility {
   set_at: Generated<Date>;
 }
 
+export interface SealingKeys {
+  key: string;
+  seen_at: Generated<Date>;
+  worker: string;
+}
+
 export interface SecondFactors {
   enabled_at: Date | null;
   holder_id: string;
@@ -1370,6 +1376,7 @@ export interface DB {
   sandbox_clock: SandboxClock;
   sandbox_wallets: SandboxWallets;
   schema_compatibility: SchemaCompatibility;
+  sealing_keys: SealingKeys;
   second_factors: SecondFactors;
   sessions: Sessions;
   subscription_signals: SubscriptionSignals;

@@ -1655,6 +1655,13 @@ create table schema_compatibility (
   constraint schema_compatibility_pkey PRIMARY KEY (one)
 );
 
+create table sealing_keys (
+  worker text not null,
+  key text not null,
+  seen_at timestamp with time zone default clock_timestamp() not null,
+  constraint sealing_keys_pkey PRIMARY KEY (worker)
+);
+
 create table second_factors (
   holder_id text not null,
   sealed_secret bytea not null,

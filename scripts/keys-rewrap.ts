@@ -1,6 +1,7 @@
 /** Wraps what is stored by the current master key, so that former ones can go. Runs beside the service. */
 import { listSealingKeys } from '../src/deployment/evidence.ts';
 import { findDeployment } from '../src/deployment/identity.ts';
+import { listSealingOtherwise } from '../src/deployment/sealing-keys.ts';
 import { keyIdOf } from '../src/lib/envelope.ts';
 import { rewrapAll } from '../src/sealed.ts';
 import { claimOf, Refusal, runOnDatabase, usage } from './lib/connection.ts';
@@ -36,6 +37,14 @@ await runOnDatabase(async ({ db, config }) => {
   if (proof.count > round.locked) {
     throw new Refusal(
       'Something was sealed with a former key meanwhile: restart each process whose MASTER_KEY is a former key, then run it again.',
+    );
+  }
+  const others = await listSealingOtherwise(db, current);
+  if (others.length > 0) {
+    const named = others.map(({ worker, key }) => `${worker} (${key})`).join(', ');
+    throw new Refusal(
+      `Everything is sealed with ${current}, and these processes still seal with another key: ${named}. Keep that key in MASTER_KEYS_OLD, ` +
+        'restart them with the new one first, then run this again. One that was killed counts for three minutes.',
     );
   }
   say(

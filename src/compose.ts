@@ -83,7 +83,8 @@ async function build(platform: Platform, world: World, contract: object, chain: 
   const waiting = [paymentsWait, withdrawalsWait, refundsWait, subscriptionsWait, operatorWaits];
   const watching = { db, networks, chains, matchers, waiting, confirmationsOn, now, real, worker, log, listUnlisted };
   const watch = createWatchJob(watching);
-  const list = createListBeat({ db, networks, log });
+  const sealing = { worker, key: platform.keyRing.current.id.toString('hex') };
+  const list = createListBeat({ db, networks, sealing, log });
   const { jobs: featureJobs, subscribing } = features;
   const sandbox = chain
     ? createSandbox({

@@ -231,6 +231,7 @@ export const GROWTH = {
   sandbox_clock: { as: 'one' },
   sandbox_wallets: { as: 'wallets of a sandbox' },
   schema_compatibility: { as: 'one' },
+  sealing_keys: { as: 'processes' },
   second_factors: { as: 'accounts' },
   tally_checks: { as: 'one' },
   treasury_balances: { as: 'networks and tokens' },

@@ -27,6 +27,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   credits: 'payments',
   customer_sessions: 'customers',
   delisted: 'deployment',
+  sealing_keys: 'deployment',
   deployment: 'deployment',
   deployment_contracts: 'deployment',
   deployment_names: 'deployment',

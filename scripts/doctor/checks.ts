@@ -8,6 +8,7 @@ import { describeVerdict, judgeSchema, readSchema } from '../../src/db/schema-st
 import { countSealed, listSealingKeys } from '../../src/deployment/evidence.ts';
 import { findDeployment, findIdentityProblems } from '../../src/deployment/identity.ts';
 import { findNetworkProblems, listKnown } from '../../src/deployment/networks.ts';
+import { listSealingOtherwise } from '../../src/deployment/sealing-keys.ts';
 import { KINDS } from '../../src/kinds.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { openMailServer } from '../../src/mail/smtp.ts';
@@ -134,9 +135,13 @@ async function examineMasterKey({ config, db }: Patient): Promise<Line[]> {
   }
   const opens = ok(`${current} opens what is stored`);
   const former = [...ring.keys.keys()].filter((id) => id !== current);
+  const others = await listSealingOtherwise(db, current).catch(() => []); // Not migrated yet.
+  const late = others.map(({ worker, key }) =>
+    warning(`the process ${worker} still seals with the key ${key}: restart it with ${current} as its MASTER_KEY`),
+  );
   return former.length === 0
-    ? [opens]
-    : [opens, ...former.map((id) => describeFormer(id, counts?.get(id) ?? 0n, counts !== null))];
+    ? [opens, ...late]
+    : [opens, ...late, ...former.map((id) => describeFormer(id, counts?.get(id) ?? 0n, counts !== null))];
 }
 
 /** A former key goes once nothing is sealed by it. */

@@ -140,6 +140,7 @@ import * as refundsLimited from './migrations/0197-refunds-limited.ts';
 import * as refundsLimitedByDay from './migrations/0198-refunds-limited-by-day.ts';
 import * as paymentsReversed from './migrations/0199-payments-reversed.ts';
 import * as merchantsRejected from './migrations/0200-merchants-rejected.ts';
+import * as sealingKeys from './migrations/0220-sealing-keys.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -282,6 +283,7 @@ const MIGRATIONS = [
   refundsLimitedByDay,
   paymentsReversed,
   merchantsRejected,
+  sealingKeys,
 ] satisfies readonly Migration[];
 
 /**

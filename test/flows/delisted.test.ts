@@ -4,6 +4,7 @@ import { createChains } from '../../src/chains/chains.ts';
 import { noteList } from '../../src/deployment/delisted.ts';
 import { createListBeat } from '../../src/deployment/list-beat.ts';
 import { proveNetworks } from '../../src/deployment/networks.ts';
+import { listSealingOtherwise } from '../../src/deployment/sealing-keys.ts';
 import { openIncident } from '../../src/incidents/incidents.ts';
 import { KINDS } from '../../src/kinds.ts';
 import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
@@ -136,15 +137,21 @@ test('a start with a shorter list ends nothing that a running process lists or w
   expect(await listDelisted()).toEqual([{ network: 'gone', contract: '' }]);
   await service.runJob('deployment.delisted');
   expect((await incidents(service)).filter(({ resolved_at }) => resolved_at === null)).toEqual([]);
-  const beat = createListBeat({ db, networks: NETWORKS, log: () => undefined, everyMs: 5 });
+  const beat = createListBeat({
+    ...{ db, networks: NETWORKS, log: () => undefined, everyMs: 5 },
+    sealing: { worker: 'beat', key: 'aa' },
+  });
   await beat.start();
   try {
+    expect(await listSealingOtherwise(db, 'bb')).toContainEqual({ worker: 'beat', key: 'aa' });
+    expect(await listSealingOtherwise(db, 'aa')).not.toContainEqual({ worker: 'beat', key: 'aa' });
     await noteList(db, [TEST_NETWORK]);
     await wait(service);
     await vi.waitFor(async () => expect(await listDelisted()).toEqual([]));
   } finally {
     await beat.stop();
   }
+  expect(await listSealingOtherwise(db, 'bb')).not.toContainEqual({ worker: 'beat', key: 'aa' });
 
   // Processes of the release before note nothing, and one of them watches the network.
   await startWith(service, [TEST_NETWORK]);

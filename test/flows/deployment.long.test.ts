@@ -219,6 +219,15 @@ describe('the master key of a database', () => {
     expect(await rewrap(rotated)).toMatchObject({ code: 0, out: expect.stringContaining('1 values were wrapped') });
     expect(await asked()).toMatch(/nothing stored is sealed with the former key \w+: it may leave MASTER_KEYS_OLD/);
     expect(await rewrap(rotated)).toMatchObject({ code: 0, out: expect.stringContaining('0 values were wrapped') });
+    // A process that was forgotten seals nothing for hours, and something once its key was taken out of all others.
+    const forgotten = createKeyRing(former).current.id.toString('hex');
+    await asOwner(database, `insert into sealing_keys (worker, key) values ('forgotten', '${forgotten}')`);
+    const told = await rewrap(rotated);
+    expect([told.code, told.err]).toEqual([1, expect.stringContaining(`another key: forgotten (${forgotten})`)]);
+    expect(told.out).not.toContain('can leave');
+    expect(await asked()).toContain(`the process forgotten still seals with the key ${forgotten}`);
+    await asOwner(database, `update sealing_keys set seen_at = now() - interval '4 minutes'`);
+    expect(await rewrap(rotated)).toMatchObject({ code: 0, out: expect.stringContaining('can leave MASTER_KEYS_OLD') });
     const [row] = await asOwner<{ sealed_secret: Buffer }>(database, 'select sealed_secret from second_factors');
     expect(decrypt(createKeyRing(current), place, row!.sealed_secret).toString()).toBe('a secret');
     expect(await noted(liveEnv(database, [entry], rotated))).toEqual([expect.stringContaining('MASTER_KEYS_OLD')]);

@@ -2929,6 +2929,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.keep_rejection()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
   new.rejected_at := new.updated_at;

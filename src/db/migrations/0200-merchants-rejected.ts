@@ -12,7 +12,7 @@ update merchants m set rejected_at = coalesce(
 where m.status = 'rejected' or (m.status = 'pending_verification' and exists (
   select from audit_log a where a.merchant_id = m.id and a.action = 'merchant.reject'));
 
-create function keep_rejection() returns trigger language plpgsql as $$
+create function keep_rejection() returns trigger language plpgsql set search_path = public, pg_temp as $$
 begin
   new.rejected_at := new.updated_at;
   return new;

@@ -1,4 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { createIsFormer } from './audit/first-signed.ts';
 import { createChains } from './chains/chains.ts';
@@ -16,6 +17,7 @@ import { DeploymentRefusal } from './deployment/refusal.ts';
 import { KINDS } from './kinds.ts';
 import { createKeyRing, type KeyRing } from './lib/envelope.ts';
 import { messageOf, StartError } from './lib/errors.ts';
+import { makeFolder } from './lib/folders.ts';
 import { inParallel } from './lib/in-parallel.ts';
 import type { Network } from './ports/chain.ts';
 import { controlBitcoin, fund } from './sandbox/bitcoin-control.ts';
@@ -108,9 +110,12 @@ async function prepareLive(config: Config, logger: FastifyBaseLogger): Promise<P
 /** Said here, once: what is written there first would fail with a path of its own, and name no setting. */
 function makeDataFolder({ dataDir, databaseUrl, evmRpcUrl }: Config): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    makeFolder(dataDir, 0o711);
     // A sandbox whose database and nodes are elsewhere only reads what it wrote there before.
-    if (databaseUrl === null || evmRpcUrl === null) accessSync(dataDir, constants.W_OK);
+    if (databaseUrl !== null && evmRpcUrl !== null) return;
+    accessSync(dataDir, constants.W_OK);
+    // Root may write everywhere by its rights, and yet some folders take nothing.
+    rmdirSync(mkdtempSync(join(dataDir, 'trial-')));
   } catch (error) {
     throw new StartError(
       `KASI_DATA_DIR (${dataDir}) can not be written to: ${messageOf(error)}. Name a folder that can, or give this ` +

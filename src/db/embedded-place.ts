@@ -16,6 +16,7 @@ import {
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { StartError } from '../lib/errors.ts';
+import { makeFolder } from '../lib/folders.ts';
 
 /**
  * Where embedded PostgreSQL runs from, and as whom.
@@ -143,7 +144,7 @@ function openToAll(folder: string): void {
 
 /** Throws unless only root can write to the folder: otherwise others could replace the programs in it. */
 function makeSystemDir(systemDir: string): void {
-  mkdirSync(systemDir, { recursive: true, mode: 0o755 });
+  makeFolder(systemDir, 0o755);
   const { uid, mode } = statSync(systemDir);
   if (uid !== process.getuid?.() || (mode & 0o022) !== 0) {
     throw new Error(`${systemDir} must belong to root and be writable by root alone.`);

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '../lib/folders.ts';
 import {
   type Ending,
   endProcess,
@@ -72,7 +73,7 @@ const POLL_MS = 10;
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, warn = log, durable = true, systemDir = SYSTEM_DIR } = options;
   const folder = folderOf(dataDir);
-  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  makeFolder(folder, 0o711);
   const release = lockFolder(folder);
   try {
     const found = findCluster(folder);

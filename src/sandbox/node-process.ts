@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endProcess, findProcess, type LivingProcess, lockFolder, openLog, readText } from '../db/daemon.ts';
 import { messageOf } from '../lib/errors.ts';
+import { makeFolder } from '../lib/folders.ts';
 import { untilAnswers } from '../lib/until-answers.ts';
 
 /** What the sandbox's nodes have in common: each is a process that outlives the service and is found again. */
@@ -27,8 +28,8 @@ const ASK_EVERY_MS = 10;
 export function holdFolder(dataDir: string, folder: string): () => void {
   try {
     // The data folder itself must let PostgreSQL through, which may run as another account.
-    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir, 0o711);
+    makeFolder(folder, 0o700);
   } catch (error) {
     const reason = `${folder} can not be a folder of this process (${messageOf(error)})`;
     throw new Error(`${reason}: move away what is there, or set KASI_DATA_DIR.`, { cause: error });

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readText } from '../db/daemon.ts';
+import { makeFolder } from '../lib/folders.ts';
 
 const KEY_BYTES = 32;
 const MASTER_KEY = 'master.key';
@@ -39,7 +40,7 @@ export function keepSecret(dataDir: string, name: string, make: () => string): {
   const path = join(dataDir, name);
   const found = readText(path);
   if (found !== undefined) return { text: found.trim(), isNew: false };
-  mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+  makeFolder(dataDir, 0o711);
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${make()}\n`, { mode: 0o600, flush: true });
   try {

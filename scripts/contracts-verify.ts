@@ -2,7 +2,7 @@
  * Compares the contracts of a network with what the compiler makes of the sources: runtime code, immutables and
  * constructor arguments. Writes what block explorers ask for. Changes nothing on the chain.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BaseError, getAddress } from 'viem';
 import { getChainId } from 'viem/actions';
@@ -18,9 +18,11 @@ import {
   type Papers,
 } from '../src/chains/evm/verify-deployment.ts';
 import { KINDS } from '../src/kinds.ts';
+import { makeFolder } from '../src/lib/folders.ts';
 import { readNetworks } from '../src/network-file.ts';
 import { runCommand } from './lib/command.ts';
 import { Refusal, usage } from './lib/connection.ts';
+import { namedFile } from './lib/named-file.ts';
 import { result, say } from './lib/output.ts';
 
 const PAPERS = new URL('../generated/contract-papers.json', import.meta.url);
@@ -40,7 +42,7 @@ await runCommand(async () => {
       const paper = papers[deployment.contract];
       if (!paper) throw new Error(`${PAPERS.pathname} does not know ${deployment.contract}; run npm run generate`);
       describe(deployment, paper, await compareDeployment(reader, deployment, paper));
-      if (folder !== undefined) await write(folder, deployment, paper);
+      if (folder !== undefined) await write(namedFile(folder), deployment, paper);
     }
   } catch (error) {
     throw error instanceof BaseError ? new Refusal(`${name}: ${error.shortMessage}`) : error;
@@ -93,7 +95,7 @@ function describe(
 }
 
 async function write(folder: string, { contract }: Deployment, { input }: Paper): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const file = join(folder, `${contract}.standard.json`);
   await writeFile(file, JSON.stringify(input));
   say(`           standard JSON input in ${file}`);

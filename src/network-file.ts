@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Ajv } from 'ajv';
 import type { Network } from './ports/chain.ts';
 import type { ChainKind } from './ports/chain-kind.ts';
@@ -58,7 +59,7 @@ export function readNetworks(
   }
   let file: unknown;
   try {
-    file = JSON.parse(readFileSync(path, 'utf8'));
+    file = JSON.parse(readFileSync(resolve(path), 'utf8'));
   } catch (error) {
     problems.push(`KASI_NETWORKS could not be read: ${error instanceof Error ? error.message : error}`);
     return none;

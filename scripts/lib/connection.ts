@@ -17,6 +17,7 @@ import { AppError, messageOf, StartError } from '../../src/lib/errors.ts';
 import { findMasterKey } from '../../src/sandbox/secrets.ts';
 import { describeOutage } from '../../src/start-database.ts';
 import { findCommand, helpOf } from '../kasi/commands.ts';
+import { describeFileProblem } from './file-problem.ts';
 import { complain } from './output.ts';
 
 export type Connection = { readonly db: Db; readonly config: Config; readonly clock: Clock };
@@ -79,7 +80,7 @@ export function usage(command: string, reason = ''): Refusal {
 
 /** Ends a command that could not do its work; a Refusal is printed without a stack. */
 export function fail(error: unknown): void {
-  complain(isForTheReader(error) ? error.message : (outageOf(error) ?? error));
+  complain(isForTheReader(error) ? error.message : (describeFileProblem(error) ?? outageOf(error) ?? error));
   process.exitCode = error instanceof Refusal ? error.exitCode : 1;
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeFunctionData } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
@@ -74,14 +74,15 @@ describe('contracts:verify', () => {
     ...{ name: 'local', chainId: 31337, confirmations: 1, factory: factoryAddress(TREASURY), treasury: TREASURY },
     ...{ collector, collectorRoles: roles, tokens: [{ symbol: 'USDT', contract: TREASURY, decimals: 6 }] },
   };
-  const verify = (change: object = {}, ...args: string[]) => {
+  const verifyIn = (caller: string, change: object = {}, ...args: string[]) => {
     const file = join(makeTestFolder(inject('runFolder')), 'networks.json');
     writeFileSync(file, JSON.stringify({ networks: [{ ...entry, rpcUrl: node.url, ...change }], rates: [] }));
     return runScript('contracts-verify.ts', ['local', ...args], {
       DATABASE_URL: world.database.url,
-      KASI_NETWORKS: file,
+      ...{ KASI_NETWORKS: file, INIT_CWD: caller },
     });
   };
+  const verify = (change: object = {}, ...args: string[]) => verifyIn('.', change, ...args);
 
   beforeAll(async () => {
     await run('contracts-deploy.ts', [TREASURY, OWNER, FIRST_OPERATOR], { DEPLOY_KEY: GAS_KEY });
@@ -99,6 +100,18 @@ describe('contracts:verify', () => {
     const input = JSON.parse(readFileSync(join(folder, 'SubscriptionCollector.standard.json'), 'utf8'));
     expect(input).toMatchObject({ language: 'Solidity', settings: { evmVersion: 'cancun', viaIR: true } });
     expect(Object.keys(input.sources)).toContain('@openzeppelin/contracts/access/Ownable2Step.sol');
+  });
+
+  test('means a folder as seen from where it was called, and refuses one that takes no files in one line', async () => {
+    const caller = makeTestFolder(inject('runFolder'));
+    expect(await verifyIn(caller, {}, 'papers')).toMatchObject({ code: 0, err: '' });
+    expect(existsSync(join(caller, 'papers/DepositFactory.standard.json'))).toBe(true);
+    writeFileSync(join(caller, 'file'), '');
+    for (const folder of ['file', 'file/papers', '/proc/papers']) {
+      const { code, err } = await verifyIn(caller, {}, folder);
+      expect(err).toMatch(/^A file or folder can not be used: E[A-Z]+: [^\n]*(file|papers)'\. Name one that [^\n]*\n$/);
+      expect(code).toBe(1);
+    }
   });
 
   test('says what differs: the treasury, the first roles, one byte of the code, or nothing at all there', async () => {

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { recordAudit } from '../audit/record.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { normaliseEmail } from '../identity/emails.ts';
@@ -47,7 +46,7 @@ export async function ensureFirstAdmin(
   if (await hasAdmin(deps.db)) return undefined;
   const { email, password, passwordHash } = await prepare(deps, wanted);
   return inTransaction(deps.db, async (trx) => {
-    await sql`lock table admins in share row exclusive mode`.execute(trx);
+    await lockAdministration(trx);
     if (await hasAdmin(trx)) return undefined;
     await addSuperAdmin(trx, email, passwordHash, now);
     return { email, password, made: 'created' };

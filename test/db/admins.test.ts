@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ensureFirstAdmin, upsertAdmin } from '../../src/admins/first-admin.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
@@ -7,6 +8,7 @@ import { rotateSession, startSession } from '../../src/identity/sessions.ts';
 import { createKeyRing } from '../../src/lib/envelope.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 import { codeAt } from '../support/totp.ts';
+import { countBlocked } from '../support/waiting.ts';
 
 /** The role's id, as the migration inserts it. */
 const SUPER_ROLE = 'role_00000000000000000000000001';
@@ -35,6 +37,23 @@ test('of several concurrent starts one creates the first administrator, and late
   expect(admin).toMatchObject({ email: 'admin@kasi.example', role_id: SUPER_ROLE, status: 'active' });
   expect(await passwords.verify(made[0]?.password ?? '', admin?.password_hash)).toMatchObject({ ok: true });
   expect(await ensureFirstAdmin(deps(), { email: 'other@kasi.example' }, NOW)).toBeUndefined();
+});
+
+test('an administrator that a start makes meanwhile is not taken for one to reset by who wants a new one', async () => {
+  const wanted = { email: 'admin@kasi.example' };
+  const ends = await inTransaction(connection.db, async (trx) => {
+    // The start stops at its role, with its lock and without an administrator.
+    await sql`lock table roles in access exclusive mode`.execute(trx);
+    const starts = ensureFirstAdmin(deps(), wanted, NOW);
+    await expect.poll(() => countBlocked(connection.db)).toBe(1);
+    const makes = upsertAdmin(deps(), { ...wanted, isNew: true }, NOW).catch((error: unknown) => error);
+    await expect.poll(() => countBlocked(connection.db)).toBe(2);
+    return { starts, makes };
+  });
+  const login = await ends.starts;
+  expect(await ends.makes).toMatchObject({ code: 'CONFLICT' });
+  const [admin] = await admins();
+  expect(await passwords.verify(login?.password ?? '', admin?.password_hash)).toMatchObject({ ok: true });
 });
 
 test('resetting a password keeps the second factor on, unless that is to be reset too', async () => {

@@ -3,6 +3,7 @@
  * every finding.
  */
 
+import type { Config } from '../src/config.ts';
 import type { Db } from '../src/lib/db-types.ts';
 import { messageOf } from '../src/lib/errors.ts';
 import { formatUnits } from '../src/lib/money.ts';
@@ -38,14 +39,13 @@ await runOnDatabase(
     const uncompared = networks
       .map(({ name }) => name)
       .filter((name) => comparison.outcomes.get(name)?.kind === 'failed');
-    const isBlind = networks.length === 0 && config.mode === 'live' && (await isAnyScanned(db));
+    const isBlind = networks.length === 0 && (await isAnyScanned(db));
     if (isBlind) uncompared.push('every network');
     say(
       `${verdictOf(wrong.length, uncompared)}: ${payments} payments, ${credits} transfers, ${withdrawals} withdrawals, ${charges} charges and ${entries} ledger entries were checked`,
     );
     for (const network of networks) describe(network, comparison.outcomes.get(network.name));
-    if (networks.length === 0)
-      say('no chain was compared: none is known here (KASI_NETWORKS; in the sandbox EVM_RPC_URL)');
+    if (networks.length === 0) say(`no chain was compared: ${whyNone(config)}`);
     if (wrong.length > 0 || uncompared.length > 0) process.exitCode = 1;
   },
   process.argv.includes(REREAD) ? 'works' : 'reads',
@@ -56,6 +56,12 @@ function verdictOf(wrong: number, uncompared: readonly string[]): string {
   const missing = `${uncompared.join(', ')} could not be compared with its chain`;
   if (wrong > 0) return uncompared.length === 0 ? `${wrong} wrong` : `${wrong} wrong, and ${missing}`;
   return uncompared.length === 0 ? 'nothing is wrong' : `nothing was found, but ${missing}`;
+}
+
+/** A live mode without networks is refused before. */
+function whyNone({ dataDir }: Config): string {
+  const ignored = process.env['KASI_NETWORKS'] ? ' KASI_NETWORKS is read with KASI_MODE=live only.' : '';
+  return `no node of a sandbox runs for ${dataDir}, and EVM_RPC_URL names none.${ignored}`;
 }
 
 /** Whether money may lie on a chain that this command was told nothing of. */

@@ -314,6 +314,7 @@ describe('reconciliation is run', () => {
   test('by the script, which says that nothing is wrong, or names the findings and fails', () =>
     withWorld(async (world) => {
       const { paid } = await live(world);
+      await tamper(world, sql`delete from chain_cursors`);
       const good = await script(world);
       expect(good).toMatchObject({ code: 0, err: '' });
       expect(good.out).toMatch(
@@ -327,6 +328,16 @@ describe('reconciliation is run', () => {
           `^payment.completed_once: ${paid.id}: it is paid and has 0 .*\n1 wrong: 2 payments, .* were checked\nno chain .*\n$`,
         ),
       );
+    }));
+
+  test('by the script, which says that nothing is wrong only where the chains that were read were compared, too', () =>
+    withWorld(async (world) => {
+      await live(world);
+      const env = { DATABASE_URL: world.database.url, KASI_NETWORKS: '/nowhere/networks.json' };
+      const { code, out } = await runScript('reconcile.ts', [], env);
+      expect(out).toMatch(/^nothing was found, but every network could not be compared with its chain: 2 payments, /);
+      expect(out).toMatch(/\nno chain was compared: .* EVM_RPC_URL names none\. KASI_NETWORKS is read with .*\n$/);
+      expect(code).toBe(1);
     }));
 
   test('by the job, which keeps one incident open with the latest findings until there are none', () =>

@@ -1,4 +1,5 @@
 import { runDue } from '../db/batches.ts';
+import { byDatabaseClock } from '../db/clock-offset.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
@@ -15,13 +16,15 @@ export function apiKeyJobs(deps: KeyJobDeps): Job[] {
     {
       name: 'api-keys.expire',
       cron: '30 * * * * *',
-      run: (run) =>
-        runDue({ list: (limit) => listExpiredKeys(deps.db, run.real, { limit }), idOf: (id) => id }, BATCH_MAX, {
-          run: (id) => inTransaction(deps.db, (trx) => expireKey(trx, deps, id, run)),
+      run: async ({ now, real: own, signal }) => {
+        const real = await byDatabaseClock(deps.db, own);
+        await runDue({ list: (limit) => listExpiredKeys(deps.db, real, { limit }), idOf: (id) => id }, BATCH_MAX, {
+          run: (id) => inTransaction(deps.db, (trx) => expireKey(trx, deps, id, { now, real })),
           failure: (id) => `the expired API key ${id} could not be revoked`,
           log: deps.log,
-          signal: run.signal,
-        }),
+          signal,
+        });
+      },
     },
   ];
 }

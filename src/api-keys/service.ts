@@ -1,4 +1,5 @@
 import { recordAudit } from '../audit/record.ts';
+import { byDatabaseClock } from '../db/clock-offset.ts';
 import type { SealedColumn } from '../db/sealed-column.ts';
 import { type Events, nextSequence } from '../events/record.ts';
 import { announceCredentialChange } from '../identity/credential-cache.ts';
@@ -147,8 +148,9 @@ async function requireRoom(trx: Trx, deps: KeyDeps, merchantId: string, othersMa
   const merchant = await lockMerchant(trx, merchantId); // Otherwise two requests at once would both find room.
   // A termination revokes keys under the same lock. See decision merchants/termination-revokes-keys.
   requireMayCreate(merchant.status);
-  const expired = await listExpiredKeys(trx, at.real, { limit: EXPIRED_MAX, merchantId });
-  for (const id of expired) await expireKey(trx, deps, id, at);
+  const sure = { now: at.now, real: await byDatabaseClock(trx, at.real) };
+  const expired = await listExpiredKeys(trx, sure.real, { limit: EXPIRED_MAX, merchantId });
+  for (const id of expired) await expireKey(trx, deps, id, sure);
   const others = await listLiveKeys(trx, merchantId, at.real);
   if (others.length <= othersMax) return;
   throw conflict(`You have ${LIVE_KEYS_MAX} API keys, which is the most. Delete one that is not needed.`);

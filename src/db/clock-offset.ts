@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { describeAge, SECOND_MS, wallMs } from '../lib/clock.ts';
-import type { Db } from '../lib/db-types.ts';
+import { after, describeAge, SECOND_MS, wallMs } from '../lib/clock.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
 
 /** Codes of second factors live for 30 seconds, and signatures of requests and webhooks for 300. */
 export const CLOCK_OFF_MS = 20 * SECOND_MS;
@@ -9,7 +9,7 @@ export const CLOCK_OFF_MS = 20 * SECOND_MS;
  * By how many milliseconds this machine's clock is ahead of the database's, at least; negative when it is behind. 0
  * where the time that the answer took explains the difference.
  */
-export async function measureClockAhead(db: Db): Promise<number> {
+export async function measureClockAhead(db: Db | Trx): Promise<number> {
   const before = wallMs();
   const { rows } = await sql<{ ms: number }>`
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(db);
@@ -17,6 +17,14 @@ export async function measureClockAhead(db: Db): Promise<number> {
   const theirs = rows[0]?.ms ?? Number.NaN;
   // Somewhere between the two it was answered.
   return theirs < before ? before - theirs : Math.min(0, after - theirs);
+}
+
+/**
+ * A moment of this machine, business or real, as it would be if its clock were right: for what can not be undone, and
+ * for what gives people time to notice. Costs a round trip.
+ */
+export async function byDatabaseClock(db: Db | Trx, moment: Date): Promise<Date> {
+  return after(moment, -(await measureClockAhead(db)));
 }
 
 /** `60 minutes ahead of the database`; null while both are near enough for everything that compares them. */

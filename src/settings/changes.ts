@@ -1,4 +1,5 @@
 import { runEach } from '../db/batches.ts';
+import { byDatabaseClock } from '../db/clock-offset.ts';
 import { inTransaction, sqlState } from '../db/transaction.ts';
 import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
 import { HOUR_MS } from '../lib/clock.ts';
@@ -76,7 +77,9 @@ export async function proposeChange(
   { delayMs, needsApproval }: Waiting,
   now: Date,
 ): Promise<Change> {
-  const change = propose({ ...draft, id: newId('change', now), needsApproval }, delayMs, now);
+  // Others may apply it.
+  const at = await byDatabaseClock(trx, now);
+  const change = propose({ ...draft, id: newId('change', now), needsApproval }, delayMs, at);
   await insertChange(trx, change).catch((error: unknown) => {
     if (sqlState(error) !== '23505') throw error;
     throw conflict('Another change of this waits already: approve or cancel it first, at /v1/admin/changes.');
@@ -146,8 +149,9 @@ export function changeJobs(deps: ChangeJobDeps): Job[] {
       cron: '*/5 * * * * *',
       hasWork: ({ now }) => isAnyChangeDue(now),
       run: async ({ now, signal }) => {
-        await runEach(await listDueChanges(deps.db, now, BATCH_MAX), {
-          run: (id) => inTransaction(deps.db, (trx) => moveDue(trx, deps, id, now)),
+        const at = await byDatabaseClock(deps.db, now);
+        await runEach(await listDueChanges(deps.db, at, BATCH_MAX), {
+          run: (id) => inTransaction(deps.db, (trx) => moveDue(trx, deps, id, at)),
           failure: (id) => `the change ${id} could not be put into effect`,
           log: deps.log,
           signal,

@@ -17,6 +17,7 @@ import { DeploymentRefusal } from './deployment/refusal.ts';
 import { KINDS } from './kinds.ts';
 import { createKeyRing, type KeyRing } from './lib/envelope.ts';
 import { messageOf, StartError } from './lib/errors.ts';
+import { describeFileProblem } from './lib/file-problem.ts';
 import { makeFolder } from './lib/folders.ts';
 import { inParallel } from './lib/in-parallel.ts';
 import type { Network } from './ports/chain.ts';
@@ -68,7 +69,10 @@ export async function prepareInfrastructure(
     for (const end of endings.reverse()) await end();
   };
   try {
-    if (config.mode === 'sandbox') return { ...(await prepareSandbox(config, logger, endings, read)), stop };
+    if (config.mode === 'sandbox') {
+      const parts = await prepareSandbox(config, logger, endings, read).catch((error) => explainFile(config, error));
+      return { ...parts, stop };
+    }
     await read;
     return { ...(await prepareLive(config, logger).catch(explainOutage)), stop };
   } catch (error) {
@@ -217,6 +221,14 @@ function explainOutage(error: unknown): never {
   const isSaid = error instanceof StartError || error instanceof DeploymentRefusal;
   const outage = isSaid ? null : describeOutage(error);
   throw outage === null ? error : new StartError(outage);
+}
+
+/** Such as one in the data folder that a start as another account, perhaps as root, has left. */
+function explainFile({ dataDir }: Config, error: unknown): never {
+  const problem = describeFileProblem(error);
+  throw problem === null
+    ? error
+    : new StartError(`${problem} What this sandbox keeps is in KASI_DATA_DIR (${dataDir}).`);
 }
 
 function passOutage(error: unknown): void {

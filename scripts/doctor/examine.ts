@@ -2,6 +2,7 @@ import { ConfigError, parseConfig } from '../../src/config.ts';
 import { withDatabase } from '../../src/db/database.ts';
 import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { messageOf } from '../../src/lib/errors.ts';
+import { describeFileProblem } from '../../src/lib/file-problem.ts';
 import { CHECKS, type DoctorCheck } from './checks.ts';
 import { type Line, ok, warning } from './line.ts';
 
@@ -28,15 +29,21 @@ export async function examine(
     check: 'settings',
     ...line,
   }));
-  const url = config.databaseUrl ?? findEmbeddedPostgres(dataDir)?.url;
-  if (!url) {
-    const text = `No database runs for ${dataDir}: start Kasi, or set DATABASE_URL`;
-    return [...settings, { check: 'database', ok: false, text }];
+  let url = config.databaseUrl;
+  let text = `No database runs for ${dataDir}: start Kasi, or set DATABASE_URL`;
+  try {
+    url ??= findEmbeddedPostgres(dataDir)?.url ?? null;
+  } catch (error) {
+    text = describeFileProblem(error) ?? messageOf(error);
   }
-  return withDatabase(url, 'kasi-doctor', async (db) => {
+  if (url === null) return [...settings, { check: 'database', ok: false, text }];
+  const found = url;
+  return withDatabase(found, 'kasi-doctor', async (db) => {
     const report: ReportLine[] = settings;
     for (const { name, examine: look } of checks) {
-      const lines = await look({ config, db, url }).catch((error: unknown) => [{ ok: false, text: messageOf(error) }]);
+      const lines = await look({ config, db, url: found }).catch((error: unknown) => [
+        { ok: false, text: messageOf(error) },
+      ]);
       report.push(...lines.map((line) => ({ check: name, ...line })));
       if (name === 'database' && lines.some((line) => !line.ok)) break;
     }

@@ -14,10 +14,10 @@ import { type Clock, createClock } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { createKeyRing } from '../../src/lib/envelope.ts';
 import { AppError, messageOf, StartError } from '../../src/lib/errors.ts';
+import { describeFileProblem } from '../../src/lib/file-problem.ts';
 import { findMasterKey } from '../../src/sandbox/secrets.ts';
 import { describeOutage } from '../../src/start-database.ts';
 import { findCommand, helpOf } from '../kasi/commands.ts';
-import { describeFileProblem } from './file-problem.ts';
 import { complain } from './output.ts';
 
 export type Connection = { readonly db: Db; readonly config: Config; readonly clock: Clock };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endProcess, findProcess, type LivingProcess, lockFolder, openLog, readText } from '../db/daemon.ts';
-import { messageOf } from '../lib/errors.ts';
+import { messageOf, StartError } from '../lib/errors.ts';
 import { makeFolder } from '../lib/folders.ts';
 import { untilAnswers } from '../lib/until-answers.ts';
 
@@ -32,7 +32,7 @@ export function holdFolder(dataDir: string, folder: string): () => void {
     makeFolder(folder, 0o700);
   } catch (error) {
     const reason = `${folder} can not be a folder of this process (${messageOf(error)})`;
-    throw new Error(`${reason}: move away what is there, or set KASI_DATA_DIR.`, { cause: error });
+    throw new StartError(`${reason}: move away what is there, or set KASI_DATA_DIR.`);
   }
   return lockFolder(folder);
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readText } from '../db/daemon.ts';
+import { StartError } from '../lib/errors.ts';
 import { makeFolder } from '../lib/folders.ts';
 
 const KEY_BYTES = 32;
@@ -27,7 +28,7 @@ export function findMasterKey(dataDir: string): Buffer | undefined {
 
 function parseMasterKey(dataDir: string, text: string): Buffer {
   if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex');
-  throw new Error(
+  throw new StartError(
     `${join(dataDir, MASTER_KEY)} holds no key of 32 bytes in hex. Put the right one back, or delete the data folder to start anew.`,
   );
 }
@@ -57,6 +58,6 @@ export function keepSecret(dataDir: string, name: string, make: () => string): {
 
 function readSecret(path: string): string {
   const text = readText(path);
-  if (text === undefined) throw new Error(`${path} was deleted in the middle of the start. Start again.`);
+  if (text === undefined) throw new StartError(`${path} was deleted in the middle of the start. Start again.`);
   return text.trim();
 }

@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, inject, test } from 'vitest';
+import { examine } from '../../scripts/doctor/examine.ts';
 import { serviceCommand, serviceEnv } from '../../scripts/lib/service-command.mjs';
 import { lockFolder } from '../../src/db/daemon.ts';
 import { createServer } from '../../src/http/server.ts';
+import { StartError } from '../../src/lib/errors.ts';
+import { findMasterKey } from '../../src/sandbox/secrets.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 
 const PLAIN = { logger: pino({ level: 'silent' }), trustProxy: [], corsOrigins: [] };
@@ -70,4 +73,20 @@ test('a data folder that can not be made is refused in one line, with its settin
     expect(err).toMatch(/^KASI_DATA_DIR \((.*file.*|\/proc.*)\) can not be written to: E[A-Z]+: [^\n]*\n$/);
     expect(code).toBe(1);
   }
+});
+
+test('what a data folder holds and this account can not use is refused in one line, by commands, too', async () => {
+  const [taken, keyless] = [makeTestFolder(inject('runFolder')), makeTestFolder(inject('runFolder'))];
+  writeFileSync(join(taken, 'postgres'), '');
+  const { code, err } = await start(taken);
+  expect(err).toMatch(
+    /^A file or folder can not be used: EEXIST: [^\n]*postgres'\. Name one [^\n]*KASI_DATA_DIR[^\n]*\n$/,
+  );
+  expect(code).toBe(1);
+  expect(await examine({ KASI_DATA_DIR: taken })).toContainEqual({
+    ...{ check: 'database', ok: false, text: expect.stringMatching(/^A file or folder can not be used: ENOTDIR: /) },
+  });
+  rmSync(join(taken, 'postgres'));
+  writeFileSync(join(keyless, 'master.key'), 'lost');
+  expect(() => findMasterKey(keyless)).toThrow(StartError);
 });

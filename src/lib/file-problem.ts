@@ -1,4 +1,4 @@
-import { messageOf } from '../../src/lib/errors.ts';
+import { messageOf } from './errors.ts';
 
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const BROKEN = new Set(['EIO', 'EROFS', 'ESTALE']);

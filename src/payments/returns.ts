@@ -48,18 +48,13 @@ export function deepOf(arrived: readonly ArrivedToken[]): Pick<LedgerTotals, 'co
   return { countedDeep: sumOf(true), wrongDeep: sumOf(false) };
 }
 
-/**
- * The sender of most of what was confirmed of a payment at a moment, in a token on a network; undefined when nothing
- * was.
- */
+/** What came to a payment in a token on a network. Base units are compared only of a token with the same decimals. */
+type Kind = { readonly paymentId: string } & Pick<ArrivedToken, 'token' | 'network' | 'decimals'>;
+
+/** The sender of most of what was confirmed of it at a moment; undefined when nothing was. */
 export async function findMainSender(
   db: Db | Trx,
-  {
-    paymentId,
-    token,
-    network,
-    at,
-  }: { readonly paymentId: string; readonly token: string; readonly network: string; readonly at: Date },
+  { paymentId, token, network, decimals, at }: Kind & { readonly at: Date },
 ): Promise<string | undefined> {
   const found = await db
     .selectFrom('credits')
@@ -67,6 +62,7 @@ export async function findMainSender(
     .where('payment_id', '=', paymentId)
     .where('token', '=', token)
     .where('network', '=', network)
+    .where('decimals', '=', decimals)
     .where('canonical', '=', true)
     .where('confirmed_at', '<=', at)
     .groupBy('sender')
@@ -79,21 +75,11 @@ export async function findMainSender(
 /** What some wallets have sent of what could be given back of a payment, in a token on a network; base units. */
 export async function readSent(
   db: Db | Trx,
-  {
-    paymentId,
-    token,
-    network,
-    senders,
-  }: {
-    readonly paymentId: string;
-    readonly token: string;
-    readonly network: string;
-    readonly senders: readonly string[];
-  },
+  { paymentId, token, network, decimals, senders }: Kind & { readonly senders: readonly string[] },
 ): Promise<bigint> {
   const { rows } = await sql<{ units: bigint }>`
     select coalesce(sum(amount_units), 0)::numeric(78, 0) as units from credits
-     where payment_id = ${paymentId} and token = ${token} and network = ${network}
+     where payment_id = ${paymentId} and token = ${token} and network = ${network} and decimals = ${decimals}
        and canonical and confirmed_at is not null and sender = any (${[...senders]}::text[])
        and id not in (${looseCredits(paymentId)})`.execute(db);
   return rows[0]?.units ?? 0n;

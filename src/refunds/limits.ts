@@ -43,13 +43,13 @@ const inDollars = (micro: bigint): string => formatCents(micro / MICRO_PER_CENT)
 export async function isOfItsWallet(
   trx: Trx,
   { chains }: Pick<LimitDeps, 'chains'>,
-  refund: Pick<Refund, 'id' | 'merchantId' | 'paymentId' | 'token' | 'network' | 'units'>,
+  refund: Pick<Refund, 'id' | 'merchantId' | 'paymentId' | 'token' | 'network' | 'decimals' | 'units'>,
   address: string,
 ): Promise<boolean> {
-  const { merchantId, paymentId, token, network } = refund;
+  const { merchantId, paymentId, token, network, decimals } = refund;
   const senders = chains.keysOf(address).map((key) => key.address);
   await lockAccounts(trx, [merchantAccount(merchantId, 'available')]);
-  const sent = await readSent(trx, { paymentId, token, network, senders });
+  const sent = await readSent(trx, { paymentId, token, network, decimals, senders });
   if (refund.units > sent) return false;
   const others = (await listOfPayment(trx, paymentId)).filter(
     (other) =>
@@ -57,6 +57,7 @@ export async function isOfItsWallet(
       isStanding(other) &&
       other.token === token &&
       other.network === network &&
+      other.decimals === decimals &&
       other.destination !== null &&
       isSame(chains, other.destination.address, address),
   );

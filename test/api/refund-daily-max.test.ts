@@ -99,6 +99,29 @@ test('who sends more to a payment than its payer does not make a wallet of their
   await expect(giveAway(merchant, one.id, 31)).rejects.toMatchObject(refused('30.00'));
 });
 
+test('what a wallet has sent in units of a token with other decimals makes nothing else its own', async ({
+  service,
+}) => {
+  const { merchant, one, two } = await withTwo(service);
+  await giveAway(merchant, two.id, 25);
+  await service.chain.transfer(one, { amount: '1', from: DESTINATION });
+  await service.runPaymentJobs();
+  // It came while the token was listed with another contract, whose dollar has a million million times as many units.
+  const owner = await connectOwner(await urlsOf(service.db));
+  try {
+    await owner.query(
+      `update credits set decimals = 18, amount_units = amount_units * 1e12
+        where payment_id = $1 and lower(sender) = lower($2)`,
+      [one.id, DESTINATION],
+    );
+  } finally {
+    await owner.end();
+  }
+  await expect(giveAway(merchant, one.id, 25)).rejects.toMatchObject(refused('5.00'));
+  // Nor does it make the one that paid another wallet.
+  await prove(service, await merchant.client.refunds.create(one.id, { amount: 5, ...REASON }));
+});
+
 test('what a wallet has sent that is not deep enough to be given away makes nothing else its own', async ({
   service,
 }) => {

@@ -142,6 +142,30 @@ describe('without a trial', () => {
     expect(last).toMatchObject({ periodNumber: 0, nextNumber: 5 });
   });
 
+  test('a pause is over also where the customer agreed meanwhile and nothing is charged yet', () => {
+    const trial = { interval: 'daily', trialDays: 14, mandateDeadlineHours: 72, subscribedBy: 'customer' } as const;
+    const { last } = play(subscribe(trial, at('2026-03-01')).next, [
+      [pausedClock, '2026-03-04'],
+      [authorized, '2026-03-04T12:00:00.000Z'],
+      [clock, '2026-03-05'],
+    ]);
+    expect(last).toMatchObject({ pausedSince: null, nextActionAt: at('2026-03-12') });
+    // An outage at the end of the free days is caught up with, as for all others.
+    const late = play(last, [
+      [clock, '2026-03-12'],
+      [clock, '2026-03-17T12:00:00.000Z'],
+    ]);
+    expect(late.lines).toEqual(['trialing +trial_will_end', 'trialing charge 1']);
+
+    const reverted = play(begin('daily', '2026-03-01'), [
+      [authorized, '2026-03-01T12:00:00.000Z'],
+      [pausedClock, '2026-03-01T12:00:00.000Z'],
+      [{ kind: 'mandate_reverted' }, '2026-03-01T13:00:00.000Z'],
+      [clock, '2026-03-02T12:00:00.000Z'],
+    ]);
+    expect(reverted.last).toMatchObject({ mandateStatus: 'pending', pausedSince: null });
+  });
+
   test('a mandate revoked before the first charge can be replaced before the deadline', () => {
     const { lines } = play(begin('monthly', '2026-01-31'), [
       [authorized, '2026-02-01'],

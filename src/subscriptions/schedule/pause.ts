@@ -14,6 +14,12 @@ export const pauseOf = ({ pausedSince }: Pausable, now: Date) => ({
   nextActionAt: after(now, PAUSE_CHECK_MS),
 });
 
+/** What changes where nothing is to be charged before `at`: a pause that is over ends here, too. */
+export const waitUntil = (at: Date | null, paused: Paused) => ({
+  nextActionAt: at,
+  ...(paused ? {} : { pausedSince: null }),
+});
+
 /**
  * What keeps a subscription alive whose deadline for agreeing is over; null: nothing does. During a pause its customer
  * can't agree. See decision subscriptions/no-deadline-while-paused.

@@ -2,7 +2,7 @@ import { type Interval, periodIndexAt, periodStart } from '../../lib/calendar.ts
 import { after, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
 import { conflict, unreachable } from '../../lib/errors.ts';
 import { catchUpPeriods } from './mandate-window.ts';
-import { graceOf, pauseOf } from './pause.ts';
+import { graceOf, pauseOf, waitUntil } from './pause.ts';
 import { nextRetryAt } from './renewal-retries.ts';
 import { news, type Paused, type SubscriptionEvent } from './subscription-events.ts';
 import { isPast, lookAtTrial } from './trial.ts';
@@ -223,14 +223,14 @@ function passTrial(from: SubscriptionStep, paused: Paused, now: Date): Subscript
   const { found, nextActionAt } = lookAtTrial(from.next, now);
   if (found === 'over') return null;
   if (found === 'unagreed') return giveUp(from, paused, now);
-  const waiting = change(from, { nextActionAt });
+  const waiting = change(from, waitUntil(nextActionAt, paused));
   return found === 'reminder' ? change(waiting, { trialReminderSent: true }, 'subscription.trial_will_end') : waiting;
 }
 
 /** Without a mandate and a first charge, the subscription ends at its deadline for authorizing. */
 function awaitMandate(from: SubscriptionStep, paused: Paused, now: Date): SubscriptionStep {
   const { authorizeBy } = from.next;
-  if (authorizeBy && now < authorizeBy) return change(withdraw(from), { nextActionAt: authorizeBy });
+  if (authorizeBy && now < authorizeBy) return change(withdraw(from), waitUntil(authorizeBy, paused));
   return giveUp(from, paused, now);
 }
 

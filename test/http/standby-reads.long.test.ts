@@ -9,6 +9,7 @@ import { startService, type TestMerchant, type TestService } from '../harness.ts
 import { shownOf } from '../support/metrics.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 import { startPair, type TestPair } from '../support/standby.ts';
+import { customer, TEA_CLUB } from '../support/subscriptions.ts';
 
 let pair: TestPair;
 let service: TestService;
@@ -233,4 +234,33 @@ test('a standby that is not known to be on the timeline of the primary is passed
     )
     .toBe(pair.standby.port);
   expect(await read(readValue)).toEqual({ value: 1005n, port: pair.standby.port });
+});
+
+test('a mandate that is asked for anew is shown at once, also where a standby does not know of it yet', async () => {
+  const plan = await merchant.client.plans.create(TEA_CLUB);
+  const { id } = await merchant.client.plans.subscribe(plan.id, customer());
+  const former = '0x00000000000000000000000000000000000000b1';
+  await pair.primary.query(
+    `update mandates set token_contract = '${former}', created_at = created_at - interval '4 minutes'
+      where subscription_id = '${id}'`,
+    'kasi',
+  );
+  const { standbys } = service.service.platform.db;
+  const isOnStandby = () =>
+    standbys?.read(async () => {
+      const { rows } = await sql<{ there: boolean }>`
+        select pg_is_in_recovery() and exists (select from mandates where token_contract = ${former}) as there`.execute(
+        service.db,
+      );
+      return rows[0]?.there;
+    });
+  await expect.poll(isOnStandby, { timeout: 60_000, interval: 100 }).toBe(true);
+  await pair.standby.query('select pg_wal_replay_pause()');
+  const before = standbys?.counts()['standby'] ?? 0;
+  const { tokenContract } = await service.client().public.subscriptions.get(id);
+  expect(tokenContract).not.toBe(former);
+  expect(standbys?.counts()['standby']).toBeGreaterThan(before);
+  const { rows } = await pair.primary.query(`select 1 from mandates where subscription_id = '${id}'`, 'kasi');
+  expect(rows).toHaveLength(2);
+  await pair.standby.query('select pg_wal_replay_resume()');
 });

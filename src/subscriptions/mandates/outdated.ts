@@ -27,18 +27,24 @@ export const isOutdated = (subscription: Subscription, mandate: StoredMandate, c
   (mandate.relayedBy === null || isReverted(mandate)) &&
   !isCurrent(mandate, collecting);
 
-/** Asks for another mandate in the place of an outdated one; false while it is too new for that. */
-export const replaceOutdated = (deps: OutdatedDeps, id: string, now: Date): Promise<boolean> =>
+export type Asked = { readonly subscription: Subscription; readonly mandate: StoredMandate };
+
+/**
+ * Asks for another mandate in the place of an outdated one, and returns it; null while the outdated one is too new for
+ * that. Who asks may be reading from a standby that does not know of it yet.
+ */
+export const replaceOutdated = (deps: OutdatedDeps, id: string, now: Date): Promise<Asked | null> =>
   inTransaction(deps.db, async (trx) => {
     const subscription = await lockSubscription(trx, { id });
     const collecting = findCollecting(deps, subscription);
     const mandate = await getCurrentMandate(trx, subscription);
-    if (!collecting || !isOutdated(subscription, mandate, collecting)) return true;
-    if (mandate.createdAt > after(now, -STEADY_MS)) return false;
+    if (!collecting || !isOutdated(subscription, mandate, collecting)) return { subscription, mandate };
+    if (mandate.createdAt > after(now, -STEADY_MS)) return null;
     const batch = await openBatch(trx, [subscription], {}, now);
     await requestReplacements(trx, deps, batch, [id]);
     await saveSubscriptions(trx, batch.changes().subscriptions);
-    return true;
+    const replaced = batch.subscription(id) ?? subscription;
+    return { subscription: replaced, mandate: await getCurrentMandate(trx, replaced) };
   });
 
 /** The token that a mandate names, also where another contract is listed for it by now: its units are counted so. */

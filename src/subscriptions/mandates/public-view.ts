@@ -40,14 +40,14 @@ const RETRY_SECONDS = 5;
  */
 export async function readPublicView(deps: PublicViewDeps, id: string, now: Date): Promise<PublicView> {
   const { db } = deps;
-  const subscription = await getSubscription(db, { id });
-  const collecting = findCollecting(deps, subscription);
-  if (!collecting) throw unconfigured(subscription);
-  const mandate = await getCurrentMandate(db, subscription);
-  if (isOutdated(subscription, mandate, collecting)) {
-    if (await replaceOutdated(deps, id, now)) return readPublicView(deps, id, now);
-    throw unconfigured(subscription);
-  }
+  const found = await getSubscription(db, { id });
+  const collecting = findCollecting(deps, found);
+  if (!collecting) throw unconfigured(found);
+  const known = { subscription: found, mandate: await getCurrentMandate(db, found) };
+  const isOld = isOutdated(found, known.mandate, collecting);
+  const asked = isOld ? await replaceOutdated(deps, id, now) : known;
+  if (asked === null) throw unconfigured(found);
+  const { subscription, mandate } = asked;
   const [view, { face, ...merchant }, settings, description, token] = await Promise.all([
     viewOf(db, subscription),
     getMerchantAtWork(db, subscription.merchantId, deps),

@@ -25,6 +25,8 @@ await runOnDatabase(async ({ db, config }) => {
   if (strange.length > 0) {
     throw new Refusal(`Stored values are sealed with the keys ${strange.join(', ')}: list them in MASTER_KEYS_OLD.`);
   }
+  // Also one that stops meanwhile may have sealed something behind what is read here.
+  const before = await listSealingOtherwise(db, current);
   const round = await rewrapAll(db, ring);
   // What was sealed behind the first round is found by another, which reads everything once more.
   const proof = await rewrapAll(db, ring);
@@ -39,12 +41,12 @@ await runOnDatabase(async ({ db, config }) => {
       'Something was sealed with a former key meanwhile: restart each process whose MASTER_KEY is a former key, then run it again.',
     );
   }
-  const others = await listSealingOtherwise(db, current);
+  const others = [...before, ...(await listSealingOtherwise(db, current))];
   if (others.length > 0) {
-    const named = others.map(({ worker, key }) => `${worker} (${key})`).join(', ');
+    const named = [...new Set(others.map(({ worker, key }) => `${worker} (${key})`))].join(', ');
     throw new Refusal(
-      `Everything is sealed with ${current}, and these processes still seal with another key: ${named}. Keep that key in MASTER_KEYS_OLD, ` +
-        'restart them with the new one first, then run this again. One that was killed counts for three minutes.',
+      `What was read is sealed with ${current}, and these processes sealed with another key while this ran: ${named}. Keep that key in ` +
+        'MASTER_KEYS_OLD, restart them with the new one, then run this again. One that was killed counts for three minutes.',
     );
   }
   say(

@@ -151,7 +151,8 @@ function lifecycle(
     stop: async () => {
       stream.close();
       platform.reach.stop();
-      await Promise.all([list.stop(), metrics.close(), server.close(), scheduler.stop(), watch.stop()]);
+      await Promise.all([metrics.close(), server.close(), scheduler.stop(), watch.stop()]);
+      await list.stop(); // Last: until then something was sealed.
       await platform.close();
     },
   };

@@ -29,13 +29,17 @@ export function createListBeat({ db, networks, sealing, log, everyMs = MINUTE_MS
   let running = false;
   let timer: NodeJS.Timeout | undefined;
   let noted: Promise<void> = Promise.resolve();
-  const note = async (): Promise<void> => {
+  const attempt = async (write: () => Promise<void>, what: string): Promise<void> => {
     try {
-      await noteSealing(db, sealing);
-      await noteList(db, networks);
+      await write();
     } catch (error) {
-      if (running) log(error, 'what this process lists and seals by could not be noted; it is noted again in a minute');
+      if (running) log(error, `${what} could not be noted; it is noted again in a minute`);
     }
+  };
+  const note = async (): Promise<void> => {
+    // One does not depend on the other: what is listed has to be noted whatever becomes of the key.
+    await attempt(() => noteList(db, networks), 'what this process lists');
+    await attempt(() => noteSealing(db, sealing), 'which master key this process seals by');
     if (running) timer = setTimeout(beat, everyMs);
   };
   const beat = (): Promise<void> => {

@@ -401,3 +401,46 @@ test('of two transfers that two tabs have sent the page shows both', async ({ sa
   }
   await waitForHeading(page, 'Payment complete');
 });
+
+test('what one tab has signed and what another has sent do not make each other forgotten', async ({
+  sandbox,
+  payer,
+}) => {
+  const wallet = payer.inBrowser();
+  const page = await payers.open(payer.url, PHONE, [wallet]);
+  await sandbox.faucet.transfer({
+    ...{ token: sandbox.network.tokens.find(({ symbol }) => symbol === 'USDC')!, units: 25_000_000n },
+    to: payer.account.address,
+  });
+  await page.getByRole('button', { name: /^USDC/ }).click();
+  await page.locator('#send-amount', { hasText: 'USDC' }).waitFor();
+  const hash = `0x${'1'.repeat(64)}`;
+  const signedBy = payer.account.address;
+  const note = (what: object) =>
+    page.evaluate(`localStorage.setItem('kasi ' + document.getElementById('main').dataset.payment,
+      JSON.stringify(${JSON.stringify({ wallet: 'example.Fox', seen: '', ...what })}))`);
+  const shown = async () => (await page.locator('#sent-hash').textContent())?.split(' ').filter(Boolean) ?? [];
+  const isAsked = () => page.getByRole('button', { name: 'Pay with Fox' }).isVisible();
+
+  await note({ since: Date.now(), signedBy, others: [hash] });
+  await expect.poll(shown).toEqual([hash]);
+  expect(await page.locator('#sent').isVisible()).toBe(true);
+  // The service never had it, and says so after a while.
+  await note({ since: Date.now() - 13_000, signedBy, others: [hash] });
+  await warned(page, 'We could not be reached');
+  expect([await shown(), await isAsked()]).toEqual([[hash], false]);
+
+  await page.evaluate('localStorage.clear()');
+  await page.reload();
+  await sandbox.node.rpc('evm_setAutomine', [false]);
+  try {
+    wallet.during('eth_sendTransaction', () => note({ since: Date.now(), signedBy }));
+    await press(page);
+    await expect.poll(shown).toEqual([expect.stringMatching(/^0x[0-9a-f]{64}$/)]);
+    await hinted(page, 'You have signed. We send it for you');
+  } finally {
+    await sandbox.node.rpc('evm_setAutomine', [true]);
+    await sandbox.node.rpc('evm_mine');
+  }
+  await waitForHeading(page, 'Payment complete');
+});

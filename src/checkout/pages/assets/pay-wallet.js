@@ -124,8 +124,9 @@ async function pay(wallet) {
   try {
     const answer = await transfer(wallet, wanted);
     // Both tabs may have asked before either had an answer, and the payer agreed to both: both are money.
-    const others = hashesOf(note());
-    remember({ wallet: wallet.id, since: Date.now(), seen: shownTransfers(), others, ...answer });
+    const [earlier, others] = [note(), hashesOf(note())];
+    const signed = earlier?.signedBy ? { signedBy: earlier.signedBy } : {};
+    remember({ wallet: wallet.id, since: Date.now(), seen: shownTransfers(), others, ...signed, ...answer });
   } catch (error) {
     // Any other failure of a wallet may have come after it had sent the transfer, and another tab may have sent one.
     if (isDeclined(error) && !isAnswered(note())) remember(null);
@@ -209,11 +210,15 @@ async function follow() {
   if (!noted?.hash || !provider || document.hidden) return;
   const through = await wentThrough(provider, noted.hash);
   if (through !== false || note()?.hash !== noted.hash) return;
-  const others = noted.others ?? [];
-  const last = others.at(-1);
-  remember(last === undefined ? null : { ...noted, hash: last, others: others.slice(0, -1) });
-  if (last === undefined) trouble = say('pay.refused');
+  if (!keepOnly(noted, noted.others ?? [])) trouble = say('pay.refused');
   render();
+}
+
+/** Goes on with the transfers that are still on their way, if any. @param {Note} noted @param {string[]} hashes */
+function keepOnly({ signedBy: _, ...noted }, hashes) {
+  const hash = hashes.at(-1);
+  remember(hash === undefined ? null : { ...noted, hash, others: hashes.slice(0, -1) });
+  return hash !== undefined;
 }
 
 /** Looks what became of the signature that the service has. @param {Note} noted @param {string} payer */
@@ -222,8 +227,10 @@ async function followSigned(noted, payer) {
   const signed = url && !document.hidden ? await readSigned(url, payer) : null;
   if (!signed || note()?.signedBy !== payer) return;
   trouble = failureOf(signed, Date.now() - noted.since);
-  if (trouble !== '') remember(null);
-  else if (signed.transactionHash) remember({ ...noted, hash: signed.transactionHash });
+  const { transactionHash: hash } = signed;
+  const others = hashesOf(noted).filter((each) => each !== hash);
+  if (trouble !== '') keepOnly(noted, others);
+  else if (hash) remember({ ...noted, others, hash });
   render();
 }
 
@@ -235,9 +242,9 @@ function render() {
   if (!area) return;
   const noted = note();
   const none = wallets.size === 0;
-  area.hidden = asked() ? none && !noted : !noted?.hash;
+  area.hidden = asked() ? none && !noted : hashesOf(noted).length === 0;
   hide('apps', !none);
-  hide('sent', !noted?.hash);
+  hide('sent', hashesOf(noted).length === 0);
   hide('wallets', isAnswered(noted) || none);
   hide('anew', !noted?.hash || Boolean(noted.signedBy) || Date.now() - noted.since <= PATIENCE_MS);
   write('sent-hash', hashesOf(noted).join(' '));

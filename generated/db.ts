@@ -551,6 +551,8 @@ export interface LostPayouts {
   absent_at: Date;
   block: bigint;
   block_hash: string;
+  contract: string | null;
+  decimals: number | null;
   found_at: Date | null;
   looked_at: Date;
   lost_at: Date;
@@ -909,6 +911,8 @@ export interface Refunds {
   token: string;
   tx_block: bigint | null;
   tx_block_hash: string | null;
+  tx_contract: string | null;
+  tx_decimals: number | null;
   tx_hash: string | null;
   tx_transfers: number[] | null;
   tx_verified: boolean | null;
@@ -1292,6 +1296,8 @@ export interface Withdrawals {
   status: string;
   tx_block: bigint | null;
   tx_block_hash: string | null;
+  tx_contract: string | null;
+  tx_decimals: number | null;
   tx_hash: string | null;
   tx_transfers: number[] | null;
   tx_verified: boolean | null;

@@ -867,8 +867,11 @@ create table lost_payouts (
   refund_id text,
   payout_id text default COALESCE(withdrawal_id, refund_id) not null,
   transfers integer[],
+  contract text,
+  decimals integer,
   constraint lost_payouts_check CHECK (((found_at IS NULL) OR (sighting IS NOT NULL))),
   constraint lost_payouts_one CHECK ((num_nonnulls(withdrawal_id, refund_id) = 1)),
+  constraint lost_payouts_paid_in CHECK (((contract IS NULL) = (decimals IS NULL))) NOT VALID,
   constraint lost_payouts_revert_check CHECK ((revert > 0)),
   constraint lost_payouts_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id),
   constraint lost_payouts_withdrawal_id_fkey FOREIGN KEY (withdrawal_id) REFERENCES withdrawals(id),
@@ -1484,6 +1487,8 @@ create table refunds (
   fail_requested_by text,
   fail_requested_at timestamp with time zone,
   limited_at timestamp with time zone,
+  tx_contract text,
+  tx_decimals integer,
   constraint refunds_amount_minor_check CHECK ((amount_minor > 0)),
   constraint refunds_check CHECK (((from_suspense + from_available) > 0)),
   constraint refunds_check1 CHECK (((status = 'completed'::text) = (tx_hash IS NOT NULL))),
@@ -1502,6 +1507,7 @@ create table refunds (
   constraint refunds_from_available_check CHECK ((from_available >= 0)),
   constraint refunds_from_suspense_check CHECK ((from_suspense >= 0)),
   constraint refunds_id_check CHECK ((id ~~ 'rfd\_%'::text)),
+  constraint refunds_paid_in CHECK ((((tx_contract IS NULL) = (tx_decimals IS NULL)) AND ((tx_contract IS NULL) OR (tx_hash IS NOT NULL)))) NOT VALID,
   constraint refunds_place CHECK (((tx_block IS NULL) = (tx_block_hash IS NULL))) NOT VALID,
   constraint refunds_reverts_check CHECK ((reverts >= 0)),
   constraint refunds_shown_is_placed CHECK ((COALESCE(tx_verified, false) = (tx_block IS NOT NULL))) NOT VALID,
@@ -1525,6 +1531,7 @@ CREATE TRIGGER refund_goes_there BEFORE UPDATE ON public.refunds FOR EACH ROW WH
 CREATE CONSTRAINT TRIGGER refund_is_booked AFTER INSERT OR UPDATE OF status ON public.refunds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_refund_booked();
 CREATE TRIGGER refund_may_revert BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.status = 'completed'::text) AND (new.status = 'processing'::text))) EXECUTE FUNCTION refund_may_revert();
 CREATE TRIGGER refund_moves BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['awaiting_claim>pending'::text, 'awaiting_claim>cancelled'::text, 'awaiting_claim>failed'::text, 'pending>processing'::text, 'pending>completed'::text, 'pending>cancelled'::text, 'pending>failed'::text, 'processing>completed'::text, 'processing>failed'::text, 'completed>processing'::text])))) EXECUTE FUNCTION refuse_move('refund');
+CREATE TRIGGER refund_stays_paid_in BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN ((((new.tx_contract IS DISTINCT FROM old.tx_contract) OR (new.tx_decimals IS DISTINCT FROM old.tx_decimals)) AND (NOT (new.tx_hash IS DISTINCT FROM old.tx_hash)))) EXECUTE FUNCTION refuse_rewrite('refund', 'what it was paid in');
 CREATE TRIGGER refund_stays_proven BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN ((old.destination_proven AND (NOT new.destination_proven))) EXECUTE FUNCTION refuse_rewrite('refund', 'where it goes, without the wallet that paid');
 CREATE TRIGGER refund_takes_transfer AFTER UPDATE ON public.refunds FOR EACH ROW WHEN (((new.tx_hash IS DISTINCT FROM old.tx_hash) OR (new.tx_transfers IS DISTINCT FROM old.tx_transfers))) EXECUTE FUNCTION take_payout_transfer();
 CREATE TRIGGER refunds_no_truncate BEFORE TRUNCATE ON public.refunds FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -2112,6 +2119,8 @@ create table withdrawals (
   processed_by text,
   fail_requested_by text,
   fail_requested_at timestamp with time zone,
+  tx_contract text,
+  tx_decimals integer,
   constraint withdrawals_amount_minor_check CHECK ((amount_minor > 0)),
   constraint withdrawals_bank_account_tail_check CHECK ((length(bank_account_tail) = 4)),
   constraint withdrawals_check CHECK (((NOT cancelled) OR (status = 'rejected'::text))),
@@ -2134,6 +2143,7 @@ create table withdrawals (
   constraint withdrawals_final_is_placed CHECK (((final_at IS NULL) OR (tx_block IS NOT NULL))),
   constraint withdrawals_id_check CHECK ((id ~~ 'wd\_%'::text)),
   constraint withdrawals_method_check CHECK ((method = ANY (ARRAY['bank'::text, 'crypto'::text]))),
+  constraint withdrawals_paid_in CHECK ((((tx_contract IS NULL) = (tx_decimals IS NULL)) AND ((tx_contract IS NULL) OR (tx_hash IS NOT NULL)))) NOT VALID,
   constraint withdrawals_place CHECK (((tx_block IS NULL) = (tx_block_hash IS NULL))),
   constraint withdrawals_place_is_shown CHECK (((tx_block IS NULL) OR ((status = 'completed'::text) AND tx_verified))),
   constraint withdrawals_reverts_check CHECK ((reverts >= 0)),
@@ -3329,10 +3339,19 @@ begin
   if old.tx_block is null or old.final_at is not null then
     raise exception 'the payout of refund % can not be taken back', old.id using errcode = 'check_violation';
   end if;
-  insert into lost_payouts (refund_id, revert, network, tx_hash, transfers, block, block_hash, lost_at, looked_at,
-      absent_at)
-    values (old.id, new.reverts, old.network, old.tx_hash, old.tx_transfers, old.tx_block, old.tx_block_hash,
-      new.updated_at, new.updated_at, new.updated_at);
+  -- The release before looks by the symbol, and writes nothing here. It may have looked for another contract.
+  if old.tx_contract is not null and new.tx_contract is not null and exists (
+      select from deployment_tokens t join deployment_networks n on n.chain = t.chain
+       where n.name = old.network and t.symbol = old.token and t.contract <> old.tx_contract) then
+    raise exception 'the payout of refund % was not looked for by the contract in which it was paid', old.id
+      using errcode = 'check_violation';
+  end if;
+  insert into lost_payouts (refund_id, revert, network, tx_hash, transfers, contract, decimals, block, block_hash,
+      lost_at, looked_at, absent_at)
+    values (old.id, new.reverts, old.network, old.tx_hash, old.tx_transfers, old.tx_contract, old.tx_decimals,
+      old.tx_block, old.tx_block_hash, new.updated_at, new.updated_at, new.updated_at);
+  new.tx_contract := null;
+  new.tx_decimals := null;
   return new;
 end $function$;
 
@@ -4411,10 +4430,19 @@ begin
   if old.tx_block is null or old.final_at is not null then
     raise exception 'the payout of withdrawal % can not be taken back', old.id using errcode = 'check_violation';
   end if;
-  insert into lost_payouts (withdrawal_id, revert, network, tx_hash, transfers, block, block_hash, lost_at, looked_at,
-      absent_at)
-    values (old.id, new.reverts, old.network, old.tx_hash, old.tx_transfers, old.tx_block, old.tx_block_hash,
-      new.updated_at, new.updated_at, new.updated_at);
+  -- The release before looks by the symbol, and writes nothing here. It may have looked for another contract.
+  if old.tx_contract is not null and new.tx_contract is not null and exists (
+      select from deployment_tokens t join deployment_networks n on n.chain = t.chain
+       where n.name = old.network and t.symbol = old.currency and t.contract <> old.tx_contract) then
+    raise exception 'the payout of withdrawal % was not looked for by the contract in which it was paid', old.id
+      using errcode = 'check_violation';
+  end if;
+  insert into lost_payouts (withdrawal_id, revert, network, tx_hash, transfers, contract, decimals, block, block_hash,
+      lost_at, looked_at, absent_at)
+    values (old.id, new.reverts, old.network, old.tx_hash, old.tx_transfers, old.tx_contract, old.tx_decimals,
+      old.tx_block, old.tx_block_hash, new.updated_at, new.updated_at, new.updated_at);
+  new.tx_contract := null;
+  new.tx_decimals := null;
   return new;
 end $function$;
 

@@ -57,7 +57,8 @@ export function judgePayout(claim: PayoutClaim, token: Asset, sighting: Sighting
     const refuse = shallow === null ? refuseForGood : refuseForNow;
     return refuse(mismatch.reason, mismatch.message);
   }
-  if (shallow === null) return { outcome: 'verified', block, ...moneyOf(claim, token, sighting.transfers) };
+  if (shallow === null)
+    return { outcome: 'verified', block, asset: token, ...moneyOf(claim, token, sighting.transfers) };
   const text = `Transaction ${claim.txHash} is as it should be, but ${shallow}. Try again when it is deeper.`;
   return refuseForNow('payout_not_confirmed', text);
 }

@@ -141,6 +141,7 @@ import * as refundsLimitedByDay from './migrations/0198-refunds-limited-by-day.t
 import * as paymentsReversed from './migrations/0199-payments-reversed.ts';
 import * as merchantsRejected from './migrations/0200-merchants-rejected.ts';
 import * as sealingKeys from './migrations/0220-sealing-keys.ts';
+import * as payoutsPaidIn from './migrations/0230-payouts-paid-in.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -284,6 +285,7 @@ const MIGRATIONS = [
   paymentsReversed,
   merchantsRejected,
   sealingKeys,
+  payoutsPaidIn,
 ] satisfies readonly Migration[];
 
 /**

@@ -1,6 +1,6 @@
 import { sqlState } from '../db/transaction.ts';
 import { AppError, conflict } from '../lib/errors.ts';
-import type { BlockPlace, CheckPayout, PayoutClaim, PayoutMoney } from '../ports/chain.ts';
+import type { Asset, BlockPlace, CheckPayout, PayoutClaim, PayoutMoney } from '../ports/chain.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** What a payout has to show on its chain; null in `destination` or `notBefore`: the chain can't be asked. */
@@ -10,7 +10,7 @@ export type PayoutFacts = Omit<PayoutClaim, 'txHash' | 'senders' | 'destination'
 };
 
 /** What the chain shows of a payout. */
-export type Shown = { readonly block: BlockPlace } & PayoutMoney;
+export type Shown = { readonly block: BlockPlace; readonly asset: Asset } & PayoutMoney;
 
 /**
  * What the chain shows of a payout; null if the settings or the network provide for no check. Throws CONFLICT
@@ -27,8 +27,8 @@ export async function verifyPayout(
   const verdict = await checkPayout({ ...facts, destination, notBefore, txHash, senders: payoutWallets });
   switch (verdict.outcome) {
     case 'verified': {
-      const { block, transfers, kept, due } = verdict;
-      return { block: { height: block.height, hash: block.hash }, transfers, kept, due };
+      const { block, asset, transfers, kept, due } = verdict;
+      return { block: { height: block.height, hash: block.hash }, asset, transfers, kept, due };
     }
     case 'unwatched':
       return null;

@@ -65,8 +65,8 @@ export async function completePayout<T>(
     const present = await deps.settings.current();
     // Before any row is locked that two completions could share, or they would wait for each other.
     const transfers = await takeTransfers(trx, place, shown);
-    const block = shown?.block ?? null;
-    return complete(trx, { kind: 'complete', by: principal.adminId, notes, txHash, transfers, block }, present);
+    const seen = { block: shown?.block ?? null, paidIn: shown?.asset ?? null };
+    return complete(trx, { kind: 'complete', by: principal.adminId, notes, txHash, transfers, ...seen }, present);
   };
   return inTransaction(deps.db, record).catch((error: unknown) => {
     throw isTwin(error) ? hashTaken(network) : error;

@@ -1,10 +1,6 @@
 import { assetsOf } from '../ports/assets.ts';
 import type { Asset, Network } from '../ports/chain.ts';
 
-/** What of a network payouts can be sent in and looked up by. */
-export const symbolsOf = ({ tokens, native }: Network): string[] =>
-  [...tokens, native].flatMap((asset) => (asset ? [asset.symbol] : []));
-
 /**
  * What is paid there, if it is listed. `decimals`: those of the base units in which a refund is counted; of a token
  * that is listed with others by now they would be another amount.

@@ -2,9 +2,8 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { after, DAY_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Network } from '../ports/chain.ts';
-import { symbolsOf } from './listed.ts';
 import type { Payout } from './payout.ts';
-import { ALL_ROWS, CLAIM, type ClaimRow, toPaidOut } from './rows.ts';
+import { ALL_ROWS, type ClaimRow, claimOf, isPaidInAny, listPaidIn, toPaidOut } from './rows.ts';
 
 /** A payout that was taken back, and what its withdrawal or refund is now. */
 export type Lost = {
@@ -38,17 +37,18 @@ const unclaimed: RawBuilder<SqlBool> = sql`not exists (
 
 /** Those to ask about now, the longest waiting first: of the last thirty days, and all that may still be paid anew. */
 export async function listLost(db: Db, network: Network, now: Date): Promise<Lost[]> {
+  const known = await listPaidIn(db, network);
   const { rows } = await sql<ClaimRow & Omit<Lost, 'payout'> & { lostHash: string; block: bigint; blockHash: string }>`
-    select ${CLAIM}, p.status, p.tx_hash as "paidBy", l.revert, l.sighting, l.tx_hash as "lostHash", l.block,
+    select ${claimOf('l')}, p.status, p.tx_hash as "paidBy", l.revert, l.sighting, l.tx_hash as "lostHash", l.block,
            l.block_hash as "blockHash"
       from lost_payouts l join (${ALL_ROWS}) p on p.id = l.payout_id
-     where l.network = ${network.name} and l.found_at is null and p.token = any (${symbolsOf(network)}::text[])
+     where l.network = ${network.name} and l.found_at is null and ${isPaidInAny('l', known)}
        and (p.status = 'processing'
             or l.lost_at > ${after(now, -SEEK_MS)} and l.looked_at <= ${after(now, -ENDED_AGAIN_MS)})
        and ${unclaimed}
      order by l.looked_at limit ${BATCH}`.execute(db);
   return rows.flatMap(({ lostHash, block, blockHash: hash, revert, status, paidBy, sighting, ...claim }) =>
-    toPaidOut(claim, lostHash, { height: Number(block), hash }).map((payout) => ({
+    toPaidOut(claim, lostHash, { height: Number(block), hash }, known).map((payout) => ({
       ...{ payout, revert, status, paidBy, sighting },
     })),
   );
@@ -73,7 +73,7 @@ export async function noteLook(
 export const listLostOf = (trx: Trx, payoutId: string, txHash: string | null) =>
   trx
     .selectFrom('lost_payouts as l')
-    .select(['l.tx_hash as txHash', 'l.sighting', 'l.absent_at as absentAt'])
+    .select(['l.tx_hash as txHash', 'l.sighting', 'l.absent_at as absentAt', 'l.contract'])
     .where('l.payout_id', '=', payoutId)
     .where(unclaimed)
     .$if(txHash !== null, (query) => query.where('l.tx_hash', '<>', txHash as string))

@@ -80,8 +80,8 @@ export type Repayable = {
 
 /**
  * Throws CONFLICT for a withdrawal or refund whose lost payout may be on the chain after all: who fails it, or
- * completes it with another transaction than `txHash`, would have it paid twice. Where it is no longer listed, nobody
- * can ask.
+ * completes it with another transaction than `txHash`, would have it paid twice. Where its network is no longer listed,
+ * nobody can ask.
  */
 export async function requireLostGone(
   trx: Trx,
@@ -92,13 +92,15 @@ export async function requireLostGone(
 ): Promise<void> {
   const { kind, id, reverts } = repayable;
   if (reverts === 0) return;
+  const isNetworkListed = deps.networks.some(({ name }) => name === repayable.network);
   for (const lost of await listLostOf(trx, id, txHash)) {
     const what = `Transaction ${lost.txHash}, which has paid this ${kind} before,`;
     if (lost.sighting !== null) {
       const cure = `Complete the ${kind} with it, or wait until it can not be mined any more.`;
       throw refusal('lost_payout_seen', `${what} is there after all: ${lost.sighting}. ${cure}`);
     }
-    if (isListed(deps, { ...repayable, decimals: null }) && lost.absentAt < after(now, -FRESH_MS)) {
+    const isWatched = lost.contract === null ? isListed(deps, { ...repayable, decimals: null }) : isNetworkListed;
+    if (isWatched && lost.absentAt < after(now, -FRESH_MS)) {
       const since = `has not been looked for since ${lost.absentAt.toISOString()}, because too few endpoints answer`;
       throw refusal('lost_payout_unclear', `${what} ${since}. Try again when they do.`);
     }

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../lib/db-types.ts';
-import type { BlockPlace, PaidOut } from '../ports/chain.ts';
+import type { Asset, BlockPlace, PaidOut } from '../ports/chain.ts';
 
 export type PayoutKind = 'withdrawal' | 'refund';
 
@@ -19,6 +19,9 @@ export type PayoutOwner = {
 
 export type PayoutOwners = Readonly<Record<PayoutKind, PayoutOwner>>;
 
+/** In which contract something was paid, and with which decimals. The symbol may be listed with others later. */
+export type PaidIn = Pick<Asset, 'contract' | 'decimals'>;
+
 /** What a withdrawal or refund says of the transaction that paid it, and of who ended it. */
 export type PaidState = {
   readonly txHash: string | null;
@@ -28,6 +31,8 @@ export type PaidState = {
   readonly txVerified: boolean | null;
   /** The block that the payout was found in; null until then, and where the chain was not asked. */
   readonly txBlock: BlockPlace | null;
+  /** What it was paid in, as the chain showed it; null until then, where the chain was not asked, and of before. */
+  readonly txPaidIn: PaidIn | null;
   /** When the payout was seen in a final block. Until then the chain may take it back. */
   readonly finalAt: Date | null;
   /** The administrator who ended it; null if the merchant or we did. */
@@ -41,6 +46,7 @@ export const UNPAID = {
   txTransfers: null,
   txVerified: null,
   txBlock: null,
+  txPaidIn: null,
   finalAt: null,
   finishedBy: null,
   finishedAt: null,
@@ -56,17 +62,35 @@ export type CompleteInput = {
   readonly transfers: readonly number[] | null;
   /** Where the chain shows the payout; null: it was not asked. */
   readonly block: BlockPlace | null;
+  /** What the chain shows that it was paid in; null: it was not asked. */
+  readonly paidIn: PaidIn | null;
 };
 
 /** What a completion writes. It ends a request to fail the payout. */
-export const paidBy = ({ by, txHash, transfers, block }: CompleteInput, now: Date) => ({
+export const paidBy = ({ by, txHash, transfers, block, paidIn }: CompleteInput, now: Date) => ({
   failRequest: null,
   ...{ txHash, txTransfers: transfers, txVerified: block !== null, txBlock: block },
+  txPaidIn: paidIn && { contract: paidIn.contract, decimals: paidIn.decimals },
   ...endedBy(by, now),
 });
 
 /** An administrator asks another one to fail what is processing. */
 export type FailRequest = { readonly by: string; readonly at: Date };
+
+/** What something was paid in, as columns of whichever table. */
+export const paidInColumns = ({ txPaidIn }: Pick<PaidState, 'txPaidIn'>) => ({
+  tx_contract: txPaidIn?.contract ?? null,
+  tx_decimals: txPaidIn?.decimals ?? null,
+});
+
+/** The same of a row. */
+export const toPaidIn = (row: {
+  readonly tx_contract: string | null;
+  readonly tx_decimals: number | null;
+}): PaidIn | null =>
+  row.tx_contract === null || row.tx_decimals === null
+    ? null
+    : { contract: row.tx_contract, decimals: row.tx_decimals };
 
 /** The columns of a request to fail, in whichever table. */
 export const toFailRequest = (row: {

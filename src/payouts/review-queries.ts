@@ -2,10 +2,9 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { piecesOf } from '../lib/pieces-of.ts';
-import type { Network } from '../ports/chain.ts';
-import { symbolsOf } from './listed.ts';
+import type { Asset, Network } from '../ports/chain.ts';
 import type { Payout, PayoutKind } from './payout.ts';
-import { ALL_ROWS, CLAIM, type ClaimRow, KINDS, ROWS, toPaidOut } from './rows.ts';
+import { ALL_ROWS, type ClaimRow, claimOf, isPaidInAny, KINDS, listPaidIn, ROWS, toPaidOut } from './rows.ts';
 
 /**
  * Which payouts of a network: a condition on a row `p`. They are read in the order of a column whose partial index has
@@ -58,8 +57,9 @@ export const everShown: Choice = { where: sql`p.tx_verified`, by: 'id', kinds: K
 
 /** Whether there are any payouts of a choice. */
 export async function hasPayouts(db: Db, network: Network, choice: Choice): Promise<boolean> {
+  const known = await listPaidIn(db, network);
   for (const kind of choice.kinds) {
-    if ((await readPage(db, network, choice, { kind, last: undefined, limit: 1 })).length > 0) return true;
+    if ((await readPage(db, network, choice, { kind, known, last: undefined, limit: 1 })).length > 0) return true;
   }
   return false;
 }
@@ -71,11 +71,12 @@ export async function* listPayouts(
   choice: Choice,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Payout[]> {
+  const known = await listPaidIn(db, network);
   for (const kind of choice.kinds) {
     let last: Row | undefined;
     do {
-      const rows: Row[] = await readPage(db, network, choice, { kind, last, limit: PAGE });
-      const payouts = rows.flatMap(toPayout);
+      const rows: Row[] = await readPage(db, network, choice, { kind, known, last, limit: PAGE });
+      const payouts = rows.flatMap((row) => toPayout(row, known));
       for (const some of piecesOf(payouts, AT_ONCE)) {
         if (signal?.aborted) return;
         yield some;
@@ -93,43 +94,57 @@ type Row = ClaimRow & {
   readonly key: string;
 };
 
-type Page = { readonly kind: PayoutKind; readonly last: Row | undefined; readonly limit: number };
+type Page = {
+  readonly kind: PayoutKind;
+  readonly known: readonly Asset[];
+  readonly last: Row | undefined;
+  readonly limit: number;
+};
 
-/** Those in tokens that are listed: by any other nothing can be found. */
-async function readPage(db: Db, network: Network, { where, by }: Choice, { kind, last, limit }: Page): Promise<Row[]> {
+/** Those of which it is known what they may have been paid in. */
+async function readPage(db: Db, network: Network, { where, by }: Choice, page: Page): Promise<Row[]> {
+  const { kind, known, last, limit } = page;
   const key = sql.ref(`p.${by}`);
   const next = last ? sql`and (${key}, p.id) > (${last.key}::${sql.raw(KEYS[by])}, ${last.id})` : sql``;
   const { rows } = await sql<Row>`
-    select ${CLAIM}, p.tx_hash as "txHash", p.tx_block as block, p.tx_block_hash as "blockHash", ${key}::text as key
+    select ${claimOf('p')}, p.tx_hash as "txHash", p.tx_block as block, p.tx_block_hash as "blockHash",
+           ${key}::text as key
       from (${ROWS[kind]}) p
-     where p.network = ${network.name} and p.token = any (${symbolsOf(network)}::text[])
+     where p.network = ${network.name} and ${isPaidInAny('p', known)}
        and p.status = 'completed' and ${where} ${next}
      order by ${key}, p.id limit ${limit}`.execute(db);
   return rows;
 }
 
-function toPayout({ txHash, block: height, blockHash: hash, ...row }: Row): Payout[] {
+function toPayout({ txHash, block: height, blockHash: hash, ...row }: Row, known: readonly Asset[]): Payout[] {
   if (txHash === null) return [];
-  return toPaidOut(row, txHash, height === null || hash === null ? null : { height: Number(height), hash });
+  const block = height === null || hash === null ? null : { height: Number(height), hash };
+  return toPaidOut(row, txHash, block, known);
 }
 
-/** Payouts that were shown in a block and never seen final, on networks or in tokens other than these. */
+/** Payouts that were shown in a block and never seen final, on other networks, or in what nobody knows. */
 export async function sumNotFinalElsewhere(db: Db, networks: readonly Network[]) {
-  const listed = networks.flatMap((network) => symbolsOf(network).map((symbol) => `${network.name} ${symbol}`));
+  const known: string[] = [];
+  for (const network of networks)
+    known.push(...(await listPaidIn(db, network)).map(({ symbol }) => `${network.name} ${symbol}`));
+  const names = networks.map(({ name }) => name);
   const { rows } = await sql<{ network: string; token: string; payouts: bigint; micro: bigint }>`
     select network, token, count(*) as payouts, sum(micro)::bigint as micro
       from (${ALL_ROWS}) p
      where status = 'completed' and final_at is null and tx_block is not null
-       and network || ' ' || token <> all (${listed}::text[])
+       and (network <> all (${names}::text[]) or contract is null and network || ' ' || token <> all (${known}::text[]))
      group by network, token order by network, token`.execute(db);
   return rows;
 }
 
-/** How many payouts on a network, in one token where a symbol is given, were never seen final; a thousand at most. */
+/**
+ * How many payouts on a network were never seen final; a thousand at most. Where a symbol is given, those in it whose
+ * contract was not noted: the others are looked for all the same.
+ */
 export async function countPayoutsNotFinal(db: Db, network: string, symbol: string | null): Promise<number> {
   const { rows } = await sql`
     select from (${ALL_ROWS}) p
      where status = 'completed' and final_at is null and tx_verified and network = ${network}
-       and (${symbol}::text is null or token = ${symbol}) limit ${COUNT_MAX}`.execute(db);
+       and (${symbol}::text is null or token = ${symbol} and contract is null) limit ${COUNT_MAX}`.execute(db);
   return rows.length;
 }

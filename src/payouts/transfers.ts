@@ -61,7 +61,7 @@ function chooseTransfers(
  * paid others. Null when they are not enough. Pure.
  */
 export function choose(
-  { transfers, kept, due }: Omit<Shown, 'block'>,
+  { transfers, kept, due }: Omit<Shown, 'block' | 'asset'>,
   taken: ReadonlySet<number>,
   former: readonly number[] = [],
 ): number[] | null {

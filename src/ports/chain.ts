@@ -348,6 +348,11 @@ export type Testimony = {
 /** A payout that was verified once, and the block that it was found in; null where that was not noted. */
 export type PaidOut = Pick<PayoutClaim, 'txHash' | 'token' | 'destination' | 'minMicro' | 'minUnits'> & {
   readonly block: BlockPlace | null;
+  /**
+   * What it was paid in, whatever is listed by now: one contract where that was noted, else each that it may have been;
+   * none: nothing can be found.
+   */
+  readonly assets: readonly Asset[];
 };
 
 /** What endpoints say of a payout. Those who agree show it in `block`, which may be another one than before. */
@@ -408,7 +413,7 @@ export type PayoutMoney = {
 
 export type PayoutResult =
   /** The payout is as claimed, in this block, as deep as the network asks. */
-  | ({ readonly outcome: 'verified'; readonly block: BlockRef } & PayoutMoney)
+  | ({ readonly outcome: 'verified'; readonly block: BlockRef; readonly asset: Asset } & PayoutMoney)
   /** Answer CONFLICT with this reason and message, and the seconds if there are any. */
   | {
       readonly outcome: 'refused';

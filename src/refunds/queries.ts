@@ -5,7 +5,7 @@ import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
-import { toFailRequest } from '../payouts/payout.ts';
+import { paidInColumns, toFailRequest, toPaidIn } from '../payouts/payout.ts';
 import type { Waiting } from '../ports/chain.ts';
 import { skipDays } from '../tallies/skip.ts';
 import { countTallied, type Part, readTotal, type Tallied } from '../tallies/total.ts';
@@ -179,6 +179,7 @@ const toColumns = (refund: Refund) => ({
   tx_verified: refund.txVerified,
   tx_block: refund.txBlock === null ? null : BigInt(refund.txBlock.height),
   tx_block_hash: refund.txBlock?.hash ?? null,
+  ...paidInColumns(refund),
   final_at: refund.finalAt,
   reverts: refund.reverts,
   event_sequence: refund.eventSequence,
@@ -220,6 +221,7 @@ const toRefund = (row: Selectable<Refunds>): Refund => ({
     row.tx_block === null || row.tx_block_hash === null
       ? null
       : { height: Number(row.tx_block), hash: row.tx_block_hash },
+  txPaidIn: toPaidIn(row),
   finalAt: row.final_at,
   reverts: row.reverts,
   eventSequence: row.event_sequence,

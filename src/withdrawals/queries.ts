@@ -6,7 +6,7 @@ import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
-import { toFailRequest } from '../payouts/payout.ts';
+import { paidInColumns, toFailRequest, toPaidIn } from '../payouts/payout.ts';
 import type { BlockPlace, Waiting } from '../ports/chain.ts';
 import { skipDays } from '../tallies/skip.ts';
 import { countTallied, type Part, type Tallied } from '../tallies/total.ts';
@@ -166,6 +166,7 @@ const toColumns = (withdrawal: Withdrawal) => ({
   tx_verified: withdrawal.txVerified,
   tx_block: withdrawal.txBlock === null ? null : BigInt(withdrawal.txBlock.height),
   tx_block_hash: withdrawal.txBlock?.hash ?? null,
+  ...paidInColumns(withdrawal),
   final_at: withdrawal.finalAt,
   reverts: withdrawal.reverts,
   event_sequence: withdrawal.eventSequence,
@@ -198,6 +199,7 @@ export const toWithdrawal = (row: Selectable<Withdrawals>): Withdrawal => ({
   txTransfers: row.tx_transfers,
   txVerified: row.tx_verified,
   txBlock: toPlace(row),
+  txPaidIn: toPaidIn(row),
   finalAt: row.final_at,
   reverts: row.reverts,
   eventSequence: row.event_sequence,

@@ -196,6 +196,7 @@ test('completes a withdrawal that was processing before its merchant fell into d
 });
 
 describe('respects what changes while the chain is asked', () => {
+  const USDT = { symbol: 'USDT', contract: '0xc', decimals: 6 } as const;
   const BLOCK: BlockRef = { network: 'devnet', height: 7, hash: '0x7', parentHash: '0x6', time: new Date(0) };
   /** Completes a withdrawal as the administrator who approved it, while `meanwhile` happens. */
   const completeWhile = async (
@@ -209,7 +210,7 @@ describe('respects what changes while the chain is asked', () => {
       checkPayout: async () => {
         await meanwhile();
         const money = { transfers: [{ index: 0, units: 10n ** 12n }], kept: 10n ** 12n, due: 1n };
-        return { outcome: 'verified', block: BLOCK, ...money } as const;
+        return { outcome: 'verified', block: BLOCK, asset: USDT, ...money } as const;
       },
       recheckAdmin: async (_trx: unknown, principal: Completion['principal']) => principal,
       areLinked,

@@ -29,7 +29,15 @@ async function paid(): Promise<PaidOut> {
   const [to, value] = [CUSTOMER, parseEther('0.1')] as const;
   const { transactionHash: txHash, blockNumber, blockHash } = await send(desk.wallet, { to, value });
   const block = { height: Number(blockNumber), hash: blockHash };
-  return { txHash, token: 'ETH', destination: CUSTOMER, minMicro: 300_000_000n, minUnits: value, block };
+  return {
+    txHash,
+    token: 'ETH',
+    destination: CUSTOMER,
+    minMicro: 300_000_000n,
+    minUnits: value,
+    block,
+    assets: [ETHER],
+  };
 }
 
 test('a payout in the coin is found in its block, is gone with it, and is seen when it is mined again', async () => {

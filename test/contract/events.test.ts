@@ -76,6 +76,7 @@ async function refundInEveryWay(service: TestService, merchant: TestMerchant): P
     txHash: `0x${'b'.repeat(64)}`,
     transfers: null,
     block: { height: 7, hash: 'block-7' },
+    paidIn: null,
   } as const;
   const process = { kind: 'process', by: 'adm_1', notes: null } as const;
   const fail = { kind: 'fail', by: 'adm_1', reason: 'Sent back.' } as const;

@@ -257,7 +257,7 @@ const STEPS: Readonly<Record<'cancelled' | 'failed' | 'completed', readonly Refu
     return [
       CLAIM,
       { kind: 'process', ...BY },
-      { kind: 'complete', ...BY, txHash: `0xpaid${paid}`, transfers: null, block: null },
+      { kind: 'complete', ...BY, txHash: `0xpaid${paid}`, transfers: null, block: null, paidIn: null },
     ];
   },
 };

@@ -125,7 +125,7 @@ function inputOf({ to: kind, which }: Move & { do: 'move refund' }, { id, revert
       destination: { address: '0x1', by: 'payer', proven: false, at: START, chainTime: null },
     };
   const block = which % 2 === 0 ? { height: 5, hash: '0xb5' } : null;
-  if (kind === 'complete') return { kind, ...by, txHash: `${id}${reverts}`, transfers: null, block };
+  if (kind === 'complete') return { kind, ...by, txHash: `${id}${reverts}`, transfers: null, block, paidIn: null };
   if (kind === 'ask_to_fail') return { kind, by: 'adm_1', notes: 'Nothing was signed.' };
   if (kind === 'fail') return { kind, by: null, reason: 'It came back.' };
   return kind === 'process' ? { kind, ...by } : { kind };

@@ -69,6 +69,7 @@ export const COMPLETE = {
   txHash: HASH,
   transfers: null,
   block: BLOCK,
+  paidIn: null,
 } as const;
 export const REVERT = { kind: 'revert' } as const;
 export const REJECT = { kind: 'reject', by: 'adm_1', reason: 'no such account' } as const;

@@ -4,6 +4,7 @@ import { type Refund, type RefundInput, type RefundStatus, step, UNTOUCHED } fro
 const NOW = new Date('2026-01-01T10:00:00Z');
 const LATER = new Date('2026-01-02T10:00:00Z');
 const BLOCK = { height: 7, hash: '0xb' };
+const PAID_IN = { contract: '0xc', decimals: 18 };
 const TO = { address: '0x1', by: 'payer', proven: false, at: NOW, chainTime: null } as const;
 
 const refund = (status: RefundStatus, change: Partial<Refund> = {}): Refund => ({
@@ -38,7 +39,15 @@ const INPUTS: Readonly<Record<RefundInput['kind'], RefundInput>> = {
   process: { kind: 'process', by: 'adm_1', notes: null },
   ask_to_fail: { kind: 'ask_to_fail', by: 'adm_1', notes: 'Nothing was signed.' },
   fail: { kind: 'fail', by: 'adm_1', reason: 'It came back.' },
-  complete: { kind: 'complete', by: 'adm_1', notes: null, txHash: '0x1', transfers: null, block: BLOCK },
+  complete: {
+    kind: 'complete',
+    by: 'adm_1',
+    notes: null,
+    txHash: '0x1',
+    transfers: null,
+    block: BLOCK,
+    paidIn: PAID_IN,
+  },
   revert: { kind: 'revert' },
 };
 
@@ -129,5 +138,12 @@ test('counts towards the most of a day until a wallet that has sent as much has 
 test('a payout that was taken back leaves nothing of its completion', () => {
   const paid = step(refund('processing'), INPUTS.complete, NOW).next;
   const again = step(paid, INPUTS.revert, NOW).next;
-  expect(again).toMatchObject({ txHash: null, txVerified: null, txBlock: null, finishedBy: null, reverts: 1 });
+  expect(again).toMatchObject({
+    txHash: null,
+    txVerified: null,
+    txBlock: null,
+    txPaidIn: null,
+    finishedBy: null,
+    reverts: 1,
+  });
 });

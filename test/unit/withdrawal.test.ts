@@ -10,6 +10,7 @@ import {
 import { BLOCK, HASH, NOW, WALLET, withdrawalOf } from '../support/withdrawals.ts';
 
 const LATER = new Date('2026-01-02T08:00:00.000Z');
+const PAID_IN = { contract: '0xc', decimals: 18 };
 const BANK = { encryptedNumber: Buffer.alloc(1), tail: '7890', name: 'Bank of Ceylon', branch: 'Kandy' };
 
 const STATUSES: WithdrawalStatus[] = ['pending', 'approved', 'processing', 'completed', 'rejected', 'failed'];
@@ -20,7 +21,7 @@ const INPUTS: { [K in WithdrawalInput['kind']]: Extract<WithdrawalInput, { kind:
   process: { kind: 'process', by: 'adm_1', notes: null },
   ask_to_fail: { kind: 'ask_to_fail', by: 'adm_1', notes: 'nothing was signed' },
   fail: { kind: 'fail', by: 'adm_1', reason: 'the bank sent it back' },
-  complete: { kind: 'complete', by: 'adm_2', notes: '', txHash: HASH, transfers: null, block: BLOCK },
+  complete: { kind: 'complete', by: 'adm_2', notes: '', txHash: HASH, transfers: null, block: BLOCK, paidIn: PAID_IN },
   revert: { kind: 'revert' },
 };
 
@@ -115,7 +116,7 @@ describe('a step records', () => {
   test('nothing of a payout that the chain took back, who approved it, and how often that happened', () => {
     const approved = step(withdrawalOf(), INPUTS.approve, LATER).next;
     const completed = step(approved, INPUTS.complete, LATER).next;
-    expect(completed).toMatchObject({ txVerified: true, txBlock: BLOCK, reverts: 0 });
+    expect(completed).toMatchObject({ txVerified: true, txBlock: BLOCK, txPaidIn: PAID_IN, reverts: 0 });
     const { updatedAt, processingAt, ...reverted } = step(completed, INPUTS.revert, LATER).next;
     const { updatedAt: _, processingAt: before, ...expected } = approved;
     expect(reverted).toEqual({ ...expected, status: 'processing', processedBy: 'adm_2', reverts: 1, eventSequence: 4 });

@@ -1,12 +1,14 @@
+import { zeroAddress } from 'viem';
+import { isToken } from '../../ports/assets.ts';
 import type { Asset, BlockPlace, PaidOut } from '../../ports/chain.ts';
 import type { RpcRequest } from '../json-rpc.ts';
-import { findToken, judgePayout } from '../payout-rules.ts';
+import { judgePayout } from '../payout-rules.ts';
 import { type Denial, unsure } from '../testimony.ts';
 import { examineBlock } from './block-examination.ts';
 import type { EvmNetwork } from './network.ts';
 import { checkReceipt, type RawReceipt, sight, withCoin } from './payout.ts';
 import type { RawBlock } from './rpc.ts';
-import { addressIn, TRANSFER_TOPIC } from './transfers.ts';
+import { addressIn, findListed, TRANSFER_TOPIC } from './transfers.ts';
 
 /** The block that an endpoint shows a payout in, what it shows instead, or nothing. */
 type Said = BlockPlace | Denial | undefined;
@@ -17,22 +19,47 @@ type Said = BlockPlace | Denial | undefined;
  */
 export function createPayoutExaminer(network: EvmNetwork) {
   return async (request: RpcRequest, payout: PaidOut, finalHeight: number): Promise<Said> => {
-    const token = network.native?.symbol === payout.token ? network.native : findToken(network, payout);
-    // Taken off the list: nothing can be found by it.
-    if (token === undefined) return undefined;
     const [chainId, receipt] = await Promise.all([
       request<string>('eth_chainId', []),
       request<RawReceipt | null>('eth_getTransactionReceipt', [payout.txHash]),
     ]);
     if (Number(chainId) !== network.chainId) return undefined;
-    if (receipt !== null) return judgeReceipt(network, request, { payout, token, receipt }, finalHeight);
+    if (receipt !== null)
+      return inAny(payout, (token) => judgeReceipt(network, request, { payout, token, receipt }, finalHeight));
     // In its pool, or in a block whose receipts it has not indexed: it may still be mined.
     const known = await request<object | null>('eth_getTransactionByHash', [payout.txHash]);
     if (known !== null) return { ...unsure('knows the transaction, and has it in no block'), has: 'pool' };
-    if (payout.block === null) return unsure('does not know the transaction');
-    return lookInBlock(network, request, { payout, token, block: payout.block });
+    const { block } = payout;
+    if (block === null) return unsure('does not know the transaction');
+    return inAny(payout, (token) => lookInBlock(network, request, { payout, token, block }));
   };
 }
+
+/**
+ * What is said of a payout in each asset that it may have been paid in, together. It is gone only where it was paid in
+ * none of them; where nothing is known that it can have been paid in, nothing can be said.
+ */
+async function inAny({ assets }: PaidOut, ask: (token: Asset) => Promise<Said>): Promise<Said> {
+  const denials: Denial[] = [];
+  let isSilent = assets.length === 0;
+  for (const token of assets) {
+    const said = await ask(token);
+    if (said === undefined) isSilent = true;
+    else if ('hash' in said) return said;
+    else denials.push(said);
+  }
+  if (isSilent) return undefined;
+  return denials.find(({ has }) => has !== undefined) ?? denials.find(({ certain }) => !certain) ?? denials[0];
+}
+
+/** A coin has no contract, whether or not it is listed. */
+const isCoin = ({ contract }: Asset): boolean => contract === zeroAddress;
+
+/** The network with a token that may have been taken off its list: transfers of others are not read. */
+const withToken = (network: EvmNetwork, asset: Asset): EvmNetwork =>
+  isToken(asset) && findListed(network, asset.contract) === undefined
+    ? { ...network, tokens: [...network.tokens, asset] }
+    : network;
 
 type Found = { readonly payout: PaidOut; readonly token: Asset; readonly receipt: RawReceipt };
 
@@ -43,10 +70,12 @@ async function judgeReceipt(
   finalHeight: number,
 ): Promise<Said> {
   checkReceipt(network, payout.txHash, receipt);
-  const seen = await sight(request, network, receipt, { to: finalHeight, confirmations: 'finalized' });
+  const seen = await sight(request, withToken(network, token), receipt, {
+    to: finalHeight,
+    confirmations: 'finalized',
+  });
   if (seen === undefined) return unsure('has its receipt from a block that is not part of its chain');
-  const isCoin = token === network.native;
-  const sighting = isCoin ? await withCoin(request, token, seen, payout.txHash) : seen;
+  const sighting = isCoin(token) ? await withCoin(request, token, seen, payout.txHash) : seen;
   const { height, hash } = sighting.block;
   const claim = { ...payout, network: network.name, notBefore: new Date(0), senders: [] };
   const verdict = judgePayout(claim, token, sighting);
@@ -58,7 +87,7 @@ async function judgeReceipt(
     return verdict.reason === 'payout_not_confirmed' ? { ...early, has: 'block' } : early;
   }
   // The coin that a transaction carries stays behind where it failed; nothing else of it can change.
-  if (isCoin) return { ...unsure(`says: ${verdict.message}`), certain: verdict.reason === 'payout_reverted' };
+  if (isCoin(token)) return { ...unsure(`says: ${verdict.message}`), certain: verdict.reason === 'payout_reverted' };
   // A receipt may lack logs, too: what counts is the block.
   const there = await lookInBlock(network, request, { payout, token, block: { height, hash } });
   if (there === undefined) return undefined;
@@ -74,7 +103,7 @@ async function lookInBlock(
   request: RpcRequest,
   { payout, token, block }: Omit<Found, 'receipt'> & { readonly block: BlockPlace },
 ): Promise<Said> {
-  if (token === network.native) return lookInList(request, payout, block);
+  if (isCoin(token)) return lookInList(request, payout, block);
   const to = payout.destination.toLowerCase();
   const statement = await examineBlock(network, request, block, {
     contracts: [token.contract],

@@ -1,0 +1,186 @@
+import { sql } from 'kysely';
+import type { Hex } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
+import { KINDS } from '../../src/kinds.ts';
+import { findUnlistedPayouts } from '../../src/payouts/compare.ts';
+import { payoutJobs } from '../../src/payouts/review.ts';
+import { reconcile } from '../../src/reconcile/reconcile.ts';
+import { type Desk, openDesk, TEN, transfer } from '../chains/payout-fixture.ts';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import type { TestAdmin } from '../support/admins.ts';
+import { connectOwner, urlsOf } from '../support/database.ts';
+import { ownersOf } from '../support/payouts.ts';
+import { DESTINATION, PAYER } from '../support/refunds.ts';
+import { createScriptedChain, type ScriptedChain } from '../support/scripted-chain.ts';
+import { fund, WALLET } from '../support/withdrawals.ts';
+
+/** Payments arrive on a scripted chain; payouts are sent on a real one. */
+let desk: Desk;
+let arrivals: ScriptedChain;
+let service: TestService;
+let merchant: TestMerchant;
+let admin: TestAdmin;
+/** The network with USDT under another contract than the one that payouts were made by, and without it. */
+let relisted: EvmNetwork;
+let delisted: EvmNetwork;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  const { network, namesake } = desk;
+  const others = network.tokens.filter(({ symbol }) => symbol !== 'USDT');
+  delisted = { ...network, tokens: others };
+  relisted = {
+    ...network,
+    tokens: [{ symbol: 'USDT', contract: namesake.toLowerCase(), decimals: 6 }, ...others],
+  };
+  service = await startService({
+    composed: { kinds: KINDS, networks: [network] },
+    settings: { verifyPayoutOnChain: true, withdrawalMaxOpen: 100, fourEyesThreshold: null },
+  });
+  arrivals = await createScriptedChain(service.db, service.clock, network);
+  merchant = await service.activeMerchant();
+  await fund(service.db, merchant.id, 1_000_000n);
+  admin = await service.admin();
+});
+afterAll(async () => {
+  const { findings } = await reconcile(service.db);
+  await service.close();
+  await desk.close();
+  expect(findings).toEqual([]);
+});
+
+/** Blocks after which one is final. */
+const DEEP = 4;
+/** Each transfer is a little more than its due, so that none has the hash of one that was dropped. */
+let extra = 0n;
+
+async function complete(id: string, to: Hex, units: bigint): Promise<Hex> {
+  extra += 1n;
+  const txHash = await desk.pay(transfer(desk.usdt, to, units + extra));
+  await desk.mine(1);
+  const { completed, refused } = await admin.client.payouts.complete({ txHash, payoutIds: [id] });
+  expect([completed, refused]).toEqual([[id], []]);
+  return txHash;
+}
+
+const PAID = {
+  withdrawal: async () => {
+    const { id } = await merchant.client.withdrawals.create({
+      ...{ amount: 11, method: 'crypto', currency: 'USDT', destinationAddress: WALLET },
+    });
+    await admin.client.withdrawals.approve(id, {});
+    return { id, txHash: await complete(id, WALLET, TEN) };
+  },
+  refund: async () => {
+    const { payments, refunds } = merchant.client;
+    const payment = await payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
+    await arrivals.transfer(payment, { amount: '25', from: PAYER.address });
+    await service.runPaymentJobs();
+    const wanted = { amount: 5, reason: 'Sold out.', destinationAddress: DESTINATION };
+    const { id } = await refunds.create(payment.id, wanted);
+    return { id, txHash: await complete(id, DESTINATION, TEN / 2n) };
+  },
+} as const;
+
+const tableOf = (id: string) => (id.startsWith('wd_') ? 'withdrawals' : 'refunds');
+const stored = (id: string) =>
+  service.db.selectFrom(tableOf(id)).selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+/** Runs a job of payouts as a process with another list does. */
+async function runAs(network: EvmNetwork, name: 'payouts.review' | 'payouts.lost'): Promise<void> {
+  const { clock, service: inner } = service;
+  const deps = { ...inner.platform, networks: [network], owners: ownersOf(service) };
+  const jobs = payoutJobs({ ...deps, log: (error: unknown) => expect(error).toBeNull() });
+  const job = jobs.find((each) => each.name === name);
+  await job?.run({ now: clock.now(), real: clock.real(), signal: new AbortController().signal });
+}
+
+/** Records the lists of both as starts with them would. */
+const recordTokens = async () => {
+  const chain = 'eip155:1337';
+  await service.db
+    .insertInto('deployment_networks')
+    .values({ chain, kind: 'evm', name: desk.network.name })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await service.db
+    .insertInto('deployment_tokens')
+    .values([desk.network, relisted].flatMap(({ tokens }) => tokens.map((token) => ({ chain, ...token }))))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+};
+
+test.for(['withdrawal', 'refund'] as const)(
+  'a %s whose token is listed with another contract before its block is final stays paid',
+  async (kind) => {
+    for (const network of [relisted, delisted]) {
+      const { id, txHash } = await PAID[kind]();
+      await desk.mine(DEEP);
+      await runAs(network, 'payouts.review');
+      const { status, final_at, reverts, tx_hash } = await stored(id);
+      expect({ status, tx_hash, reverts, isFinal: final_at !== null }).toEqual({
+        ...{ status: 'completed', tx_hash: txHash, reverts: 0, isFinal: true },
+      });
+    }
+  },
+);
+
+test('what was paid before its contract was noted is looked for by each that was ever listed under its symbol', async () => {
+  const { id } = await PAID.withdrawal();
+  await desk.mine(DEEP);
+  const owner = await connectOwner(await urlsOf(service.db));
+  await owner.query('alter table withdrawals disable trigger withdrawal_moves');
+  await owner.query('update withdrawals set tx_contract = null, tx_decimals = null where id = $1', [id]);
+  await owner.query('alter table withdrawals enable trigger withdrawal_moves');
+  await owner.end();
+  const unlisted = () => findUnlistedPayouts(service, [delisted]);
+  expect(await unlisted()).toMatchObject([
+    { rule: 'chain.unlisted', message: expect.stringContaining('1 payouts of USDT') },
+  ]);
+  await recordTokens();
+  expect(await unlisted()).toEqual([]);
+  await runAs(relisted, 'payouts.review');
+  const { status, final_at } = await stored(id);
+  expect([status, final_at]).toEqual(['completed', expect.any(Date)]);
+});
+
+test('a process of the release before takes nothing back that it looked for by another contract', async () => {
+  await recordTokens();
+  const { id, txHash } = await PAID.withdrawal();
+  // As that release saves it, which knows nothing of contracts.
+  const asBefore = sql`
+    update withdrawals set status = 'processing', tx_hash = null, tx_transfers = null, tx_verified = null,
+           tx_block = null, tx_block_hash = null, finished_by = null, finished_at = null, reverts = reverts + 1
+     where id = ${id}`;
+  await expect(asBefore.execute(service.db)).rejects.toThrow('not looked for by the contract in which it was paid');
+  expect(await stored(id)).toMatchObject({
+    status: 'completed',
+    tx_hash: txHash,
+    tx_contract: desk.usdt.toLowerCase(),
+  });
+});
+
+test('a payout that is gone is taken back and looked for by its contract, whatever is listed by then', async () => {
+  for (const kind of ['withdrawal', 'refund'] as const) {
+    const { id, txHash } = await PAID[kind]();
+    const raw = await desk.node.rpc('eth_getRawTransactionByHash', [txHash]);
+    await desk.node.rpc('anvil_reorg', [2, []]);
+    await desk.mine(DEEP);
+    await runAs(relisted, 'payouts.review');
+    expect(await stored(id)).toMatchObject({ status: 'processing', reverts: 1, tx_contract: null, tx_decimals: null });
+    const lost = () => service.db.selectFrom('lost_payouts').selectAll().where('payout_id', '=', id).execute();
+    expect(await lost()).toMatchObject([{ contract: desk.usdt.toLowerCase(), decimals: 6, sighting: null }]);
+    await desk.node.rpc('eth_sendRawTransaction', [raw]);
+    await desk.mine(DEEP);
+    await runAs(delisted, 'payouts.lost');
+    expect(await lost()).toMatchObject([{ sighting: expect.stringContaining('shows it'), found_at: expect.any(Date) }]);
+    const again = await admin.client.payouts.complete({ txHash, payoutIds: [id] });
+    expect(again).toMatchObject({ completed: [id], refused: [] });
+    expect(await stored(id)).toMatchObject({
+      status: 'completed',
+      tx_contract: desk.usdt.toLowerCase(),
+      tx_decimals: 6,
+    });
+  }
+});

@@ -1,10 +1,12 @@
 import { sqlState } from '../db/transaction.ts';
+import { listRecordedTokens } from '../deployment/unlisted.ts';
+import type { Db } from '../lib/db-types.ts';
 import { AppError, conflict } from '../lib/errors.ts';
 import type { Asset, BlockPlace, CheckPayout, PayoutClaim, PayoutMoney } from '../ports/chain.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** What a payout has to show on its chain; null in `destination` or `notBefore`: the chain can't be asked. */
-export type PayoutFacts = Omit<PayoutClaim, 'txHash' | 'senders' | 'destination' | 'notBefore'> & {
+export type PayoutFacts = Omit<PayoutClaim, 'txHash' | 'senders' | 'destination' | 'notBefore' | 'everListed'> & {
   readonly destination: string | null;
   readonly notBefore: Date | null;
 };
@@ -18,13 +20,15 @@ export type Shown = { readonly block: BlockPlace; readonly asset: Asset } & Payo
  * seconds, so never inside a transaction.
  */
 export async function verifyPayout(
-  checkPayout: CheckPayout,
+  { db, checkPayout }: { readonly db: Db; readonly checkPayout: CheckPayout },
   { destination, notBefore, ...facts }: PayoutFacts,
   txHash: string,
   { verifyPayoutOnChain, payoutWallets }: Settings,
 ): Promise<Shown | null> {
   if (!verifyPayoutOnChain || destination === null || notBefore === null) return null;
-  const verdict = await checkPayout({ ...facts, destination, notBefore, txHash, senders: payoutWallets });
+  const recorded = await listRecordedTokens(db, facts.network);
+  const everListed = recorded.filter(({ symbol }) => symbol === facts.token);
+  const verdict = await checkPayout({ ...facts, destination, notBefore, txHash, senders: payoutWallets, everListed });
   switch (verdict.outcome) {
     case 'verified': {
       const { block, asset, transfers, kept, due } = verdict;

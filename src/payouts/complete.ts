@@ -57,7 +57,7 @@ export async function completePayout<T>(
   complete: (trx: Trx, input: CompleteInput, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const place = { payoutId: id, network, txHash };
-  const shown = facts && (await verifyPayout(deps.checkPayout, facts, txHash, settings));
+  const shown = facts && (await verifyPayout(deps, facts, txHash, settings));
   await requireTransfers(deps.db, place, shown);
   const record = async (trx: Trx): Promise<T> => {
     await deps.recheckAdmin(trx, principal, deps.clock.real());

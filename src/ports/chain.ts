@@ -387,6 +387,8 @@ export type PayoutClaim = {
   readonly notBefore: Date;
   /** The accounts whose money may have been sent; empty: any account's. */
   readonly senders: readonly string[];
+  /** What was ever listed under that symbol: who reads of a refusal learns that it was paid in what no longer is. */
+  readonly everListed?: readonly Asset[];
 };
 
 /** What did not match. A mismatch that time may cure comes with `retryAfterSeconds`. */

@@ -5,8 +5,9 @@ import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { KINDS } from '../../src/kinds.ts';
 import { findUnlistedPayouts } from '../../src/payouts/compare.ts';
 import { payoutJobs } from '../../src/payouts/review.ts';
+import type { PayoutClaim } from '../../src/ports/chain.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
-import { type Desk, openDesk, TEN, transfer } from '../chains/payout-fixture.ts';
+import { checkOn, claimOf, type Desk, openDesk, TEN, transfer } from '../chains/payout-fixture.ts';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { connectOwner, urlsOf } from '../support/database.ts';
@@ -183,4 +184,45 @@ test('a payout that is gone is taken back and looked for by its contract, whatev
       tx_decimals: 6,
     });
   }
+});
+
+test('what was exported before a token was listed with another contract, and completed after, is named as paid', async () => {
+  await recordTokens();
+  const check = checkOn(relisted);
+  const everListed = [desk.network, relisted].flatMap(({ tokens }) => tokens.slice(0, 1));
+  const ask = async (units: bigint, changes: Partial<PayoutClaim> = {}) => {
+    const txHash = await desk.pay(transfer(desk.usdt, WALLET, units));
+    await desk.mine(1);
+    return check(claimOf(txHash, { destination: WALLET, everListed, ...changes }));
+  };
+  const refused = { outcome: 'refused', reason: 'payout_wrong_token' };
+  expect(await ask(TEN)).toEqual({
+    ...refused,
+    message: expect.stringMatching(
+      `in ${desk.usdt.toLowerCase()}, which devnet listed as USDT before.*do not fail the withdrawal`,
+    ),
+  });
+  expect(await ask(TEN, { minUnits: TEN, pays: 'refund' })).toMatchObject({
+    ...refused,
+    message: expect.stringContaining('do not fail the refund'),
+  });
+  // What is too little, or another token's, paid nothing.
+  const nothing = { outcome: 'refused', reason: 'payout_wrong_destination' };
+  expect(await ask(TEN - 1n)).toMatchObject(nothing);
+  expect(await ask(TEN, { everListed: [] })).toMatchObject(nothing);
+});
+
+test('who completes what was paid in a former contract is told so', async () => {
+  await recordTokens();
+  const { id } = await merchant.client.withdrawals.create({
+    ...{ amount: 11, method: 'crypto', currency: 'USDT', destinationAddress: WALLET },
+  });
+  await admin.client.withdrawals.approve(id, {});
+  const txHash = await desk.pay(transfer(desk.namesake, WALLET, TEN));
+  await desk.mine(1);
+  // The other way round: the service lists the one, and the other is recorded.
+  await expect(admin.client.withdrawals.complete(id, { txHash })).rejects.toMatchObject({
+    ...{ status: 409, reason: 'payout_wrong_token', message: expect.stringContaining(desk.namesake.toLowerCase()) },
+  });
+  await admin.client.withdrawals.fail(id, { reason: 'Not sent.' });
 });

@@ -1,5 +1,4 @@
 import { zeroAddress } from 'viem';
-import { isToken } from '../../ports/assets.ts';
 import type { Asset, BlockPlace, PaidOut } from '../../ports/chain.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { judgePayout } from '../payout-rules.ts';
@@ -8,7 +7,7 @@ import { examineBlock } from './block-examination.ts';
 import type { EvmNetwork } from './network.ts';
 import { checkReceipt, type RawReceipt, sight, withCoin } from './payout.ts';
 import type { RawBlock } from './rpc.ts';
-import { addressIn, findListed, TRANSFER_TOPIC } from './transfers.ts';
+import { addressIn, TRANSFER_TOPIC, withToken } from './transfers.ts';
 
 /** The block that an endpoint shows a payout in, what it shows instead, or nothing. */
 type Said = BlockPlace | Denial | undefined;
@@ -54,12 +53,6 @@ async function inAny({ assets }: PaidOut, ask: (token: Asset) => Promise<Said>):
 
 /** A coin has no contract, whether or not it is listed. */
 const isCoin = ({ contract }: Asset): boolean => contract === zeroAddress;
-
-/** The network with a token that may have been taken off its list: transfers of others are not read. */
-const withToken = (network: EvmNetwork, asset: Asset): EvmNetwork =>
-  isToken(asset) && findListed(network, asset.contract) === undefined
-    ? { ...network, tokens: [...network.tokens, asset] }
-    : network;
 
 type Found = { readonly payout: PaidOut; readonly token: Asset; readonly receipt: RawReceipt };
 

@@ -5,7 +5,7 @@ import { askForPayout } from '../payout-opinions.ts';
 import { findToken, judgePayout, refuseForGood, refuseForNow, type Sighting } from '../payout-rules.ts';
 import type { EvmNetwork } from './network.ts';
 import { type RawBlock, toBlock } from './rpc.ts';
-import { decodeTransfers, type RawLog } from './transfers.ts';
+import { decodeTransfers, type RawLog, withToken } from './transfers.ts';
 
 /** A receipt as eth_getTransactionReceipt returns it. */
 export type RawReceipt = {
@@ -81,7 +81,35 @@ async function checkAt(
   const sighting = await sight(request, network, receipt, depth);
   if (sighting && token === network.native)
     return explainUnseen(claim, judgePayout(claim, token, await withCoin(request, token, sighting, claim.txHash)));
-  return sighting ? judgePayout(claim, token, sighting) : droppedByReorg(network, claim.txHash);
+  if (!sighting) return droppedByReorg(network, claim.txHash);
+  const verdict = judgePayout(claim, token, sighting);
+  if (verdict.outcome !== 'refused' || !isOfOthers(verdict)) return verdict;
+  for (const former of formerOf(network, claim, token)) {
+    const seen = await sight(request, withToken(network, former), receipt, depth);
+    const paid = seen && judgePayout(claim, former, { ...seen, shallow: null });
+    if (paid?.outcome === 'verified') return paidInFormer(network, claim, former);
+  }
+  return verdict;
+}
+
+/** Whether nothing of the token went there. */
+const isOfOthers = ({ reason }: PayoutResult & { readonly outcome: 'refused' }): boolean =>
+  reason === 'payout_wrong_destination' || reason === 'payout_wrong_token';
+
+/** What was listed in the place of a token before. Base units that are asked for are those of its own decimals. */
+const formerOf = ({ tokens }: EvmNetwork, { everListed = [], minUnits }: PayoutClaim, token: Asset): Asset[] =>
+  everListed.filter(
+    ({ contract, decimals }) =>
+      !tokens.some((listed) => listed.contract === contract) && (minUnits === undefined || decimals === token.decimals),
+  );
+
+/** An administrator who reads that nothing was paid gives the money back, and it was paid before the list changed. */
+function paidInFormer({ name }: EvmNetwork, claim: PayoutClaim, { symbol, contract }: Asset): PayoutResult {
+  const { txHash, destination, pays = 'withdrawal' } = claim;
+  const message = `Transaction ${txHash} paid ${destination} in ${contract}, which ${name} listed as ${symbol} before, and no \
+longer does. If it was sent while that was listed, do not fail the ${pays}, or it is paid twice: have the setting \
+verifyPayoutOnChain turned off, complete it, and turn that on again.`;
+  return refuseForGood('payout_wrong_token', message);
 }
 
 async function glimpse(

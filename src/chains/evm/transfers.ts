@@ -1,4 +1,5 @@
-import type { BlockRef, Token, TokenTransfer } from '../../ports/chain.ts';
+import { isToken } from '../../ports/assets.ts';
+import type { Asset, BlockRef, Token, TokenTransfer } from '../../ports/chain.ts';
 import type { EvmNetwork } from './network.ts';
 
 /** keccak256("Transfer(address,address,uint256)") */
@@ -82,3 +83,9 @@ export function findListed({ tokens }: Pick<EvmNetwork, 'tokens'>, address: stri
 
 /** The address in a topic, in lower case. */
 export const addressIn = (topic: string): string => `0x${topic.slice(ADDRESS_START).toLowerCase()}`;
+
+/** The network with a token that may have been taken off its list: transfers of others are not read. */
+export const withToken = (network: EvmNetwork, asset: Asset): EvmNetwork =>
+  isToken(asset) && findListed(network, asset.contract) === undefined
+    ? { ...network, tokens: [...network.tokens, asset] }
+    : network;

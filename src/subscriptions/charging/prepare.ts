@@ -1,7 +1,7 @@
 import { after, MINUTE_MS } from '../../lib/clock.ts';
 import type { Db } from '../../lib/db-types.ts';
 import { AppError } from '../../lib/errors.ts';
-import { MICRO_DECIMALS, rescaleUp } from '../../lib/money.ts';
+import { MICRO_DECIMALS, rescale, rescaleUp } from '../../lib/money.ts';
 import type { Network } from '../../ports/chain.ts';
 import type { ChainCharge, Collector, CollectReason } from '../../ports/collector.ts';
 import type { OperatorAccount } from '../../ports/operator.ts';
@@ -128,14 +128,15 @@ type Quoter = (network: Network, charge: Charge) => Promise<ChargeQuote | null>;
 
 /**
  * Quotes charges, reading the rate once per price; null without a usable rate, or when the token is not collected any
- * more. A charge that a reorg reverted keeps its quote, because its payment has that amount.
+ * more. A charge that a reorg reverted keeps its quote, because its payment has that amount; in units of its token as
+ * it is listed by now, with other decimals perhaps.
  */
-function createQuoter(rates: RateReader, settings: Settings): Quoter {
+export function createQuoter(rates: RateReader, settings: Settings): Quoter {
   const quotes = new Map<string, Promise<Quote | null>>();
   return async (network, { amountMinor, currency, token: symbol, paymentId, quote: before }) => {
     const token = network.tokens.find((listed) => listed.symbol === symbol);
     if (!token) return null;
-    if (paymentId !== null && before !== null) return before;
+    if (paymentId !== null && before !== null) return inDecimals(before, token.decimals);
     const key = `${currency} ${amountMinor}`;
     const pending = quotes.get(key) ?? rates.toMicro(amountMinor, currency, settings.manualRates).catch(withoutRate);
     quotes.set(key, pending);
@@ -143,6 +144,12 @@ function createQuoter(rates: RateReader, settings: Settings): Quoter {
     return quoted && { ...quoted, units: rescaleUp(quoted.amountMicro, MICRO_DECIMALS, token.decimals) };
   };
 }
+
+/** What has arrived may be a little more than its micro-dollars, so units that are worth as much stay as they are. */
+const inDecimals = (quote: ChargeQuote, decimals: number): ChargeQuote =>
+  rescale(quote.units, decimals, MICRO_DECIMALS) === quote.amountMicro
+    ? quote
+    : { ...quote, units: rescaleUp(quote.amountMicro, MICRO_DECIMALS, decimals) };
 
 function withoutRate(error: unknown): null {
   if (error instanceof AppError && error.code === 'RATE_UNAVAILABLE') return null;

@@ -1666,7 +1666,7 @@ create table sealing_keys (
   worker text not null,
   key text not null,
   seen_at timestamp with time zone default clock_timestamp() not null,
-  constraint sealing_keys_pkey PRIMARY KEY (worker)
+  constraint sealing_keys_pkey PRIMARY KEY (worker, key)
 );
 
 create table second_factors (

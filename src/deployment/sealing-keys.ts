@@ -11,13 +11,13 @@ const RUNS = sql`interval '3 minutes'`;
 export async function noteSealing(db: Db, { worker, key }: SealingProcess): Promise<void> {
   await sql`
     insert into sealing_keys (worker, key) values (${worker}, ${key})
-    on conflict (worker) do update set key = excluded.key, seen_at = clock_timestamp()`.execute(db);
+    on conflict (worker, key) do update set seen_at = clock_timestamp()`.execute(db);
   await sql`delete from sealing_keys where seen_at < clock_timestamp() - interval '1 day'`.execute(db);
 }
 
 /** A process that is stopped seals nothing more. */
-export async function forgetSealing(db: Db, { worker }: Pick<SealingProcess, 'worker'>): Promise<void> {
-  await db.deleteFrom('sealing_keys').where('worker', '=', worker).execute();
+export async function forgetSealing(db: Db, { worker, key }: SealingProcess): Promise<void> {
+  await db.deleteFrom('sealing_keys').where('worker', '=', worker).where('key', '=', key).execute();
 }
 
 /**

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createListBeat } from '../../src/deployment/list-beat.ts';
+import { forgetSealing, listSealingOtherwise, noteSealing } from '../../src/deployment/sealing-keys.ts';
 import { startService } from '../harness.ts';
 import { connectOwner, createTestDatabase } from '../support/database.ts';
 import { TEST_NETWORK } from '../support/payments.ts';
@@ -55,6 +56,24 @@ test('a process whose key can not be noted notes what it lists all the same', as
   expect((await owner.query('select network from delisted')).rows).toEqual([]);
   expect(told).toEqual([expect.stringContaining('which master key this process seals by could not be noted')]);
   await owner.query('alter table other_keys rename to sealing_keys');
+  await owner.end();
+  await service.close();
+});
+
+test('of two processes that are called the same neither hides the other', async () => {
+  const { service, owner } = await open();
+  const { db } = service;
+  const forgotten = { worker: 'host:1', key: 'aa' };
+  await noteSealing(db, forgotten);
+  const other = { worker: 'host:1', key: 'bb' };
+  await noteSealing(db, other);
+  await noteSealing(db, other);
+  const found = async () => (await listSealingOtherwise(db, 'bb')).filter(({ worker }) => worker === 'host:1');
+  expect(await found()).toEqual([forgotten]);
+  await forgetSealing(db, other);
+  expect(await found()).toEqual([forgotten]);
+  await forgetSealing(db, forgotten);
+  expect(await found()).toEqual([]);
   await owner.end();
   await service.close();
 });

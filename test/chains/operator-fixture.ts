@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
 import { deriveAccounts } from '../../src/chains/evm/dev-accounts.ts';
 import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { operatorOf } from '../../src/chains/evm/operator-account.ts';
@@ -151,11 +152,13 @@ function chain({ node }: Place) {
     mine: (blocks: number) => node.rpc('anvil_mine', [blocks]),
     setBaseFee: (wei: bigint) => node.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${wei.toString(16)}`]),
     nonceOnChain: async () => Number(await node.rpc('eth_getTransactionCount', [operator.address, 'latest'])),
-    /** A transaction of the same key that the service does not know. */
+    /** A transaction of the same key that the service does not know; it is mined. Before, no rollback would take it. */
     foreign: async (nonce: number): Promise<string> => {
       const fees = { maxFee: 50_000_000_000n, maxPriorityFee: 2_000_000_000n };
       const { raw } = await operator.sign({ chainId: node.chainId, nonce, to: BOB, data: '0x', gas: 21_000n, fees });
-      return node.rpc('eth_sendRawTransaction', [`0x${raw.toString('hex')}`]);
+      const hash = await node.rpc<string>('eth_sendRawTransaction', [`0x${raw.toString('hex')}`]);
+      await expect.poll(() => node.rpc('eth_getTransactionReceipt', [hash])).not.toBeNull();
+      return hash;
     },
   };
 }

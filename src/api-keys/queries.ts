@@ -1,10 +1,11 @@
 import { type Selectable, sql } from 'kysely';
-import type { ApiKeys, Merchants } from '../../generated/db.ts';
+import type { ApiKeys } from '../../generated/db.ts';
 import { sqlOnce } from '../db/once.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
-import type { KeyPrincipal, MerchantStanding, MerchantStatus } from '../ports/security.ts';
+import { STANDING, type StandingRow, toStanding } from '../merchants/queries.ts';
+import type { KeyPrincipal, MerchantStanding } from '../ports/security.ts';
 import type { ApiKey, Scope } from './key.ts';
 
 type Row = Omit<Selectable<ApiKeys>, 'sealed_secret' | 'revoked_at' | 'rotated_from'>;
@@ -171,17 +172,10 @@ const keyStates = (db: Db | Trx) =>
   db
     .selectFrom('api_keys as k')
     .innerJoin('merchants as m', 'm.id', 'k.merchant_id')
-    .select([...COLUMNS, 'm.status', 'm.rejected_at', 'm.payment_tolerance_bps'])
+    .select([...COLUMNS, ...STANDING])
     .where('k.revoked_at', 'is', null);
 
-type StandingRow = Pick<Selectable<Merchants>, 'status' | 'rejected_at' | 'payment_tolerance_bps'>;
-
-const toState = (row: Row & StandingRow): KeyState => ({
-  key: toKey(row),
-  status: row.status as MerchantStatus,
-  rejectedAt: row.rejected_at,
-  toleranceBps: row.payment_tolerance_bps,
-});
+const toState = (row: Row & StandingRow): KeyState => ({ key: toKey(row), ...toStanding(row) });
 
 /** An unrevoked key by its id, without its secret; for a request that is already authenticated. */
 export async function findKeyState(db: Db | Trx, id: string): Promise<KeyState | undefined> {

@@ -4,7 +4,7 @@ import type { Merchants } from '../../generated/db.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
-import type { MerchantStatus } from '../ports/security.ts';
+import type { MerchantStanding, MerchantStatus } from '../ports/security.ts';
 import type { CollectsBy } from './guard.ts';
 import { type LogoDeps, logoUrlOf } from './logo.ts';
 import type { BusinessType, Merchant, RefundOfferException } from './merchant.ts';
@@ -179,12 +179,23 @@ export async function getCollectsBy(db: Db | Trx, merchantId: string): Promise<C
 }
 
 /** The columns of a merchant that say whether it may collect. */
-export const COLLECTS_BY = ['status', 'rejected_at'] as const;
+const COLLECTS_BY = ['status', 'rejected_at'] as const;
 
 /** What these columns say. */
-export const toCollectsBy = (row: Pick<Selectable<Merchants>, (typeof COLLECTS_BY)[number]>): CollectsBy => ({
+const toCollectsBy = (row: Pick<Selectable<Merchants>, (typeof COLLECTS_BY)[number]>): CollectsBy => ({
   status: row.status as MerchantStatus,
   rejectedAt: row.rejected_at,
+});
+
+/** The columns of a merchant `m` that requests need. */
+export const STANDING = ['m.status', 'm.rejected_at', 'm.payment_tolerance_bps'] as const;
+
+export type StandingRow = Pick<Selectable<Merchants>, 'status' | 'rejected_at' | 'payment_tolerance_bps'>;
+
+/** What these columns say. */
+export const toStanding = (row: StandingRow): MerchantStanding => ({
+  ...toCollectsBy(row),
+  toleranceBps: row.payment_tolerance_bps,
 });
 
 /** The columns of a merchant that payers see. */

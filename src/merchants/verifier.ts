@@ -5,7 +5,8 @@ import { parseBearer, sessionRevoked } from '../identity/bearer.ts';
 import { type CredentialCache, createCredentialCache } from '../identity/credential-cache.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type Id, PREFIXES } from '../lib/ids.ts';
-import type { MerchantStanding, MerchantStatus, SessionPrincipal, Tokens, Verifier } from '../ports/security.ts';
+import type { MerchantStanding, SessionPrincipal, Tokens, Verifier } from '../ports/security.ts';
+import { STANDING, toStanding } from './queries.ts';
 
 /** A merchant's session with the merchant's status, from one query. */
 export type MerchantSessionState = MerchantStanding & {
@@ -88,7 +89,7 @@ async function findSessionState(db: Db | Trx, sessionId: string): Promise<Mercha
     .selectFrom('sessions as s')
     .innerJoin('merchants as m', 'm.id', 's.principal_id')
     .select(['s.id', 's.principal_id', 's.ended_at', 's.idle_expires_at'])
-    .select(['m.status', 'm.rejected_at', 'm.payment_tolerance_bps'])
+    .select(STANDING)
     .where('s.id', '=', sessionId)
     .where('s.principal_type', '=', 'merchant')
     .executeTakeFirst();
@@ -96,9 +97,7 @@ async function findSessionState(db: Db | Trx, sessionId: string): Promise<Mercha
     row && {
       sessionId: row.id as Id<'session'>,
       holderId: row.principal_id as Id<'merchant'>,
-      status: row.status as MerchantStatus,
-      rejectedAt: row.rejected_at,
-      toleranceBps: row.payment_tolerance_bps,
+      ...toStanding(row),
       ended: row.ended_at !== null,
       expiresAt: row.idle_expires_at,
     }

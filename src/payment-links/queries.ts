@@ -4,7 +4,7 @@ import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
 import type { LogoDeps } from '../merchants/logo.ts';
-import { FACE, type MerchantFace, toCollectsBy, toFace } from '../merchants/queries.ts';
+import { FACE, type MerchantFace, STANDING, toFace, toStanding } from '../merchants/queries.ts';
 import type { LineItem } from '../payments/items.ts';
 import type { MerchantStanding } from '../ports/security.ts';
 import { skipDays } from '../tallies/skip.ts';
@@ -101,15 +101,14 @@ export async function findOfferedLink(
     .innerJoin('merchants as m', 'm.id', 'l.merchant_id')
     .selectAll('l')
     .select(FACE)
-    .select(['m.status', 'm.rejected_at', 'm.payment_tolerance_bps'])
+    .select(STANDING)
     .where('l.slug', '=', slug)
     .where('l.deleted_at', 'is', null)
     .$if(lock === 'beside', (query) => query.forKeyShare('l'))
     .$if(lock === 'in turn', (query) => query.forNoKeyUpdate('l'))
     .executeTakeFirst();
   if (!row) return undefined;
-  const standing = { ...toCollectsBy(row), toleranceBps: row.payment_tolerance_bps };
-  return { link: toLink(row), merchant: { face: toFace(row, deps), ...standing } };
+  return { link: toLink(row), merchant: { face: toFace(row, deps), ...toStanding(row) } };
 }
 
 const LINKS = newestFirst('payment-links', { table: 'l' });

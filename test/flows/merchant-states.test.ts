@@ -121,13 +121,16 @@ describe.each(Object.keys(WAYS) as MerchantStatus[])('a merchant that is %s', (s
   });
 });
 
+/** The statuses of all ways to collect. */
+async function collect(service: TestService, subject: Subject): Promise<number[]> {
+  const answers = [];
+  for (const operation of COLLECTS) answers.push(await OPERATIONS[operation as Operation](service, subject));
+  return answers.map(({ status }) => status);
+}
+
 test('a pending merchant collects only where the setting allows it', async ({ service }) => {
   const subject = await makeSubject(service, 'pending_verification');
-  const statuses = async () => {
-    const answers = [];
-    for (const operation of COLLECTS) answers.push(await OPERATIONS[operation as Operation](service, subject));
-    return answers.map(({ status }) => status);
-  };
+  const statuses = () => collect(service, subject);
   await service.set({ allowPendingMerchantsToCollect: true });
   expect(await statuses()).toEqual([200, 201, 201, 201]);
   await service.set({ allowPendingMerchantsToCollect: false });
@@ -146,11 +149,7 @@ test('a merchant that was rejected collects nothing until it is approved, whatev
   await subject.client.merchants.update(subject.id, { website: 'https://teahouse.example' });
   expect(await client.merchants.get(subject.id)).toMatchObject({ status: 'pending_verification', rejectedAt });
 
-  const statuses = async () => {
-    const answers = [];
-    for (const operation of COLLECTS) answers.push(await OPERATIONS[operation as Operation](service, subject));
-    return answers.map(({ status }) => status);
-  };
+  const statuses = () => collect(service, subject);
   expect(await statuses()).toEqual([403, 403, 403, 403]);
   await service.decide(subject.id, { kind: 'approve' });
   await expect.poll(statuses).toEqual([200, 201, 201, 201]);

@@ -60,7 +60,7 @@ export async function comparePayouts(
   return { payouts, differences };
 }
 
-/** Payouts that may still vanish, on networks that are not listed, or in what nobody knows: nothing can be asked. */
+/** Payouts that may still vanish and can't be asked about: the network is not listed, or the contract is unknown. */
 export async function findUnlistedPayouts(
   { db }: Pick<PayoutComparisonDeps, 'db'>,
   networks: readonly Network[],

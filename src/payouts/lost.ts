@@ -81,7 +81,7 @@ export type Repayable = {
 /**
  * Throws CONFLICT for a withdrawal or refund whose lost payout may be on the chain after all: who fails it, or
  * completes it with another transaction than `txHash`, would have it paid twice. Where its network is no longer listed,
- * nobody can ask.
+ * no endpoint can be asked.
  */
 export async function requireLostGone(
   trx: Trx,

@@ -122,7 +122,7 @@ function toPayout({ txHash, block: height, blockHash: hash, ...row }: Row, known
   return toPaidOut(row, txHash, block, known);
 }
 
-/** Payouts that were shown in a block and never seen final, on other networks, or in what nobody knows. */
+/** Payouts that were shown in a block and never seen final, on other networks, or in contracts that are unknown. */
 export async function sumNotFinalElsewhere(db: Db, networks: readonly Network[]) {
   const known: string[] = [];
   for (const network of networks)

@@ -212,7 +212,7 @@ test('what was exported before a token was listed with another contract, and com
   expect(await ask(TEN, { everListed: [] })).toMatchObject(nothing);
 });
 
-test('who completes what was paid in a former contract is told so', async () => {
+test('an administrator who completes a payout in a former contract is told so', async () => {
   await recordTokens();
   const { id } = await merchant.client.withdrawals.create({
     ...{ amount: 11, method: 'crypto', currency: 'USDT', destinationAddress: WALLET },

@@ -42,7 +42,7 @@ test('of a token that is listed again with another contract the text to sign nam
   await world.stop();
   await world.start({ ...network, tokens: [{ symbol: 'USDT', contract, decimals: 6 }] });
 
-  // It may be another process's list that counts: for some minutes nobody signs anything.
+  // Another process's list may count: for some minutes the page asks for no signature.
   await expect(shown(unsigned.id)).rejects.toMatchObject({ status: 503 });
   await world.play('relay', 'send');
   expect(await relaysOf(signed.id)).toBe(0);

@@ -102,7 +102,7 @@ describe('without a trial', () => {
     });
   });
 
-  test('a deadline that passes while nobody can agree ends nothing, and there is a day to agree afterwards', () => {
+  test('a deadline that passes while the customer can not agree ends nothing, and there is a day to agree afterwards', () => {
     const { lines, last } = play(begin('daily', '2026-03-01'), [
       [pausedClock, '2026-03-04'],
       [pausedClock, '2026-03-05'],

@@ -1,6 +1,6 @@
 /**
- * When a merchant was last rejected, whoever writes it: one that asks for another review does not collect before it is
- * approved, also where those that were never looked at may.
+ * The time of a merchant's last rejection, which a trigger keeps for every release: a merchant that asks for another
+ * review does not collect before it is approved, also where those that were never looked at may.
  */
 export const name = '0200-merchants-rejected';
 

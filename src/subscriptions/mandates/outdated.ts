@@ -13,8 +13,8 @@ import { type ReplacementDeps, requestReplacements } from './replacement.ts';
 export type OutdatedDeps = ReplacementDeps & { readonly db: Db };
 
 /**
- * So long a mandate keeps the contracts that it names: while processes with two lists run side by side, each takes what
- * the other asks for as outdated.
+ * A mandate keeps the contracts that it names for this long: while processes with two lists run side by side, each
+ * takes what the other asks for as outdated.
  */
 const STEADY_MS = 3 * MINUTE_MS;
 

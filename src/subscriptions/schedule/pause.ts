@@ -3,7 +3,7 @@ import type { Paused } from './subscription-events.ts';
 
 /** How often a charge is reconsidered while its merchant is frozen; unfreezing triggers it at once. */
 const PAUSE_CHECK_MS = DAY_MS;
-/** So long a customer has to agree after a pause in which the deadline passed. */
+/** A customer has this long to agree after a pause in which the deadline passed. */
 const AGREE_AGAIN_MS = DAY_MS;
 
 type Pausable = { readonly pausedSince: Date | null };

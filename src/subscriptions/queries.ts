@@ -256,7 +256,6 @@ const agreed = (subscription: Subscription) => ({
   network: subscription.network,
   anchor_at: subscription.anchorAt,
   trial_end: subscription.trialEnd,
-  authorize_by: subscription.authorizeBy,
   created_at: subscription.createdAt,
 });
 
@@ -264,6 +263,7 @@ const toColumns = (subscription: Subscription) => ({
   status: subscription.status,
   mandate_status: subscription.mandateStatus,
   mandate_id: subscription.mandateId,
+  authorize_by: subscription.authorizeBy,
   trial_reminder_sent: subscription.trialReminderSent,
   period_number: subscription.periodNumber,
   current_period_start: subscription.currentPeriodStart,

@@ -6051,7 +6051,7 @@ export type PublicSubscription = {
     /** Why the last try to charge failed, null when it did not. */
     failureCode: ChargeFailureCode;
     /**
-     * When the first charge is or was due. Once it has passed, a charge follows as soon as the customer agrees.
+     * When the first charge is or was due. Once it has passed, a charge follows as soon as the customer agrees; one who agrees more than an hour later pays for a period that begins then.
      * Format: date-time
      * @example 2026-01-16T03:04:05.006Z
      */

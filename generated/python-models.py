@@ -3476,7 +3476,7 @@ class PublicSubscription(TypedDict):
     """When the trial ends or ended, null without one."""
     firstChargeAt: str
     """When the first charge is or was due. Once it has passed, a charge follows as soon as the
-    customer agrees.
+    customer agrees; one who agrees more than an hour later pays for a period that begins then.
     """
     nextChargeAt: Optional[str]
     """When the wallet is charged next, for a new period or again for one that failed. null when

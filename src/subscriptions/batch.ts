@@ -57,7 +57,7 @@ export type Batch = {
 };
 
 export type ChargeDetails = Partial<
-  Pick<Charge, 'quote' | 'mandateId' | 'transactionId' | 'paymentId' | 'txHash' | 'dueAt'>
+  Pick<Charge, 'quote' | 'mandateId' | 'transactionId' | 'paymentId' | 'txHash' | 'dueAt' | 'periodStart' | 'periodEnd'>
 >;
 
 type Rows = {
@@ -164,14 +164,20 @@ function followCharges(rows: Rows, subscription: Subscription, taken: Subscripti
   }
   if (ordered) {
     const known = chargeOf(rows, subscription.id, ordered.number);
-    if (known) setCharge(rows, known, { kind: 'ordered' });
+    if (known) orderAgain(rows, known, ordered);
     else addCharge(rows, subscription, ordered);
   }
   if (refused) {
     const charge = chargeOf(rows, subscription.id, refused.number) ?? addCharge(rows, subscription, refused);
-    setCharge(rows, charge, { kind: 'ordered' });
+    orderAgain(rows, charge, refused);
     setCharge(rows, get(rows.charges, charge.id), { kind: 'failed', code: refused.code });
   }
+}
+
+/** With the period of the order: a first one begins anew where its customer could not be charged before. */
+function orderAgain(rows: Rows, charge: Charge, { periodStart, periodEnd }: ChargeOrder): void {
+  const moved = periodStart.getTime() !== charge.periodStart.getTime();
+  setCharge(rows, charge, { kind: 'ordered' }, moved ? { periodStart, periodEnd } : {});
 }
 
 function reasonOf(

@@ -95,8 +95,6 @@ const asked = (charge: Charge) => ({
   subscription_id: charge.subscriptionId,
   merchant_id: charge.merchantId,
   number: charge.number,
-  period_start: charge.periodStart,
-  period_end: charge.periodEnd,
   amount_minor: charge.amountMinor,
   currency: charge.currency,
   network: charge.network,
@@ -107,6 +105,8 @@ const asked = (charge: Charge) => ({
 const FINAL: ReadonlySet<ChargeStatus> = new Set(['succeeded', 'void']);
 
 const toColumns = (charge: Charge) => ({
+  period_start: charge.periodStart,
+  period_end: charge.periodEnd,
   status: charge.status,
   due_at: charge.dueAt,
   rate: charge.quote && (charge.quote.rate as never),

@@ -254,7 +254,6 @@ const agreed = (subscription: Subscription) => ({
   interval: subscription.interval,
   token: subscription.token,
   network: subscription.network,
-  anchor_at: subscription.anchorAt,
   trial_end: subscription.trialEnd,
   created_at: subscription.createdAt,
 });
@@ -263,6 +262,7 @@ const toColumns = (subscription: Subscription) => ({
   status: subscription.status,
   mandate_status: subscription.mandateStatus,
   mandate_id: subscription.mandateId,
+  anchor_at: subscription.anchorAt,
   authorize_by: subscription.authorizeBy,
   trial_reminder_sent: subscription.trialReminderSent,
   period_number: subscription.periodNumber,

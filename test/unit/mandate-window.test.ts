@@ -138,8 +138,8 @@ describe('the windows', () => {
 });
 
 /** Charges the full price at each of these times; returns those that the windows refused. */
-function refusals(interval: Interval, anchor: Date, times: readonly Date[]): string[] {
-  const mandate = terms(interval, anchor, 1n);
+function refusals(interval: Interval, anchor: Date, times: readonly Date[], madeFor = anchor): string[] {
+  const mandate = terms(interval, madeFor, 1n);
   let state = FRESH;
   return times.flatMap((time) => {
     const next = chargedAt(mandate, state, 1n, time);
@@ -176,14 +176,17 @@ describe('the windows never refuse a charge that the calendar makes due', () => 
 
   test.each(['daily', 'weekly', 'monthly', 'yearly'] as const)('%s plans, on time or late by any retry', (interval) => {
     const delays = fc.array(fc.option(fc.constantFrom(...DELAYS_MS)), { minLength: 40, maxLength: 40 });
+    // Who agrees later than the mandate was made for is charged from then on.
+    const agreed = fc.oneof(fc.constant(0), fc.integer({ min: HOUR_MS, max: 90 * DAY_MS }));
     fc.assert(
-      fc.property(anchors, delays, (anchor, late) => {
+      fc.property(anchors, delays, agreed, (first, late, after) => {
+        const anchor = later(first, after);
         const times = Array.from({ length: FIVE_YEARS[interval] }, (_, index) => {
           const delay = late[index % late.length];
           const time = later(periodStart(anchor, interval, index), delay ?? 0);
           return delay === null || time >= periodStart(anchor, interval, index + 1) ? [] : [time];
         }).flat();
-        expect(refusals(interval, anchor, times)).toEqual([]);
+        expect(refusals(interval, anchor, times, first)).toEqual([]);
       }),
       { numRuns: interval === 'daily' ? 15 : 100 },
     );

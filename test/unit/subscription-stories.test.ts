@@ -76,7 +76,7 @@ describe('without a trial', () => {
     });
   });
 
-  test('the first charge is due once the mandate is active, for the period that began at subscribing', () => {
+  test('the first charge is due once the mandate is active, for a period that begins then', () => {
     const { lines, last } = play(begin('monthly', '2026-01-31'), [
       [clock, '2026-02-01'],
       [authorized, '2026-02-02'],
@@ -85,7 +85,38 @@ describe('without a trial', () => {
       [succeeded(1), '2026-02-02'],
     ]);
     expect(lines).toEqual(['active', 'active', 'active charge 1', 'active', 'active +activated']);
-    expect(last).toMatchObject({ periodNumber: 1, currentPeriodEnd: at('2026-02-28'), nextActionAt: at('2026-02-28') });
+    const first = { currentPeriodStart: at('2026-02-02'), currentPeriodEnd: at('2026-03-02') };
+    expect(last).toMatchObject({ ...first, periodNumber: 1, nextActionAt: at('2026-03-02') });
+  });
+
+  test('a customer who agrees within the first hour has the period that began at subscribing', () => {
+    const prompt = { kind: 'mandate_authorized', at: at('2026-01-31T01:00:00.000Z') } as const;
+    const { last } = play(begin('monthly', '2026-01-31'), [[prompt, '2026-01-31T05:00:00.000Z']]);
+    expect(last).toMatchObject({ anchorAt: at('2026-01-31'), currentPeriodEnd: at('2026-02-28') });
+  });
+
+  test('who agrees just before the first period ends is not charged again before another has passed', () => {
+    const { lines, last } = play(begin('daily', '2026-03-01'), [
+      [{ kind: 'mandate_authorized', at: at('2026-03-01T23:50:00.000Z') }, '2026-03-01T23:50:12.000Z'],
+      [clock, '2026-03-01T23:50:12.000Z'],
+      [succeeded(1), '2026-03-01T23:50:30.000Z'],
+      [clock, '2026-03-02T12:00:00.000Z'],
+      [clock, '2026-03-02T23:50:00.000Z'],
+    ]);
+    expect(lines).toEqual(['active', 'active charge 1', 'active +activated', 'active', 'active charge 2']);
+    expect(last.currentPeriodEnd).toEqual(at('2026-03-02T23:50:00.000Z'));
+  });
+
+  test('who agreed before a pause is charged after it for a period that begins then', () => {
+    const { lines, last } = play(begin('monthly', '2026-01-31'), [
+      [{ kind: 'mandate_authorized', at: at('2026-01-31') }, '2026-01-31'],
+      [pausedClock, '2026-01-31'],
+      [pausedClock, '2026-02-26T22:00:00.000Z'],
+      [clock, '2026-02-27T22:00:00.000Z'],
+      [succeeded(1), '2026-02-27T22:00:00.000Z'],
+    ]);
+    expect(lines).toEqual(['active', 'active', 'active', 'active charge 1', 'active +activated']);
+    expect(last).toMatchObject({ pausedSince: null, currentPeriodEnd: at('2026-03-27T22:00:00.000Z') });
   });
 
   test('without a mandate in time it is cancelled, together with the unpaid period', () => {
@@ -110,8 +141,8 @@ describe('without a trial', () => {
       [authorized, '2026-03-07T23:00:00.000Z'],
       [clock, '2026-03-07T23:00:00.000Z'],
     ]);
-    expect(lines).toEqual(['active', 'active', 'active', 'active skip 1-6 not_authorized', 'active charge 7']);
-    expect(last.pausedSince).toBeNull();
+    expect(lines).toEqual(['active', 'active', 'active', 'active', 'active charge 1']);
+    expect(last).toMatchObject({ pausedSince: null, currentPeriodEnd: at('2026-03-08T23:00:00.000Z') });
     const unagreed = play(begin('daily', '2026-03-01'), [
       [{ kind: 'clock', paused: 'delisted' }, '2026-03-04'],
       [{ kind: 'clock', paused: 'delisted' }, '2026-03-05'],
@@ -122,7 +153,7 @@ describe('without a trial', () => {
     expect(unagreed.last.cancelReason).toBe('not_authorized');
   });
 
-  test('a trial whose deadline and end pass in a pause is charged when its customer agrees, for the current period', () => {
+  test('a trial whose deadline and end pass in a pause is charged when its customer agrees, for a period that begins then', () => {
     const trial = { interval: 'daily', trialDays: 7, mandateDeadlineHours: 72, subscribedBy: 'customer' } as const;
     const begun = subscribe(trial, at('2026-03-01')).next;
     const { lines, last } = play({ ...begun, authorizeBy: at('2026-03-04'), nextActionAt: at('2026-03-04') }, [
@@ -132,14 +163,10 @@ describe('without a trial', () => {
       [authorized, '2026-03-12T12:00:00.000Z'],
       [clock, '2026-03-12T12:00:00.000Z'],
     ]);
-    expect(lines).toEqual([
-      'trialing',
-      'trialing',
-      'trialing',
-      'trialing skip 1-4 not_authorized',
-      'trialing charge 5',
-    ]);
-    expect(last).toMatchObject({ periodNumber: 0, nextNumber: 5 });
+    expect(lines).toEqual(['trialing', 'trialing', 'trialing', 'trialing', 'trialing charge 1']);
+    expect(last).toMatchObject({ periodNumber: 0, currentPeriodEnd: at('2026-03-08') });
+    const paid = step(last, succeeded(1), at('2026-03-12T12:00:00.000Z')).next;
+    expect(paid).toMatchObject({ periodNumber: 1, currentPeriodEnd: at('2026-03-13T12:00:00.000Z') });
   });
 
   test('a pause is over also where the customer agreed meanwhile and nothing is charged yet', () => {
@@ -182,10 +209,10 @@ describe('without a trial', () => {
     const { lines, last } = play(begin('daily', '2026-03-01'), [
       [authorized, '2026-03-03T12:00:00.000Z'],
       [clock, '2026-03-03T12:00:00.000Z'],
-      [succeeded(3), '2026-03-03T12:00:00.000Z'],
+      [succeeded(1), '2026-03-03T12:00:00.000Z'],
     ]);
-    expect(lines).toEqual(['active skip 1-2 not_authorized', 'active charge 3', 'active +activated']);
-    expect(last.currentPeriodEnd).toEqual(at('2026-03-04'));
+    expect(lines).toEqual(['active', 'active charge 1', 'active +activated']);
+    expect(last.currentPeriodEnd).toEqual(at('2026-03-04T12:00:00.000Z'));
   });
 
   test('a first charge that fails makes it past_due, and the last retry cancels it with the unpaid period', () => {

@@ -79,6 +79,15 @@ test.each([
   expect(promisesOf({ interval, firstChargeAt })).toContain(`After that ${words}.`);
 });
 
+test('charges are described from the day of agreeing where the first period had begun before', () => {
+  expect(promisesOf({ firstChargeAt: inDays(-1 / 48) })).toContain('every month on the 2nd.');
+  expect(promisesOf({ firstChargeAt: inDays(-2), nextChargeAt: null })).toContain('every month on the 2nd.');
+  const trialOver = { ...WITH_TRIAL, status: 'trialing', firstChargeAt: inDays(-2), nextChargeAt: inDays(-2) } as const;
+  expect(promisesOf(trialOver)).toContain('First charge as soon as you agree: After that every month on the 2nd.');
+  const owed = { ...trialOver, status: 'past_due', failureCode: 'mandate_missing' } as const;
+  expect(promisesOf(owed)).toContain('every month on the 31st');
+});
+
 test('the page says when the first charge comes', () => {
   expect(promisesOf(WITH_TRIAL)).toContain('First charge on 16 Jan 2026, 03:04 UTC: It is free until then.');
   expect(promisesOf({ ...WITH_TRIAL, status: 'past_due', firstChargeAt: inDays(-1) })).toContain(

@@ -18,8 +18,12 @@ export function examineSubscription(facts: SubscriptionFacts, witness: Witness, 
   const { plan } = customer;
   const faults: string[] = [];
   const fault = (text: string): void => void faults.push(`${facts.id} (${plan.interval}, ${facts.status}): ${text}`);
-  const anchor = new Date(facts.createdAt.getTime() + plan.trialDays * DAY_MS);
-  if (anchor.getTime() !== facts.anchor.getTime()) fault(`is counted from ${facts.anchor.toISOString()}`);
+  const { anchor } = facts;
+  const first = new Date(facts.createdAt.getTime() + plan.trialDays * DAY_MS);
+  // See decision subscriptions/first-period-begins-anew: it waits for an agreement, or for the end of a freeze.
+  if (+anchor !== +first && (+anchor < +first || excuses(witness, anchor).length === 0)) {
+    fault(`is counted from ${anchor.toISOString()}`);
+  }
   const periods = begunPeriods(anchor, plan.interval, now);
   const charges = Map.groupBy(facts.charges, ({ number }) => number);
   for (const number of charges.keys()) {

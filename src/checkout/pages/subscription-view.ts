@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { firstPeriodFrom } from '../../subscriptions/schedule/first-period.ts';
 import { type ContactLink, contactLinks } from './contact-view.ts';
 import { networkText } from './format.ts';
 import {
@@ -148,8 +149,11 @@ function firstCharge(subscription: PublicSubscription, now: Date, words: Words):
   const next =
     status === 'past_due' ? null : [nextChargeAt, firstChargeAt].find((at) => at !== null && new Date(at) > now);
   const isFirst = new Date(firstChargeAt) > now;
-  const isNamedFirst = isFirst || nextChargeAt === null;
-  const after = say('promise.after', { rhythm: rhythm(subscription, words) });
+  // A trial that is over goes on as long as there is time left to agree.
+  const isNamedFirst = isFirst || nextChargeAt === null || status === 'trialing';
+  const from = new Date(firstChargeAt);
+  const begins = isNamedFirst && status !== 'past_due' ? firstPeriodFrom(from, now) : from;
+  const after = say('promise.after', { rhythm: rhythm(subscription, begins, words) });
   return {
     what: next
       ? say(isNamedFirst ? 'promise.first_on' : 'promise.next_on', { when: moment(next) })
@@ -159,8 +163,7 @@ function firstCharge(subscription: PublicSubscription, now: Date, words: Words):
 }
 
 /** The days of the charges: `every month on the 2nd`. Days are in UTC. */
-function rhythm({ interval, firstChargeAt }: PublicSubscription, { say, weekday, dayOfYear }: Words): string {
-  const at = new Date(firstChargeAt);
+function rhythm({ interval }: PublicSubscription, at: Date, { say, weekday, dayOfYear }: Words): string {
   switch (interval) {
     case 'daily':
       return say('rhythm.daily');

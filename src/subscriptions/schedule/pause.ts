@@ -14,6 +14,9 @@ export const pauseOf = ({ pausedSince }: Pausable, now: Date) => ({
   nextActionAt: after(now, PAUSE_CHECK_MS),
 });
 
+/** The customer could not pay meanwhile, so the retries start over. */
+export const RESUMED = { pausedSince: null, firstFailedAt: null, failures: 0 } as const;
+
 /** What changes where nothing is to be charged before `at`: a pause that is over ends here, too. */
 export const waitUntil = (at: Date | null, paused: Paused) => ({
   nextActionAt: at,

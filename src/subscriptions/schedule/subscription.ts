@@ -1,8 +1,9 @@
 import { type Interval, periodIndexAt, periodStart } from '../../lib/calendar.ts';
 import { after, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
 import { conflict, unreachable } from '../../lib/errors.ts';
+import { beginAnew } from './first-period.ts';
 import { catchUpPeriods } from './mandate-window.ts';
-import { graceOf, pauseOf, waitUntil } from './pause.ts';
+import { graceOf, pauseOf, RESUMED, waitUntil } from './pause.ts';
 import { nextRetryAt } from './renewal-retries.ts';
 import { news, type Paused, type SubscriptionEvent } from './subscription-events.ts';
 import { isPast, lookAtTrial } from './trial.ts';
@@ -71,7 +72,7 @@ export type SubscriptionState = {
 export type SubscriptionInput =
   /** Time passed. `paused`: the merchant may not collect, or its network or token is `delisted`. */
   | { readonly kind: 'clock'; readonly paused: Paused }
-  | { readonly kind: 'mandate_authorized' }
+  | { readonly kind: 'mandate_authorized'; readonly at?: Date }
   /** A reorg removed the authorization. */
   | { readonly kind: 'mandate_reverted' }
   | { readonly kind: 'mandate_revoked' }
@@ -141,7 +142,7 @@ export function step(subscription: SubscriptionState, input: SubscriptionInput, 
     case 'clock':
       return isPast(subscription.nextActionAt, now) ? passTime(from, input.paused, now) : from;
     case 'mandate_authorized':
-      return authorize(from, now);
+      return authorize(from, input.at ?? now, now);
     case 'mandate_reverted':
       return revertMandate(from, now);
     case 'mandate_revoked':
@@ -239,12 +240,13 @@ function giveUp(from: SubscriptionStep, paused: Paused, now: Date): Subscription
   return grace ? change(withdraw(from), grace, ...news(paused, from)) : end(from, 'not_authorized', now, now);
 }
 
-function authorize(from: SubscriptionStep, now: Date): SubscriptionStep {
+function authorize(from: SubscriptionStep, at: Date, now: Date): SubscriptionStep {
   const authorized = change(from, { mandateStatus: 'active' });
   const { status, everCharged, charge, trialEnd } = from.next;
   const isFirstDue = status === 'active' || (status === 'trialing' && isPast(trialEnd, now));
   if (!isFirstDue || everCharged || charge === 'in_flight') return retrySoon(authorized, now);
-  return change(skip(authorized, 0, 'not_authorized', now), { nextActionAt: now });
+  const begun = change(authorized, beginAnew(from.next, at < now ? at : now));
+  return change(skip(begun, 0, 'not_authorized', now), { nextActionAt: now });
 }
 
 /** A reorg removed the mandate. It usually returns within minutes, so nothing is charged or ended for an hour. */
@@ -281,9 +283,7 @@ function cancel(from: SubscriptionStep, reason: CancelReason, now: Date): Subscr
  * Orders the next charge, or fails it without a mandate. Catches up on at most `behind` periods before the current one.
  */
 function collect(from: SubscriptionStep, behind: number, paused: Paused, now: Date): SubscriptionStep {
-  if (paused) {
-    return change(withdraw(from), pauseOf(from.next, now), ...news(paused, from));
-  }
+  if (paused) return change(withdraw(from), pauseOf(from.next, now), ...news(paused, from));
   const resumed = from.next.pausedSince ? resume(from, now) : skip(from, behind, lateness(from.next), now);
   const { mandateStatus } = resumed.next;
   const ordered = orderOf(resumed.next, openNumber(resumed.next));
@@ -297,9 +297,8 @@ function collect(from: SubscriptionStep, behind: number, paused: Paused, now: Da
 const lateness = ({ status }: SubscriptionState): SkipReason => (status === 'past_due' ? 'unpaid' : 'late');
 
 /** The merchant may collect again. The customer could not pay meanwhile, so the retries start over. */
-function resume(from: SubscriptionStep, now: Date): SubscriptionStep {
-  return change(skip(from, 0, 'paused', now), { pausedSince: null, firstFailedAt: null, failures: 0 });
-}
+const resume = (from: SubscriptionStep, now: Date): SubscriptionStep =>
+  change(skip(change(from, beginAnew(from.next, now)), 0, 'paused', now), RESUMED);
 
 /** Gives up the periods that lie more than `behind` before the current one; never one that is charged again. */
 function skip(from: SubscriptionStep, behind: number, reason: SkipReason, now: Date): SubscriptionStep {

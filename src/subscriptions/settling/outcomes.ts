@@ -68,7 +68,8 @@ function applyMandate(outcomes: Outcomes, event: StoredCollectorEvent): void {
   if (subscription?.mandateId !== mandateId) return;
   if (changed.revokedAt) batch.step(subscriptionId, { kind: 'mandate_revoked' });
   else if (!changed.authorizedAt) batch.step(subscriptionId, { kind: 'mandate_reverted' });
-  else if (subscription.mandateStatus !== 'active') batch.step(subscriptionId, { kind: 'mandate_authorized' });
+  else if (subscription.mandateStatus !== 'active')
+    batch.step(subscriptionId, { kind: 'mandate_authorized', at: changed.authorizedAt });
 }
 
 async function applyCollected(trx: Trx, outcomes: Outcomes, event: StoredCollectorEvent): Promise<void> {

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { after, DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
+import { openSubscriber } from './renewal-fixture.ts';
+import { openAuthorized, useStepwise } from './stepwise-fixture.ts';
+
+const { world, trader } = useStepwise();
+const now = () => world.service().platform.clock.now();
+
+test('who agrees just before the first day ends pays for a day from then on, and not twice', async () => {
+  const subscriber = await openSubscriber(world, trader, { interval: 'daily' }, { sign: false });
+  const { currentPeriodEnd: subscribedUntil } = await subscriber.read();
+  await world.advance(DAY_MS - 10 * MINUTE_MS);
+  const before = now();
+  await subscriber.sign();
+  await world.authorize();
+  await world.charge();
+  await world.confirm();
+  const first = await subscriber.read();
+  expect(first).toMatchObject({ status: 'active', mandateStatus: 'active' });
+  expect(+new Date(first.currentPeriodStart)).toBeGreaterThan(+before - MINUTE_MS);
+  expect(new Date(first.currentPeriodEnd)).toEqual(after(new Date(first.currentPeriodStart), DAY_MS));
+  const [charge] = await subscriber.charges();
+  expect(charge).toMatchObject({ number: 1, status: 'succeeded' });
+  expect([charge?.periodStart, charge?.periodEnd]).toEqual([first.currentPeriodStart, first.currentPeriodEnd]);
+
+  await world.advance(HOUR_MS);
+  expect(+now()).toBeGreaterThan(+new Date(subscribedUntil));
+  await world.charge();
+  expect(await subscriber.charges()).toHaveLength(1);
+  await world.advance(DAY_MS - HOUR_MS);
+  await world.charge();
+  await world.confirm();
+  expect((await subscriber.charges()).map(({ number, status }) => [number, status])).toEqual([
+    [2, 'succeeded'],
+    [1, 'succeeded'],
+  ]);
+});
+
+test('a first charge that waited for its merchant is for a period that begins when it may collect again', async () => {
+  const shop = await world.openTrader();
+  const subscriber = await openAuthorized(world, shop, { interval: 'daily' });
+  await world.play('advance');
+  const ordered = await subscriber.charge();
+  expect(ordered).toMatchObject({ number: 1, status: 'due' });
+  await world.decide(shop.id, { kind: 'freeze', reason: 'odd payments' });
+  await world.advance(HOUR_MS);
+  await world.play('advance', 'collect');
+  expect(await subscriber.charge()).toMatchObject({ status: 'void' });
+  await world.advance(22 * HOUR_MS);
+  await world.decide(shop.id, { kind: 'unfreeze', reason: null });
+  await world.charge();
+  await world.confirm();
+  const paid = await subscriber.charge();
+  expect(paid).toMatchObject({ id: ordered.id, number: 1, status: 'succeeded' });
+  expect(+new Date(paid.periodStart) - +new Date(ordered.periodStart)).toBeGreaterThan(22 * HOUR_MS);
+  const { currentPeriodStart, currentPeriodEnd } = await subscriber.read();
+  expect([currentPeriodStart, currentPeriodEnd]).toEqual([paid.periodStart, paid.periodEnd]);
+});

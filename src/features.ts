@@ -72,7 +72,7 @@ import { type ApplySettingsDeps, applySettings } from './settings/update.ts';
 import { settlementHandlers } from './settlements/handlers.ts';
 import { subscriptionHandlers } from './subscriptions/handlers.ts';
 import { subscriptionJobs } from './subscriptions/jobs.ts';
-import { wakeListed } from './subscriptions/merchants.ts';
+import { wakePaused } from './subscriptions/merchants.ts';
 import { countCharged, countUndecided } from './subscriptions/queries.ts';
 import type { SubscribeDeps } from './subscriptions/service.ts';
 import { signalOperatorOutcomes, signalPaidCharges } from './subscriptions/settling/signals.ts';
@@ -262,7 +262,7 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
     ...OF_THE_DATABASE.flatMap((jobs) => jobs({ db })),
     ...incidentJobs({ db, worker, note: platform.note, post: alertPost(platform) }),
     ...auditJobs({ db, key: signingKey(platform.secretFor(CHECKPOINT_PURPOSE)) }),
-    ...deploymentJobs({ db, dependents: DEPENDENTS, resume: wakeListed }),
+    ...deploymentJobs({ db, dependents: DEPENDENTS, resume: wakingPaused(platform) }),
     ...[...callers.jobs, ...sealedJobs({ db, ring: platform.keyRing, note: platform.note })],
     ...changeJobs({
       db,
@@ -365,6 +365,11 @@ const DEPENDENTS: readonly Dependent[] = [
     count: async (db, { network, symbol, isReplaced }) => (isReplaced ? 0 : countUndecided(db, network, symbol)),
   },
 ];
+
+const wakingPaused =
+  ({ db, settings }: Platform) =>
+  async (now: Date): Promise<void> =>
+    wakePaused(db, await settings.current(), now);
 
 const applyingSettings = ({ networks, chains, settingsDefaults: defaults }: Platform): ApplySettingsDeps => ({
   defaults,

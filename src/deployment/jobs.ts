@@ -22,8 +22,8 @@ export type Dependent = { readonly what: string; readonly count: (db: Db, gone: 
 export type DelistedDeps = {
   readonly db: Db;
   readonly dependents: readonly Dependent[];
-  /** Goes on with what had waited for something that is listed again. */
-  readonly resume: (db: Db, now: Date) => Promise<void>;
+  /** Goes on with what had waited for something that is listed again, or for its merchant. */
+  readonly resume: (now: Date) => Promise<void>;
 };
 
 /** What only a process that has the network in its list can find to be over. None of these is about money. */
@@ -60,5 +60,5 @@ async function followDelisted({ db, dependents, resume }: DelistedDeps, now: Dat
   }
   await resolveIncidentsIf(db, 'network.delisted', (subject) => sql`not (${subject} = any (${subjects}::text[]))`, now);
   await resolveIncidentsOn(db, OF_READING, delistedNetworks, now);
-  await resume(db, now);
+  await resume(now);
 }

@@ -8,13 +8,15 @@ import type { Settings } from '../settings/settings.ts';
 /** What a merchant's status means for its subscriptions: they go on, they wait, or they end. */
 export type Collecting = 'allowed' | 'paused' | 'ended';
 
+type Policy = Pick<Settings, 'allowPendingMerchantsToCollect'>;
+
 /** What the statuses of these merchants mean for their subscriptions. */
 export async function readCollecting(
-  trx: Trx,
+  db: Db | Trx,
   merchantIds: readonly string[],
-  settings: Settings,
+  settings: Policy,
 ): Promise<ReadonlyMap<string, Collecting>> {
-  return collectingOf(trx, merchantIds, settings, sql``);
+  return collectingOf(db, merchantIds, settings, sql``);
 }
 
 /**
@@ -30,18 +32,18 @@ export async function lockCollecting(
 }
 
 async function collectingOf(
-  trx: Trx,
+  db: Db | Trx,
   merchantIds: readonly string[],
-  settings: Pick<Settings, 'allowPendingMerchantsToCollect'>,
+  settings: Policy,
   locking: ReturnType<typeof sql>,
 ): Promise<ReadonlyMap<string, Collecting>> {
   const { rows } = await sql<{ id: string; status: MerchantStatus; rejectedAt: Date | null }>`
     select id, status, rejected_at as "rejectedAt" from merchants
-     where id = any (${[...new Set(merchantIds)]}::text[]) order by id ${locking}`.execute(trx);
+     where id = any (${[...new Set(merchantIds)]}::text[]) order by id ${locking}`.execute(db);
   return new Map(rows.map(({ id, ...merchant }) => [id, meaningOf(merchant, settings)]));
 }
 
-function meaningOf(merchant: CollectsBy, settings: Pick<Settings, 'allowPendingMerchantsToCollect'>): Collecting {
+function meaningOf(merchant: CollectsBy, settings: Policy): Collecting {
   if (merchant.status === 'terminated') return 'ended';
   return mayCollect(merchant, settings) ? 'allowed' : 'paused';
 }
@@ -69,13 +71,22 @@ export async function wakeSubscriptions(
   if (numAffectedRows) trx.wake('kasi_subscriptions');
 }
 
-/** Makes paused subscriptions due at once whose network and token are listed, and whose merchant may collect. */
-export async function wakeListed(db: Db, now: Date): Promise<void> {
+/**
+ * Makes paused subscriptions due at once whose network and token are listed, and whose merchant may collect: also one
+ * that is not verified yet, where the settings let it by now.
+ */
+export async function wakePaused(db: Db, settings: Policy, now: Date): Promise<void> {
+  const paused = sql<{ id: string }>`
+    select distinct merchant_id as id from subscriptions where paused_since is not null and next_action_at > ${now}`;
+  const { rows } = await paused.execute(db);
+  const merchantIds = rows.map(({ id }) => id);
+  const collecting = await readCollecting(db, merchantIds, settings);
+  const collect = merchantIds.filter((id) => collecting.get(id) === 'allowed');
   const delisted = (await listDelistedTokens(db)).map(({ network, symbol }) => `${network} ${symbol}`);
   await sql`
     update subscriptions set next_action_at = ${now}
-     where id in (select s.id from subscriptions s join merchants m on m.id = s.merchant_id
-                   where s.paused_since is not null and s.next_action_at > ${now} and m.status = 'active'
-                     and not (s.network || ' ' || s.token = any (${delisted}::text[]))
-                   order by s.id limit ${WOKEN_MAX} for no key update of s skip locked)`.execute(db);
+     where id in (select id from subscriptions
+                   where paused_since is not null and next_action_at > ${now} and merchant_id = any (${collect}::text[])
+                     and not (network || ' ' || token = any (${delisted}::text[]))
+                   order by id limit ${WOKEN_MAX} for no key update skip locked)`.execute(db);
 }

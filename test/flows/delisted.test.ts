@@ -282,3 +282,25 @@ test('the incidents of a network that is no longer listed end once everything th
   await service.runJob('deployment.delisted');
   expect(await open()).toEqual([...ofMoney, ...ofDevnet].sort());
 });
+
+test('what was paused goes on within minutes where pending merchants may collect, and of none that was rejected', async ({
+  service,
+  merchant,
+}) => {
+  const { db, clock } = service;
+  const later = new Date(clock.now().getTime() + DAY_MS);
+  /** When a paused subscription is looked at after its merchant has come to this. */
+  const lookOf = async ({ id: merchantId, client }: typeof merchant, standing: ReturnType<typeof sql>) => {
+    const { id: planId } = await client.plans.create({ ...TEA_CLUB, network: 'devnet' });
+    const { id } = await client.plans.subscribe(planId, customer());
+    await put(db, id, { mandateStatus: 'active', pausedSince: clock.now(), nextActionAt: later });
+    await sql`update merchants set ${standing} where id = ${merchantId}`.execute(db);
+    await service.runJob('deployment.delisted');
+    const row = await db.selectFrom('subscriptions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    return row.next_action_at;
+  };
+  expect(await lookOf(await service.registerMerchant(), sql`status = 'pending_verification'`)).toEqual(clock.now());
+  expect(await lookOf(await service.registerMerchant(), sql`rejected_at = ${clock.now()}`)).toEqual(later);
+  expect(await lookOf(await service.registerMerchant(), sql`status = 'terminated'`)).toEqual(later);
+  expect(await lookOf(merchant, sql`status = 'frozen'`)).toEqual(later);
+});

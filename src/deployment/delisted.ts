@@ -26,16 +26,20 @@ export async function listLasting(db: Db | Trx, names: readonly string[]): Promi
   return rows.map(({ name }) => name);
 }
 
-/** The tokens, by network and symbol, of which no contract is listed any more, for good. */
-export async function listDelistedTokens(
-  db: Db | Trx,
-): Promise<{ readonly network: string; readonly symbol: string }[]> {
-  const { rows } = await sql<{ network: string; symbol: string }>`
-    select n.name as network, t.symbol
+/** A token of which no contract is listed; `forGood`: none of them for an hour. */
+export type UnlistedToken = { readonly network: string; readonly symbol: string; readonly forGood: boolean };
+
+/** The tokens, by network and symbol, of which no contract is listed any more. */
+export async function listUnlistedTokens(db: Db | Trx): Promise<UnlistedToken[]> {
+  const { rows } = await sql<UnlistedToken>`
+    select n.name as network, t.symbol, bool_and(d.for_good) as "forGood"
       from deployment_networks n join deployment_tokens t on t.chain = n.chain
-      left join delisted d on d.network = n.name and (d.contract = '' and d.network in ${delistedNetworks}
-        or d.contract = t.contract and d.since < clock_timestamp() - ${FOR_GOOD})
-     group by n.name, t.symbol having bool_and(d.network is not null)`.execute(db);
+      cross join lateral (
+        select count(*) > 0 as unlisted,
+               coalesce(bool_or(case d.contract when '' then d.network in ${delistedNetworks}
+                 else d.since < clock_timestamp() - ${FOR_GOOD} end), false) as for_good
+          from delisted d where d.network = n.name and d.contract in ('', t.contract)) d
+     group by n.name, t.symbol having bool_and(d.unlisted)`.execute(db);
   return rows;
 }
 

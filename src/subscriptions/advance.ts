@@ -1,6 +1,6 @@
 import { runAlone, runTogether } from '../db/batches.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { listDelistedTokens } from '../deployment/delisted.ts';
+import { listUnlistedTokens } from '../deployment/delisted.ts';
 import { followIncident } from '../incidents/incidents.ts';
 import { after } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -11,6 +11,7 @@ import { type BatchDeps, openBatch, saveBatch } from './batch-store.ts';
 import { type Collecting, readCollecting } from './merchants.ts';
 import { lockDueSubscriptions, type Subscription } from './queries.ts';
 import { shownStatus } from './schedule/subscription.ts';
+import type { Paused } from './schedule/subscription-events.ts';
 import { PARKED_MS } from './settling/parked.ts';
 
 const BATCH_MAX = 200;
@@ -58,24 +59,28 @@ async function advanceLocked(
     due.map(({ merchantId }) => merchantId),
     settings,
   );
-  // See decision subscriptions/paused-while-not-listed.
-  const delisted = new Set((await listDelistedTokens(trx)).map(({ network, symbol }) => `${network} ${symbol}`));
+  // See decisions subscriptions/paused-while-not-listed and subscriptions/held-while-the-list-is-mended.
+  const unlisted = new Map<string, Paused>(
+    (await listUnlistedTokens(trx)).map(({ network, symbol, forGood }) => [
+      `${network} ${symbol}`,
+      forGood ? 'delisted' : 'unlisted',
+    ]),
+  );
   const batch = await openBatch(trx, due, {}, now);
   for (const { id, merchantId, network, token } of due) {
     const collecting = merchants.get(merchantId) ?? 'paused';
-    advance(batch, id, collecting === 'allowed' && delisted.has(`${network} ${token}`) ? 'delisted' : collecting);
+    const ofToken = unlisted.get(`${network} ${token}`) ?? false;
+    advance(batch, id, collecting, collecting === 'allowed' ? ofToken : true);
   }
   await saveBatch(trx, deps, batch);
 }
 
-function advance(batch: Batch, id: string, collecting: Collecting | 'delisted'): void {
+function advance(batch: Batch, id: string, collecting: Collecting, paused: Paused): void {
   const ends = collecting === 'ended' && isLive(batch.subscription(id));
   if (ends) batch.step(id, { kind: 'cancel', reason: 'merchant_terminated' });
   // A subscription that was just cancelled has a new due time; one that waits for its charge in flight has not.
   const advanced =
-    ends && batch.subscription(id)?.cancelRequestedAt === null
-      ? undefined
-      : batch.step(id, { kind: 'clock', paused: collecting === 'delisted' ? collecting : collecting !== 'allowed' });
+    ends && batch.subscription(id)?.cancelRequestedAt === null ? undefined : batch.step(id, { kind: 'clock', paused });
   if (!advanced?.nextActionAt || advanced.nextActionAt > batch.now || advanced.status === 'cancelled') return;
   throw new Error(`subscription ${id} is still due after it was looked at`);
 }

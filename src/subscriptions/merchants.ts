@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { listDelistedTokens } from '../deployment/delisted.ts';
+import { listUnlistedTokens } from '../deployment/delisted.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type CollectsBy, mayCollect } from '../merchants/guard.ts';
 import type { MerchantStatus } from '../ports/security.ts';
@@ -82,11 +82,11 @@ export async function wakePaused(db: Db, settings: Policy, now: Date): Promise<v
   const merchantIds = rows.map(({ id }) => id);
   const collecting = await readCollecting(db, merchantIds, settings);
   const collect = merchantIds.filter((id) => collecting.get(id) === 'allowed');
-  const delisted = (await listDelistedTokens(db)).map(({ network, symbol }) => `${network} ${symbol}`);
+  const unlisted = (await listUnlistedTokens(db)).map(({ network, symbol }) => `${network} ${symbol}`);
   await sql`
     update subscriptions set next_action_at = ${now}
      where id in (select id from subscriptions
                    where paused_since is not null and next_action_at > ${now} and merchant_id = any (${collect}::text[])
-                     and not (network || ' ' || token = any (${delisted}::text[]))
+                     and not (network || ' ' || token = any (${unlisted}::text[]))
                    order by id limit ${WOKEN_MAX} for no key update skip locked)`.execute(db);
 }

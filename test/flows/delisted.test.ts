@@ -304,3 +304,43 @@ test('what was paused goes on within minutes where pending merchants may collect
   expect(await lookOf(await service.registerMerchant(), sql`status = 'terminated'`)).toEqual(later);
   expect(await lookOf(merchant, sql`status = 'frozen'`)).toEqual(later);
 });
+
+test('in the hour in which the list may be mended nothing is asked for or ended, and there is a day to agree', async ({
+  service,
+}) => {
+  const { db, clock } = service;
+  const { client } = await service.activeMerchant();
+  const { id: planId } = await client.plans.create({ ...TEA_CLUB, network: 'gone' });
+  const [awaited, owing, active] = await Promise.all(
+    [1, 2, 3].map(async (wallet) => (await client.plans.subscribe(planId, customer(wallet))).id),
+  );
+  const due = { nextActionAt: clock.now() };
+  await put(db, awaited!, { ...due, authorizeBy: clock.now() });
+  const firstFailedAt = new Date(clock.now().getTime() - 20 * DAY_MS);
+  await put(db, owing!, { ...due, status: 'past_due', mandateStatus: 'revoked', firstFailedAt, failures: 8 });
+  await put(db, active!, { ...due, mandateStatus: 'active' });
+  const look = async () => {
+    await service.runJob('subscriptions.sweep');
+    const { rows } = await sql<Record<string, unknown>>`
+      select s.status, s.charge, s.paused_since, s.authorize_by, s.next_action_at from subscriptions s
+       where plan_id = ${planId} order by array_position(${[awaited, owing, active]}::text[], id)`.execute(db);
+    return rows;
+  };
+  await startWith(service, NETWORKS);
+  await startWith(service, [TEST_NETWORK]);
+  const waits = { charge: 'none', paused_since: null };
+  const soon = new Date(clock.now().getTime() + HOUR_MS / 12);
+  const tomorrow = new Date(clock.now().getTime() + DAY_MS);
+  expect(await look()).toMatchObject([
+    { ...waits, status: 'active', authorize_by: tomorrow, next_action_at: tomorrow },
+    { ...waits, status: 'past_due', next_action_at: soon },
+    { ...waits, status: 'active', next_action_at: soon },
+  ]);
+  clock.advance(HOUR_MS / 12);
+  await startWith(service, NETWORKS);
+  expect((await look()).map(({ status, charge }) => [status, charge])).toEqual([
+    ['active', 'none'],
+    ['cancelled', 'none'],
+    ['active', 'due'],
+  ]);
+});

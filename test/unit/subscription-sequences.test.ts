@@ -12,7 +12,7 @@ import {
   type SubscriptionStep,
   step,
 } from '../../src/subscriptions/schedule/subscription.ts';
-import type { SubscriptionEvent } from '../../src/subscriptions/schedule/subscription-events.ts';
+import type { Paused, SubscriptionEvent } from '../../src/subscriptions/schedule/subscription-events.ts';
 import { at, clock, failed, pausedClock } from './subscription-fixture.ts';
 
 /** The numbers of the periods that were charged and skipped. */
@@ -111,7 +111,7 @@ type Move = {
   readonly kind: SubscriptionInput['kind'];
   readonly wait: number;
   readonly number: number;
-  readonly paused: boolean | 'delisted';
+  readonly paused: Paused;
 };
 
 const moves = fc.array(
@@ -136,7 +136,7 @@ const moves = fc.array(
       { weight: 5, arbitrary: fc.constant(0) },
       { weight: 1, arbitrary: fc.integer({ min: -2, max: 2 }) },
     ),
-    paused: fc.constantFrom(false, false, false, true, 'delisted' as const),
+    paused: fc.constantFrom<Paused>(false, false, false, false, true, 'delisted', 'unlisted'),
   }),
   { minLength: 5, maxLength: 60 },
 );

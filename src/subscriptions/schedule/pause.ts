@@ -1,10 +1,13 @@
-import { after, DAY_MS } from '../../lib/clock.ts';
+import { after, DAY_MS, MINUTE_MS } from '../../lib/clock.ts';
 import type { Paused } from './subscription-events.ts';
 
 /** How often a charge is reconsidered while its merchant is frozen; unfreezing triggers it at once. */
 const PAUSE_CHECK_MS = DAY_MS;
 /** A customer has this long to agree after a pause in which the deadline passed. */
 const AGREE_AGAIN_MS = DAY_MS;
+
+/** How often a list that may still be mended is asked for the token. */
+const HOLD_MS = 5 * MINUTE_MS;
 
 type Pausable = { readonly pausedSince: Date | null };
 
@@ -13,6 +16,9 @@ export const pauseOf = ({ pausedSince }: Pausable, now: Date) => ({
   pausedSince: pausedSince ?? now,
   nextActionAt: after(now, PAUSE_CHECK_MS),
 });
+
+/** What is due waits, as it is, for a list that may still be mended. */
+export const hold = (now: Date) => ({ nextActionAt: after(now, HOLD_MS) });
 
 /** The customer could not pay meanwhile, so the retries start over. */
 export const RESUMED = { pausedSince: null, firstFailedAt: null, failures: 0 } as const;
@@ -28,8 +34,8 @@ export const waitUntil = (at: Date | null, paused: Paused) => ({
  * can't agree. See decision subscriptions/no-deadline-while-paused.
  */
 export function graceOf(subscription: Pausable, paused: Paused, now: Date) {
-  if (paused) return pauseOf(subscription, now);
-  if (subscription.pausedSince === null) return null;
+  if (paused && paused !== 'unlisted') return pauseOf(subscription, now);
+  if (!paused && subscription.pausedSince === null) return null;
   const authorizeBy = after(now, AGREE_AGAIN_MS);
-  return { pausedSince: null, authorizeBy, nextActionAt: authorizeBy };
+  return { ...waitUntil(authorizeBy, paused), authorizeBy };
 }

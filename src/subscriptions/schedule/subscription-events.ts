@@ -12,8 +12,11 @@ export type SubscriptionEvent =
   | 'subscription.cancelled'
   | 'subscription.expired';
 
-/** Whether nothing is charged at present, because of the merchant, or because its network or token is not listed. */
-export type Paused = boolean | 'delisted';
+/**
+ * Whether nothing is charged at present, because of the merchant, or because its network or token is `delisted`. In
+ * the first hour it is only `unlisted`: nothing is charged or ended, and nothing announced.
+ */
+export type Paused = boolean | 'delisted' | 'unlisted';
 
 type Before = { readonly next: { readonly pausedSince: Date | null } };
 

@@ -3,7 +3,7 @@ import { after, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
 import { conflict, unreachable } from '../../lib/errors.ts';
 import { beginAnew } from './first-period.ts';
 import { catchUpPeriods } from './mandate-window.ts';
-import { graceOf, pauseOf, RESUMED, waitUntil } from './pause.ts';
+import { graceOf, hold, pauseOf, RESUMED, waitUntil } from './pause.ts';
 import { nextRetryAt } from './renewal-retries.ts';
 import { news, type Paused, type SubscriptionEvent } from './subscription-events.ts';
 import { isPast, lookAtTrial } from './trial.ts';
@@ -283,6 +283,7 @@ function cancel(from: SubscriptionStep, reason: CancelReason, now: Date): Subscr
  * Orders the next charge, or fails it without a mandate. Catches up on at most `behind` periods before the current one.
  */
 function collect(from: SubscriptionStep, behind: number, paused: Paused, now: Date): SubscriptionStep {
+  if (paused === 'unlisted') return change(from, hold(now));
   if (paused) return change(withdraw(from), pauseOf(from.next, now), ...news(paused, from));
   const resumed = from.next.pausedSince ? resume(from, now) : skip(from, behind, lateness(from.next), now);
   const { mandateStatus } = resumed.next;

@@ -145,11 +145,16 @@ export function createQuoter(rates: RateReader, settings: Settings): Quoter {
   };
 }
 
-/** What has arrived may be a little more than its micro-dollars, so units that are worth as much stay as they are. */
+/**
+ * Whether a quote's units are worth its amount in a token of these decimals: either is rounded from the other, since
+ * what has arrived may be a little more than its micro-dollars.
+ */
+export const isInDecimals = ({ amountMicro, units }: ChargeQuote, decimals: number): boolean =>
+  rescale(units, decimals, MICRO_DECIMALS) === amountMicro ||
+  rescaleUp(amountMicro, MICRO_DECIMALS, decimals) === units;
+
 const inDecimals = (quote: ChargeQuote, decimals: number): ChargeQuote =>
-  rescale(quote.units, decimals, MICRO_DECIMALS) === quote.amountMicro
-    ? quote
-    : { ...quote, units: rescaleUp(quote.amountMicro, MICRO_DECIMALS, decimals) };
+  isInDecimals(quote, decimals) ? quote : { ...quote, units: rescaleUp(quote.amountMicro, MICRO_DECIMALS, decimals) };
 
 function withoutRate(error: unknown): null {
   if (error instanceof AppError && error.code === 'RATE_UNAVAILABLE') return null;

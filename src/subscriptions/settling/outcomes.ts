@@ -9,6 +9,7 @@ import type { CreditedTokens } from '../../payments/types.ts';
 import type { Network, Token } from '../../ports/chain.ts';
 import type { LockedRate } from '../../rates/quote.ts';
 import type { Batch } from '../batch.ts';
+import { isInDecimals } from '../charging/prepare.ts';
 import type { StoredMandate } from '../mandates/mandate.ts';
 import type { Subscription } from '../queries.ts';
 import { type Charge, type ChargeQuote, COLLECT_OUTCOMES } from '../schedule/charge.ts';
@@ -142,14 +143,15 @@ function toCollected(
 
 /**
  * The charge's quote if exactly that arrived, else a quote of what arrived: an earlier try may be mined after another
- * was quoted. The charge shows this quote, and a collection after a reorg repeats it.
+ * was quoted, or in a token of other decimals than the one that is listed by now. The charge shows this quote, and a
+ * collection after a reorg repeats it.
  */
-function quoteOf(charge: Charge, { units, token, txHash, network, block }: CreditedTokens): ChargeQuote {
+export function quoteOf(charge: Charge, { units, token, txHash, network, block }: CreditedTokens): ChargeQuote {
   const arrived = rescale(units, token.decimals, MICRO_DECIMALS);
   if (arrived === 0n) {
     throw new Error(`${txHash} on ${network} collected charge ${charge.id}, and nothing that counts arrived by it`);
   }
-  if (charge.quote?.units === units) return charge.quote;
+  if (charge.quote?.units === units && isInDecimals(charge.quote, token.decimals)) return charge.quote;
   return { rate: rateOf(charge, arrived, block.time), amountMicro: arrived, units };
 }
 

@@ -2,6 +2,7 @@ import { newId } from '../lib/ids.ts';
 import type { AttemptNote } from './attempts.ts';
 import type { Subscription } from './queries.ts';
 import { type Charge, type ChargeInput, step as chargeStep, newCharge, type VoidReason } from './schedule/charge.ts';
+import { beginAnew } from './schedule/first-period.ts';
 import {
   type ChargeOrder,
   isChargeOpen,
@@ -50,6 +51,11 @@ export type Batch = {
    * Adds the charge of a period that has none here: it was collected before the database was restored from a backup.
    */
   readonly addLost: (subscriptionId: string, number: number) => Charge;
+  /**
+   * A first charge was collected at `at` of which nothing says that it was sent: the database may have come back older
+   * than the end of a pause, and its first period is counted from here at the latest.
+   */
+  readonly collectedUnsent: (chargeId: string, at: Date) => void;
   /** Makes a mandate that the customer has yet to sign the current one. */
   readonly replaceMandate: (subscriptionId: string, mandateId: string) => void;
   readonly note: (attempt: AttemptNote) => void;
@@ -90,6 +96,7 @@ export function createBatch(subscriptions: readonly Subscription[], charges: rea
     step: (id, input) => stepSubscription(rows, id, input),
     stepCharge: (id, input, details) => stepCharge(rows, id, input, details ?? {}),
     addLost: (id, number) => addLost(rows, id, number),
+    collectedUnsent: (id, at) => collectedUnsent(rows, id, at),
     replaceMandate: (id, mandateId) => replaceMandate(rows, id, mandateId),
     note: (attempt) => void attempts.push(attempt),
     changes: () => ({
@@ -147,6 +154,17 @@ function stepSubscription(rows: Rows, id: string, input: SubscriptionInput): Sub
 function replaceMandate(rows: Rows, id: string, mandateId: string): void {
   rows.subscriptions.set(id, { ...get(rows.subscriptions, id), mandateId, updatedAt: rows.now });
   rows.changed.add(id);
+}
+
+function collectedUnsent(rows: Rows, chargeId: string, at: Date): void {
+  const charge = get(rows.charges, chargeId);
+  const before = get(rows.subscriptions, charge.subscriptionId);
+  const subscription = { ...before, ...beginAnew(before, at), updatedAt: rows.now };
+  if (charge.number !== 1 || subscription.anchorAt === before.anchorAt) return;
+  rows.subscriptions.set(before.id, subscription);
+  rows.changed.add(before.id);
+  const { periodStart, periodEnd } = orderOf(subscription, 1);
+  rows.charges.set(chargeId, { ...charge, periodStart, periodEnd });
 }
 
 /** Applies what a subscription's step means for its charges. */

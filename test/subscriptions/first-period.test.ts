@@ -56,3 +56,26 @@ test('a first charge that waited for its merchant is for a period that begins wh
   const { currentPeriodStart, currentPeriodEnd } = await subscriber.read();
   expect([currentPeriodStart, currentPeriodEnd]).toEqual([paid.periodStart, paid.periodEnd]);
 });
+
+test('a first charge that a lost database had sent after a pause pays for a period from then on', async () => {
+  const shop = await world.openTrader();
+  const subscriber = await openAuthorized(world, shop, { interval: 'daily' });
+  await world.play('advance');
+  await world.decide(shop.id, { kind: 'freeze', reason: 'odd payments' });
+  await world.play('advance', 'collect', 'advance');
+  expect(await subscriber.charge()).toMatchObject({ status: 'void' });
+  await world.advance(23 * HOUR_MS);
+  const before = now();
+  await world.collectUnseen(subscriber.id, 1, 25_000_000n);
+  await world.play('see', 'settle');
+  await world.confirm();
+  await world.decide(shop.id, { kind: 'unfreeze', reason: null });
+  const paid = await subscriber.charge();
+  expect(paid).toMatchObject({ number: 1, status: 'succeeded' });
+  const { currentPeriodStart, currentPeriodEnd } = await subscriber.read();
+  expect([currentPeriodStart, currentPeriodEnd]).toEqual([paid.periodStart, paid.periodEnd]);
+  expect(+new Date(currentPeriodStart)).toBeGreaterThan(+before - MINUTE_MS);
+  await world.advance(2 * HOUR_MS);
+  await world.charge();
+  expect(await subscriber.charges()).toHaveLength(1);
+});

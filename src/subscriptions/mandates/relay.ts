@@ -111,7 +111,8 @@ async function noteActive(
   now: Date,
 ): Promise<void> {
   const batch = await openBatch(trx, [subscription], {}, now);
-  batch.step(subscription.id, { kind: 'mandate_authorized' });
+  // When is not known, so its periods stay as they are counted: the chain may have numbers of them already.
+  batch.step(subscription.id, { kind: 'mandate_authorized', at: subscription.anchorAt });
   await saveMandateOnChain(trx, { ...mandate, authorizedAt: now });
   await saveBatch(trx, deps, batch);
 }

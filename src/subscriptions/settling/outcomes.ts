@@ -76,6 +76,7 @@ function applyMandate(outcomes: Outcomes, event: StoredCollectorEvent): void {
 async function applyCollected(trx: Trx, outcomes: Outcomes, event: StoredCollectorEvent): Promise<void> {
   const { batch } = outcomes;
   const known = batch.chargeOf(event.subscriptionId, event.number) ?? batch.addLost(event.subscriptionId, event.number);
+  if (known.transactionId === null) batch.collectedUnsent(known.id, event.blockTime);
   const transfer = toTransfer(outcomes, event);
   const open = known.status !== 'confirming' && known.status !== 'succeeded';
   if (open) batch.note({ chargeId: known.id, outcome: 'collected', failureCode: null, txHash: event.txHash });

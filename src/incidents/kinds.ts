@@ -288,9 +288,10 @@ export const INCIDENT_KINDS = {
     severity: 'warning',
     title: 'Nothing can be collected on a network',
     meaning:
-      'The message says whether the node is away, gas costs more than `gasPriceMaxGwei`, or the collector is paused.',
+      'The message says whether the node is away, gas costs more than `gasPriceMaxGwei`, or the collector is paused or no longer listed.',
     effect: 'Charges of that network wait and use up no retry.',
-    action: 'Mend what the message names: another node, another limit for gas, or the pause of the collector.',
+    action:
+      'Mend what the message names: another node, another limit for gas, the pause of the collector, or `collector` in the list.',
     end: 'It is resolved when something can be collected again, or nothing was due there for an hour.',
   },
   'subscription.parked': {

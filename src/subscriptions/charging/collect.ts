@@ -44,6 +44,8 @@ export type CollectDeps = BatchDeps & {
 
 /** Concurrent batches: while one is written, the others wait for the node. */
 const AT_ONCE = 3;
+/** How many charges of a network without a collector are put off at once. */
+const UNCOLLECTED_MAX = 200;
 /** How long fees and the newest block's time are reused. */
 const MARKET_MS = 5 * SECOND_MS;
 
@@ -59,14 +61,29 @@ type Sending = CollectingPlace & { readonly fees: Fees; readonly estimate: bigin
 /** Sends the due charges of every network that can collect. Returns once the signed bytes are stored. */
 export async function collectDue(deps: CollectDeps, run: JobRun): Promise<void> {
   const { operator } = deps;
-  if (!operator) return;
   await Promise.all(
     deps.networks.map(async (network) => {
       const collector = deps.chains.openCollector(network);
+      if (!collector) return deferUncollected(deps, network.name, run);
+      if (!operator) return;
       // What is wrong with a closed network may be the collector: its charges wait.
-      if (collector && !deps.reach.isClosed(network.name)) await collectOn(deps, { collector, operator }, run);
+      if (!deps.reach.isClosed(network.name)) await collectOn(deps, { collector, operator }, run);
     }),
   );
+}
+
+/** What is due on a network that has no collector in the list any more waits, with an incident. */
+async function deferUncollected(deps: CollectDeps, network: string, { now, signal }: JobRun): Promise<void> {
+  const due = await nextChargeDue(deps.db, [network]);
+  if (!due || due > now) return;
+  const message = `${network} has no \`collector\` in KASI_NETWORKS any more, and charges are due there.`;
+  await followIncident(deps.db, { kind: 'subscription.network', subject: network, message }, now);
+  while (!signal.aborted) {
+    const place = { network, worker: deps.worker, begun: now, now, limit: UNCOLLECTED_MAX };
+    const claim = await claimCharges(deps.db, place);
+    if (claim.charges.length === 0) return;
+    await deferClaim(deps, claim, now);
+  }
 }
 
 async function collectOn(deps: CollectDeps, collecting: CollectingPlace, { now, signal }: JobRun): Promise<void> {

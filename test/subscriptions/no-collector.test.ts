@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { MINUTE_MS } from '../../src/lib/clock.ts';
+import { openAuthorized, useStepwise } from './stepwise-fixture.ts';
+
+const { world, trader } = useStepwise();
+const incident = () =>
+  world
+    .db()
+    .selectFrom('incidents')
+    .select(['subject', 'message', 'resolved_at'])
+    .where('kind', '=', 'subscription.network')
+    .executeTakeFirst();
+
+test('what is due on a network that has lost its collector waits with an incident, and is collected afterwards', async () => {
+  const subscriber = await openAuthorized(world, trader);
+  const { network } = world;
+  await world.stop();
+  await world.start({ ...network, collector: null });
+  await world.play('advance', 'tick', 'collect');
+  expect(await subscriber.charge()).toMatchObject({ status: 'due', failureCode: 'network_unavailable', attempts: [] });
+  expect(await incident()).toMatchObject({
+    subject: network.name,
+    message: expect.stringContaining('no `collector`'),
+    resolved_at: null,
+  });
+  await world.stop();
+  await world.start();
+  await world.advance(5 * MINUTE_MS);
+  await world.charge();
+  await world.confirm();
+  expect(await subscriber.charge()).toMatchObject({ status: 'succeeded', failureCode: null });
+  expect((await incident())?.resolved_at).not.toBeNull();
+});

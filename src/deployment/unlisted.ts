@@ -35,6 +35,15 @@ export async function listRecordedTokens(db: Db | Trx, network: string): Promise
   return rows;
 }
 
+/** All that was ever listed on a network: the same with coins. */
+export async function listRecordedAssets(db: Db | Trx, network: string): Promise<Asset[]> {
+  const { rows } = await sql<Asset>`
+    select t.symbol, t.contract, t.decimals
+      from deployment_tokens t join deployment_networks n on n.chain = t.chain
+     where n.name = ${network} order by t.contract`.execute(db);
+  return rows;
+}
+
 /** These networks with every token that was ever listed there, for what is booked in one that no longer is. */
 export async function withRecordedTokens(db: Db | Trx, networks: readonly Network[]): Promise<Network[]> {
   const wider: Network[] = [];

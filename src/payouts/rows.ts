@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { withRecordedTokens } from '../deployment/unlisted.ts';
+import { listRecordedAssets } from '../deployment/unlisted.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { assetsOf } from '../ports/assets.ts';
 import type { Asset, BlockPlace, Network } from '../ports/chain.ts';
@@ -34,10 +34,11 @@ export const claimOf = (paid: 'p' | 'l'): RawBuilder<unknown> => sql`
 export const isPaidInAny = (paid: 'p' | 'l', assets: readonly Asset[]): RawBuilder<SqlBool> =>
   sql`(${sql.ref(`${paid}.contract`)} is not null or p.token = any (${assets.map(({ symbol }) => symbol)}::text[]))`;
 
-/** All that was ever paid in on a network, as far as it was recorded. Its coin only where that is listed. */
+/** All that was ever paid in on a network, as far as it was recorded, its coin included. */
 export async function listPaidIn(db: Db | Trx, network: Network): Promise<readonly Asset[]> {
-  const [wider] = await withRecordedTokens(db, [network]);
-  return assetsOf(wider ?? network);
+  const listed = assetsOf(network);
+  const recorded = await listRecordedAssets(db, network.name);
+  return [...listed, ...recorded.filter(({ contract }) => !listed.some((asset) => asset.contract === contract))];
 }
 
 export type ClaimRow = {

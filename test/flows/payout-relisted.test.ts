@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { EvmNetwork } from '../../src/chains/evm/network.ts';
+import { ETHER, type EvmNetwork } from '../../src/chains/evm/network.ts';
 import { KINDS } from '../../src/kinds.ts';
 import { findUnlistedPayouts } from '../../src/payouts/compare.ts';
 import { payoutJobs } from '../../src/payouts/review.ts';
@@ -11,6 +11,7 @@ import { checkOn, claimOf, type Desk, openDesk, TEN, transfer } from '../chains/
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { connectOwner, urlsOf } from '../support/database.ts';
+import { send } from '../support/evm.ts';
 import { ownersOf } from '../support/payouts.ts';
 import { DESTINATION, PAYER } from '../support/refunds.ts';
 import { createScriptedChain, type ScriptedChain } from '../support/scripted-chain.ts';
@@ -88,6 +89,15 @@ const tableOf = (id: string) => (id.startsWith('wd_') ? 'withdrawals' : 'refunds
 const stored = (id: string) =>
   service.db.selectFrom(tableOf(id)).selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
+/** Changes what no code may change any more. */
+async function rewrite(table: 'withdrawals' | 'refunds', to: string, id: string): Promise<void> {
+  const owner = await connectOwner(await urlsOf(service.db));
+  await owner.query(`alter table ${table} disable trigger user`);
+  await owner.query(`update ${table} set ${to} where id = $1`, [id]);
+  await owner.query(`alter table ${table} enable trigger user`);
+  await owner.end();
+}
+
 /** Runs a job of payouts as a process with another list does. */
 async function runAs(network: EvmNetwork, name: 'payouts.review' | 'payouts.lost'): Promise<void> {
   const { clock, service: inner } = service;
@@ -130,11 +140,7 @@ test.for(['withdrawal', 'refund'] as const)(
 test('what was paid before its contract was noted is looked for by each that was ever listed under its symbol', async () => {
   const { id } = await PAID.withdrawal();
   await desk.mine(DEEP);
-  const owner = await connectOwner(await urlsOf(service.db));
-  await owner.query('alter table withdrawals disable trigger withdrawal_moves');
-  await owner.query('update withdrawals set tx_contract = null, tx_decimals = null where id = $1', [id]);
-  await owner.query('alter table withdrawals enable trigger withdrawal_moves');
-  await owner.end();
+  await rewrite('withdrawals', 'tx_contract = null, tx_decimals = null', id);
   const unlisted = () => findUnlistedPayouts(service, [delisted]);
   expect(await unlisted()).toMatchObject([
     { rule: 'chain.unlisted', message: expect.stringContaining('1 payouts of USDT') },
@@ -144,6 +150,28 @@ test('what was paid before its contract was noted is looked for by each that was
   await runAs(relisted, 'payouts.review');
   const { status, final_at } = await stored(id);
   expect([status, final_at]).toEqual(['completed', expect.any(Date)]);
+});
+
+test('a coin that was taken off the list is looked for where no contract was noted', async () => {
+  await recordTokens();
+  await service.db
+    .insertInto('deployment_tokens')
+    .values({ chain: 'eip155:1337', ...ETHER })
+    .execute();
+  const { id } = await PAID.refund();
+  const sent = await send(desk.wallet, { to: DESTINATION, value: 5n });
+  await desk.mine(DEEP);
+  await rewrite(
+    'refunds',
+    `token = 'ETH', decimals = 18, units = 5, tx_hash = '${sent.transactionHash}', tx_block = ${sent.blockNumber},
+     tx_block_hash = '${sent.blockHash}', tx_contract = null, tx_decimals = null`,
+    id,
+  );
+  expect(await findUnlistedPayouts(service, [delisted])).toEqual([]);
+  await runAs(delisted, 'payouts.review');
+  expect(await stored(id)).toMatchObject({ status: 'completed', final_at: expect.any(Date), reverts: 0 });
+  // As it was booked.
+  await rewrite('refunds', "token = 'USDT', decimals = 6, units = 5000000", id);
 });
 
 test('a process of the release before takes nothing back that it looked for by another contract', async () => {

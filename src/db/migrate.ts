@@ -142,6 +142,7 @@ import * as paymentsReversed from './migrations/0199-payments-reversed.ts';
 import * as merchantsRejected from './migrations/0200-merchants-rejected.ts';
 import * as sealingKeys from './migrations/0220-sealing-keys.ts';
 import * as payoutsPaidIn from './migrations/0230-payouts-paid-in.ts';
+import * as payoutsPaidInValidated from './migrations/0240-payouts-paid-in-validated.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -286,6 +287,7 @@ const MIGRATIONS = [
   merchantsRejected,
   sealingKeys,
   payoutsPaidIn,
+  payoutsPaidInValidated,
 ] satisfies readonly Migration[];
 
 /**

@@ -877,6 +877,8 @@ export interface RefundDoubts {
 
 export interface Refunds {
   amount_minor: bigint;
+  begun_contract: string | null;
+  begun_decimals: number | null;
   claim_hash: Buffer | null;
   counted: boolean;
   created_at: Date;
@@ -1270,6 +1272,8 @@ export interface Withdrawals {
   bank_account_tail: string | null;
   bank_branch: string | null;
   bank_name: string | null;
+  begun_contract: string | null;
+  begun_decimals: number | null;
   cancelled: Generated<boolean>;
   created_at: Date;
   currency: string;

@@ -1489,7 +1489,10 @@ create table refunds (
   limited_at timestamp with time zone,
   tx_contract text,
   tx_decimals integer,
+  begun_contract text,
+  begun_decimals integer,
   constraint refunds_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint refunds_begun_in CHECK (((begun_contract IS NULL) = (begun_decimals IS NULL))),
   constraint refunds_check CHECK (((from_suspense + from_available) > 0)),
   constraint refunds_check1 CHECK (((status = 'completed'::text) = (tx_hash IS NOT NULL))),
   constraint refunds_check2 CHECK (((tx_hash IS NULL) = (tx_verified IS NULL))),
@@ -1531,6 +1534,7 @@ CREATE TRIGGER refund_goes_there BEFORE UPDATE ON public.refunds FOR EACH ROW WH
 CREATE CONSTRAINT TRIGGER refund_is_booked AFTER INSERT OR UPDATE OF status ON public.refunds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_refund_booked();
 CREATE TRIGGER refund_may_revert BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.status = 'completed'::text) AND (new.status = 'processing'::text))) EXECUTE FUNCTION refund_may_revert();
 CREATE TRIGGER refund_moves BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['awaiting_claim>pending'::text, 'awaiting_claim>cancelled'::text, 'awaiting_claim>failed'::text, 'pending>processing'::text, 'pending>completed'::text, 'pending>cancelled'::text, 'pending>failed'::text, 'processing>completed'::text, 'processing>failed'::text, 'completed>processing'::text])))) EXECUTE FUNCTION refuse_move('refund');
+CREATE TRIGGER refund_stays_begun_in BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.begun_contract IS NOT NULL) AND ((new.begun_contract IS DISTINCT FROM old.begun_contract) OR (new.begun_decimals IS DISTINCT FROM old.begun_decimals)))) EXECUTE FUNCTION refuse_rewrite('refund', 'what it was begun in');
 CREATE TRIGGER refund_stays_paid_in BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN ((((new.tx_contract IS DISTINCT FROM old.tx_contract) OR (new.tx_decimals IS DISTINCT FROM old.tx_decimals)) AND (NOT (new.tx_hash IS DISTINCT FROM old.tx_hash)))) EXECUTE FUNCTION refuse_rewrite('refund', 'what it was paid in');
 CREATE TRIGGER refund_stays_proven BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN ((old.destination_proven AND (NOT new.destination_proven))) EXECUTE FUNCTION refuse_rewrite('refund', 'where it goes, without the wallet that paid');
 CREATE TRIGGER refund_takes_transfer AFTER UPDATE ON public.refunds FOR EACH ROW WHEN (((new.tx_hash IS DISTINCT FROM old.tx_hash) OR (new.tx_transfers IS DISTINCT FROM old.tx_transfers))) EXECUTE FUNCTION take_payout_transfer();
@@ -2121,8 +2125,11 @@ create table withdrawals (
   fail_requested_at timestamp with time zone,
   tx_contract text,
   tx_decimals integer,
+  begun_contract text,
+  begun_decimals integer,
   constraint withdrawals_amount_minor_check CHECK ((amount_minor > 0)),
   constraint withdrawals_bank_account_tail_check CHECK ((length(bank_account_tail) = 4)),
+  constraint withdrawals_begun_in CHECK (((begun_contract IS NULL) = (begun_decimals IS NULL))),
   constraint withdrawals_check CHECK (((NOT cancelled) OR (status = 'rejected'::text))),
   constraint withdrawals_check1 CHECK (((fee_minor >= 0) AND (fee_minor < amount_minor))),
   constraint withdrawals_check10 CHECK ((((status = ANY (ARRAY['rejected'::text, 'failed'::text])) AND (NOT cancelled)) = (reason IS NOT NULL))),
@@ -2166,6 +2173,7 @@ CREATE CONSTRAINT TRIGGER withdrawal_is_booked AFTER INSERT OR UPDATE OF status 
 CREATE TRIGGER withdrawal_may_revert BEFORE UPDATE ON public.withdrawals FOR EACH ROW WHEN (((old.status = 'completed'::text) AND (new.status = 'processing'::text))) EXECUTE FUNCTION withdrawal_may_revert();
 CREATE TRIGGER withdrawal_moves BEFORE UPDATE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawal_moves();
 CREATE TRIGGER withdrawal_payer_stays BEFORE UPDATE ON public.withdrawals FOR EACH ROW WHEN (((old.processed_by IS NOT NULL) AND (new.processed_by IS DISTINCT FROM old.processed_by))) EXECUTE FUNCTION withdrawal_payer_stays();
+CREATE TRIGGER withdrawal_stays_begun_in BEFORE UPDATE ON public.withdrawals FOR EACH ROW WHEN (((old.begun_contract IS NOT NULL) AND ((new.begun_contract IS DISTINCT FROM old.begun_contract) OR (new.begun_decimals IS DISTINCT FROM old.begun_decimals)))) EXECUTE FUNCTION refuse_rewrite('withdrawal', 'what it was begun in');
 CREATE TRIGGER withdrawal_takes_transfer AFTER UPDATE ON public.withdrawals FOR EACH ROW WHEN (((new.tx_hash IS DISTINCT FROM old.tx_hash) OR (new.tx_transfers IS DISTINCT FROM old.tx_transfers))) EXECUTE FUNCTION take_payout_transfer();
 CREATE TRIGGER withdrawals_no_truncate BEFORE TRUNCATE ON public.withdrawals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER withdrawals_stay BEFORE DELETE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION refuse_change();

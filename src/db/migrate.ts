@@ -143,6 +143,8 @@ import * as merchantsRejected from './migrations/0200-merchants-rejected.ts';
 import * as sealingKeys from './migrations/0220-sealing-keys.ts';
 import * as payoutsPaidIn from './migrations/0230-payouts-paid-in.ts';
 import * as payoutsPaidInValidated from './migrations/0240-payouts-paid-in-validated.ts';
+import * as payoutsBegunIn from './migrations/0241-payouts-begun-in.ts';
+import * as payoutsBegunInValidated from './migrations/0242-payouts-begun-in-validated.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -288,6 +290,8 @@ const MIGRATIONS = [
   sealingKeys,
   payoutsPaidIn,
   payoutsPaidInValidated,
+  payoutsBegunIn,
+  payoutsBegunInValidated,
 ] satisfies readonly Migration[];
 
 /**

@@ -9,13 +9,14 @@ import { MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
 import { presentUnits } from '../payments/present-transfers.ts';
 import { listHeldOutputs } from '../payments/swept.ts';
+import { isToken } from '../ports/assets.ts';
 import type { Asset, Network } from '../ports/chain.ts';
 import type { Chains, PayoutFile, PayoutOrder } from '../ports/chain-kind.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import { forEachPayout, type Refused } from './batch.ts';
 import { leastPayable } from './least.ts';
-import { findPayable } from './listed.ts';
+import { findPaidIn, findPayable } from './listed.ts';
 import { requireLostGone } from './lost.ts';
 import { requireMayBePaid } from './may-be-paid.ts';
 import { listPayouts, listUnbegun, listUnbegunMerchants, type QueuedPayout } from './queue.ts';
@@ -182,8 +183,13 @@ function toLine({ chains }: ExportDeps, network: Network, payout: QueuedPayout):
   return [id, kind, network.name, token, shown(contract), shown(payout.destination), amount, String(units)];
 }
 
-const findAsset = (network: Network, { token, units, decimals }: QueuedPayout): Asset | undefined =>
-  findPayable(network, token, units === null ? null : decimals);
+/** What was begun stays in its contract: the file of before may have been signed. Nothing where none is listed. */
+function findAsset(network: Network, payout: QueuedPayout): Asset | undefined {
+  const { token, units, decimals, begunContract: contract, begunDecimals } = payout;
+  const begunIn = contract === null || begunDecimals === null ? null : { contract, decimals: begunDecimals };
+  if (begunIn && findPayable(network, token, null) === undefined) return undefined;
+  return findPaidIn(network, { token, decimals: units === null ? null : decimals, begunIn });
+}
 
 /** What a wallet sends. A withdrawal is of dollars, in a token of as many decimals as its network says. */
 function sent(network: Network, payout: QueuedPayout) {
@@ -191,9 +197,8 @@ function sent(network: Network, payout: QueuedPayout) {
   const asset = findAsset(network, payout);
   if (!asset) throw new Error(`${network.name} lists no ${token}`);
   const { decimals } = asset;
-  const isCoin = asset === network.native;
   return {
-    contract: isCoin ? null : asset.contract,
+    contract: isToken(asset) ? asset.contract : null,
     decimals,
     units: units ?? rescaleUp(micro, MICRO_DECIMALS, decimals),
   };

@@ -99,7 +99,8 @@ export async function requireLostGone(
       const cure = `Complete the ${kind} with it, or wait until it can not be mined any more.`;
       throw refusal('lost_payout_seen', `${what} is there after all: ${lost.sighting}. ${cure}`);
     }
-    const isWatched = lost.contract === null ? isListed(deps, { ...repayable, decimals: null }) : isNetworkListed;
+    const isWatched =
+      lost.contract === null ? isListed(deps, { ...repayable, decimals: null, begunIn: null }) : isNetworkListed;
     if (isWatched && lost.absentAt < after(now, -FRESH_MS)) {
       const since = `has not been looked for since ${lost.absentAt.toISOString()}, because too few endpoints answer`;
       throw refusal('lost_payout_unclear', `${what} ${since}. Try again when they do.`);

@@ -66,6 +66,21 @@ export type CompleteInput = {
   readonly paidIn: PaidIn | null;
 };
 
+/** An administrator begins to pay a withdrawal or refund. */
+export type BeginInput = {
+  readonly kind: 'process';
+  readonly by: string;
+  readonly notes: string | null;
+  /** What is listed for it. */
+  readonly begunIn: PaidIn | null;
+};
+
+/** What that writes. */
+export const begunBy = ({ by, notes, begunIn }: BeginInput, now: Date) => ({
+  ...{ processedBy: by, processingAt: now, begunIn },
+  ...noted(notes),
+});
+
 /** What a completion writes. It ends a request to fail the payout. */
 export const paidBy = ({ by, txHash, transfers, block, paidIn }: CompleteInput, now: Date) => ({
   failRequest: null,
@@ -73,6 +88,18 @@ export const paidBy = ({ by, txHash, transfers, block, paidIn }: CompleteInput, 
   txPaidIn: paidIn && { contract: paidIn.contract, decimals: paidIn.decimals },
   ...endedBy(by, now),
 });
+
+/** What something was begun in, as columns of whichever table. */
+export const begunInColumns = ({ begunIn }: { readonly begunIn: PaidIn | null }) => ({
+  begun_contract: begunIn?.contract ?? null,
+  begun_decimals: begunIn?.decimals ?? null,
+});
+
+/** The same of a row. */
+export const toBegunIn = (row: {
+  readonly begun_contract: string | null;
+  readonly begun_decimals: number | null;
+}): PaidIn | null => paidInOf(row.begun_contract, row.begun_decimals);
 
 /** An administrator asks another one to fail what is processing. */
 export type FailRequest = { readonly by: string; readonly at: Date };
@@ -87,10 +114,10 @@ export const paidInColumns = ({ txPaidIn }: Pick<PaidState, 'txPaidIn'>) => ({
 export const toPaidIn = (row: {
   readonly tx_contract: string | null;
   readonly tx_decimals: number | null;
-}): PaidIn | null =>
-  row.tx_contract === null || row.tx_decimals === null
-    ? null
-    : { contract: row.tx_contract, decimals: row.tx_decimals };
+}): PaidIn | null => paidInOf(row.tx_contract, row.tx_decimals);
+
+const paidInOf = (contract: string | null, decimals: number | null): PaidIn | null =>
+  contract === null || decimals === null ? null : { contract, decimals };
 
 /** The columns of a request to fail, in whichever table. */
 export const toFailRequest = (row: {

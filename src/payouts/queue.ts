@@ -21,6 +21,9 @@ export type QueuedPayout = {
   /** What is sent, in micro-dollars. */
   readonly micro: bigint;
   readonly destination: string | null;
+  /** What it was begun in; null where nobody has begun, and where that was not noted. */
+  readonly begunContract: string | null;
+  readonly begunDecimals: number | null;
   /** How many payouts the chain has taken back. */
   readonly reverts: number;
   readonly createdAt: Date;
@@ -104,12 +107,14 @@ function queued({ kind, network, ids }: QueueFilter): RawBuilder<unknown> {
   const withdrawals = sql`
     select 'withdrawal' as kind, id, status, merchant_id as "merchantId", network, currency as token,
            null::numeric(78, 0) as units, 6 as decimals, (amount_minor - fee_minor) * 10000 as micro,
-           destination_address as destination, reverts, created_at as "createdAt", reviewed_at as "waitingSince"
+           destination_address as destination, begun_contract as "begunContract", begun_decimals as "begunDecimals",
+           reverts, created_at as "createdAt", reviewed_at as "waitingSince"
       from withdrawals where status in ('approved', 'processing') and ${there}`;
   const refunds = sql`
     select 'refund' as kind, id, status, merchant_id as "merchantId", network, token,
            units, decimals, from_suspense + from_available as micro,
-           destination_address as destination, reverts, created_at as "createdAt", destined_at as "waitingSince"
+           destination_address as destination, begun_contract as "begunContract", begun_decimals as "begunDecimals",
+           reverts, created_at as "createdAt", destined_at as "waitingSince"
       from refunds where status in ('pending', 'processing') and ${there}`;
   if (kind === 'withdrawal') return withdrawals;
   return kind === 'refund' ? refunds : sql`${withdrawals} union all ${refunds}`;

@@ -387,7 +387,9 @@ export type PayoutClaim = {
   readonly notBefore: Date;
   /** The accounts whose money may have been sent; empty: any account's. */
   readonly senders: readonly string[];
-  /** What was ever listed under that symbol: who reads of a refusal learns that it was paid in what no longer is. */
+  /** What it was begun in, whatever is listed by now; absent: it is paid in what is listed. */
+  readonly begunIn?: Asset;
+  /** What was ever listed under that symbol: a refusal tells that it was paid in what is not the one to pay in. */
   readonly everListed?: readonly Asset[];
 };
 

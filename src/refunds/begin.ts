@@ -1,7 +1,7 @@
 import type { Trx } from '../lib/db-types.ts';
 import { conflict } from '../lib/errors.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
-import { isListed } from '../payouts/listed.ts';
+import { isListed, listedFor } from '../payouts/listed.ts';
 import { requireMayBePaid } from '../payouts/may-be-paid.ts';
 import { requireCovered, requireNoDebt } from './covered.ts';
 import { findRefund } from './queries.ts';
@@ -27,14 +27,15 @@ export async function beginRefund(
     requireListed(deps, locked);
     await requireCovered(trx, deps, locked, now);
     await requireNoDebt(trx, locked);
-    return { kind: 'process', by, notes } as const;
+    return { kind: 'process', by, notes, begunIn: listedFor(deps, locked) } as const;
   };
   return moveRefund(trx, deps, { id }, toInput, now);
 }
 
 /** Throws CONFLICT (`network_not_listed`) for a refund where nothing can be sent and looked up any more. */
-function requireListed(deps: RefundDeps, { network, token, decimals }: Refund): void {
-  if (isListed(deps, { network, token, decimals })) return;
+function requireListed(deps: RefundDeps, refund: Refund): void {
+  const { network, token } = refund;
+  if (isListed(deps, refund)) return;
   const message = `${token} on ${network} is no longer listed, so nothing is paid there. List it again in KASI_NETWORKS, \
 or fail the refund.`;
   throw conflict(message, 'network_not_listed');

@@ -3,7 +3,7 @@ import { AppError, invalidField, notFound } from '../lib/errors.ts';
 import { MICRO_PER_CENT } from '../lib/money.ts';
 import { type Completion, type CompletionDeps, completePayout } from '../payouts/complete.ts';
 import { fourEyes, requireSecond, whenTwo } from '../payouts/four-eyes.ts';
-import { isListed } from '../payouts/listed.ts';
+import { isListed, toAsset } from '../payouts/listed.ts';
 import { requireLostGone } from '../payouts/lost.ts';
 import type { Settings } from '../settings/settings.ts';
 import { requireCovered, requireNoDebt } from './covered.ts';
@@ -72,6 +72,7 @@ const factsOf = (refund: Refund) => ({
   minUnits: refund.units,
   notBefore: refund.destination?.chainTime ?? refund.destination?.at ?? null,
   pays: 'refund' as const,
+  ...(refund.begunIn && { begunIn: toAsset(refund.token, refund.begunIn) }),
 });
 
 /**

@@ -5,7 +5,7 @@ import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
-import { paidInColumns, toFailRequest, toPaidIn } from '../payouts/payout.ts';
+import { begunInColumns, paidInColumns, toBegunIn, toFailRequest, toPaidIn } from '../payouts/payout.ts';
 import type { Waiting } from '../ports/chain.ts';
 import { skipDays } from '../tallies/skip.ts';
 import { countTallied, type Part, readTotal, type Tallied } from '../tallies/total.ts';
@@ -168,6 +168,7 @@ const toColumns = (refund: Refund) => ({
   destined_chain_time: refund.destination?.chainTime ?? null,
   processed_by: refund.processedBy,
   processing_at: refund.processingAt,
+  ...begunInColumns(refund),
   fail_requested_by: refund.failRequest?.by ?? null,
   fail_requested_at: refund.failRequest?.at ?? null,
   finished_by: refund.finishedBy,
@@ -209,6 +210,7 @@ const toRefund = (row: Selectable<Refunds>): Refund => ({
   destination: toDestination(row),
   processedBy: row.processed_by,
   processingAt: row.processing_at,
+  begunIn: toBegunIn(row),
   failRequest: toFailRequest(row),
   finishedBy: row.finished_by,
   finishedAt: row.finished_at,

@@ -2,11 +2,14 @@ import { conflict, unreachable } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Currency } from '../lib/money.ts';
 import {
+  type BeginInput,
+  begunBy,
   type CompleteInput,
   endedBy,
   type FailRequest,
   type HeldMoney,
   noted,
+  type PaidIn,
   type PaidState,
   paidBy,
   UNPAID,
@@ -62,6 +65,8 @@ export type Refund = PaidState & {
   /** The administrator who began to pay it. */
   readonly processedBy: string | null;
   readonly processingAt: Date | null;
+  /** What it is paid in from then on, whatever is listed later; null before, and where a release before has begun. */
+  readonly begunIn: PaidIn | null;
   readonly failRequest: FailRequest | null;
   /** Why it failed, for the merchant. */
   readonly failure: string | null;
@@ -79,6 +84,7 @@ export const UNTOUCHED = {
   ...UNPAID,
   processedBy: null,
   processingAt: null,
+  begunIn: null,
   failRequest: null,
   failure: null,
   notes: null,
@@ -93,7 +99,7 @@ export type RefundInput =
   /** `limitedAt`: when the merchant did that; null for a payer. */
   | { readonly kind: 'renew'; readonly claimHash: Buffer; readonly limitedAt: Date | null }
   | { readonly kind: 'cancel' }
-  | { readonly kind: 'process'; readonly by: string; readonly notes: string | null }
+  | BeginInput
   /** Another administrator is asked to fail it. */
   | { readonly kind: 'ask_to_fail'; readonly by: string; readonly notes: string }
   | { readonly kind: 'fail'; readonly by: string | null; readonly reason: string }
@@ -178,9 +184,7 @@ export function step(refund: Refund, input: RefundInput, now: Date): RefundStep 
     case 'process':
       return move('refund.processing', 'stays', {
         status: 'processing',
-        processedBy: input.by,
-        processingAt: now,
-        ...noted(input.notes),
+        ...begunBy(input, now),
       });
     case 'ask_to_fail':
       return move(null, 'stays', { failRequest: { by: input.by, at: now }, notes: input.notes });
@@ -201,6 +205,7 @@ export function step(refund: Refund, input: RefundInput, now: Date): RefundStep 
       return move('refund.reverted', 'comes_back', {
         ...UNPAID,
         status: 'processing',
+        begunIn: refund.begunIn ?? refund.txPaidIn,
         reverts: refund.reverts + 1,
         // See decision refunds/paid-again-by-two.
         processedBy: refund.processedBy ?? refund.finishedBy,

@@ -1,5 +1,6 @@
 import type { Trx } from '../lib/db-types.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
+import { listedFor } from '../payouts/listed.ts';
 import { requireMayBePaid } from '../payouts/may-be-paid.ts';
 import { type ListedDeps, requireListed } from './listed.ts';
 import { findWithdrawal } from './queries.ts';
@@ -19,7 +20,8 @@ export async function beginWithdrawal(
   const found = await findWithdrawal(trx, { id });
   // Lock the merchant first, in the global order of locks.
   if (found) requireMayBePaid(await lockMerchantShared(trx, found.merchantId));
-  return moveWithdrawal(trx, deps, { id }, { kind: 'process', by, notes }, now, async (locked) => {
+  const begunIn = found ? listedFor(deps, { network: found.network, token: found.currency, decimals: null }) : null;
+  return moveWithdrawal(trx, deps, { id }, { kind: 'process', by, notes, begunIn }, now, async (locked) => {
     requireAllowed(locked, 'process');
     requireListed(deps, locked, 'Fail it');
     await requireNoDebt(trx, locked);

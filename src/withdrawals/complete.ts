@@ -5,6 +5,7 @@ import { MICRO_PER_CENT } from '../lib/money.ts';
 import type { PayoutFacts } from '../payouts/check.ts';
 import { type Completion, type CompletionDeps, completePayout } from '../payouts/complete.ts';
 import { requireSecond } from '../payouts/four-eyes.ts';
+import { toAsset } from '../payouts/listed.ts';
 import { requireLostGone } from '../payouts/lost.ts';
 import type { BlockPlace } from '../ports/chain.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -115,6 +116,7 @@ const factsOf = (withdrawal: Withdrawal): PayoutFacts => ({
   destination: withdrawal.destinationAddress,
   minMicro: netMinor(withdrawal) * MICRO_PER_CENT,
   notBefore: payableFrom(withdrawal),
+  ...(withdrawal.begunIn && { begunIn: toAsset(withdrawal.currency, withdrawal.begunIn) }),
 });
 
 const describe = (before: Withdrawal, after: Withdrawal, block: BlockPlace | null): JsonObject => ({

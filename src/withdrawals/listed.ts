@@ -6,11 +6,11 @@ import { isBank, type Withdrawal } from './withdrawal.ts';
 
 export type ListedDeps = { readonly networks: readonly Network[]; readonly chains: Pick<Chains, 'isAddressOn'> };
 
-/** Whether the network of a withdrawal is listed with its token. */
+/** Whether the network of a withdrawal is listed, and its token or what it was begun in. */
 export const isWithdrawalListed = (
   deps: Pick<ListedDeps, 'networks'>,
-  { network, currency: token }: Pick<Withdrawal, 'network' | 'currency'>,
-): boolean => isListed(deps, { network, token, decimals: null });
+  { network, currency: token, begunIn }: Pick<Withdrawal, 'network' | 'currency' | 'begunIn'>,
+): boolean => isListed(deps, { network, token, decimals: null, begunIn });
 
 /**
  * Throws CONFLICT (`network_not_listed`) for a withdrawal on a network, or in a token, that is no longer listed. `cure`

@@ -6,7 +6,7 @@ import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
-import { paidInColumns, toFailRequest, toPaidIn } from '../payouts/payout.ts';
+import { begunInColumns, paidInColumns, toBegunIn, toFailRequest, toPaidIn } from '../payouts/payout.ts';
 import type { BlockPlace, Waiting } from '../ports/chain.ts';
 import { skipDays } from '../tallies/skip.ts';
 import { countTallied, type Part, type Tallied } from '../tallies/total.ts';
@@ -155,6 +155,7 @@ const toColumns = (withdrawal: Withdrawal) => ({
   approved_chain_time: withdrawal.approvedChainTime,
   processed_by: withdrawal.processedBy,
   processing_at: withdrawal.processingAt,
+  ...begunInColumns(withdrawal),
   fail_requested_by: withdrawal.failRequest?.by ?? null,
   fail_requested_at: withdrawal.failRequest?.at ?? null,
   finished_by: withdrawal.finishedBy,
@@ -190,6 +191,7 @@ export const toWithdrawal = (row: Selectable<Withdrawals>): Withdrawal => ({
   approvedChainTime: row.approved_chain_time,
   processedBy: row.processed_by,
   processingAt: row.processing_at,
+  begunIn: toBegunIn(row),
   failRequest: toFailRequest(row),
   finishedBy: row.finished_by,
   finishedAt: row.finished_at,

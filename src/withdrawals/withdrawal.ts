@@ -4,11 +4,14 @@ import type { Id } from '../lib/ids.ts';
 import { MICRO_PER_CENT } from '../lib/money.ts';
 import type { Repayable } from '../payouts/lost.ts';
 import {
+  type BeginInput,
+  begunBy,
   type CompleteInput,
   endedBy,
   type FailRequest,
   type HeldMoney,
   noted,
+  type PaidIn,
   type PaidState,
   paidBy,
   UNPAID,
@@ -62,6 +65,8 @@ export type Withdrawal = PaidState & {
    */
   readonly processedBy: string | null;
   readonly processingAt: Date | null;
+  /** What it is paid in from then on, whatever is listed later; null before, and where a release before has begun. */
+  readonly begunIn: PaidIn | null;
   readonly failRequest: FailRequest | null;
   /** Why it was rejected or failed, for the merchant. */
   readonly reason: string | null;
@@ -84,6 +89,7 @@ export const UNTOUCHED = {
   approvedChainTime: null,
   processedBy: null,
   processingAt: null,
+  begunIn: null,
   failRequest: null,
   reason: null,
   notes: null,
@@ -106,7 +112,7 @@ export type WithdrawalInput =
     }
   | { readonly kind: 'reject'; readonly by: string; readonly reason: string }
   | { readonly kind: 'cancel' }
-  | { readonly kind: 'process'; readonly by: string; readonly notes: string | null }
+  | BeginInput
   /** Another administrator is asked to fail it. */
   | { readonly kind: 'ask_to_fail'; readonly by: string; readonly notes: string }
   | { readonly kind: 'fail'; readonly by: string; readonly reason: string }
@@ -216,9 +222,7 @@ export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date):
     case 'process':
       return move('withdrawal.processing', 'stays', {
         status: 'processing',
-        processedBy: input.by,
-        processingAt: now,
-        ...noted(input.notes),
+        ...begunBy(input, now),
       });
     case 'ask_to_fail':
       return move(null, 'stays', { failRequest: { by: input.by, at: now }, notes: input.notes });
@@ -238,6 +242,7 @@ export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date):
       return move('withdrawal.reverted', 'comes_back', {
         ...UNPAID,
         status: 'processing',
+        begunIn: withdrawal.begunIn ?? withdrawal.txPaidIn,
         reverts: withdrawal.reverts + 1,
         // Who completed it without `process` is who paid it, as far as anybody knows.
         processedBy: withdrawal.processedBy ?? withdrawal.finishedBy,

@@ -78,7 +78,7 @@ async function refundInEveryWay(service: TestService, merchant: TestMerchant): P
     block: { height: 7, hash: 'block-7' },
     paidIn: null,
   } as const;
-  const process = { kind: 'process', by: 'adm_1', notes: null } as const;
+  const process = { kind: 'process', by: 'adm_1', notes: null, begunIn: null } as const;
   const fail = { kind: 'fail', by: 'adm_1', reason: 'Sent back.' } as const;
   for (const inputs of [[{ kind: 'cancel' }], [process, complete, { kind: 'revert' }, fail]] as const) {
     const made = await refund(service, merchant);

@@ -251,12 +251,12 @@ const CLAIM: RefundInput = {
 let paid = 0;
 const STEPS: Readonly<Record<'cancelled' | 'failed' | 'completed', readonly RefundInput[]>> = {
   cancelled: [{ kind: 'cancel' }],
-  failed: [CLAIM, { kind: 'process', ...BY }, { kind: 'fail', by: 'adm_1', reason: 'It came back.' }],
+  failed: [CLAIM, { kind: 'process', ...BY, begunIn: null }, { kind: 'fail', by: 'adm_1', reason: 'It came back.' }],
   get completed(): readonly RefundInput[] {
     paid += 1;
     return [
       CLAIM,
-      { kind: 'process', ...BY },
+      { kind: 'process', ...BY, begunIn: null },
       { kind: 'complete', ...BY, txHash: `0xpaid${paid}`, transfers: null, block: null, paidIn: null },
     ];
   },

@@ -61,7 +61,7 @@ export async function balancesOf(db: Db, merchantId: string): Promise<Record<str
 export const BLOCK = { height: 7, hash: `0x${'7'.repeat(64)}` };
 
 export const APPROVE = { kind: 'approve', by: 'adm_1', notes: null, offRampAddress: null, chainTime: null } as const;
-export const PROCESS = { kind: 'process', by: 'adm_1', notes: null } as const;
+export const PROCESS = { kind: 'process', by: 'adm_1', notes: null, begunIn: null } as const;
 export const COMPLETE = {
   kind: 'complete',
   by: 'adm_2',

@@ -18,7 +18,7 @@ const INPUTS: { [K in WithdrawalInput['kind']]: Extract<WithdrawalInput, { kind:
   approve: { kind: 'approve', by: 'adm_1', notes: 'checked', offRampAddress: WALLET, chainTime: null },
   reject: { kind: 'reject', by: 'adm_1', reason: 'no such account' },
   cancel: { kind: 'cancel' },
-  process: { kind: 'process', by: 'adm_1', notes: null },
+  process: { kind: 'process', by: 'adm_1', notes: null, begunIn: null },
   ask_to_fail: { kind: 'ask_to_fail', by: 'adm_1', notes: 'nothing was signed' },
   fail: { kind: 'fail', by: 'adm_1', reason: 'the bank sent it back' },
   complete: { kind: 'complete', by: 'adm_2', notes: '', txHash: HASH, transfers: null, block: BLOCK, paidIn: PAID_IN },
@@ -119,7 +119,14 @@ describe('a step records', () => {
     expect(completed).toMatchObject({ txVerified: true, txBlock: BLOCK, txPaidIn: PAID_IN, reverts: 0 });
     const { updatedAt, processingAt, ...reverted } = step(completed, INPUTS.revert, LATER).next;
     const { updatedAt: _, processingAt: before, ...expected } = approved;
-    expect(reverted).toEqual({ ...expected, status: 'processing', processedBy: 'adm_2', reverts: 1, eventSequence: 4 });
+    expect(reverted).toEqual({
+      ...expected,
+      status: 'processing',
+      begunIn: completed.txPaidIn,
+      processedBy: 'adm_2',
+      reverts: 1,
+      eventSequence: 4,
+    });
     expect([before, processingAt, updatedAt]).toEqual([null, LATER, LATER]);
     expect(step({ ...completed, processingAt: NOW }, INPUTS.revert, LATER).next.processingAt).toEqual(NOW);
   });

@@ -1,11 +1,10 @@
-import { zeroAddress } from 'viem';
 import type { Asset, BlockPlace, PaidOut } from '../../ports/chain.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { judgePayout } from '../payout-rules.ts';
 import { type Denial, unsure } from '../testimony.ts';
 import { examineBlock } from './block-examination.ts';
 import type { EvmNetwork } from './network.ts';
-import { checkReceipt, type RawReceipt, sight, withCoin } from './payout.ts';
+import { checkReceipt, isCoin, type RawReceipt, sight, withCoin } from './payout.ts';
 import type { RawBlock } from './rpc.ts';
 import { addressIn, TRANSFER_TOPIC, withToken } from './transfers.ts';
 
@@ -50,9 +49,6 @@ async function inAny({ assets }: PaidOut, ask: (token: Asset) => Promise<Said>):
   if (isSilent) return undefined;
   return denials.find(({ has }) => has !== undefined) ?? denials.find(({ certain }) => !certain) ?? denials[0];
 }
-
-/** A coin has no contract, whether or not it is listed. */
-const isCoin = ({ contract }: Asset): boolean => contract === zeroAddress;
 
 type Found = { readonly payout: PaidOut; readonly token: Asset; readonly receipt: RawReceipt };
 

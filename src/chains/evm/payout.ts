@@ -1,3 +1,4 @@
+import { zeroAddress } from 'viem';
 import type { Asset, BlockRef, Confirmations, PayoutClaim, PayoutResult } from '../../ports/chain.ts';
 import { endpointsOf } from '../endpoints.ts';
 import type { RpcRequest } from '../json-rpc.ts';
@@ -5,7 +6,10 @@ import { askForPayout } from '../payout-opinions.ts';
 import { findToken, judgePayout, refuseForGood, refuseForNow, type Sighting } from '../payout-rules.ts';
 import type { EvmNetwork } from './network.ts';
 import { type RawBlock, toBlock } from './rpc.ts';
-import { decodeTransfers, type RawLog, withToken } from './transfers.ts';
+import { decodeTransfers, findListed, type RawLog, withToken } from './transfers.ts';
+
+/** A coin has no contract, whether or not it is listed. */
+export const isCoin = ({ contract }: Asset): boolean => contract === zeroAddress;
 
 /** A receipt as eth_getTransactionReceipt returns it. */
 export type RawReceipt = {
@@ -44,7 +48,8 @@ export function createEvmPayoutCheck(
   }));
   return async (written, confirmations) => {
     const claim = { ...written, txHash: written.txHash.toLowerCase() };
-    const token = claim.token === network.native?.symbol ? network.native : findToken(network, claim);
+    const token =
+      claim.begunIn ?? (claim.token === network.native?.symbol ? network.native : findToken(network, claim));
     if (!token) {
       const cure = 'list its contract in KASI_NETWORKS, or turn the setting verifyPayoutOnChain off';
       return refuseForGood(
@@ -78,8 +83,8 @@ async function checkAt(
   const { receipt, head, depth } = await glimpse(request, network, claim.txHash, confirmations);
   if (receipt === null) return explainAbsence(request, network, claim.txHash, head);
   checkReceipt(network, claim.txHash, receipt);
-  const sighting = await sight(request, network, receipt, depth);
-  if (sighting && token === network.native)
+  const sighting = await sight(request, withToken(network, token), receipt, depth);
+  if (sighting && isCoin(token))
     return explainUnseen(claim, judgePayout(claim, token, await withCoin(request, token, sighting, claim.txHash)));
   if (!sighting) return droppedByReorg(network, claim.txHash);
   const verdict = judgePayout(claim, token, sighting);
@@ -87,7 +92,7 @@ async function checkAt(
   for (const former of formerOf(network, claim, token)) {
     const seen = await sight(request, withToken(network, former), receipt, depth);
     const paid = seen && judgePayout(claim, former, { ...seen, shallow: null });
-    if (paid?.outcome === 'verified') return paidInFormer(network, claim, former);
+    if (paid?.outcome === 'verified') return paidInFormer(network, claim, token, former);
   }
   return verdict;
 }
@@ -96,19 +101,22 @@ async function checkAt(
 const isOfOthers = ({ reason }: PayoutResult & { readonly outcome: 'refused' }): boolean =>
   reason === 'payout_wrong_destination' || reason === 'payout_wrong_token';
 
-/** What was listed in the place of a token before. Base units that are asked for are those of its own decimals. */
+/** What is or was listed under the symbol of a token. Base units that are asked for are those of its own decimals. */
 const formerOf = ({ tokens }: EvmNetwork, { everListed = [], minUnits }: PayoutClaim, token: Asset): Asset[] =>
-  everListed.filter(
-    ({ contract, decimals }) =>
-      !tokens.some((listed) => listed.contract === contract) && (minUnits === undefined || decimals === token.decimals),
+  [...tokens.filter(({ symbol }) => symbol === token.symbol), ...everListed].filter(
+    ({ contract, decimals }) => contract !== token.contract && (minUnits === undefined || decimals === token.decimals),
   );
 
 /** An administrator who reads that nothing was paid gives the money back, and it was paid before the list changed. */
-function paidInFormer({ name }: EvmNetwork, claim: PayoutClaim, { symbol, contract }: Asset): PayoutResult {
+function paidInFormer(network: EvmNetwork, claim: PayoutClaim, token: Asset, paid: Asset): PayoutResult {
   const { txHash, destination, pays = 'withdrawal' } = claim;
-  const message = `Transaction ${txHash} paid ${destination} in ${contract}, which ${name} listed as ${symbol} before, and no \
-longer does. If it was sent while that was listed, do not fail the ${pays}, or it is paid twice: have the setting \
-verifyPayoutOnChain turned off, complete it, and turn that on again.`;
+  const { symbol, contract } = paid;
+  const isNow = findListed(network, contract) !== undefined;
+  const when = isNow ? `lists as ${symbol} now` : `listed as ${symbol} before, and no longer does`;
+  const begun = claim.begunIn ? ` The ${pays} was begun in ${token.contract}.` : '';
+  const sent = isNow || claim.begunIn ? 'If it was sent for this one' : 'If it was sent while that was listed';
+  const message = `Transaction ${txHash} paid ${destination} in ${contract}, which ${network.name} ${when}.${begun} ${sent}, do \
+not fail the ${pays}, or it is paid twice: have the setting verifyPayoutOnChain turned off, complete it, and turn that on again.`;
   return refuseForGood('payout_wrong_token', message);
 }
 

@@ -3847,6 +3847,12 @@ begin
     raise exception 'transaction % has paid another payout', new.tx_hash
       using errcode = 'unique_violation', constraint = 'payout_transfer_once';
   end if;
+  if exists (select from payout_transfers
+              where network = new.network and tx_hash = new.tx_hash and transfer_index >= 1073741824)
+     and exists (select from unnest(wanted) as w (index) where index between 0 and 1073741823) then
+    raise exception 'a newer release has taken transfers of %, which this one does not know', new.tx_hash
+      using errcode = 'check_violation';
+  end if;
   insert into payout_transfers (network, tx_hash, transfer_index, payout_id)
     select new.network, new.tx_hash, index, new.id from unnest(wanted) as w (index);
   return null;

@@ -1,5 +1,5 @@
 import { parseMicro } from '../lib/money.ts';
-import type { Network, PayoutClaim, PayoutResult } from '../ports/chain.ts';
+import type { Network, PayoutClaim, PayoutMoney, PayoutResult } from '../ports/chain.ts';
 import { EndpointError } from './json-rpc.ts';
 import { refuseForNow } from './payout-rules.ts';
 
@@ -36,8 +36,10 @@ async function secondTo(
     const other = await ask().catch(() => null);
     if (other === null) said.push(`${name} does not answer`);
     else if (other.outcome === 'refused') said.push(`${name} says: ${other.message}`);
-    else if (other.outcome === 'verified' && other.block.hash === answer.block.hash) return answer;
-    else said.push(`${name} has it in another block`);
+    else if (other.outcome === 'verified' && other.block.hash === answer.block.hash) {
+      if (showsSame(answer, other)) return answer;
+      said.push(`${name} shows other transfers in that block`);
+    } else said.push(`${name} has it in another block`);
   }
   const shown = `${first} shows the payout in block ${answer.block.height}`;
   return {
@@ -48,6 +50,12 @@ async function secondTo(
     ...{ disagreement: `${shown}; ${said.join('; ')}` },
   };
 }
+
+/** Whether both show the same money at the same places: by these it is known what has paid other payouts. */
+const showsSame = (one: PayoutMoney, other: PayoutMoney): boolean => describe(one) === describe(other);
+
+const describe = ({ transfers, kept }: PayoutMoney): string =>
+  [kept, ...transfers.flatMap(({ index, units }) => [index, units])].join(' ');
 
 /** Asks one endpoint after the other, each the whole question, until one answers it. */
 async function firstThatAnswers(

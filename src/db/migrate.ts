@@ -145,6 +145,7 @@ import * as payoutsPaidIn from './migrations/0230-payouts-paid-in.ts';
 import * as payoutsPaidInValidated from './migrations/0240-payouts-paid-in-validated.ts';
 import * as payoutsBegunIn from './migrations/0241-payouts-begun-in.ts';
 import * as payoutsBegunInValidated from './migrations/0242-payouts-begun-in-validated.ts';
+import * as payoutsPlacedByLog from './migrations/0243-payouts-placed-by-log.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -292,6 +293,7 @@ const MIGRATIONS = [
   payoutsPaidInValidated,
   payoutsBegunIn,
   payoutsBegunInValidated,
+  payoutsPlacedByLog,
 ] satisfies readonly Migration[];
 
 /**

@@ -26,8 +26,7 @@ export async function verifyPayout(
   { verifyPayoutOnChain, payoutWallets }: Settings,
 ): Promise<Shown | null> {
   if (!verifyPayoutOnChain || destination === null || notBefore === null) return null;
-  const recorded = await listRecordedTokens(db, facts.network);
-  const everListed = recorded.filter(({ symbol }) => symbol === facts.token);
+  const everListed = await listRecordedTokens(db, facts.network);
   const verdict = await checkPayout({ ...facts, destination, notBefore, txHash, senders: payoutWallets, everListed });
   switch (verdict.outcome) {
     case 'verified': {

@@ -56,7 +56,7 @@ export async function completePayout<T>(
   { merchantId, network, txHash, facts, settings }: Completable,
   complete: (trx: Trx, input: CompleteInput, settings: Settings) => Promise<T>,
 ): Promise<T> {
-  const place = { payoutId: id, network, txHash };
+  const place = { payoutId: id, network, txHash, destination: facts?.destination ?? null };
   const shown = facts && (await verifyPayout(deps, facts, txHash, settings));
   await requireTransfers(deps.db, place, shown);
   const record = async (trx: Trx): Promise<T> => {

@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { after, DAY_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Network } from '../ports/chain.ts';
+import { LOG_PLACES } from '../ports/placed.ts';
 import type { Payout } from './payout.ts';
 import { ALL_ROWS, type ClaimRow, claimOf, isPaidInAny, listPaidIn, toPaidOut } from './rows.ts';
 
@@ -30,10 +31,15 @@ const SEEK_MS = 30 * DAY_MS;
 const ENDED_AGAIN_MS = 10 * MINUTE_MS;
 const BATCH = 100;
 
-/** Transfers that complete a payout are accounted for, whichever it is. Others of their transaction are not. */
+/**
+ * Transfers that complete a payout are accounted for, whichever it is. Others of their transaction are not. Places that
+ * two releases gave can't be compared: then those are accounted for that complete the same payout.
+ */
 const unclaimed: RawBuilder<SqlBool> = sql`not exists (
   select from payout_transfers c where c.network = l.network and c.tx_hash = l.tx_hash
-     and (l.transfers is null or c.transfer_index = -1 or c.transfer_index = any (l.transfers)))`;
+     and (l.transfers is null or c.transfer_index = -1 or c.transfer_index = any (l.transfers)
+          or c.payout_id = l.payout_id
+             and (c.transfer_index >= ${LOG_PLACES}) is distinct from (l.transfers[1] >= ${LOG_PLACES})))`;
 
 /** Those to ask about now, the longest waiting first: of the last thirty days, and all that may still be paid anew. */
 export async function listLost(db: Db, network: Network, now: Date): Promise<Lost[]> {

@@ -1,8 +1,16 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { LOG_PLACES, type PlacedTransfer } from '../ports/placed.ts';
 import { hashTaken, type Shown } from './check.ts';
+import { ALL_ROWS } from './rows.ts';
 
-type Place = { readonly payoutId: string; readonly network: string; readonly txHash: string };
+type Place = {
+  readonly payoutId: string;
+  readonly network: string;
+  readonly txHash: string;
+  /** Where the payout goes. */
+  readonly destination: string | null;
+};
 
 /** All that a transaction did: nobody looked at its transfers. As the database stores it. */
 const WHOLE = -1;
@@ -17,12 +25,13 @@ export async function takeTransfers(trx: Trx, place: Place, shown: Shown | null)
   const { network, txHash } = place;
   // The trigger that stores them takes the same lock.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`payout ${network} ${txHash}`}, 0))`.execute(trx);
-  return chooseTransfers(place, shown, await listTaken(trx, place), await listFormer(trx, place));
+  const taken = takenOf(shown, place, await listTaken(trx, place));
+  return chooseTransfers(place, shown, taken, formerOf(shown, taken, await listFormer(trx, place)));
 }
 
 /** The same as far as can be told without a lock: a refusal that waiting would only delay. */
 export async function requireTransfers(db: Db, place: Place, shown: Shown | null): Promise<void> {
-  chooseTransfers(place, shown, await listTaken(db, place), []);
+  chooseTransfers(place, shown, takenOf(shown, place, await listTaken(db, place)), []);
 }
 
 /** Which transfers of the transaction have paid this payout before the chain took them back. */
@@ -32,14 +41,62 @@ async function listFormer(trx: Trx, { payoutId, txHash }: Place): Promise<readon
   return rows[0]?.transfers ?? [];
 }
 
-async function listTaken(db: Db | Trx, { network, txHash }: Place): Promise<ReadonlySet<number>> {
-  const rows = await db
-    .selectFrom('payout_transfers')
-    .select('transfer_index')
-    .where('network', '=', network)
-    .where('tx_hash', '=', txHash)
-    .execute();
-  return new Set(rows.map(({ transfer_index }) => transfer_index));
+/** A transfer that has paid a payout, and what of that. */
+export type Taken = {
+  readonly index: number;
+  readonly token: string;
+  readonly destination: string | null;
+  /** Null: it was not noted. */
+  readonly contract: string | null;
+};
+
+async function listTaken(db: Db | Trx, { network, txHash }: Place): Promise<readonly Taken[]> {
+  const { rows } = await sql<Taken>`
+    select t.transfer_index as index, p.token, p.destination, p.contract
+      from payout_transfers t join (${ALL_ROWS}) p on p.id = t.payout_id
+     where t.network = ${network} and t.tx_hash = ${txHash} order by t.transfer_index`.execute(db);
+  return rows;
+}
+
+/** Whether a release before gave this place, counting the transfers that were listed. */
+const isFormerly = (index: number): boolean => index >= 0 && index < LOG_PLACES;
+
+/**
+ * The places that are taken. Of one that a release before gave in a transaction with logs it is known which transfers
+ * it can be: of those to the same address in the same token the largest that is free is taken, so that what is left is
+ * never more than what was left. Pure.
+ */
+export function takenOf(
+  shown: Shown | null,
+  { destination }: Pick<Place, 'destination'>,
+  rows: readonly Taken[],
+): ReadonlySet<number> {
+  const taken = new Set(rows.map(({ index }) => index));
+  if (shown === null || !shown.transfers.some(({ former }) => former)) return taken;
+  const isSame = (row: Taken): boolean =>
+    row.destination?.toLowerCase() === destination?.toLowerCase() &&
+    (row.contract === null ? row.token === shown.asset.symbol : row.contract === shown.asset.contract);
+  for (const { index } of rows.filter((row) => isFormerly(row.index) && isSame(row))) {
+    const largest = shown.transfers
+      .filter((each) => !taken.has(each.index) && canBe(each, index))
+      .reduce<PlacedTransfer | null>((most, each) => (most === null || each.units > most.units ? each : most), null);
+    if (largest !== null) taken.add(largest.index);
+  }
+  return taken;
+}
+
+const canBe = ({ former }: PlacedTransfer, index: number): boolean =>
+  former !== undefined && former.from <= index && index <= former.to;
+
+/** The places of before, where each can be but one transfer. */
+function formerOf(shown: Shown | null, taken: ReadonlySet<number>, places: readonly number[]): readonly number[] {
+  const free = shown?.transfers.filter(({ index }) => !taken.has(index)) ?? [];
+  if (!free.some(({ former }) => former)) return places;
+  return places.flatMap((place) => {
+    if (!isFormerly(place)) return [place];
+    const fit = free.filter((each) => canBe(each, place));
+    return fit.length === 1 ? fit.map(({ index }) => index) : [];
+  });
 }
 
 function chooseTransfers(

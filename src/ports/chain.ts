@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
+import type { PlacedTransfer } from './placed.ts';
 
 /** What payers pay in: a token, or the coin of a chain. */
 export type Asset = {
@@ -389,7 +390,7 @@ export type PayoutClaim = {
   readonly senders: readonly string[];
   /** What it was begun in, whatever is listed by now; absent: it is paid in what is listed. */
   readonly begunIn?: Asset;
-  /** What was ever listed under that symbol: a refusal tells that it was paid in what is not the one to pay in. */
+  /** All tokens that were ever listed: a refusal tells that it was paid in another one. */
   readonly everListed?: readonly Asset[];
 };
 
@@ -407,8 +408,7 @@ export type PayoutMismatch =
 
 /** What a transaction moved of a token to the destination of a payout, in base units. */
 export type PayoutMoney = {
-  /** The transfers that count, by their place in the transaction, which no reorg changes. */
-  readonly transfers: readonly { readonly index: number; readonly units: bigint }[];
+  readonly transfers: readonly PlacedTransfer[];
   /** What it left there. */
   readonly kept: bigint;
   /** What the payout needs. */

@@ -1,11 +1,13 @@
+import { sql } from 'kysely';
 import { getAddress, type Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { KINDS } from '../../src/kinds.ts';
 import type { Token } from '../../src/ports/chain.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
-import { type Desk, openDesk, TEN, transfer } from '../chains/payout-fixture.ts';
+import { type Desk, openDesk, TEN, together, transfer } from '../chains/payout-fixture.ts';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
+import { connectOwner, urlsOf } from '../support/database.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
 
 /** What the service lists, which a test changes in place, as a start with another list does. */
@@ -68,6 +70,49 @@ const paid = async (step: Parameters<Desk['pay']>[0]) => {
   await desk.mine(1);
   return txHash;
 };
+
+test('a transfer pays one payout, also where its place among the listed ones has changed', async () => {
+  const [first, second] = [await approved(), await approved()];
+  const txHash = await paid(together(desk.puppet, [transfer(desk.usdc, WALLET, 5n), transfer(desk.usdt, WALLET, TEN)]));
+  expect(await complete(first, txHash)).toMatchObject({ completed: [first] });
+  list(...former.filter(({ symbol }) => symbol === 'USDT'));
+  expect(await complete(second, txHash)).toMatchObject({ completed: [], refused: [{ reason: 'tx_hash_used' }] });
+  await admin.client.withdrawals.fail(second, { reason: 'Not sent.' });
+});
+
+/** As a release before stores what completes a payout, which counts the transfers that are listed. */
+async function asBefore(id: string, places: readonly number[]): Promise<void> {
+  const owner = await connectOwner(await urlsOf(service.db));
+  await owner.query('alter table withdrawals disable trigger user');
+  await owner.query('update withdrawals set tx_transfers = $2, tx_contract = null, tx_decimals = null where id = $1', [
+    ...[id, places],
+  ]);
+  await owner.query('alter table withdrawals enable trigger user');
+  await owner.query('delete from payout_transfers where payout_id = $1', [id]);
+  await owner.query(
+    `insert into payout_transfers (network, tx_hash, transfer_index, payout_id)
+     select network, tx_hash, unnest(tx_transfers), id from withdrawals where id = $1`,
+    [id],
+  );
+  await owner.end();
+}
+
+test('a transfer that a release before has noted by its place among the listed ones pays nothing else', async () => {
+  const [first, second, third] = [await approved(), await approved(), await approved()];
+  const steps = [transfer(desk.usdc, WALLET, 5n), transfer(desk.usdt, WALLET, TEN), transfer(desk.usdt, WALLET, TEN)];
+  const txHash = await paid(together(desk.puppet, steps));
+  expect(await complete(first, txHash)).toMatchObject({ completed: [first] });
+  await asBefore(first, [2]);
+  list(...former.filter(({ symbol }) => symbol === 'USDT'));
+  expect(await complete(second, txHash)).toMatchObject({ completed: [second] });
+  expect(await complete(third, txHash)).toMatchObject({ refused: [{ reason: 'tx_hash_used' }] });
+  // And the release before takes nothing of a transaction whose places it does not know.
+  const before = sql`
+    update withdrawals set status = 'completed', tx_hash = ${txHash}, tx_transfers = '{1}', tx_verified = true,
+           tx_block = 1, tx_block_hash = '0x1', finished_by = reviewed_by, finished_at = updated_at where id = ${third}`;
+  await expect(before.execute(service.db)).rejects.toThrow('a newer release has taken transfers');
+  await admin.client.withdrawals.fail(third, { reason: 'Not sent.' });
+});
 
 test('what was begun in one contract is exported and completed in it, whatever is listed by then', async () => {
   const id = await approved();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { choose } from '../../src/payouts/transfers.ts';
+import { choose, takenOf } from '../../src/payouts/transfers.ts';
+import { LOG_PLACES } from '../../src/ports/placed.ts';
 
 const shown = (units: readonly bigint[], due: bigint, sentOn = 0n) => ({
   transfers: units.map((each, index) => ({ index, units: each })),
@@ -32,4 +33,45 @@ test('what the destination sent on pays nothing', () => {
   expect(choose(shown([10n, 10n], 10n, 10n), taken())).toEqual([1]);
   expect(choose(shown([10n, 10n], 10n, 10n), taken(0))).toBeNull();
   expect(choose(shown([10n, 10n], 10n, 11n), taken())).toBeNull();
+});
+
+test('a place that a release before gave takes the largest transfer that it can be, to the same address in the same token', () => {
+  const asset = { symbol: 'USDT', contract: '0xc', decimals: 6 } as const;
+  const placed = (units: readonly bigint[], ranges: readonly (readonly [number, number])[]) => ({
+    transfers: units.map((each, i) => ({
+      ...{ index: LOG_PLACES + i, units: each, former: { from: ranges[i]?.[0] ?? 0, to: ranges[i]?.[1] ?? 0 } },
+    })),
+    ...{ kept: 100n, due: 10n, asset, block: { height: 1, hash: '0x1' } },
+  });
+  const row = (index: number, changes = {}) => ({
+    ...{ index, token: 'USDT', destination: '0xD', contract: '0xc', ...changes },
+  });
+  const free = (shown: ReturnType<typeof placed>, ...rows: ReturnType<typeof row>[]) => {
+    const places = takenOf(shown, { destination: '0xd' }, rows);
+    return shown.transfers.filter(({ index }) => !places.has(index)).map(({ units }) => units);
+  };
+  const alone = placed(
+    [10n, 20n],
+    [
+      [0, 0],
+      [1, 1],
+    ],
+  );
+  expect(free(alone, row(0))).toEqual([20n]);
+  expect(free(alone, row(1))).toEqual([10n]);
+  expect(free(alone, row(1, { contract: null }))).toEqual([10n]);
+  // Others' are not among those that count here.
+  for (const other of [{ destination: '0xe' }, { contract: '0xb' }, { contract: null, token: 'USDC' }])
+    expect(free(alone, row(1, other))).toEqual([10n, 20n]);
+  const mixed = placed(
+    [10n, 10n, 30n],
+    [
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ],
+  );
+  expect(free(mixed, row(2))).toEqual([10n, 10n]);
+  expect(free(mixed, row(1), row(2))).toEqual([10n]);
+  expect(free(mixed, row(LOG_PLACES + 2), row(2))).toEqual([10n]);
 });

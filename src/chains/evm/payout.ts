@@ -6,7 +6,7 @@ import { askForPayout } from '../payout-opinions.ts';
 import { findToken, judgePayout, refuseForGood, refuseForNow, type Sighting } from '../payout-rules.ts';
 import type { EvmNetwork } from './network.ts';
 import { type RawBlock, toBlock } from './rpc.ts';
-import { decodeTransfers, findListed, type RawLog, withToken } from './transfers.ts';
+import { decodeTransfers, findListed, type RawLog, withFormerPlaces, withToken } from './transfers.ts';
 
 /** A coin has no contract, whether or not it is listed. */
 export const isCoin = ({ contract }: Asset): boolean => contract === zeroAddress;
@@ -88,6 +88,11 @@ async function checkAt(
     return explainUnseen(claim, judgePayout(claim, token, await withCoin(request, token, sighting, claim.txHash)));
   if (!sighting) return droppedByReorg(network, claim.txHash);
   const verdict = judgePayout(claim, token, sighting);
+  if (verdict.outcome === 'verified') {
+    const everListed = (claim.everListed ?? []).reduce(withToken, withToken(network, token));
+    const all = decodeTransfers(everListed, verdict.block, receipt.logs);
+    return { ...verdict, transfers: withFormerPlaces(verdict.transfers, token.contract, all) };
+  }
   if (verdict.outcome !== 'refused' || !isOfOthers(verdict)) return verdict;
   for (const former of formerOf(network, claim, token)) {
     const seen = await sight(request, withToken(network, former), receipt, depth);
@@ -103,8 +108,9 @@ const isOfOthers = ({ reason }: PayoutResult & { readonly outcome: 'refused' }):
 
 /** What is or was listed under the symbol of a token. Base units that are asked for are those of its own decimals. */
 const formerOf = ({ tokens }: EvmNetwork, { everListed = [], minUnits }: PayoutClaim, token: Asset): Asset[] =>
-  [...tokens.filter(({ symbol }) => symbol === token.symbol), ...everListed].filter(
-    ({ contract, decimals }) => contract !== token.contract && (minUnits === undefined || decimals === token.decimals),
+  [...tokens, ...everListed].filter(
+    ({ symbol, contract, decimals }) =>
+      symbol === token.symbol && contract !== token.contract && (minUnits === undefined || decimals === token.decimals),
   );
 
 /** An administrator who reads that nothing was paid gives the money back, and it was paid before the list changed. */

@@ -1,5 +1,6 @@
 import { isToken } from '../../ports/assets.ts';
 import type { Asset, BlockRef, Token, TokenTransfer } from '../../ports/chain.ts';
+import { LOG_PLACES } from '../../ports/placed.ts';
 import type { EvmNetwork } from './network.ts';
 
 /** keccak256("Transfer(address,address,uint256)") */
@@ -13,6 +14,8 @@ export type RawLog = {
   readonly blockHash: string;
   readonly transactionHash: string;
   readonly removed?: boolean;
+  /** Its number in its block. */
+  readonly logIndex?: string;
 };
 
 /** A word of event data, and an address in a topic: the last twenty bytes of a word. */
@@ -22,18 +25,44 @@ const ADDRESS_START = 2 + 24;
 const TOPICS = 3;
 
 /**
- * The transfers of allow-listed tokens among the logs of `block`, in their order. Skips logs of other contracts, events
- * and shapes. Throws when a log belongs to another block, which the node was not asked for.
+ * The transfers of allow-listed tokens among the logs of a transaction in `block`, in their order. Skips logs of other
+ * contracts, events and shapes. Throws when a log belongs to another block, which the node was not asked for.
  */
 export function decodeTransfers(network: EvmNetwork, block: BlockRef, logs: readonly RawLog[]): TokenTransfer[] {
   const transfers: TokenTransfer[] = [];
-  const places: Places = new Map();
-  for (const log of logs) {
+  for (const [place, log] of logs.entries()) {
     checkBlock(network, block, log);
-    const transfer = toTransfer(network, block, log, places);
-    if (transfer !== undefined) transfers.push(transfer);
+    const transfer = toTransfer(network, block, log, new Map());
+    if (transfer !== undefined) transfers.push({ ...transfer, index: LOG_PLACES + placeIn(logs, log, place) });
   }
   return transfers;
+}
+
+/**
+ * The place of a log among those of its transaction. It is what its number in the block is beyond that of the first, so
+ * that where a node leaves one out the others keep theirs; another inclusion moves the numbers of all.
+ */
+function placeIn([first]: readonly RawLog[], { logIndex }: RawLog, position: number): number {
+  if (first?.logIndex === undefined || logIndex === undefined) return position;
+  const place = Number(logIndex) - Number(first.logIndex);
+  if (Number.isSafeInteger(place) && place >= position) return place;
+  throw new Error(`the node numbers the logs of a transaction ${first.logIndex} and ${logIndex}`);
+}
+
+/**
+ * With the places that a release before can have given transfers, which counted those of the tokens that were listed:
+ * never fewer than those of the same contract, never more than those of all that was ever listed.
+ */
+export function withFormerPlaces<T extends { readonly index: number }>(
+  transfers: readonly T[],
+  contract: string,
+  everListed: readonly TokenTransfer[],
+) {
+  return transfers.map((each) => {
+    const before = everListed.filter(({ index }) => index < each.index);
+    const from = before.filter(({ token }) => token.contract === contract).length;
+    return { ...each, former: { from, to: before.length } };
+  });
 }
 
 /** How many logs of one kind each transaction has had so far. */

@@ -1,0 +1,13 @@
+/**
+ * The places of logs begin here: a release before stored others, for which it counted the transfers that were listed.
+ * No transaction has as many logs or outputs.
+ */
+export const LOG_PLACES = 2 ** 30;
+
+/** A transfer that counts, by its place in the transaction, which neither a reorg nor another list changes. */
+export type PlacedTransfer = {
+  readonly index: number;
+  readonly units: bigint;
+  /** The places that a release before can have given it, whatever was listed then; absent: it gave it `index`. */
+  readonly former?: { readonly from: number; readonly to: number };
+};

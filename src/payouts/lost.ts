@@ -7,10 +7,9 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Network, PayoutTestimony } from '../ports/chain.ts';
 import type { JobRun } from '../ports/job.ts';
-import { isListed } from './listed.ts';
 import { hasNoneSeen, type Lost, listLost, listLostOf, noteLook } from './lost-queries.ts';
 import type { PayoutKind } from './payout.ts';
-import { KINDS } from './rows.ts';
+import { KINDS, listPaidIn } from './rows.ts';
 
 const RESURFACED = { withdrawal: 'withdrawal.resurfaced', refund: 'refund.resurfaced' } as const;
 
@@ -92,21 +91,24 @@ export async function requireLostGone(
 ): Promise<void> {
   const { kind, id, reverts } = repayable;
   if (reverts === 0) return;
-  const isNetworkListed = deps.networks.some(({ name }) => name === repayable.network);
+  const network = deps.networks.find(({ name }) => name === repayable.network);
   for (const lost of await listLostOf(trx, id, txHash)) {
     const what = `Transaction ${lost.txHash}, which has paid this ${kind} before,`;
     if (lost.sighting !== null) {
       const cure = `Complete the ${kind} with it, or wait until it can not be mined any more.`;
       throw refusal('lost_payout_seen', `${what} is there after all: ${lost.sighting}. ${cure}`);
     }
-    const isWatched =
-      lost.contract === null ? isListed(deps, { ...repayable, decimals: null, begunIn: null }) : isNetworkListed;
+    const isWatched = network !== undefined && (lost.contract !== null || (await isKnown(trx, network, repayable)));
     if (isWatched && lost.absentAt < after(now, -FRESH_MS)) {
       const since = `has not been looked for since ${lost.absentAt.toISOString()}, because too few endpoints answer`;
       throw refusal('lost_payout_unclear', `${what} ${since}. Try again when they do.`);
     }
   }
 }
+
+/** Whether the job looks for what was paid in this token where its contract was not noted. */
+const isKnown = async (trx: Trx, network: Network, { token }: Repayable): Promise<boolean> =>
+  (await listPaidIn(trx, network)).some(({ symbol }) => symbol === token);
 
 const refusal = (reason: string, message: string): AppError =>
   new AppError('CONFLICT', message, { reason, retryAfterSeconds: RETRY_SECONDS });

@@ -59,7 +59,7 @@ import { offerReader } from './refunds/offer.ts';
 import { refundPayouts } from './refunds/paid.ts';
 import { countWaitingRefunds, HAS_REFUNDS } from './refunds/queries.ts';
 import { givingBack } from './refunds/resolve.ts';
-import type { RefundDeps } from './refunds/service.ts';
+import { moveRefund, type RefundDeps } from './refunds/service.ts';
 import { listForPayment, readStory } from './refunds/story.ts';
 import { relayHandlers } from './relays/handlers.ts';
 import { relayJobs } from './relays/jobs.ts';
@@ -89,6 +89,7 @@ import { isPayable } from './withdrawals/destination.ts';
 import { withdrawalHandlers } from './withdrawals/handlers.ts';
 import { withdrawalPayouts } from './withdrawals/paid.ts';
 import { countWaitingWithdrawals } from './withdrawals/queries.ts';
+import { moveWithdrawal } from './withdrawals/service.ts';
 
 export type Features = {
   readonly handlers: Omit<Handlers, SandboxOperation>;
@@ -176,6 +177,8 @@ function buildPaymentHandlers(
   };
 }
 
+const EXPORT_AGAIN = { kind: 'export_again' } as const;
+
 /** What administrators pay, one by one and together. */
 function buildPayoutHandlers(platform: Platform, { callers, payments }: Shared) {
   const { chains, clock, db, events, keyRing, networks, settings } = platform;
@@ -196,6 +199,8 @@ function buildPayoutHandlers(platform: Platform, { callers, payments }: Shared) 
       ...{ db, clock, networks, chains, recheckAdmin: callers.recheckAdmin },
       beginWithdrawal: (trx, begin, now) => beginWithdrawal(trx, withdrawing, begin, now),
       beginRefund: (trx, begin, now) => beginRefund(trx, refunding, begin, now),
+      exportWithdrawalAgain: (trx, id, now) => moveWithdrawal(trx, withdrawing, { id }, EXPORT_AGAIN, now),
+      exportRefundAgain: (trx, id, now) => moveRefund(trx, refunding, { id }, EXPORT_AGAIN, now),
       completeWithdrawal: (completion) => completeWithdrawal(withdrawing, completion),
       completeRefund: (completion) => completeRefund(refunding, completion),
     }),

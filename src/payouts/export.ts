@@ -33,6 +33,9 @@ export type BeginPayout = (
   now: Date,
 ) => Promise<{ readonly merchantId: string }>;
 
+/** Ends a request to fail a payout that is processing, and throws where it is not. */
+export type ExportAgain = (trx: Trx, id: string, now: Date) => Promise<unknown>;
+
 export type ExportDeps = {
   readonly db: Db;
   readonly clock: Clock;
@@ -42,6 +45,8 @@ export type ExportDeps = {
   readonly recheckAdmin: (trx: Trx, principal: AdminPrincipal, real: Date) => Promise<AdminPrincipal>;
   readonly beginWithdrawal: BeginPayout;
   readonly beginRefund: BeginPayout;
+  readonly exportWithdrawalAgain: ExportAgain;
+  readonly exportRefundAgain: ExportAgain;
 };
 
 type Choosing = Pick<ExportDeps, 'db'> & { readonly chains: Pick<Chains, 'leastPayout'> };
@@ -86,7 +91,7 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
     if (leftOut.includes(id)) throw conflict(LEFT_OUT, 'coins_short');
     // What was not named is begun here or not at all: somebody else may have taken it a moment ago.
     if (named === null || payout.status !== 'processing') await begin(deps, asked, id);
-    else await requireStillPayable(deps, payout);
+    else await exportAgain(deps, payout);
   });
   await inTransaction(db, (trx) =>
     asked.audit.record(trx, { resourceId: network.name, metadata: { payouts: done, refused: refused.length } }),
@@ -116,13 +121,15 @@ export async function chooseUnbegun({ db, chains }: Choosing, network: Network):
 }
 
 /**
- * Throws CONFLICT for what somebody has begun to pay and must not be handed out again: its merchant is not active by
- * now, or it may have been paid by a transaction that the chain took back.
+ * Ends a request to fail what is handed out again: it said that nothing was sent. Throws CONFLICT for what must not be:
+ * its merchant is not active by now, it may have been paid by a transaction that the chain took back, or it has ended.
  */
-const requireStillPayable = ({ db, networks, clock }: ExportDeps, payout: QueuedPayout): Promise<void> =>
-  inTransaction(db, async (trx) => {
+const exportAgain = (deps: ExportDeps, payout: QueuedPayout): Promise<void> =>
+  inTransaction(deps.db, async (trx) => {
+    const now = deps.clock.now();
     requireMayBePaid(await lockMerchantShared(trx, payout.merchantId));
-    await requireLostGone(trx, { networks }, payout, null, clock.now());
+    await (payout.kind === 'refund' ? deps.exportRefundAgain : deps.exportWithdrawalAgain)(trx, payout.id, now);
+    await requireLostGone(trx, deps, payout, null, now);
   });
 
 /** Why a payout can't be sent from here; null when it can. */

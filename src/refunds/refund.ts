@@ -100,6 +100,8 @@ export type RefundInput =
   | { readonly kind: 'renew'; readonly claimHash: Buffer; readonly limitedAt: Date | null }
   | { readonly kind: 'cancel' }
   | BeginInput
+  /** A file names it once more. */
+  | { readonly kind: 'export_again' }
   /** Another administrator is asked to fail it. */
   | { readonly kind: 'ask_to_fail'; readonly by: string; readonly notes: string }
   | { readonly kind: 'fail'; readonly by: string | null; readonly reason: string }
@@ -120,6 +122,7 @@ const FROM: Readonly<Record<RefundInput['kind'], readonly RefundStatus[]>> = {
   renew: ['awaiting_claim'],
   cancel: ['awaiting_claim', 'pending'],
   process: ['pending'],
+  export_again: ['processing'],
   ask_to_fail: ['processing'],
   fail: ['awaiting_claim', 'pending', 'processing'],
   complete: ['pending', 'processing'],
@@ -164,16 +167,7 @@ export function step(refund: Refund, input: RefundInput, now: Date): RefundStep 
   };
   switch (input.kind) {
     case 'claim':
-      if (refund.destination?.proven && !input.destination.proven) {
-        const message = 'The wallet that paid has said where this refund goes. Only that wallet can change it.';
-        throw conflict(message, 'refund_proven');
-      }
-      return move('refund.pending', 'stays', {
-        status: 'pending',
-        destination: input.destination,
-        // The wallet's word is the last one about where it goes.
-        limitedAt: input.destination.proven && input.isOwn ? null : refund.limitedAt,
-      });
+      return move('refund.pending', 'stays', claimedBy(refund, input));
     case 'renew':
       return move(null, 'stays', { claimHash: input.claimHash, limitedAt: input.limitedAt ?? refund.limitedAt });
     case 'cancel':
@@ -186,6 +180,8 @@ export function step(refund: Refund, input: RefundInput, now: Date): RefundStep 
         status: 'processing',
         ...begunBy(input, now),
       });
+    case 'export_again':
+      return move(null, 'stays', { failRequest: null });
     case 'ask_to_fail':
       return move(null, 'stays', { failRequest: { by: input.by, at: now }, notes: input.notes });
     case 'fail':
@@ -214,4 +210,18 @@ export function step(refund: Refund, input: RefundInput, now: Date): RefundStep 
     default:
       return unreachable(input);
   }
+}
+
+/** What a claim says of where a refund goes. Throws CONFLICT where the wallet that paid has said it. */
+function claimedBy(
+  { destination, limitedAt }: Refund,
+  input: RefundInput & { readonly kind: 'claim' },
+): Partial<Refund> {
+  if (destination?.proven && !input.destination.proven) {
+    const message = 'The wallet that paid has said where this refund goes. Only that wallet can change it.';
+    throw conflict(message, 'refund_proven');
+  }
+  // The wallet's word is the last one about where it goes.
+  const isLastWord = input.destination.proven && input.isOwn;
+  return { status: 'pending', destination: input.destination, limitedAt: isLastWord ? null : limitedAt };
 }

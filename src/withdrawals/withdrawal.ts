@@ -113,6 +113,8 @@ export type WithdrawalInput =
   | { readonly kind: 'reject'; readonly by: string; readonly reason: string }
   | { readonly kind: 'cancel' }
   | BeginInput
+  /** A file names it once more. */
+  | { readonly kind: 'export_again' }
   /** Another administrator is asked to fail it. */
   | { readonly kind: 'ask_to_fail'; readonly by: string; readonly notes: string }
   | { readonly kind: 'fail'; readonly by: string; readonly reason: string }
@@ -133,6 +135,7 @@ const FROM: Readonly<Record<WithdrawalInput['kind'], readonly WithdrawalStatus[]
   reject: ['pending'],
   cancel: ['pending'],
   process: ['approved'],
+  export_again: ['processing'],
   ask_to_fail: ['processing'],
   fail: ['approved', 'processing'],
   complete: ['approved', 'processing'],
@@ -224,6 +227,8 @@ export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date):
         status: 'processing',
         ...begunBy(input, now),
       });
+    case 'export_again':
+      return move(null, 'stays', { failRequest: null });
     case 'ask_to_fail':
       return move(null, 'stays', { failRequest: { by: input.by, at: now }, notes: input.notes });
     case 'fail':

@@ -99,7 +99,7 @@ test('the file pays the fee of its trial, though more is advised by the time tha
   };
   const deps: ExportDeps = {
     ...{ db: world.db, clock: createClock(() => 0), networks: [network], recheckAdmin: none },
-    ...{ beginWithdrawal: none, beginRefund: none },
+    ...{ beginWithdrawal: none, beginRefund: none, exportWithdrawalAgain: none, exportRefundAgain: none },
     chains: { writePayouts, leastPayout: () => LEAST, presentAddress: (address) => address },
   };
   const audit = { record: async () => undefined, recordOther: async () => undefined } as never;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { getAddress, type Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { KINDS } from '../../src/kinds.ts';
+import { MINUTE_MS } from '../../src/lib/clock.ts';
 import type { Token } from '../../src/ports/chain.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { type Desk, openDesk, TEN, together, transfer } from '../chains/payout-fixture.ts';
@@ -19,6 +20,7 @@ let admin: TestAdmin;
 let former: readonly Token[];
 let usdtElsewhere: Token;
 
+const SETTINGS = { verifyPayoutOnChain: true, withdrawalMaxOpen: 100, fourEyesThreshold: null };
 const list = (...listed: readonly Token[]) => tokens.splice(0, tokens.length, ...listed);
 
 beforeAll(async () => {
@@ -28,7 +30,7 @@ beforeAll(async () => {
   list(...former);
   service = await startService({
     composed: { kinds: KINDS, networks: [{ ...desk.network, tokens }] },
-    settings: { verifyPayoutOnChain: true, withdrawalMaxOpen: 100, fourEyesThreshold: null },
+    settings: SETTINGS,
   });
   merchant = await service.activeMerchant();
   await fund(service.db, merchant.id, 1_000_000n);
@@ -109,7 +111,8 @@ test('a transfer that a release before has noted by its place among the listed o
   // And the release before takes nothing of a transaction whose places it does not know.
   const before = sql`
     update withdrawals set status = 'completed', tx_hash = ${txHash}, tx_transfers = '{1}', tx_verified = true,
-           tx_block = 1, tx_block_hash = '0x1', finished_by = reviewed_by, finished_at = updated_at where id = ${third}`;
+           tx_block = 1, tx_block_hash = '0x1', finished_by = reviewed_by, finished_at = updated_at
+     where id = ${third}`;
   await expect(before.execute(service.db)).rejects.toThrow('a newer release has taken transfers');
   await admin.client.withdrawals.fail(third, { reason: 'Not sent.' });
 });
@@ -133,4 +136,36 @@ test('what was begun in one contract is exported and completed in it, whatever i
   expect(await complete(id, txHash)).toMatchObject({ completed: [id] });
   const row = await service.db.selectFrom('withdrawals').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   expect(row).toMatchObject({ tx_contract: desk.usdt.toLowerCase(), tx_verified: true });
+});
+
+test('what is exported again after an administrator asked to fail it is failed only when that is asked for anew', async () => {
+  const id = await approved();
+  await exported(id);
+  await service.set({ ...SETTINGS, fourEyesThreshold: '1.00' });
+  const [second, third] = [await service.admin(), await service.admin()];
+  const fail = () => third.client.withdrawals.fail(id, { reason: 'Not sent.' });
+  await second.client.withdrawals.askToFail(id, { notes: 'Nothing was signed.' });
+  expect(await exported(id)).toMatchObject({ payouts: [{ id }], refused: [] });
+  await expect(fail()).rejects.toMatchObject({ status: 403, reason: 'four_eyes' });
+  await second.client.withdrawals.askToFail(id, { notes: 'That was not signed, either.' });
+  await fail();
+  expect(await exported(id)).toMatchObject({ payouts: [], refused: [{ id, code: 'NOT_FOUND' }] });
+  await service.set(SETTINGS);
+});
+
+test('what was taken back, and was paid before contracts were noted, is failed only after a look at it, listed or not', async () => {
+  const id = await approved();
+  const txHash = await paid(transfer(desk.usdt, WALLET, TEN));
+  await complete(id, txHash);
+  await asBefore(id, [0]);
+  await desk.node.rpc('anvil_reorg', [2, []]);
+  await desk.mine(4);
+  list(...former.filter(({ symbol }) => symbol !== 'USDT'));
+  await service.runJob('payouts.review');
+  service.clock.advance(11 * MINUTE_MS);
+  await expect(admin.client.withdrawals.fail(id, { reason: 'It is gone.' })).rejects.toMatchObject({
+    ...{ status: 409, reason: 'lost_payout_unclear' },
+  });
+  await service.runJob('payouts.lost');
+  await admin.client.withdrawals.fail(id, { reason: 'It is gone.' });
 });

@@ -40,8 +40,9 @@ async function untilItsTurn(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Whether a transaction has completed a payout already. */
+/** Whether a transaction has completed a payout already. A hash is known with 0x and without, as for a refund. */
 export async function isPaidBy(db: Db, payoutId: string, txHash: string): Promise<boolean> {
+  const digits = txHash.replace(/^0x/, '');
   const found = db.selectFrom('payout_transfers').select('payout_id').where('payout_id', '=', payoutId);
-  return (await found.where('tx_hash', '=', txHash).executeTakeFirst()) !== undefined;
+  return (await found.where('tx_hash', 'in', [digits, `0x${digits}`]).executeTakeFirst()) !== undefined;
 }

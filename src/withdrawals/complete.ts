@@ -73,8 +73,10 @@ function parseTxHash(text: string): string {
  * decision withdrawals/banks-have-references.
  */
 function parseReference(text: string): string {
-  if (isTxHash(text.toLowerCase())) return text.toLowerCase();
-  const reference = text.trim().toUpperCase();
+  const written = text.trim();
+  const hash = `0x${written.toLowerCase().replace(/^0x/, '')}`;
+  if (isTxHash(hash)) return hash;
+  const reference = written.replace(/ +/g, ' ').toUpperCase();
   if (/^[!-~][ -~]{2,62}[!-~]$/.test(reference)) return reference;
   throw invalidField('txHash', "must be the bank's reference, 4 to 64 letters, digits and signs");
 }

@@ -133,6 +133,9 @@ test('one transfer completes one payout, whoever asks at once, and however much 
   const { completed, refused } = await admin.client.payouts.complete({ txHash, payoutIds: [one.id, two.id] });
   expect(completed).toHaveLength(1);
   expect(refused).toMatchObject([{ reason: 'tx_hash_used' }]);
+  // A repetition is one, however the hash is spelled.
+  for (const same of [txHash.toUpperCase().replace('X', 'x'), txHash.slice(2)])
+    expect(await admin.client.payouts.complete({ txHash: same, payoutIds: completed })).toMatchObject({ completed });
 
   const again = await payAll([
     { to, amount: '1' },

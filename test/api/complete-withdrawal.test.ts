@@ -326,7 +326,8 @@ describe('a withdrawal that a bank pays', () => {
     expect(await merchant.client.withdrawals.get(id)).toMatchObject({ reference: 'CEFT 2026-11/22.00017' });
     expect(await admin.client.withdrawals.get(id)).toMatchObject({ txVerified: false, txBlock: null });
     const second = await payouts.approved(BANK);
-    await expect(complete(admin, second, 'Ceft 2026-11/22.00017')).rejects.toMatchObject({ reason: 'tx_hash_used' });
+    for (const same of ['Ceft 2026-11/22.00017', ' CEFT  2026-11/22.00017'])
+      await expect(complete(admin, second, same)).rejects.toMatchObject({ reason: 'tx_hash_used' });
   });
 
   test("is completed with a transaction's hash, which is no reference", async ({ admin, merchant, payouts }) => {
@@ -335,6 +336,9 @@ describe('a withdrawal that a bank pays', () => {
     const completed = { status: 'completed', txHash: txHash.toLowerCase(), reference: null };
     expect(await complete(admin, id, txHash)).toMatchObject(completed);
     expect(await merchant.client.withdrawals.get(id)).toMatchObject(completed);
+    const second = await payouts.approved(BANK);
+    for (const same of [` ${txHash} `, txHash.slice(2)])
+      await expect(complete(admin, second, same)).rejects.toMatchObject({ reason: 'tx_hash_used' });
   });
 
   test.for(['abc', 'a'.repeat(65), 'රු 100', '1234\n5678'])(

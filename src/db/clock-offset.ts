@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { after, describeAge, SECOND_MS, wallMs } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 
@@ -25,6 +25,17 @@ export async function measureClockAhead(db: Db | Trx): Promise<number> {
  */
 export async function byDatabaseClock(db: Db | Trx, moment: Date): Promise<Date> {
   return after(moment, -(await measureClockAhead(db)));
+}
+
+/**
+ * The same as a part of a statement, which costs no round trip: for what people may do with money within a day. A clock
+ * that is near enough is believed, because on its way a statement takes some time, too.
+ */
+export function atDatabaseClock(moment: Date): RawBuilder<Date> {
+  return sql<Date>`(
+    select ${moment}::timestamptz + case when abs(extract(epoch from behind)) > ${CLOCK_OFF_MS / SECOND_MS}
+                                         then behind else interval '0' end
+      from (select clock_timestamp() - ${new Date(wallMs())}::timestamptz as behind) as clocks)`;
 }
 
 /** `60 minutes ahead of the database`; null while both are near enough for everything that compares them. */

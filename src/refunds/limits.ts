@@ -13,20 +13,21 @@ type LimitDeps = { readonly settings: SettingsReader; readonly chains: Pick<Chai
 
 /**
  * Throws CONFLICT (`limit_exceeded`) when a refund that may go to another wallet than the one that paid would exceed
- * the most of 24 hours. Locks the balance, so that what it finds stays true until the commit. See decision
- * refunds/a-limit-for-a-day.
+ * the most of 24 hours. Locks the balance, so that what it finds stays true until the commit. Returns `now` by the
+ * database's clock, from which on the refund counts. See decision refunds/a-limit-for-a-day.
  */
 export async function requireDailyRoom(
   trx: Trx,
   { settings }: Pick<LimitDeps, 'settings'>,
   refund: Pick<Refund, 'id' | 'merchantId' | 'fromSuspense' | 'fromAvailable'>,
   now: Date,
-): Promise<void> {
+): Promise<Date> {
   const most = parseCents((await settings.current()).refundDailyMax) * MICRO_PER_CENT;
   await lockAccounts(trx, [merchantAccount(refund.merchantId, 'available')]);
-  const left = max(0n, most - (await readLimited(trx, refund, now)));
+  const given = await readLimited(trx, refund, now);
+  const left = max(0n, most - given.micro);
   const micro = heldMicro(refund);
-  if (micro <= left) return;
+  if (micro <= left) return given.asOf;
   const message = `What you give back within 24 hours to others than the wallet that paid may come to \
 ${inDollars(most)} USD; ${inDollars(left)} USD are left now, and this is ${formatCents(divideUp(micro, MICRO_PER_CENT))}. \
 Give back less, wait, or name the wallet that paid if it is your payer's own.`;

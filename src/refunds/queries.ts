@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Refunds } from '../../generated/db.ts';
+import { atDatabaseClock } from '../db/clock-offset.ts';
 import { type Keyed, newestFirst, windowSql } from '../db/keyset.ts';
-import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
@@ -79,18 +79,21 @@ export async function listNewestOfPayment(db: Db | Trx, paymentId: string, limit
 
 /**
  * What a merchant has given back in 24 hours that may go to others than the wallet that paid, in micro-dollars and
- * without one refund. It stays true only while the merchant's balance is locked.
+ * without one refund; and `now` by the database's clock. It stays true only while the merchant's balance is locked.
  */
 export async function readLimited(
   trx: Trx,
   { id, merchantId }: Pick<Refund, 'id' | 'merchantId'>,
   now: Date,
-): Promise<bigint> {
-  const { rows } = await sql<{ micro: bigint }>`
-    select coalesce(sum(from_suspense + from_available), 0)::bigint as micro from refunds
-     where merchant_id = ${merchantId} and limited_at > ${after(now, -DAY_MS)} and id <> ${id}
-       and status not in ('cancelled', 'failed')`.execute(trx);
-  return rows[0]?.micro ?? 0n;
+): Promise<{ readonly micro: bigint; readonly asOf: Date }> {
+  const { rows } = await sql<{ micro: bigint; as_of: Date }>`
+    with moment as materialized (select ${atDatabaseClock(now)} as as_of)
+    select (select as_of from moment) as as_of,
+           (select coalesce(sum(from_suspense + from_available), 0)::bigint from refunds
+             where merchant_id = ${merchantId} and limited_at > (select as_of from moment) - interval '24 hours'
+               and id <> ${id} and status not in ('cancelled', 'failed')) as micro`.execute(trx);
+  const [row] = rows;
+  return { micro: row?.micro ?? 0n, asOf: row?.as_of ?? now };
 }
 
 export type RefundFilter = {

@@ -110,7 +110,7 @@ export async function makeRefund(
   const target = { ...plan, id: newId('refund', now), merchantId, paymentId };
   // What a payer takes from the page is no act of the merchant, nor of a key of theirs.
   const isLimited = !offered && !(destination && (await isOfItsWallet(trx, deps, target, destination.address)));
-  if (isLimited) await requireDailyRoom(trx, deps, target, now);
+  const limitedAt = isLimited ? await requireDailyRoom(trx, deps, target, now) : null;
   const claim = destination === null ? newClaimSecret() : null;
   const refund: Refund = {
     ...UNTOUCHED,
@@ -119,7 +119,7 @@ export async function makeRefund(
     currency: payment.currency,
     reason,
     offered,
-    limitedAt: isLimited ? now : null,
+    limitedAt,
     claimHash: claim?.hash ?? null,
     destination,
     createdAt: now,
@@ -239,8 +239,8 @@ export async function renewClaim(
   const { secret, hash } = newClaimSecret();
   const toInput = async (locked: Refund): Promise<RefundInput> => {
     requireAllowed(locked, 'renew');
-    await requireDailyRoom(trx, deps, locked, now);
-    return { kind: 'renew', claimHash: hash, limitedAt: now };
+    const limitedAt = await requireDailyRoom(trx, deps, locked, now);
+    return { kind: 'renew', claimHash: hash, limitedAt };
   };
   return { refund: await moveRefund(trx, deps, ref, toInput, now), secret, secondFactor };
 }

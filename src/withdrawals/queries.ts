@@ -1,8 +1,8 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Withdrawals } from '../../generated/db.ts';
+import { atDatabaseClock } from '../db/clock-offset.ts';
 import { newestFirst, type WindowSql, windowSql } from '../db/keyset.ts';
 import { VARYING } from '../db/prepared.ts';
-import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
@@ -129,16 +129,21 @@ function isIn(statuses: readonly WithdrawalStatus[]): RawBuilder<unknown> {
   return statuses.length === 1 ? sql`w.status = ${status}` : sql`${VARYING} w.status = any (${[...statuses]}::text[])`;
 }
 
-/** What a merchant has withdrawn, as of `now`. It stays true only while the merchant's balance is locked. */
-export async function readUsage(db: Db | Trx, merchantId: string, now: Date): Promise<Usage> {
-  const { rows } = await sql<{ open: bigint; minor: bigint }>`
-    select (select count(*) from withdrawals
+/**
+ * What a merchant has withdrawn, as of `now`, with that moment by the database's clock. It stays true only while the
+ * merchant's balance is locked.
+ */
+export async function readUsage(db: Db | Trx, merchantId: string, now: Date): Promise<Usage & { readonly asOf: Date }> {
+  const { rows } = await sql<{ as_of: Date; open: bigint; minor: bigint }>`
+    with moment as materialized (select ${atDatabaseClock(now)} as as_of)
+    select (select as_of from moment) as as_of,
+           (select count(*) from withdrawals
              where merchant_id = ${merchantId} and status in ('pending', 'approved', 'processing')) as open,
            (select coalesce(sum(amount_minor), 0)::bigint from withdrawals
-             where merchant_id = ${merchantId} and created_at > ${after(now, -DAY_MS)}
+             where merchant_id = ${merchantId} and created_at > (select as_of from moment) - interval '24 hours'
                and status not in ('rejected', 'failed')) as minor`.execute(db);
   const [row] = rows;
-  return { open: Number(row?.open ?? 0n), lastDayMinor: row?.minor ?? 0n };
+  return { asOf: row?.as_of ?? now, open: Number(row?.open ?? 0n), lastDayMinor: row?.minor ?? 0n };
 }
 
 /** Saves what can change of a locked withdrawal. */

@@ -56,8 +56,8 @@ export async function createWithdrawal(
   const settings = await deps.settings.current();
   const merchant = await lockMerchantShared(trx, draft.merchantId);
   requireMayWithdraw(merchant.status);
-  const withdrawal = await planWithdrawal(trx, deps, settings, merchant, draft, now);
-  const secondFactor = isConfirmed(deps, withdrawal, merchant, draft)
+  const planned = await planWithdrawal(trx, deps, settings, merchant, draft, now);
+  const secondFactor = isConfirmed(deps, planned, merchant, draft)
     ? {}
     : await deps.requireSecondFactor(
         trx,
@@ -66,7 +66,8 @@ export async function createWithdrawal(
         real,
         draft.keyId ?? undefined,
       );
-  await requireRoom(trx, settings, withdrawal, now);
+  const createdAt = await requireRoom(trx, settings, planned, now);
+  const withdrawal = { ...planned, createdAt, updatedAt: createdAt };
   await insertWithdrawal(trx, withdrawal);
   await bookHold(trx, withdrawal, now);
   await announce(trx, deps, withdrawal, 'withdrawal.created', now);
@@ -114,12 +115,16 @@ function isConfirmed(
   return keyId !== null && to !== null && own !== null && isSame(chains, to, own);
 }
 
-/** Locks the balance, so that what it finds about balance and limits stays true until the commit. */
-async function requireRoom(trx: Trx, settings: Settings, withdrawal: Withdrawal, now: Date): Promise<void> {
+/**
+ * Locks the balance, so that what it finds about balance and limits stays true until the commit. Returns `now` by the
+ * database's clock, from which on the withdrawal counts for a day.
+ */
+async function requireRoom(trx: Trx, settings: Settings, withdrawal: Withdrawal, now: Date): Promise<Date> {
   const { merchantId, amountMinor } = withdrawal;
   const available = await lockAvailable(trx, merchantId);
-  requireWithin(limitsOf(settings, await readUsage(trx, merchantId, now)), amountMinor);
-  if (amountMinor * MICRO_PER_CENT <= available) return;
+  const usage = await readUsage(trx, merchantId, now);
+  requireWithin(limitsOf(settings, usage), amountMinor);
+  if (amountMinor * MICRO_PER_CENT <= available) return usage.asOf;
   const message = `You have ${formatCents(available / MICRO_PER_CENT)} USD. Ask for that much or less.`;
   throw new AppError('INSUFFICIENT_BALANCE', message);
 }

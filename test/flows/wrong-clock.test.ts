@@ -3,10 +3,14 @@ import { after, DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
 import { serviceTest } from '../fixture.ts';
 import type { TestService } from '../harness.ts';
 import { insertTestRole } from '../support/admins.ts';
+import { arrived, DESTINATION } from '../support/refunds.ts';
 import { createKey } from '../support/signing.ts';
+import { WALLET } from '../support/withdrawals.ts';
 
 /** As on a live platform. */
-const test = serviceTest({ settings: { changeDelayHours: 24 } });
+const test = serviceTest({
+  settings: { changeDelayHours: 24, refundDailyMax: '30.00', withdrawalMax: '30.00', withdrawalDailyMax: '30.00' },
+});
 
 /** Does something on a machine whose clock is this far ahead of the right one. */
 async function ahead<T>(ms: number, work: () => Promise<T>): Promise<T> {
@@ -72,3 +76,55 @@ test('a machine whose clock is ahead deletes the secret of no key that has not e
   await service.runJob('api-keys.expire');
   expect(await row()).toEqual({ revoked_at: expect.any(Date), sealed_secret: null });
 });
+
+/** Asks as of a process whose clock is this far ahead of the right one. */
+async function askAhead<T>(service: TestService, ms: number, ask: () => Promise<T>): Promise<T> {
+  const right = service.clock.now();
+  service.clock.set(after(right, ms));
+  try {
+    return await ahead(ms, ask);
+  } finally {
+    service.clock.set(right);
+  }
+}
+
+const OTHER_DAY_MS = 25 * HOUR_MS;
+const exceeded = { reason: 'limit_exceeded' };
+
+test.for([OTHER_DAY_MS, -OTHER_DAY_MS])(
+  'a machine whose clock is %d ms ahead gives no more back in a day than the most of it',
+  async (ms, { service }) => {
+    const merchant = await service.activeMerchant();
+    const payments = [await arrived(service, merchant), await arrived(service, merchant)] as const;
+    const [one, two] = payments.map(({ id }) => id) as [string, string];
+    const give = (id: string) =>
+      merchant.client.refunds.create(id, { amount: 25, reason: 'Sold out.', destinationAddress: DESTINATION });
+    // The wrong process counts what the right one gave.
+    const first = await give(one);
+    await expect(askAhead(service, ms, () => give(two))).rejects.toMatchObject(exceeded);
+    await merchant.client.refunds.cancel(first.id);
+    // And the right one what the wrong one gave, for a day.
+    await askAhead(service, ms, () => give(one));
+    await expect(give(two)).rejects.toMatchObject(exceeded);
+    service.clock.advance(DAY_MS + HOUR_MS);
+    await give(two);
+  },
+);
+
+test.for([OTHER_DAY_MS, -OTHER_DAY_MS])(
+  'nor does one that is %d ms ahead have more withdrawn in a day',
+  async (ms, { service }) => {
+    const merchant = await service.activeMerchant();
+    for (let count = 0; count < 3; count += 1) await arrived(service, merchant);
+    const withdraw = () =>
+      merchant.client.withdrawals.create({ amount: 25, method: 'crypto', destinationAddress: WALLET });
+    const first = await withdraw();
+    await expect(askAhead(service, ms, withdraw)).rejects.toMatchObject(exceeded);
+    await merchant.client.withdrawals.cancel(first.id);
+    const { createdAt } = await askAhead(service, ms, withdraw);
+    expect(Math.abs(Date.parse(createdAt) - service.clock.now().getTime())).toBeLessThan(HOUR_MS);
+    await expect(withdraw()).rejects.toMatchObject(exceeded);
+    service.clock.advance(DAY_MS + HOUR_MS);
+    await withdraw();
+  },
+);

@@ -83,12 +83,14 @@ async function* readRows({ name }: TableStart, next: Next): AsyncGenerator<Buffe
 const unexpected = ({ kind }: Frame): BackupRefusal =>
   new BackupRefusal(`It holds a "${kind}" where none belongs: use the release that wrote it, or a newer one.`);
 
-/** What a whole file holds, every byte of it proven and read. */
+/** What a whole file holds, every byte of it proven and read. `onOpen`: it is there, and sealed by this key. */
 export async function checkBackup(
   file: string,
   ring: KeyRing,
+  onOpen: () => void = () => undefined,
 ): Promise<Omit<Contents, 'tables'> & { summary: Summary }> {
   const { header, manifest, tables } = await openBackup(file, ring);
+  onOpen();
   for (;;) {
     const { value, done } = await tables.next();
     if (done) return { header, manifest, summary: value };

@@ -46,8 +46,9 @@ export type Restored = {
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { ownerUrl, appRole, file, ring, claim, onStep = () => undefined } = options;
-  onStep('The file is read and proven.');
-  const { header, manifest, summary } = await checkBackup(file, ring);
+  const { header, manifest, summary } = await checkBackup(file, ring, () =>
+    onStep('The file is being read and proven.'),
+  );
   refuseOther(header, claim);
   refuseNewer(manifest);
   const wasWhole = await withCopying(ownerUrl, 'kasi-restore', async (db) => {

@@ -141,6 +141,9 @@ test('a file that can not be read is refused in a line with the cure', async () 
     err: expect.stringMatching(/^The file .*missing can not be read: ENOENT.*\. Name a backup .*\n$/),
   });
   expect(aFolder).toMatchObject({ code: 1, err: expect.stringMatching(/^The file .* EISDIR.*\. Name a backup .*\n$/) });
+  // A restore says nothing else before.
+  const env = envOf(await emptyDatabase());
+  expect((await runScript('restore.ts', [join(folder, 'missing')], env)).err).toBe(missing.err);
 });
 
 test('a full disk ends a backup with a line and its cure, and leaves no file', async ({ told }) => {

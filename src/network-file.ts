@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { Ajv } from 'ajv';
+import { messageOf } from './lib/errors.ts';
 import type { Network } from './ports/chain.ts';
 import type { ChainKind } from './ports/chain-kind.ts';
 
@@ -61,7 +62,7 @@ export function readNetworks(
   try {
     file = JSON.parse(readFileSync(resolve(path), 'utf8'));
   } catch (error) {
-    problems.push(`KASI_NETWORKS could not be read: ${error instanceof Error ? error.message : error}`);
+    problems.push(`KASI_NETWORKS could not be read from ${describePlace(path)}: ${messageOf(error)}`);
     return none;
   }
   const kindsOf = takeKinds(file, kinds);
@@ -74,6 +75,10 @@ export function readNetworks(
   problems.push(...findConflicts(networks, kinds).map((problem) => `KASI_NETWORKS: ${problem}`));
   return { networks, rates: file.rates };
 }
+
+/** The absolute name: commands of a checkout run in its folder, wherever they are called. */
+const describePlace = (path: string): string =>
+  isAbsolute(path) ? path : `${resolve(path)} (a relative name is taken from the folder in which Kasi runs)`;
 
 /**
  * The kind of each network of the file. An entry names a kind other than the first by its `kind`, which is taken out

@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { operatorOfKey } from '../../src/chains/evm/operator-account.ts';
 import { ConfigError, parseConfig } from '../../src/config.ts';
@@ -277,7 +277,16 @@ describe('live mode', () => {
       { KASI_NETWORKS: networkFile({ tokens: [TOKEN, { ...TOKEN, symbol: 'USDT' }] }) },
       'base lists a contract twice',
     ],
-    ['a missing file', { KASI_NETWORKS: '/nowhere/networks.json' }, 'KASI_NETWORKS could not be read'],
+    [
+      'a missing file',
+      { KASI_NETWORKS: '/nowhere/networks.json' },
+      'KASI_NETWORKS could not be read from /nowhere/networks.json: ',
+    ],
+    [
+      'a missing file with a relative name',
+      { KASI_NETWORKS: 'nowhere.json' },
+      `KASI_NETWORKS could not be read from ${resolve('nowhere.json')} (a relative name is taken from the folder in which`,
+    ],
   ])('refuses %s', (_name, change, words) => {
     expect(problems(live(change))).toContain(words);
   });

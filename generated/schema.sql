@@ -1524,7 +1524,7 @@ create table refunds (
 CREATE INDEX refunds_by_merchant ON public.refunds USING btree (merchant_id, created_at DESC, id DESC);
 CREATE INDEX refunds_by_merchant_status ON public.refunds USING btree (merchant_id, status, created_at DESC, id DESC);
 CREATE INDEX refunds_by_payment ON public.refunds USING btree (payment_id, id);
-CREATE INDEX refunds_limited ON public.refunds USING btree (merchant_id, limited_at) WHERE (limited_at IS NOT NULL);
+CREATE INDEX refunds_limited_sum ON public.refunds USING btree (merchant_id, limited_at) INCLUDE (from_suspense, from_available) WHERE ((limited_at IS NOT NULL) AND (status <> ALL (ARRAY['cancelled'::text, 'failed'::text])));
 CREATE INDEX refunds_not_final ON public.refunds USING btree (network, tx_block) WHERE ((status = 'completed'::text) AND (final_at IS NULL));
 CREATE UNIQUE INDEX refunds_offered_once ON public.refunds USING btree (payment_id) WHERE (offered AND (status = 'awaiting_claim'::text));
 CREATE INDEX refunds_open ON public.refunds USING btree (created_at) WHERE (status = ANY (ARRAY['awaiting_claim'::text, 'pending'::text, 'processing'::text]));

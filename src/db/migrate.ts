@@ -146,6 +146,8 @@ import * as payoutsPaidInValidated from './migrations/0240-payouts-paid-in-valid
 import * as payoutsBegunIn from './migrations/0241-payouts-begun-in.ts';
 import * as payoutsBegunInValidated from './migrations/0242-payouts-begun-in-validated.ts';
 import * as payoutsPlacedByLog from './migrations/0243-payouts-placed-by-log.ts';
+import * as refundsLimitedSum from './migrations/0260-refunds-limited-sum.ts';
+import * as refundsLimitedDropped from './migrations/0261-refunds-limited-dropped.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -294,6 +296,8 @@ const MIGRATIONS = [
   payoutsBegunIn,
   payoutsBegunInValidated,
   payoutsPlacedByLog,
+  refundsLimitedSum,
+  refundsLimitedDropped,
 ] satisfies readonly Migration[];
 
 /**

@@ -79,7 +79,8 @@ export async function listNewestOfPayment(db: Db | Trx, paymentId: string, limit
 
 /**
  * What a merchant has given back in 24 hours that may go to others than the wallet that paid, in micro-dollars and
- * without one refund; and `now` by the database's clock. It stays true only while the merchant's balance is locked.
+ * without one refund; and `now` by the database's clock. It stays true only while the merchant's balance is locked. The
+ * index `refunds_limited_sum` has all that is summed up, so the one refund is taken off, and not left out.
  */
 export async function readLimited(
   trx: Trx,
@@ -91,7 +92,10 @@ export async function readLimited(
     select (select as_of from moment) as as_of,
            (select coalesce(sum(from_suspense + from_available), 0)::bigint from refunds
              where merchant_id = ${merchantId} and limited_at > (select as_of from moment) - interval '24 hours'
-               and id <> ${id} and status not in ('cancelled', 'failed')) as micro`.execute(trx);
+               and status not in ('cancelled', 'failed'))
+         - (select coalesce(sum(from_suspense + from_available), 0)::bigint from refunds
+             where id = ${id} and limited_at > (select as_of from moment) - interval '24 hours'
+               and status not in ('cancelled', 'failed')) as micro`.execute(trx);
   const [row] = rows;
   return { micro: row?.micro ?? 0n, asOf: row?.as_of ?? now };
 }

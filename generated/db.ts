@@ -956,6 +956,7 @@ export interface Rescans {
   started_at: Date;
   to_height: bigint;
   transfers: Generated<bigint>;
+  unread: Generated<Json>;
   watched: string;
 }
 

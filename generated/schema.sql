@@ -1604,6 +1604,7 @@ create table rescans (
   credited bigint default 0 not null,
   started_at timestamp with time zone not null,
   finished_at timestamp with time zone,
+  unread jsonb default '[]'::jsonb not null,
   constraint rescans_check CHECK ((to_height >= from_height)),
   constraint rescans_check1 CHECK (((finished_at IS NULL) = (next_height <= to_height))),
   constraint rescans_credited_check CHECK ((credited >= 0)),

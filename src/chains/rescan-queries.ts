@@ -5,12 +5,16 @@ import type { Known } from './scan.ts';
 /** Blocks to read again, both ends included. */
 export type BlockRange = { readonly from: number; readonly to: number };
 
-/** A range that is read again: where it goes on, and what was found so far. */
+/** Blocks that one endpoint did not show, while another did. */
+export type Unread = BlockRange & { readonly endpoint: string; readonly trouble: string };
+
+/** A range that is read again: where it goes on, what was found so far, and what was not got from every endpoint. */
 export type Rescan = BlockRange & {
   readonly id: bigint;
   readonly next: number;
   readonly transfers: number;
   readonly credited: number;
+  readonly unread: readonly Unread[];
 };
 
 /** The unfinished rescan of exactly this range and list, or a new one. Two processes share it. */
@@ -21,34 +25,49 @@ export async function openRescan(
   watched: string,
   now: Date,
 ): Promise<Rescan> {
-  const { rows } = await sql<{ id: bigint; next_height: bigint; transfers: bigint; credited: bigint }>`
+  const { rows } = await sql<{ id: bigint } & Standing>`
     insert into rescans (network, from_height, to_height, watched, next_height, started_at)
     values (${network}, ${from}, ${to}, ${watched}, ${from}, ${now})
     on conflict (network, from_height, to_height, watched) where finished_at is null
     do update set watched = excluded.watched
-    returning id, next_height, transfers, credited`.execute(db);
+    returning id, next_height, transfers, credited, unread`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('an insertion returned no row');
-  return {
-    ...{ id: row.id, from, to, next: Number(row.next_height) },
-    ...{ transfers: Number(row.transfers), credited: Number(row.credited) },
-  };
+  return { id: row.id, from, to, ...toStanding(row) };
 }
+
+type Standing = {
+  readonly next_height: bigint;
+  readonly transfers: bigint;
+  readonly credited: bigint;
+  readonly unread: unknown;
+};
+
+const toStanding = (row: Standing): Pick<Rescan, 'next' | 'transfers' | 'credited' | 'unread'> => ({
+  next: Number(row.next_height),
+  transfers: Number(row.transfers),
+  credited: Number(row.credited),
+  unread: row.unread as Unread[],
+});
 
 /** Adds what one transaction of a rescan stored. */
 export async function addCredited(trx: Trx, { id }: Pick<Rescan, 'id'>, count: number): Promise<void> {
   await sql`update rescans set credited = credited + ${count} where id = ${id}`.execute(trx);
 }
 
-/** Notes that the blocks from `before` on, up to below `next`, were read again. Done once, whoever did it. */
+/**
+ * Notes that the blocks from `before` on, up to below `next`, were read again, and all that was not got from every
+ * endpoint by then. Done once, whoever did it.
+ */
 export async function advanceRescan(
   db: Db,
   { id }: Pick<Rescan, 'id'>,
   before: number,
-  { next, transfers, now }: { readonly next: number; readonly transfers: number; readonly now: Date },
+  { next, transfers, unread, now }: Pick<Rescan, 'next' | 'transfers' | 'unread'> & { readonly now: Date },
 ): Promise<void> {
   await sql`
     update rescans set next_height = ${next}, transfers = transfers + ${transfers},
+           unread = ${JSON.stringify(unread)}::jsonb,
            finished_at = case when ${next} > to_height then ${now}::timestamptz end
      where id = ${id} and next_height = ${before}`.execute(db);
 }
@@ -57,13 +76,13 @@ export async function advanceRescan(
 export async function readRescan(
   db: Db,
   { id }: Pick<Rescan, 'id'>,
-): Promise<Pick<Rescan, 'next' | 'transfers' | 'credited'>> {
+): Promise<Pick<Rescan, 'next' | 'transfers' | 'credited' | 'unread'>> {
   const row = await db
     .selectFrom('rescans')
-    .select(['next_height', 'transfers', 'credited'])
+    .select(['next_height', 'transfers', 'credited', 'unread'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  return { next: Number(row.next_height), transfers: Number(row.transfers), credited: Number(row.credited) };
+  return toStanding(row);
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   openRescan,
   type Rescan,
   readRescan,
+  type Unread,
 } from './rescan-queries.ts';
 import { slicesOf } from './slices.ts';
 
@@ -36,12 +37,6 @@ const BATCHES_AT_ONCE = 4;
 const CALLS_AT_ONCE = 16;
 
 type Source = { readonly name: string; readonly reader: Pick<ChainReader, 'findBlocks' | 'listSightings'> };
-
-/** Blocks that one endpoint did not show, while another did. */
-export type Unread = BlockRange & { readonly endpoint: string; readonly trouble: string };
-
-/** How far it came, and what this run did not get from every endpoint. */
-export type Rescanned = Rescan & { readonly unread: readonly Unread[] };
 
 /** No endpoint could be read; the message says why of each, and what was read by then stays. */
 export class UnreadBlockError extends Error {}
@@ -73,13 +68,13 @@ export const describeUnread = ({ endpoint, from, to, trouble }: Unread): string 
 /**
  * Reads confirmed blocks again and stores what is missing, beside running watchers. Each step asks every endpoint,
  * because one that leaves something out is the usual reason, and stores in a transaction that holds the cursor. Goes on
- * where a run of the same range and list was killed. Throws ForeignChainError for another chain, and UnreadBlockError
- * when no endpoint can be read. See decision chains/rescan-adds-only.
+ * where a run of the same range and list was killed, with what that one did not get from every endpoint. Throws
+ * ForeignChainError for another chain, and UnreadBlockError when no endpoint can be read. See decision
+ * chains/rescan-adds-only.
  */
-export async function rescan(deps: RescanDeps, range: BlockRange): Promise<Rescanned> {
+export async function rescan(deps: RescanDeps, range: BlockRange): Promise<Rescan> {
   const { db, network, now, tell } = deps;
   const { usable, others } = await listSources(deps);
-  const unread: Unread[] = others.map((other) => ({ ...other, ...range }));
   let state = await openRescan(db, network.name, range, watchedOf(network), now());
   const steps = network.batchMax > 1 ? network.batchMax * BATCHES_AT_ONCE : CALLS_AT_ONCE;
   let size = steps;
@@ -95,20 +90,19 @@ export async function rescan(deps: RescanDeps, range: BlockRange): Promise<Resca
       continue;
     }
     size = Math.min(steps, size * 2);
-    await advanceRescan(db, state, part.from, { next: part.to + 1, transfers, now: now() });
+    const unread = [...troubles, ...others].reduce((all, each) => withUnread(all, { ...each, ...part }), state.unread);
+    await advanceRescan(db, state, part.from, { next: part.to + 1, transfers, unread, now: now() });
     state = { ...state, ...(await readRescan(db, state)) };
-    for (const trouble of troubles) note(unread, { ...trouble, ...part });
     tell(state, troubles[0]?.trouble ?? null);
   }
-  return { ...state, unread };
+  return state;
 }
 
-/** Adds blocks that an endpoint did not show to those right before them. */
-function note(unread: Unread[], one: Unread): void {
-  const at = unread.findIndex(({ endpoint, to }) => endpoint === one.endpoint && to === one.from - 1);
-  const before = unread[at];
-  if (before === undefined) unread.push(one);
-  else unread[at] = { ...one, from: before.from };
+/** Blocks that an endpoint did not show are added to those right before them. */
+function withUnread(all: readonly Unread[], one: Unread): readonly Unread[] {
+  const before = all.find(({ endpoint, to }) => endpoint === one.endpoint && to === one.from - 1);
+  if (before === undefined) return [...all, one];
+  return all.map((each) => (each === before ? { ...one, from: before.from } : each));
 }
 
 /** The contracts that it looks for, and the coin: another list is another rescan. */

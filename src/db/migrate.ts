@@ -148,6 +148,7 @@ import * as payoutsBegunInValidated from './migrations/0242-payouts-begun-in-val
 import * as payoutsPlacedByLog from './migrations/0243-payouts-placed-by-log.ts';
 import * as refundsLimitedSum from './migrations/0260-refunds-limited-sum.ts';
 import * as refundsLimitedDropped from './migrations/0261-refunds-limited-dropped.ts';
+import * as rescansUnread from './migrations/0262-rescans-unread.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -298,6 +299,7 @@ const MIGRATIONS = [
   payoutsPlacedByLog,
   refundsLimitedSum,
   refundsLimitedDropped,
+  rescansUnread,
 ] satisfies readonly Migration[];
 
 /**

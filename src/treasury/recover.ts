@@ -1,5 +1,6 @@
 import type { Cursor } from '../chains/cursors.ts';
-import { type RescanDeps, rescan, type Unread } from '../chains/rescan.ts';
+import { type RescanDeps, rescan } from '../chains/rescan.ts';
+import type { Unread } from '../chains/rescan-queries.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';

@@ -165,6 +165,40 @@ test('what one of two endpoints does not show is named, and the command ends wit
   expect(await balances()).toEqual({ suspense: (before['suspense'] ?? 0n) + 30n * USDT });
 });
 
+test('a run that goes on after one that was killed names what that one did not get, too', async () => {
+  await chain.node.rpc('anvil_mine', [60]);
+  await chain.scan();
+  const to = (await readCursor(chain.world.db)).confirmed;
+  const from = to - 40;
+  const other = await startLiar(chain.node.url);
+  try {
+    const urls = { EVM_RPC_URL: `${chain.node.url},${other.url}`, DATABASE_URL: chain.world.database.url };
+    const refuse = { error: { code: -32000, message: 'no logs today' } };
+    other.lie(({ method }) => (method === 'eth_getLogs' ? refuse : undefined));
+    const network = { ...chain.network, otherRpcUrls: [other.url], batchMax: 1 };
+    await expect(
+      rescan(
+        {
+          ...{ db: chain.world.db, network, reader: createEvmReader(network), matchers: [paymentMatcher] },
+          now: () => START,
+          tell: () => {
+            throw new Error('killed');
+          },
+        },
+        { from, to },
+      ),
+    ).rejects.toThrow('killed');
+    other.honest();
+    const rest = await runScript('rescan.ts', [chain.network.name, String(from), String(to)], urls);
+    expect(rest.err).toMatch(new RegExp(`did not show blocks ${from} to \\d+ \\(.+no logs today`));
+    expect(rest.code).toBe(1);
+    const anew = await runScript('rescan.ts', [chain.network.name, String(from), String(to)], urls);
+    expect([anew.code, anew.err]).toEqual([0, ONLY_PROGRESS]);
+  } finally {
+    await other.close();
+  }
+});
+
 test('it refuses what is not confirmed, not listed, or no range, and says why', async () => {
   const { db } = chain.world;
   const { confirmed } = await readCursor(db);

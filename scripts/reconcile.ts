@@ -4,7 +4,6 @@
  */
 
 import type { Config } from '../src/config.ts';
-import type { Db } from '../src/lib/db-types.ts';
 import { messageOf } from '../src/lib/errors.ts';
 import { formatUnits } from '../src/lib/money.ts';
 import { assetsOf } from '../src/ports/assets.ts';
@@ -13,6 +12,7 @@ import { allFindings, type NetworkOutcome, reconcileChains } from '../src/reconc
 import type { OutputComparison } from '../src/reconcile/outputs.ts';
 import { reconcile } from '../src/reconcile/reconcile.ts';
 import { rereadTreasury } from '../src/treasury/follow.ts';
+import { listRetired, type Retired } from '../src/treasury/retired.ts';
 import { openNetworks } from './lib/chains.ts';
 import { Refusal, runOnDatabase, usage } from './lib/connection.ts';
 import { result, say } from './lib/output.ts';
@@ -30,21 +30,26 @@ await runOnDatabase(
     const { payments, credits, withdrawals, charges, entries, findings } = await reconcile(db);
     const comparison = await reconcileChains({ db, networks, chains }, { now: clock.now(), all });
     const wrong = [...findings, ...allFindings(comparison)];
+    const retired = await listRetired(db, networks);
     result({
       findings: wrong,
       checked: { payments, credits, withdrawals, charges, entries },
       networks: outcomesOf(comparison.outcomes),
+      retired,
     });
     for (const { rule, subject, message } of wrong) say(`${rule}: ${subject}: ${message}`);
     const uncompared = networks
       .map(({ name }) => name)
       .filter((name) => comparison.outcomes.get(name)?.kind === 'failed');
-    const isBlind = networks.length === 0 && (await isAnyScanned(db));
-    if (isBlind) uncompared.push('every network');
+    // A network that held nothing any more when it was retired is at peace.
+    if (networks.length > 0)
+      uncompared.push(...retired.filter(({ held }) => held.length > 0).map((each) => each.network));
+    else if (retired.length > 0) uncompared.push('every network');
     say(
       `${verdictOf(wrong.length, uncompared)}: ${payments} payments, ${credits} transfers, ${withdrawals} withdrawals, ${charges} charges and ${entries} ledger entries were checked`,
     );
     for (const network of networks) describe(network, comparison.outcomes.get(network.name));
+    if (networks.length > 0) for (const each of retired) say(describeRetired(each));
     if (networks.length === 0) say(`no chain was compared: ${whyNone(config)}`);
     if (wrong.length > 0 || uncompared.length > 0) process.exitCode = 1;
   },
@@ -64,9 +69,12 @@ function whyNone({ dataDir }: Config): string {
   return `no node of a sandbox runs for ${dataDir}, and EVM_RPC_URL names none.${ignored}`;
 }
 
-/** Whether money may lie on a chain that this command was told nothing of. */
-async function isAnyScanned(db: Db): Promise<boolean> {
-  return (await db.selectFrom('chain_cursors').select('network').limit(1).executeTakeFirst()) !== undefined;
+/** A network may be missing in the list by a mistake, too. */
+function describeRetired({ network, height, at, held }: Retired): string {
+  const read = `${network}: was read up to block ${height} of ${at.toISOString()}, and is not listed`;
+  if (held.length === 0) return `${read}; its treasury is not known to hold anything`;
+  const amounts = held.map(({ token, amount, height }) => `${amount} ${token} at block ${height}`).join(', ');
+  return `${read}: its treasury held ${amounts}. List it again, or empty the treasury while it is listed`;
 }
 
 /** Nothing of it is forgotten: without its chain it could not be read again. */

@@ -1,4 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { ChainCursors } from '../../generated/db.ts';
 import { openIncidentIf } from '../incidents/incidents.ts';
 import { describeAge } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -67,16 +68,23 @@ const KNOWN_MAX = 20_000;
 /** Where the scan of a network stands; undefined before its first start. */
 export async function findCursor(db: Db | Trx, network: string): Promise<Cursor | undefined> {
   const row = await db.selectFrom('chain_cursors').selectAll().where('network', '=', network).executeTakeFirst();
-  if (row === undefined) return undefined;
-  return {
-    network,
-    genesisHash: row.genesis_hash,
-    height: Number(row.height),
-    hash: row.hash,
-    blockTime: row.block_time,
-    confirmedHeight: Number(row.confirmed_height),
-  };
+  return row && toCursor(row);
 }
+
+/** Where the scans of other networks than these stand, by their names. */
+export async function listCursorsElsewhere(db: Db | Trx, networks: readonly string[]): Promise<Cursor[]> {
+  const rows = await db.selectFrom('chain_cursors').selectAll().orderBy('network').execute();
+  return rows.filter(({ network }) => !networks.includes(network)).map(toCursor);
+}
+
+const toCursor = (row: Selectable<ChainCursors>): Cursor => ({
+  network: row.network,
+  genesisHash: row.genesis_hash,
+  height: Number(row.height),
+  hash: row.hash,
+  blockTime: row.block_time,
+  confirmedHeight: Number(row.confirmed_height),
+});
 
 /** Longer ago, the newest scanned block says nothing of the network's present time. */
 const FRESH = sql<Date>`clock_timestamp() - interval '15 minutes'`;

@@ -124,6 +124,36 @@ test('what was credited under another name of the chain is found, and so is a ch
   expect(await compare()).toEqual([]);
 });
 
+test('a network that is no longer listed is named, and not at peace while its treasury holds something', async () => {
+  await sql`insert into deployment (id, mode, sealed_canary) values ('sandbox', 'sandbox', '')`.execute(database());
+  onTestFinished(async () => {
+    const owner = await connectOwner(treasury.world.database);
+    for (const table of ['treasury_balances', 'treasury_cursors', 'chain_cursors'])
+      await owner.query(`delete from ${table} where network = 'oldnet'`);
+    await owner.end();
+  });
+  await sql`
+    insert into chain_cursors
+      (network, genesis_hash, height, hash, block_time, confirmed_height, head_height, scanned_at)
+    values ('oldnet', '0xold', 4711, '0xblock', '2026-01-01T00:00:00Z', 4700, 4711, now())`.execute(database());
+  const peaceful = await reconcile();
+  expect(peaceful).toMatchObject({ code: 0, err: '' });
+  expect(peaceful.out).toMatch(/^nothing is wrong: /);
+  expect(peaceful.out).toContain(
+    'oldnet: was read up to block 4711 of 2026-01-01T00:00:00.000Z, and is not listed; its treasury is not known to hold',
+  );
+  await sql`
+    insert into treasury_cursors (network, watched, first_height, height)
+    values ('oldnet', '', 0, 4700)`.execute(database());
+  await sql`
+    insert into treasury_balances (network, contract, treasury, height, units)
+    values ('oldnet', '0xgold', '0xtreasury', 4700, 47)`.execute(database());
+  const { code, out } = await reconcile();
+  expect(out).toMatch(/^nothing was found, but oldnet could not be compared with its chain: /);
+  expect(out).toContain('and is not listed: its treasury held 47 units 0xgold at block 4700. List it again, or');
+  expect(code).toBe(1);
+});
+
 const shiftBalance = (units: number) =>
   sql`
     update treasury_balances set units = units + ${units}

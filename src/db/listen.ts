@@ -71,7 +71,8 @@ export async function startListener(url: string, onError: (error: Error) => void
 
   const connect = async (): Promise<void> => {
     const next = newClient(url);
-    next.on('error', onError);
+    // One that is being closed is not lost, whatever a server says that stops at the same time.
+    next.on('error', (error) => void (stopped || onError(error)));
     next.on('end', () => {
       if (client !== next) return;
       isListening = false;

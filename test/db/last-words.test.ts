@@ -10,7 +10,7 @@ import { connectOwner, createTestDatabase } from '../support/database.ts';
 async function startSlowWay(to: URL) {
   let isSlow = false;
   const ended: string[] = [];
-  const server = createServer((client) => {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     const upstream = connect(Number(to.port), to.hostname);
     client.on('data', (chunk) => void (isSlow || upstream.write(chunk)));
     client.on('end', () => void (isSlow || upstream.end()));

@@ -79,15 +79,16 @@ export async function makeRoles(adminUrl: string, options: RoleOptions): Promise
   }
   const admin = await connect(adminUrl, database);
   try {
-    return await asMember(admin, names.owner, async () => {
+    const more = await asMember(admin, names.owner, async () => {
       await giveToOwner(admin, names);
       await keepOthersOut(admin, database, names);
       return {
-        ...roles,
         granted: await grant(adminUrl, database, names),
         sharedWith: await listShared(admin, database, names),
       };
     });
+    await changePasswords(admin, [roles.owner, roles.application]);
+    return { ...roles, ...more };
   } finally {
     await admin.end();
   }
@@ -165,9 +166,18 @@ async function makeRole(client: pg.Client, adminUrl: string, name: string, anew:
   const exists = rows.length > 0;
   if (exists && !anew) return { name, url: url.href, made: 'kept' };
   const password = randomBytes(24).toString('base64url');
-  await client.query(`${exists ? 'alter' : 'create'} role ${name} login password '${password}'`);
+  if (!exists) await client.query(`create role ${name} login password '${password}'`);
   url.password = password;
   return { name, url: url.href, made: exists ? 'new password' : 'new' };
+}
+
+/** Last, and both or none: a run that fails before would lock processes out by passwords that were never shown. */
+async function changePasswords(client: pg.Client, roles: readonly MadeRole[]): Promise<void> {
+  await client.query('begin');
+  for (const { name, url, made } of roles) {
+    if (made === 'new password') await client.query(`alter role ${name} login password '${new URL(url).password}'`);
+  }
+  await client.query('commit');
 }
 
 /** Takes from the application's role what somebody may have given it. */

@@ -157,6 +157,28 @@ test('a mistyped name of the database changes no password that processes of anot
   expect(found).toEqual([]);
 });
 
+test('a run that can not be finished leaves the passwords that are in use', async () => {
+  const { application, owner } = await makeRoles(adminUrl, { newPasswords: true });
+  const holder = new pg.Client({ connectionString: adminUrl });
+  await holder.connect();
+  await holder.query('create table held ()');
+  await holder.query('begin; lock table held');
+  const hurried = new URL(adminUrl);
+  hurried.searchParams.set('options', '-c lock_timeout=200');
+  try {
+    await expect(makeRoles(hurried.href, { newPasswords: true })).rejects.toThrow('lock timeout');
+    for (const { url } of [application, owner]) expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await holder.query('rollback');
+    const anew = await makeRoles(adminUrl, { newPasswords: true });
+    expect(anew.application.made).toBe('new password');
+    expect(await query(anew.application.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await expect(query(application.url, 'select 1')).rejects.toThrow('password authentication failed');
+  } finally {
+    await holder.query('rollback; drop table held');
+    await holder.end();
+  }
+});
+
 test('a database that one strong role has made and owns is given to the owner, and the role is limited', async () => {
   await query(
     withDatabase(adminUrl, 'postgres'),

@@ -88,7 +88,9 @@ async function measure(wanted: readonly string[]): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const [name, run] of parts) {
     process.stderr.write(`measuring ${name} …\n`);
-    figures.push(...[await run(service, endings)].flat());
+    const found = [await run(service, endings)].flat();
+    process.stderr.write(`${renderFigures(found)}\n`); // A whole run takes most of an hour, and may be interrupted.
+    figures.push(...found);
   }
   return figures;
 }

@@ -156,7 +156,7 @@ function flushSoon(worker: Worker): void {
     worker.flush = worker.finished.length > 0;
     worker.bell.ring();
   };
-  if (worker.finished.length >= Math.min(BATCH_MAX, worker.inFlight)) flush();
+  if (worker.finished.length >= BATCH_MAX || worker.inFlight === 0) flush();
   else if (worker.finished.length === 1) setTimeout(flush, BATCH_WAIT_MS);
 }
 

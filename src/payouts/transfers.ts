@@ -62,9 +62,9 @@ async function listTaken(db: Db | Trx, { network, txHash }: Place): Promise<read
 const isFormerly = (index: number): boolean => index >= 0 && index < LOG_PLACES;
 
 /**
- * The places that are taken. Of one that a release before gave in a transaction with logs it is known which transfers
- * it can be: of those to the same address in the same token the largest that is free is taken, so that what is left is
- * never more than what was left. Pure.
+ * The places that are taken. Of those that a release before gave in a transaction with logs it is known which transfers
+ * they can be: of those to the same address in the same token so large ones are taken that what is left is never more
+ * than what was left. Pure.
  */
 export function takenOf(
   shown: Shown | null,
@@ -76,13 +76,28 @@ export function takenOf(
   const isSame = (row: Taken): boolean =>
     row.destination?.toLowerCase() === destination?.toLowerCase() &&
     (row.contract === null ? row.token === shown.asset.symbol : row.contract === shown.asset.contract);
-  for (const { index } of rows.filter((row) => isFormerly(row.index) && isSame(row))) {
-    const largest = shown.transfers
-      .filter((each) => !taken.has(each.index) && canBe(each, index))
-      .reduce<PlacedTransfer | null>((most, each) => (most === null || each.units > most.units ? each : most), null);
-    if (largest !== null) taken.add(largest.index);
-  }
-  return taken;
+  const places = rows.filter((row) => isFormerly(row.index) && isSame(row)).map(({ index }) => index);
+  const untaken = shown.transfers.filter(({ index }) => !taken.has(index));
+  return new Set([...taken, ...holdersOf(untaken, places).map(({ index }) => index)]);
+}
+
+/**
+ * Gives places of before to the largest transfers that can have them all together, where one that has a place moves to
+ * another one for the next. Largest first: in whatever other way all places were given, no larger ones had them.
+ */
+function holdersOf(transfers: readonly PlacedTransfer[], places: readonly number[]): PlacedTransfer[] {
+  const holders = new Map<number, PlacedTransfer>();
+  const seat = (each: PlacedTransfer, tried: Set<number>): boolean =>
+    places.some((place) => {
+      if (tried.has(place) || !canBe(each, place)) return false;
+      tried.add(place);
+      const holder = holders.get(place);
+      if (holder && !seat(holder, tried)) return false;
+      holders.set(place, each);
+      return true;
+    });
+  for (const each of transfers.toSorted((a, b) => compare(b.units, a.units))) seat(each, new Set());
+  return [...holders.values()];
 }
 
 const canBe = ({ former }: PlacedTransfer, index: number): boolean =>

@@ -75,3 +75,24 @@ test('a place that a release before gave takes the largest transfer that it can 
   expect(free(mixed, row(1), row(2))).toEqual([10n]);
   expect(free(mixed, row(LOG_PLACES + 2), row(2))).toEqual([10n]);
 });
+
+test('what a release before gave leaves no more than was left, however its places can be told apart', () => {
+  const asset = { symbol: 'USDT', contract: '0xc', decimals: 6 } as const;
+  const free = (all: readonly (readonly [units: bigint, from: number, to: number])[], places: readonly number[]) => {
+    const transfers = all.map(([units, from, to], i) => ({ index: LOG_PLACES + i, units, former: { from, to } }));
+    const shown = { transfers, kept: 100n, due: 10n, asset, block: { height: 1, hash: '0x1' } };
+    const rows = places.map((index) => ({ index, token: 'USDT', destination: '0xd', contract: '0xc' }));
+    const taken = takenOf(shown, { destination: '0xd' }, rows);
+    return transfers.filter(({ index }) => !taken.has(index)).map(({ units }) => units);
+  };
+  // Both have paid: the larger one is not the first place's, because nothing else can be the second's.
+  const two = [
+    [10n, 0, 1],
+    [30n, 1, 2],
+  ] as const;
+  expect(free(two, [1, 2])).toEqual([]);
+  const three = [...two, [20n, 2, 3]] as const;
+  expect(free(three, [1, 2, 3])).toEqual([]);
+  expect(free(three, [1, 2])).toEqual([10n]);
+  expect(free(three, [2])).toEqual([10n, 20n]);
+});

@@ -177,8 +177,6 @@ function buildPaymentHandlers(
   };
 }
 
-const EXPORT_AGAIN = { kind: 'export_again' } as const;
-
 /** What administrators pay, one by one and together. */
 function buildPayoutHandlers(platform: Platform, { callers, payments }: Shared) {
   const { chains, clock, db, events, keyRing, networks, settings } = platform;
@@ -199,8 +197,8 @@ function buildPayoutHandlers(platform: Platform, { callers, payments }: Shared) 
       ...{ db, clock, networks, chains, recheckAdmin: callers.recheckAdmin },
       beginWithdrawal: (trx, begin, now) => beginWithdrawal(trx, withdrawing, begin, now),
       beginRefund: (trx, begin, now) => beginRefund(trx, refunding, begin, now),
-      exportWithdrawalAgain: (trx, id, now) => moveWithdrawal(trx, withdrawing, { id }, EXPORT_AGAIN, now),
-      exportRefundAgain: (trx, id, now) => moveRefund(trx, refunding, { id }, EXPORT_AGAIN, now),
+      exportWithdrawalAgain: (trx, { id, ...again }, now) => moveWithdrawal(trx, withdrawing, { id }, again, now),
+      exportRefundAgain: (trx, { id, ...again }, now) => moveRefund(trx, refunding, { id }, again, now),
       completeWithdrawal: (completion) => completeWithdrawal(withdrawing, completion),
       completeRefund: (completion) => completeRefund(refunding, completion),
     }),

@@ -16,9 +16,10 @@ import type { AuditTrail } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import { forEachPayout, type Refused } from './batch.ts';
 import { leastPayable } from './least.ts';
-import { findPaidIn, findPayable } from './listed.ts';
+import { findPaidIn, findPayable, listedFor } from './listed.ts';
 import { requireLostGone } from './lost.ts';
 import { requireMayBePaid } from './may-be-paid.ts';
+import type { ExportAgainInput } from './payout.ts';
 import { listPayouts, listUnbegun, listUnbegunMerchants, type QueuedPayout } from './queue.ts';
 
 const MOST = 100;
@@ -33,8 +34,8 @@ export type BeginPayout = (
   now: Date,
 ) => Promise<{ readonly merchantId: string }>;
 
-/** Ends a request to fail a payout that is processing, and throws where it is not. */
-export type ExportAgain = (trx: Trx, id: string, now: Date) => Promise<unknown>;
+/** Ends a request to fail a payout that is processing, and notes what it is in. Throws where it is not processing. */
+export type ExportAgain = (trx: Trx, again: { readonly id: string } & ExportAgainInput, now: Date) => Promise<unknown>;
 
 export type ExportDeps = {
   readonly db: Db;
@@ -128,7 +129,9 @@ const exportAgain = (deps: ExportDeps, payout: QueuedPayout): Promise<void> =>
   inTransaction(deps.db, async (trx) => {
     const now = deps.clock.now();
     requireMayBePaid(await lockMerchantShared(trx, payout.merchantId));
-    await (payout.kind === 'refund' ? deps.exportRefundAgain : deps.exportWithdrawalAgain)(trx, payout.id, now);
+    const begunIn = listedFor(deps, { ...payout, decimals: payout.units === null ? null : payout.decimals });
+    const again = { id: payout.id, kind: 'export_again', begunIn } as const;
+    await (payout.kind === 'refund' ? deps.exportRefundAgain : deps.exportWithdrawalAgain)(trx, again, now);
     await requireLostGone(trx, deps, payout, null, now);
   });
 

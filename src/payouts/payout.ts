@@ -75,7 +75,19 @@ export type BeginInput = {
   readonly begunIn: PaidIn | null;
 };
 
-/** What that writes. */
+/** A file names what is processing once more. */
+export type ExportAgainInput = {
+  readonly kind: 'export_again';
+  /** What is listed for it. */
+  readonly begunIn: PaidIn | null;
+};
+
+/** What that writes. What a release before has begun is in what the file names from then on. */
+export const exportedAgain = (before: { readonly begunIn: PaidIn | null }, { begunIn }: ExportAgainInput) => ({
+  ...{ failRequest: null, begunIn: before.begunIn ?? begunIn },
+});
+
+/** What beginning writes. */
 export const begunBy = ({ by, notes, begunIn }: BeginInput, now: Date) => ({
   ...{ processedBy: by, processingAt: now, begunIn },
   ...noted(notes),

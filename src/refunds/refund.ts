@@ -5,7 +5,9 @@ import {
   type BeginInput,
   begunBy,
   type CompleteInput,
+  type ExportAgainInput,
   endedBy,
+  exportedAgain,
   type FailRequest,
   type HeldMoney,
   noted,
@@ -65,7 +67,7 @@ export type Refund = PaidState & {
   /** The administrator who began to pay it. */
   readonly processedBy: string | null;
   readonly processingAt: Date | null;
-  /** What it is paid in from then on, whatever is listed later; null before, and where a release before has begun. */
+  /** What it is paid in from then on, whatever is listed later; null before, and where a release before has begun and exported. */
   readonly begunIn: PaidIn | null;
   readonly failRequest: FailRequest | null;
   /** Why it failed, for the merchant. */
@@ -100,8 +102,7 @@ export type RefundInput =
   | { readonly kind: 'renew'; readonly claimHash: Buffer; readonly limitedAt: Date | null }
   | { readonly kind: 'cancel' }
   | BeginInput
-  /** A file names it once more. */
-  | { readonly kind: 'export_again' }
+  | ExportAgainInput
   /** Another administrator is asked to fail it. */
   | { readonly kind: 'ask_to_fail'; readonly by: string; readonly notes: string }
   | { readonly kind: 'fail'; readonly by: string | null; readonly reason: string }
@@ -181,7 +182,7 @@ export function step(refund: Refund, input: RefundInput, now: Date): RefundStep 
         ...begunBy(input, now),
       });
     case 'export_again':
-      return move(null, 'stays', { failRequest: null });
+      return move(null, 'stays', exportedAgain(refund, input));
     case 'ask_to_fail':
       return move(null, 'stays', { failRequest: { by: input.by, at: now }, notes: input.notes });
     case 'fail':

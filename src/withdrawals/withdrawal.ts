@@ -7,7 +7,9 @@ import {
   type BeginInput,
   begunBy,
   type CompleteInput,
+  type ExportAgainInput,
   endedBy,
+  exportedAgain,
   type FailRequest,
   type HeldMoney,
   noted,
@@ -65,7 +67,7 @@ export type Withdrawal = PaidState & {
    */
   readonly processedBy: string | null;
   readonly processingAt: Date | null;
-  /** What it is paid in from then on, whatever is listed later; null before, and where a release before has begun. */
+  /** What it is paid in from then on, whatever is listed later; null before, and where a release before has begun and exported. */
   readonly begunIn: PaidIn | null;
   readonly failRequest: FailRequest | null;
   /** Why it was rejected or failed, for the merchant. */
@@ -113,8 +115,7 @@ export type WithdrawalInput =
   | { readonly kind: 'reject'; readonly by: string; readonly reason: string }
   | { readonly kind: 'cancel' }
   | BeginInput
-  /** A file names it once more. */
-  | { readonly kind: 'export_again' }
+  | ExportAgainInput
   /** Another administrator is asked to fail it. */
   | { readonly kind: 'ask_to_fail'; readonly by: string; readonly notes: string }
   | { readonly kind: 'fail'; readonly by: string; readonly reason: string }
@@ -228,7 +229,7 @@ export function step(withdrawal: Withdrawal, input: WithdrawalInput, now: Date):
         ...begunBy(input, now),
       });
     case 'export_again':
-      return move(null, 'stays', { failRequest: null });
+      return move(null, 'stays', exportedAgain(withdrawal, input));
     case 'ask_to_fail':
       return move(null, 'stays', { failRequest: { by: input.by, at: now }, notes: input.notes });
     case 'fail':

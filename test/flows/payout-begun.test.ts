@@ -138,6 +138,18 @@ test('what was begun in one contract is exported and completed in it, whatever i
   expect(row).toMatchObject({ tx_contract: desk.usdt.toLowerCase(), tx_verified: true });
 });
 
+test('what a release before has begun stays in the contract in which it is exported again', async () => {
+  const id = await approved();
+  // As that release begins: it knows no contract.
+  await sql`update withdrawals set status = 'processing', processed_by = reviewed_by, processing_at = updated_at
+             where id = ${id}`.execute(service.db);
+  const before = await exported(id);
+  expect(before.csv).toContain(getAddress(desk.usdt));
+  list(usdtElsewhere, ...former.filter(({ symbol }) => symbol !== 'USDT'));
+  expect((await exported(id)).safe?.transactions).toEqual(before.safe?.transactions);
+  expect(await complete(id, await paid(transfer(desk.usdt, WALLET, TEN)))).toMatchObject({ completed: [id] });
+});
+
 test('what is exported again after an administrator asked to fail it is failed only when that is asked for anew', async () => {
   const id = await approved();
   await exported(id);

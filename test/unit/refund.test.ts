@@ -37,7 +37,7 @@ const INPUTS: Readonly<Record<RefundInput['kind'], RefundInput>> = {
   renew: { kind: 'renew', claimHash: Buffer.alloc(32, 1), limitedAt: LATER },
   cancel: { kind: 'cancel' },
   process: { kind: 'process', by: 'adm_1', notes: null, begunIn: null },
-  export_again: { kind: 'export_again' },
+  export_again: { kind: 'export_again', begunIn: null },
   ask_to_fail: { kind: 'ask_to_fail', by: 'adm_1', notes: 'Nothing was signed.' },
   fail: { kind: 'fail', by: 'adm_1', reason: 'It came back.' },
   complete: {

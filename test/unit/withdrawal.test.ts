@@ -19,7 +19,7 @@ const INPUTS: { [K in WithdrawalInput['kind']]: Extract<WithdrawalInput, { kind:
   reject: { kind: 'reject', by: 'adm_1', reason: 'no such account' },
   cancel: { kind: 'cancel' },
   process: { kind: 'process', by: 'adm_1', notes: null, begunIn: null },
-  export_again: { kind: 'export_again' },
+  export_again: { kind: 'export_again', begunIn: null },
   ask_to_fail: { kind: 'ask_to_fail', by: 'adm_1', notes: 'nothing was signed' },
   fail: { kind: 'fail', by: 'adm_1', reason: 'the bank sent it back' },
   complete: { kind: 'complete', by: 'adm_2', notes: '', txHash: HASH, transfers: null, block: BLOCK, paidIn: PAID_IN },

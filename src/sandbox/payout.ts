@@ -1,10 +1,13 @@
 import type { components } from '../../generated/api.ts';
+import type { EvmNetwork } from '../chains/evm/network.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { formatToken, MICRO_DECIMALS, MICRO_PER_CENT, rescaleUp } from '../lib/money.ts';
+import { isToken } from '../ports/assets.ts';
+import type { Token } from '../ports/chain.ts';
 import { findWithdrawal } from '../withdrawals/queries.ts';
 import { netMinor, type Withdrawal } from '../withdrawals/withdrawal.ts';
 import { confirmationsOf } from './confirmations.ts';
-import { findPlayMoney, parseAmount } from './play-money.ts';
+import { findOwed, findPlayMoney, parseAmount } from './play-money.ts';
 import type { Sandbox } from './sandbox.ts';
 
 type Schemas = components['schemas'];
@@ -25,7 +28,7 @@ export async function sandboxPayOut(sandbox: Sandbox, request: PayoutRequest): P
   const withdrawal = await findWithdrawal(db, { id: withdrawalId, merchantId });
   if (!withdrawal) throw notFound('withdrawal');
   const to = requireDestination(withdrawal);
-  const token = findPlayMoney(network, request.token ?? withdrawal.currency);
+  const token = tokenOf(network, withdrawal, request.token);
   const net = rescaleUp(netMinor(withdrawal) * MICRO_PER_CENT, MICRO_DECIMALS, token.decimals);
   const units = amount === undefined ? net : parseAmount(amount, token);
   await chain.setTime(clock.now());
@@ -41,6 +44,12 @@ export async function sandboxPayOut(sandbox: Sandbox, request: PayoutRequest): P
     to,
     block: blockNumber,
   };
+}
+
+/** The one that was begun in, where no other one is asked for. */
+function tokenOf(network: EvmNetwork, { currency, begunIn }: Withdrawal, asked: string = currency): Token {
+  const asset = asked === currency ? findOwed(network, currency, begunIn) : findPlayMoney(network, asked);
+  return isToken(asset) ? asset : findPlayMoney(network, asked);
 }
 
 function requireDestination({ status, destinationAddress }: Withdrawal): string {

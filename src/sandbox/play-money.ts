@@ -1,6 +1,8 @@
 import type { EvmNetwork } from '../chains/evm/network.ts';
 import { invalidField } from '../lib/errors.ts';
 import { parseUnits } from '../lib/money.ts';
+import { toAsset } from '../payouts/listed.ts';
+import type { PaidIn } from '../payouts/payout.ts';
 import type { Asset, Token } from '../ports/chain.ts';
 
 /** Far more than any payment asks, and still within the ledger's range. */
@@ -12,6 +14,12 @@ export function findPlayMoney(network: EvmNetwork, symbol: string): Token {
   if (token) return token;
   const names = network.tokens.map((listed) => listed.symbol).join(', ');
   throw invalidField('token', `there is no play money in ${symbol}; choose one of: ${names}`);
+}
+
+/** What a payout is sent in: what it was begun in, else what is listed. Throws VALIDATION_ERROR. */
+export function findOwed(network: EvmNetwork, symbol: string, begunIn: PaidIn | null): Asset {
+  if (begunIn !== null) return toAsset(symbol, begunIn);
+  return network.native?.symbol === symbol ? network.native : findPlayMoney(network, symbol);
 }
 
 /** The amount in a field of the request, in base units of the token. Throws VALIDATION_ERROR. */

@@ -1,12 +1,13 @@
 import type { components } from '../../generated/api.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { presentUnits } from '../payments/present-transfers.ts';
+import { isToken } from '../ports/assets.ts';
 import type { Asset } from '../ports/chain.ts';
 import { findRefund } from '../refunds/queries.ts';
 import type { Refund } from '../refunds/refund.ts';
 import { findHeight, requireBitcoin } from './bitcoin-pay.ts';
 import { confirmationsOf } from './confirmations.ts';
-import { findPlayMoney, parseAmount } from './play-money.ts';
+import { findOwed, parseAmount } from './play-money.ts';
 import type { Sandbox } from './sandbox.ts';
 
 type Schemas = components['schemas'];
@@ -51,24 +52,17 @@ function requireDestination({ status, destination }: Refund): string {
   throw new AppError('CONFLICT', `This refund is ${status}; there is nothing left to pay out.`);
 }
 
-function assetOf(sandbox: Sandbox, { network, token }: Refund): Asset {
+function assetOf(sandbox: Sandbox, { network, token, begunIn }: Refund): Asset {
   if (network !== sandbox.network.name) return requireBitcoin(sandbox).network.native;
-  const { native } = sandbox.network;
-  return native?.symbol === token ? native : findPlayMoney(sandbox.network, token as Schemas['Token']);
+  return findOwed(sandbox.network, token, begunIn);
 }
 
 async function sendOnEvm(sandbox: Sandbox, asset: Asset, to: string, units: bigint, confirm: boolean): Promise<Sent> {
-  const { network, chain, clock, faucet } = sandbox;
+  const { chain, clock, faucet } = sandbox;
   await chain.setTime(clock.now());
-  const sent =
-    asset === network.native
-      ? await faucet.transferCoin({ to: [{ address: to, units }], by: 'account', patient: true })
-      : await faucet.transfer({
-          token: findPlayMoney(network, asset.symbol as Schemas['Token']),
-          to,
-          units,
-          patient: true,
-        });
+  const sent = isToken(asset)
+    ? await faucet.transfer({ token: asset, to, units, patient: true })
+    : await faucet.transferCoin({ to: [{ address: to, units }], by: 'account', patient: true });
   if (confirm) await chain.mine(confirmationsOf(sandbox) - 1);
   return { txHash: sent.txHash, from: sent.from, block: sent.blockNumber };
 }

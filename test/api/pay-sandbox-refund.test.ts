@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { sandboxTest } from '../sandbox-fixture.ts';
 import { createTestAdmin } from '../support/admins.ts';
@@ -36,6 +37,30 @@ test.for(['USDT', 'USDC', 'ETH', 'BTC'] as const)(
     });
   },
 );
+
+test('pays a refund that was begun in another contract than the one that is listed in that', async ({
+  sandbox,
+  trader,
+}) => {
+  const { db, networks } = sandbox.service().platform;
+  const usdc = networks.flatMap(({ tokens }) => tokens).find(({ symbol }) => symbol === 'USDC')!;
+  const { id } = await claimed(sandbox, trader, 'USDT');
+  // As if USDT had been listed with that contract when it was begun.
+  await db
+    .updateTable('refunds')
+    .set({
+      status: 'processing',
+      processed_by: 'adm_1',
+      processing_at: sql`destined_at`,
+      begun_contract: usdc.contract,
+    })
+    .set({ begun_decimals: usdc.decimals })
+    .where('id', '=', id)
+    .execute();
+  const { txHash } = await trader.client.sandbox.refunds.pay(id);
+  const admin = await adminOf(sandbox);
+  expect(await admin.client.refunds.complete(id, { txHash })).toMatchObject({ status: 'completed', txVerified: true });
+});
 
 test('what is too little, unconfirmed, or for somebody else pays no refund', async ({ sandbox, trader }) => {
   const admin = await adminOf(sandbox);

@@ -7,6 +7,7 @@ import { moveClock } from '../../src/sandbox/clock.ts';
 import { moveWithdrawal } from '../../src/withdrawals/service.ts';
 import { netMinor, type Withdrawal, type WithdrawalInput } from '../../src/withdrawals/withdrawal.ts';
 import { test } from '../sandbox-fixture.ts';
+import { createTestAdmin } from '../support/admins.ts';
 import { expectKeysKept, sendUnderKey } from '../support/idempotency.ts';
 import type { SandboxService, Trader } from '../support/sandbox-service.ts';
 import { APPROVE, FAIL, PROCESS, WALLET } from '../support/withdrawals.ts';
@@ -63,6 +64,21 @@ function check(
     notBefore: reviewedAt ?? new Date(),
   });
 }
+
+test('sends what was begun in another contract than the one that is listed in that, and it completes it', async ({
+  sandbox,
+  trader,
+}) => {
+  const { db, clock, networks } = platform(sandbox);
+  const { contract, decimals } = networks[0]!.tokens.find(({ symbol }) => symbol === 'USDC')!;
+  const { id } = await approved(sandbox, trader);
+  // As if USDT had been listed with that contract when it was begun.
+  await move(sandbox, id, { ...PROCESS, begunIn: { contract, decimals } });
+  const { txHash, token } = await pay(trader, id);
+  expect(token).toBe('USDT');
+  const { client } = await createTestAdmin({ db, clock, url: sandbox.url(), fetch });
+  expect(await client.withdrawals.complete(id, { txHash })).toMatchObject({ status: 'completed', txHash });
+});
 
 test('by default sends the net amount with confirmations, right for completing the withdrawal', async ({
   sandbox,

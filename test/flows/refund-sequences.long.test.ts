@@ -128,6 +128,7 @@ function inputOf({ to: kind, which }: Move & { do: 'move refund' }, { id, revert
   if (kind === 'complete') return { kind, ...by, txHash: `${id}${reverts}`, transfers: null, block, paidIn: null };
   if (kind === 'ask_to_fail') return { kind, by: 'adm_1', notes: 'Nothing was signed.' };
   if (kind === 'fail') return { kind, by: null, reason: 'It came back.' };
+  if (kind === 'export_again') return { kind, begunIn: null };
   return kind === 'process' ? { kind, ...by, begunIn: null } : { kind };
 }
 

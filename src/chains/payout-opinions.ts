@@ -51,11 +51,11 @@ async function secondTo(
   };
 }
 
-/** Whether both show the same money at the same places: by these it is known what has paid other payouts. */
+/** Whether both show the same money at the same places, those of before included: these say what paid other payouts. */
 const showsSame = (one: PayoutMoney, other: PayoutMoney): boolean => describe(one) === describe(other);
 
 const describe = ({ transfers, kept }: PayoutMoney): string =>
-  [kept, ...transfers.flatMap(({ index, units }) => [index, units])].join(' ');
+  [kept, ...transfers.flatMap(({ index, units, former }) => [index, units, former?.from, former?.to])].join(' ');
 
 /** Asks one endpoint after the other, each the whole question, until one answers it. */
 async function firstThatAnswers(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
-import { CUSTOMER, checkOn, claimOf, type Desk, openDesk, TEN, transfer } from './payout-fixture.ts';
+import { CUSTOMER, checkOn, claimOf, type Desk, openDesk, TEN, together, transfer } from './payout-fixture.ts';
 
 let desk: Desk;
 let [first, second]: LiarProxy[] = [];
@@ -32,6 +32,40 @@ test('a payout is verified only when two endpoints show it; the refusal names th
     disagreement: expect.stringContaining(new URL(first!.url).host),
   });
   expect(await checkOn(network(10.01))(claimOf(hash))).toMatchObject({ outcome: 'verified' });
+  second!.honest();
+  expect(await check(claimOf(hash))).toMatchObject({ outcome: 'verified' });
+});
+
+/** A receipt of which one log is changed, or left out. */
+const withLog = (at: number, change: (log: RawLog) => RawLog[]) => (receipt: unknown) => {
+  const { logs, ...rest } = receipt as { logs: RawLog[] };
+  return { ...rest, logs: logs.flatMap((log, place) => (place === at ? change(log) : [log])) };
+};
+type RawLog = { readonly data: string };
+
+test('two endpoints have to show the same transfers at the same places, and the same before them', async () => {
+  const steps = [
+    transfer(desk.usdc, CUSTOMER, 5n),
+    transfer(desk.usdt, CUSTOMER, TEN),
+    transfer(desk.usdt, CUSTOMER, TEN),
+  ];
+  const hash = await desk.pay(together(desk.puppet, steps));
+  await desk.mine(3);
+  const check = checkOn(network(0));
+  const lies = {
+    'another amount': withLog(2, (log) => [{ ...log, data: `0x${(2n * TEN).toString(16).padStart(64, '0')}` }]),
+    'one transfer less': withLog(2, () => []),
+    'all one place earlier': withLog(0, () => []),
+    'nothing of another token before them': withLog(0, (log) => [{ ...log, topics: [] } as RawLog]),
+  };
+  for (const [what, change] of Object.entries(lies)) {
+    second!.lie(({ method }) => (method === 'eth_getTransactionReceipt' ? { change } : undefined));
+    expect(await check(claimOf(hash)), what).toMatchObject({
+      ...{ outcome: 'refused', reason: 'payout_not_confirmed', retryAfterSeconds: 5 },
+      disagreement: expect.stringContaining('shows other transfers in that block'),
+    });
+    expect(await checkOn(network(null))(claimOf(hash)), what).toMatchObject({ outcome: 'verified' });
+  }
   second!.honest();
   expect(await check(claimOf(hash))).toMatchObject({ outcome: 'verified' });
 });

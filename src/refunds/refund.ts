@@ -67,7 +67,7 @@ export type Refund = PaidState & {
   /** The administrator who began to pay it. */
   readonly processedBy: string | null;
   readonly processingAt: Date | null;
-  /** What it is paid in from then on, whatever is listed later; null before, and where a release before has begun and exported. */
+  /** What it is paid in from then on, whatever is listed; null before, and where only a release before exported. */
   readonly begunIn: PaidIn | null;
   readonly failRequest: FailRequest | null;
   /** Why it failed, for the merchant. */

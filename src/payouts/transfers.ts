@@ -54,9 +54,13 @@ async function listTaken(db: Db | Trx, { network, txHash }: Place): Promise<read
   const { rows } = await sql<Taken>`
     select t.transfer_index as index, p.token, p.destination, p.contract
       from payout_transfers t join (${ALL_ROWS}) p on p.id = t.payout_id
-     where t.network = ${network} and t.tx_hash = ${txHash} order by t.transfer_index`.execute(db);
+     where t.network = ${network} and t.tx_hash in (${txHash}, ${asReference(txHash)})
+     order by t.transfer_index`.execute(db);
   return rows;
 }
+
+/** As a release before wrote a hash that it was told without 0x: it took it for a bank's reference. */
+const asReference = (txHash: string): string => txHash.replace(/^0x/, '').toUpperCase();
 
 /** Whether a release before gave this place, counting the transfers that were listed. */
 const isFormerly = (index: number): boolean => index >= 0 && index < LOG_PLACES;

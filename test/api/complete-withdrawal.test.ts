@@ -2,10 +2,12 @@ import { sql } from 'kysely';
 import { describe, expect } from 'vitest';
 import { areLinked } from '../../src/admins/second-person.ts';
 import { judgePayout } from '../../src/chains/payout-rules.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { after as later, MINUTE_MS } from '../../src/lib/clock.ts';
 import type { Completion } from '../../src/payouts/complete.ts';
 import type { BlockRef, CheckPayout } from '../../src/ports/chain.ts';
 import { completeWithdrawal } from '../../src/withdrawals/complete.ts';
+import { moveWithdrawal } from '../../src/withdrawals/service.ts';
 import type { TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { TEST_NETWORK } from '../support/payments.ts';
@@ -338,6 +340,25 @@ describe('a withdrawal that a bank pays', () => {
     expect(await merchant.client.withdrawals.get(id)).toMatchObject(completed);
     const second = await payouts.approved(BANK);
     for (const same of [` ${txHash} `, txHash.slice(2)])
+      await expect(complete(admin, second, same)).rejects.toMatchObject({ reason: 'tx_hash_used' });
+  });
+
+  test('is not completed with a hash that a release before took for a reference, because it had no 0x', async ({
+    admin,
+    payouts,
+    service,
+  }) => {
+    const [first, second] = [await payouts.approved(BANK), await payouts.approved(BANK)];
+    const digits = 'cd'.repeat(32);
+    const asBefore = { by: admin.id, notes: null, txHash: digits.toUpperCase(), transfers: null, block: null };
+    await inTransaction(service.db, (trx) =>
+      moveWithdrawal(
+        ...([trx, service.service.platform, { id: first }] as const),
+        { kind: 'complete', ...asBefore, paidIn: null },
+        service.clock.now(),
+      ),
+    );
+    for (const same of [`0x${digits}`, digits])
       await expect(complete(admin, second, same)).rejects.toMatchObject({ reason: 'tx_hash_used' });
   });
 

@@ -4,6 +4,7 @@ import type { Db } from '../lib/db-types.ts';
 import { AppError, conflict } from '../lib/errors.ts';
 import type { Asset, BlockPlace, CheckPayout, PayoutClaim, PayoutMoney } from '../ports/chain.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { CompleteInput, PaidIn } from './payout.ts';
 
 /** What a payout has to show on its chain; null in `destination` or `notBefore`: the chain can't be asked. */
 export type PayoutFacts = Omit<PayoutClaim, 'txHash' | 'senders' | 'destination' | 'notBefore' | 'everListed'> & {
@@ -43,6 +44,19 @@ export async function verifyPayout(
       });
     }
   }
+}
+
+/**
+ * Throws CONFLICT where another process, with another list, has just begun a payout in another contract than the chain
+ * was asked about: what that one hands out would pay it once more.
+ */
+export function requireBegunInPaid(
+  { begunIn }: { readonly begunIn: PaidIn | null },
+  { paidIn }: Pick<CompleteInput, 'paidIn'>,
+): void {
+  if (begunIn === null || paidIn === null || begunIn.contract === paidIn.contract) return;
+  const message = `It has just been begun in ${begunIn.contract}, and was paid in ${paidIn.contract}. Look at it again.`;
+  throw new AppError('CONFLICT', message, { retryAfterSeconds: 1 });
 }
 
 /** The refusal of a transaction that has completed other payouts, and has nothing left for this one. */

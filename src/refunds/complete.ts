@@ -1,6 +1,7 @@
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError, invalidField, notFound } from '../lib/errors.ts';
 import { MICRO_PER_CENT } from '../lib/money.ts';
+import { requireBegunInPaid } from '../payouts/check.ts';
 import { type Completion, type CompletionDeps, completePayout } from '../payouts/complete.ts';
 import { fourEyes, requireSecond, whenTwo } from '../payouts/four-eyes.ts';
 import { isListed, toAsset } from '../payouts/listed.ts';
@@ -38,6 +39,7 @@ export async function completeRefund(deps: RefundCompletionDeps, completion: Com
       const toInput = async (locked: Refund) => {
         await requireCompletable(deps, trx, locked, completion, present);
         requireSameDestination(asked, locked);
+        requireBegunInPaid(locked, input);
         await requireLostGone(trx, deps, { kind: 'refund', ...locked }, txHash, deps.clock.now());
         // The money of one in processing may have left, so record it whatever became of what it gives back.
         if (locked.status === 'pending') await requireCovered(trx, deps, locked, deps.clock.now());

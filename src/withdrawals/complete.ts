@@ -2,7 +2,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { invalidField, notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { MICRO_PER_CENT } from '../lib/money.ts';
-import type { PayoutFacts } from '../payouts/check.ts';
+import { type PayoutFacts, requireBegunInPaid } from '../payouts/check.ts';
 import { type Completion, type CompletionDeps, completePayout } from '../payouts/complete.ts';
 import { requireSecond } from '../payouts/four-eyes.ts';
 import { toAsset } from '../payouts/listed.ts';
@@ -50,6 +50,7 @@ export async function completeWithdrawal(deps: WithdrawalCompletionDeps, complet
     async (trx, input, present) => {
       const completed = await moveWithdrawal(trx, deps, { id }, input, deps.clock.now(), async (locked) => {
         await requireCompletable(deps, trx, locked, completion, present);
+        requireBegunInPaid(locked, input);
         await requireLostGone(trx, deps, repayable(locked), txHash, deps.clock.now());
         // The money of one in processing may have left, so record it whatever the debt. See
         // decision withdrawals/debt-first.

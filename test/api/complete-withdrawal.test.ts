@@ -203,14 +203,15 @@ describe('respects what changes while the chain is asked', () => {
   /** Completes a withdrawal as the administrator who approved it, while `meanwhile` happens. */
   const completeWhile = async (
     { service, admin, payouts }: { service: TestService; admin: TestAdmin; payouts: Payouts },
-    meanwhile: () => Promise<unknown>,
+    meanwhile: (id: string) => Promise<unknown>,
   ) => {
+    const id = await payouts.approved();
     await payouts.set({ verifyPayoutOnChain: true });
     const { platform } = service.service;
     const deps = {
       ...platform,
       checkPayout: async () => {
-        await meanwhile();
+        await meanwhile(id);
         const money = { transfers: [{ index: 0, units: 10n ** 12n }], kept: 10n ** 12n, due: 1n };
         return { outcome: 'verified', block: BLOCK, asset: USDT, ...money } as const;
       },
@@ -219,7 +220,7 @@ describe('respects what changes while the chain is asked', () => {
     };
     const principal = { adminId: admin.id } as Completion['principal'];
     const audit = { note: () => {}, record: async () => {}, recordOther: async () => {} };
-    return completeWithdrawal(deps, { id: await payouts.approved(), txHash: newHash(), notes: null, principal, audit });
+    return completeWithdrawal(deps, { id, txHash: newHash(), notes: null, principal, audit });
   };
 
   test('a four-eyes threshold', async ({ service, admin, payouts }) => {
@@ -227,6 +228,15 @@ describe('respects what changes while the chain is asked', () => {
     await expect(completeWhile({ service, admin, payouts }, lower)).rejects.toMatchObject({
       code: 'FORBIDDEN',
       reason: 'four_eyes',
+    });
+    await payouts.set({});
+  });
+
+  test('that it is begun in another contract than the chain is asked about', async ({ service, admin, payouts }) => {
+    // The process that begins it has another list: its token is listed with the contract of the test network there.
+    const begin = (id: string) => admin.client.withdrawals.process(id, {});
+    await expect(completeWhile({ service, admin, payouts }, begin)).rejects.toMatchObject({
+      ...{ code: 'CONFLICT', retryAfterSeconds: 1, message: expect.stringContaining('was paid in 0xc') },
     });
     await payouts.set({});
   });

@@ -107,6 +107,28 @@ describe('without a trial', () => {
     expect(last.currentPeriodEnd).toEqual(at('2026-03-02T23:50:00.000Z'));
   });
 
+  test('a charge that waits for gas is withdrawn where its customer agrees anew, as its period begins anew', () => {
+    const { last } = play(begin('monthly', '2026-01-31'), [
+      [{ kind: 'mandate_authorized', at: at('2026-01-31') }, '2026-01-31'],
+      [clock, '2026-01-31'],
+      [{ kind: 'mandate_revoked' }, '2026-01-31T01:00:00.000Z'],
+    ]);
+    expect(last.charge).toBe('due');
+    const agreed = step(last, { kind: 'mandate_authorized', at: at('2026-02-01') }, at('2026-02-01'));
+    expect(agreed).toMatchObject({ withdrawn: 1, next: { charge: 'none', anchorAt: at('2026-02-01') } });
+    const ordered = step(agreed.next, clock, at('2026-02-01'));
+    expect(ordered.charge).toEqual({ number: 1, periodStart: at('2026-02-01'), periodEnd: at('2026-03-01') });
+  });
+
+  test('days between agreeing and our seeing it are late; days before it were not agreed to', () => {
+    const daily = begin('daily', '2026-03-01');
+    const seen = step(daily, { kind: 'mandate_authorized', at: at('2026-03-01') }, at('2026-03-04'));
+    expect(seen.skipped).toEqual({ from: 1, to: 3, reason: 'late' });
+    const skipped = { ...daily, nextNumber: 2 };
+    const agreed = step(skipped, { kind: 'mandate_authorized', at: at('2026-03-04') }, at('2026-03-04'));
+    expect(agreed.skipped).toEqual({ from: 2, to: 3, reason: 'not_authorized' });
+  });
+
   test('who agreed before a pause is charged after it for a period that begins then', () => {
     const { lines, last } = play(begin('monthly', '2026-01-31'), [
       [{ kind: 'mandate_authorized', at: at('2026-01-31') }, '2026-01-31'],

@@ -1,8 +1,20 @@
 import { type Interval, periodStart } from '../../lib/calendar.ts';
 import { after, HOUR_MS } from '../../lib/clock.ts';
+import { isPast } from './trial.ts';
 
 /** A period that can be charged for this soon after it has begun stays as it is. */
 const PROMPT_MS = HOUR_MS;
+
+type Begun = {
+  readonly status: string;
+  readonly everCharged: boolean;
+  readonly charge: string;
+  readonly trialEnd: Date | null;
+};
+
+/** Whether a customer who agrees at `now` is charged for the first time at once. */
+export const isFirstDue = ({ status, everCharged, charge, trialEnd }: Begun, now: Date): boolean =>
+  (status === 'active' || (status === 'trialing' && isPast(trialEnd, now))) && !everCharged && charge !== 'in_flight';
 
 type Unpaid = {
   readonly status: string;
@@ -22,7 +34,8 @@ export const firstPeriodFrom = (anchorAt: Date, at: Date): Date => (at > after(a
  */
 export function beginAnew({ status, interval, anchorAt, nextNumber, everCharged }: Unpaid, at: Date) {
   const from = firstPeriodFrom(anchorAt, at);
-  if (from <= anchorAt || everCharged || nextNumber > 1 || status === 'past_due') return {};
+  const stays = status === 'past_due' || status === 'expired';
+  if (from <= anchorAt || everCharged || nextNumber > 1 || stays) return {};
   if (status === 'trialing') return { anchorAt: from };
   return { anchorAt: from, currentPeriodStart: from, currentPeriodEnd: periodStart(from, interval, 1) };
 }

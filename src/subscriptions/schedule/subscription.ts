@@ -1,7 +1,7 @@
 import { type Interval, periodIndexAt, periodStart } from '../../lib/calendar.ts';
 import { after, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
 import { conflict, unreachable } from '../../lib/errors.ts';
-import { beginAnew } from './first-period.ts';
+import { beginAnew, isFirstDue } from './first-period.ts';
 import { catchUpPeriods } from './mandate-window.ts';
 import { graceOf, hold, pauseOf, RESUMED, waitUntil } from './pause.ts';
 import { nextRetryAt } from './renewal-retries.ts';
@@ -117,7 +117,6 @@ export type SubscriptionStep = {
 
 /** While a charge is open, its own row drives the work; this often we check that it was not forgotten. */
 const WATCH_MS = HOUR_MS;
-const DEFERRAL_MIN_MS = MINUTE_MS;
 
 /**
  * What `input` does to a subscription at `now`. Pure; throws CONFLICT for what the state does not allow.
@@ -242,11 +241,12 @@ function giveUp(from: SubscriptionStep, paused: Paused, now: Date): Subscription
 
 function authorize(from: SubscriptionStep, at: Date, now: Date): SubscriptionStep {
   const authorized = change(from, { mandateStatus: 'active' });
-  const { status, everCharged, charge, trialEnd } = from.next;
-  const isFirstDue = status === 'active' || (status === 'trialing' && isPast(trialEnd, now));
-  if (!isFirstDue || everCharged || charge === 'in_flight') return retrySoon(authorized, now);
-  const begun = change(authorized, beginAnew(from.next, at < now ? at : now));
-  return change(skip(begun, 0, 'not_authorized', now), { nextActionAt: now });
+  if (!isFirstDue(from.next, now)) return retrySoon(authorized, now);
+  const anew = beginAnew(from.next, at < now ? at : now);
+  // A charge that waits is for the period of before. What has passed since `at` is ours: we saw it late.
+  const begun = change('anchorAt' in anew ? withdraw(authorized) : authorized, anew);
+  const reason = numberAt(begun.next, at) > begun.next.nextNumber ? 'not_authorized' : 'late';
+  return change(skip(begun, 0, reason, now), { nextActionAt: now });
 }
 
 /** A reorg removed the mandate. It usually returns within minutes, so nothing is charged or ended for an hour. */
@@ -402,7 +402,7 @@ function fail(from: SubscriptionStep, { code, previousAttemptAt }: Failure, now:
 /** The charge stays ordered, and is attempted again at `until`. A pending cancellation does not wait for that. */
 function defer(from: SubscriptionStep, until: Date, now: Date): SubscriptionStep {
   const { cancelRequestedAt, cancelReason } = from.next;
-  const earliest = after(now, DEFERRAL_MIN_MS);
+  const earliest = after(now, MINUTE_MS);
   const deferred = change(from, { charge: 'due', nextActionAt: until > earliest ? until : earliest });
   return cancelRequestedAt ? end(deferred, cancelReason ?? 'requested', cancelRequestedAt, null) : deferred;
 }

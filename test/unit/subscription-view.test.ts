@@ -93,7 +93,8 @@ test('the page says when the first charge comes', () => {
   expect(promisesOf({ ...WITH_TRIAL, status: 'past_due', firstChargeAt: inDays(-1) })).toContain(
     'as soon as you agree',
   );
-  const again = { mandateStatus: 'revoked', firstChargeAt: inDays(-10), nextChargeAt: inDays(20) } as const;
+  const paid = { mandateStatus: 'revoked', firstChargeAt: inDays(-10), nextChargeAt: inDays(20) } as const;
+  const again = { ...paid, paidUntil: inDays(31) };
   expect(promisesOf(again)).toContain('Next charge on 22 Jan 2026, 03:04 UTC');
   expect(viewOf(again).text).toContain('What you have paid for holds until 2 Feb 2026, 03:04 UTC.');
 });
@@ -108,6 +109,7 @@ test('a price in rupees is due at the rate of the day: who sends what is missing
 
 test.each([
   ['cancelled before anybody agreed', { status: 'cancelled', cancelReason: 'requested' }],
+  ['cancelled before its first charge', { ...AGREED, status: 'cancelled', cancelReason: 'customer_requested' }],
   [
     'cancelled after the first charge had failed',
     { ...AGREED, status: 'cancelled', cancelReason: 'customer_requested', failureCode: 'insufficient_balance' },

@@ -258,13 +258,9 @@ function whyOver({ cancelReason, merchantName: merchant }: PublicSubscription, {
   }
 }
 
-/**
- * Says how long paid access lasts. Nothing was paid for a period whose charge failed, or of what was never agreed to:
- * the first period begins before either.
- */
-function paidText(subscription: PublicSubscription, now: Date, { say, moment }: Words): string[] {
-  const { currentPeriodEnd, cancelReason, firstChargeAt, mandateStatus, failureCode } = subscription;
-  const holds = new Date(currentPeriodEnd) > now && new Date(firstChargeAt) <= now;
-  const isUnpaid = mandateStatus === 'pending' || failureCode !== null || cancelReason === 'not_authorized';
-  return holds && !isUnpaid ? [say('subscription.paid_until', { when: moment(currentPeriodEnd) })] : [];
+/** Says how long paid access lasts. Nothing was paid for a period whose charge failed, or was taken back. */
+function paidText({ paidUntil, failureCode }: PublicSubscription, now: Date, { say, moment }: Words): string[] {
+  return paidUntil !== null && new Date(paidUntil) > now && failureCode === null
+    ? [say('subscription.paid_until', { when: moment(paidUntil) })]
+    : [];
 }

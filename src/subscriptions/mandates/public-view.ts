@@ -104,6 +104,7 @@ export function presentPublicSubscription(
     firstChargeAt: subscription.anchorAt.toISOString(),
     nextChargeAt: outlookOf(subscription, latestCharge).nextChargeAt?.toISOString() ?? null,
     currentPeriodEnd: subscription.currentPeriodEnd.toISOString(),
+    paidUntil: subscription.everCharged ? subscription.currentPeriodEnd.toISOString() : null,
     walletAddress: presentAddress(subscription.wallet),
     network: subscription.network,
     chainId: collector.chainId,

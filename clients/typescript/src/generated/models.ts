@@ -6111,6 +6111,12 @@ export type PublicSubscription = {
      */
     nextChargeAt: string | null;
     /**
+     * When the last period ends that was paid; null as long as none was. The first period begins before it is paid, so `currentPeriodEnd` alone does not say that.
+     * Format: date-time
+     * @example null
+     */
+    paidUntil: string | null;
+    /**
      * What is sold.
      * @example Tea club
      */

@@ -3485,6 +3485,10 @@ class PublicSubscription(TypedDict):
     """
     currentPeriodEnd: str
     """When the present period ends."""
+    paidUntil: Optional[str]
+    """When the last period ends that was paid; null as long as none was. The first period begins
+    before it is paid, so `currentPeriodEnd` alone does not say that.
+    """
     walletAddress: str
     """The wallet that pays, and that has to agree."""
     network: str

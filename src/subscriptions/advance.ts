@@ -9,6 +9,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { Batch } from './batch.ts';
 import { type BatchDeps, openBatch, saveBatch } from './batch-store.ts';
 import { type Collecting, readCollecting } from './merchants.ts';
+import { type CollectingDeps, findCollecting } from './plans/plan.ts';
 import { lockDueSubscriptions, type Subscription } from './queries.ts';
 import { shownStatus } from './schedule/subscription.ts';
 import type { Paused } from './schedule/subscription-events.ts';
@@ -16,10 +17,11 @@ import { PARKED_MS } from './settling/parked.ts';
 
 const BATCH_MAX = 200;
 
-export type AdvanceDeps = BatchDeps & {
-  readonly db: Db;
-  readonly log: (error: unknown, message: string) => void;
-};
+export type AdvanceDeps = BatchDeps &
+  CollectingDeps & {
+    readonly db: Db;
+    readonly log: (error: unknown, message: string) => void;
+  };
 
 /**
  * Advances every due subscription, oldest first: orders charges, reminds, gives up, ends. A batch of 200 per
@@ -67,13 +69,18 @@ async function advanceLocked(
     ]),
   );
   const batch = await openBatch(trx, due, {}, now);
-  for (const { id, merchantId, network, token } of due) {
+  for (const subscription of due) {
+    const { id, merchantId, network, token } = subscription;
     const collecting = merchants.get(merchantId) ?? 'paused';
-    const ofToken = unlisted.get(`${network} ${token}`) ?? false;
+    const ofToken = unlisted.get(`${network} ${token}`) ?? (isOutOfReach(deps, subscription) && 'unlisted');
     advance(batch, id, collecting, collecting === 'allowed' ? ofToken : true);
   }
   await saveBatch(trx, deps, batch);
 }
+
+/** Whether its customer has to agree and can't, because nothing collects its token on its network at present. */
+const isOutOfReach = (deps: CollectingDeps, subscription: Subscription): boolean =>
+  subscription.mandateStatus !== 'active' && findCollecting(deps, subscription) === undefined;
 
 function advance(batch: Batch, id: string, collecting: Collecting, paused: Paused): void {
   const ends = collecting === 'ended' && isLive(batch.subscription(id));

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { MINUTE_MS } from '../../src/lib/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
+import { openSubscriber } from './renewal-fixture.ts';
 import { openAuthorized, useStepwise } from './stepwise-fixture.ts';
 
 const { world, trader } = useStepwise();
@@ -30,4 +31,23 @@ test('what is due on a network that has lost its collector waits with an inciden
   await world.confirm();
   expect(await subscriber.charge()).toMatchObject({ status: 'succeeded', failureCode: null });
   expect((await incident())?.resolved_at).not.toBeNull();
+});
+
+test('a deadline for agreeing that passes on a network without a collector leaves its customer a day afterwards', async () => {
+  const subscriber = await openSubscriber(world, trader, {}, { sign: false });
+  const { network } = world;
+  await world.stop();
+  await world.start({ ...network, collector: null });
+  await world.advance(3 * DAY_MS + HOUR_MS);
+  await world.play('advance');
+  expect(await subscriber.read()).toMatchObject({ status: 'active', mandateStatus: 'pending', cancelReason: null });
+  await world.stop();
+  await world.start();
+  await world.advance(HOUR_MS);
+  await world.play('advance');
+  await subscriber.sign();
+  await world.authorize();
+  await world.charge();
+  await world.confirm();
+  expect(await subscriber.charges()).toMatchObject([{ number: 1, status: 'succeeded' }]);
 });

@@ -52,10 +52,10 @@ export type Batch = {
    */
   readonly addLost: (subscriptionId: string, number: number) => Charge;
   /**
-   * A first charge was collected at `at` of which nothing says that it was sent: the database may have come back older
-   * than the end of a pause, and its first period is counted from here at the latest.
+   * A first charge was collected at `at` after it was given up, as in a pause, or by a transaction that is not known
+   * here: the database may have come back older than the end of a pause. Its first period is counted from here.
    */
-  readonly collectedUnsent: (chargeId: string, at: Date) => void;
+  readonly collectedApart: (chargeId: string, at: Date) => void;
   /** Makes a mandate that the customer has yet to sign the current one. */
   readonly replaceMandate: (subscriptionId: string, mandateId: string) => void;
   readonly note: (attempt: AttemptNote) => void;
@@ -96,7 +96,7 @@ export function createBatch(subscriptions: readonly Subscription[], charges: rea
     step: (id, input) => stepSubscription(rows, id, input),
     stepCharge: (id, input, details) => stepCharge(rows, id, input, details ?? {}),
     addLost: (id, number) => addLost(rows, id, number),
-    collectedUnsent: (id, at) => collectedUnsent(rows, id, at),
+    collectedApart: (id, at) => collectedApart(rows, id, at),
     replaceMandate: (id, mandateId) => replaceMandate(rows, id, mandateId),
     note: (attempt) => void attempts.push(attempt),
     changes: () => ({
@@ -156,10 +156,10 @@ function replaceMandate(rows: Rows, id: string, mandateId: string): void {
   rows.changed.add(id);
 }
 
-function collectedUnsent(rows: Rows, chargeId: string, at: Date): void {
+function collectedApart(rows: Rows, chargeId: string, at: Date): void {
   const charge = get(rows.charges, chargeId);
   const before = get(rows.subscriptions, charge.subscriptionId);
-  const subscription = { ...before, ...beginAnew(before, at), updatedAt: rows.now };
+  const subscription = { ...before, ...beginAnew(before, at < rows.now ? at : rows.now), updatedAt: rows.now };
   if (charge.number !== 1 || subscription.anchorAt === before.anchorAt) return;
   rows.subscriptions.set(before.id, subscription);
   rows.changed.add(before.id);

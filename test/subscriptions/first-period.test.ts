@@ -79,3 +79,23 @@ test('a first charge that a lost database had sent after a pause pays for a peri
   await world.charge();
   expect(await subscriber.charges()).toHaveLength(1);
 });
+
+test('a first charge that a reorg took, and that is mined again in a pause, pays for a period from then on', async () => {
+  const shop = await world.openTrader();
+  const subscriber = await openAuthorized(world, shop, { interval: 'daily' });
+  await world.charge();
+  const sent = await subscriber.charge();
+  await world.drop(1);
+  await world.play('mine', 'see', 'settle');
+  await world.decide(shop.id, { kind: 'freeze', reason: 'odd payments' });
+  await world.advance(2 * MINUTE_MS);
+  await world.play('advance', 'collect', 'advance');
+  await world.advance(23 * HOUR_MS);
+  await world.resend();
+  await world.confirm();
+  await world.decide(shop.id, { kind: 'unfreeze', reason: null });
+  const paid = await subscriber.charge();
+  expect(paid).toMatchObject({ id: sent.id, number: 1, status: 'succeeded', txHash: sent.txHash });
+  expect(+new Date(paid.periodStart) - +new Date(sent.periodStart)).toBeGreaterThan(HOUR_MS);
+  expect((await subscriber.read()).currentPeriodEnd).toBe(paid.periodEnd);
+});

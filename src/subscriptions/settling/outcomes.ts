@@ -29,7 +29,7 @@ export type Outcomes = {
   readonly planNames: ReadonlyMap<string, string>;
   /** What removed events say and a canonical block says as well. */
   readonly canonical: ReadonlySet<string>;
-  /** The operator's transactions behind failed collections: transaction hash → id. */
+  /** The operator's transactions behind failed collections and first ones: transaction hash → id. */
   readonly senders: ReadonlyMap<string, string>;
   /** By id; updated as events are applied. */
   readonly mandates: Map<string, StoredMandate>;
@@ -76,7 +76,8 @@ function applyMandate(outcomes: Outcomes, event: StoredCollectorEvent): void {
 async function applyCollected(trx: Trx, outcomes: Outcomes, event: StoredCollectorEvent): Promise<void> {
   const { batch } = outcomes;
   const known = batch.chargeOf(event.subscriptionId, event.number) ?? batch.addLost(event.subscriptionId, event.number);
-  if (known.transactionId === null) batch.collectedUnsent(known.id, event.blockTime);
+  const isOurs = outcomes.senders.has(event.txHash) && known.status !== 'void';
+  if (!isOurs) batch.collectedApart(known.id, event.blockTime);
   const transfer = toTransfer(outcomes, event);
   const open = known.status !== 'confirming' && known.status !== 'succeeded';
   if (open) batch.note({ chargeId: known.id, outcome: 'collected', failureCode: null, txHash: event.txHash });

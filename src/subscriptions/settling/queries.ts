@@ -121,12 +121,14 @@ export async function findCanonical(trx: Trx, events: readonly StoredCollectorEv
 export const canonicalKey = (kind: StoredCollectorEvent['kind'], mandateId: string, number: number): string =>
   `${kind} ${mandateId} ${number}`;
 
-/** The operator's transactions behind failed collections: transaction hash → id. */
+/** The operator's transactions behind failed collections and those of first periods: transaction hash → id. */
 export async function findSenders(
   trx: Trx,
   events: readonly StoredCollectorEvent[],
 ): Promise<ReadonlyMap<string, string>> {
-  const hashes = events.filter(({ kind }) => kind === 'collect_failed').map(({ txHash }) => txHash);
+  const hashes = events
+    .filter(({ kind, number }) => kind === 'collect_failed' || (kind === 'collected' && number === 1))
+    .map(({ txHash }) => txHash);
   if (hashes.length === 0) return new Map();
   const { rows } = await sql<{ hash: string; id: string }>`
     select hash, transaction_id as id from operator_signatures

@@ -76,9 +76,15 @@ export async function wakeSubscriptions(
  * that is not verified yet, where the settings let it by now.
  */
 export async function wakePaused(db: Db, settings: Policy, now: Date): Promise<void> {
-  const paused = sql<{ id: string }>`
-    select distinct merchant_id as id from subscriptions where paused_since is not null and next_action_at > ${now}`;
-  const { rows } = await paused.execute(db);
+  // Steps from merchant to merchant in `subscriptions_paused`: one that is frozen may have half a million.
+  const { rows } = await sql<{ id: string }>`
+    with recursive paused as (
+      (select merchant_id as id from subscriptions where paused_since is not null order by merchant_id limit 1)
+      union all
+      select (select s.merchant_id from subscriptions s
+               where s.paused_since is not null and s.merchant_id > paused.id order by s.merchant_id limit 1)
+        from paused where paused.id is not null)
+    select id from paused where id is not null`.execute(db);
   const merchantIds = rows.map(({ id }) => id);
   const collecting = await readCollecting(db, merchantIds, settings);
   const collect = merchantIds.filter((id) => collecting.get(id) === 'allowed');

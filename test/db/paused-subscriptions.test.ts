@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { wakePaused } from '../../src/subscriptions/merchants.ts';
+import { buffersOf } from '../support/buffers.ts';
+import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+import { connectOwner } from '../support/database.ts';
+
+const COUNT = 20_000;
+const SETTINGS = { allowPendingMerchantsToCollect: false };
+
+let connection: TestConnection;
+beforeAll(async () => {
+  connection = await connectTestDatabase();
+  const { db } = connection;
+  await sql`
+    insert into merchants (id, business_name, email, password_hash, phone, business_type, status, created_at,
+                           updated_at)
+    select 'mer_' || status, 'Tea', status || '@example.org', '', '+94112345678', 'company', status, now(), now()
+      from unnest(array['active', 'frozen']) as s (status)`.execute(db);
+  await sql`
+    insert into plans (id, merchant_id, name, amount_minor, currency, interval, token, network, created_at, updated_at)
+    select 'plan_' || status, 'mer_' || status, 'Tea', 2500, 'USD', 'monthly', 'USDT', 'devnet', now(), now()
+      from unnest(array['active', 'frozen']) as s (status)`.execute(db);
+  const owner = await connectOwner(connection.database);
+  await owner.query(`
+    insert into subscriptions (id, merchant_id, plan_id, customer_email, customer_name, wallet, amount_minor,
+      currency, interval, token, network, status, mandate_status, anchor_at, trial_reminder_sent, period_number,
+      current_period_start, current_period_end, next_number, ever_charged, charge, failures, paused_since,
+      next_action_at, event_sequence, created_at, updated_at)
+    select 'sub_' || n, 'mer_' || s, 'plan_' || s, '', '', '0xce' || lpad(to_hex(n), 38, '0'), 2500, 'USD', 'monthly',
+      'USDT', 'devnet', 'active', 'active', now(), true, 1, now(), now(), 2, true, 'none', 0, now(),
+      now() + interval '1 hour', 1, now(), now()
+      from generate_series(1, ${COUNT}) n, lateral (select case when n = 7 then 'active' else 'frozen' end) c (s)`);
+  await owner.query('vacuum analyze subscriptions');
+  await owner.end();
+});
+afterAll(() => connection.close());
+
+test('what is paused of a frozen merchant is not read each time that others are looked for', async () => {
+  const now = new Date();
+  const work = (db: typeof connection.db) => wakePaused(db, SETTINGS, now);
+  expect(await buffersOf(connection.database, work)).toBeLessThan(200);
+  const { rows } = await sql<{ id: string }>`
+    select id from subscriptions where next_action_at <= ${now}`.execute(connection.db);
+  expect(rows).toEqual([{ id: 'sub_7' }]);
+});

@@ -64,34 +64,53 @@ export async function makeRoles(adminUrl: string, options: RoleOptions): Promise
     isThere = false;
     return connect(adminUrl, 'postgres');
   });
-  let roles: Pick<MadeRoles, 'owner' | 'application'>;
+  let admin: pg.Client | undefined;
   try {
+    await beAlone(maker, names);
     if (isThere) await proveDatabase(maker, adminUrl, database, prove);
     else if (newPasswords && !mayTakeRoles) await refuseNewPasswords(maker, database, names);
     if (newPasswords && !mayLockOut) await refuseLockingOut(maker, database, names);
     const make = (name: string) => makeRole(maker, adminUrl, name, newPasswords);
-    roles = { owner: await make(names.owner), application: await make(names.application) };
+    const roles = { owner: await make(names.owner), application: await make(names.application) };
     await limitApplication(maker, names);
     await limitSessions(maker, names);
     await asMember(maker, names.owner, () => makeDatabase(maker, database, names));
-  } finally {
-    await maker.end();
-  }
-  const admin = await connect(adminUrl, database);
-  try {
-    const more = await asMember(admin, names.owner, async () => {
-      await giveToOwner(admin, names);
-      await keepOthersOut(admin, database, names);
-      return {
-        granted: await grant(adminUrl, database, names),
-        sharedWith: await listShared(admin, database, names),
-      };
-    });
-    await changePasswords(admin, [roles.owner, roles.application]);
+    admin = await connect(adminUrl, database);
+    if (!isThere) await beAlone(admin, names);
+    const more = await fill(admin, adminUrl, database, names);
+    await setPasswords(admin, [roles.owner, roles.application]);
     return { ...roles, ...more };
   } finally {
-    await admin.end();
+    await admin?.end();
+    await maker.end();
   }
+}
+
+/** Two at once would each show a password, and only one of both would be the role's. Held as long as its session. */
+async function beAlone(client: pg.Client, { owner }: Names): Promise<void> {
+  const { rows } = await client.query<{ ours: boolean }>(
+    'select pg_try_advisory_lock(hashtextextended($1, 0)) as ours',
+    [`kasi roles ${owner}`],
+  );
+  if (rows[0]?.ours) return;
+  throw new StartError('Another npx kasi database roles runs on this server: run this again once it has ended.');
+}
+
+/** Gives each role its rights in a database that is there. */
+function fill(
+  admin: pg.Client,
+  adminUrl: string,
+  database: string,
+  names: Names,
+): Promise<Pick<MadeRoles, 'granted' | 'sharedWith'>> {
+  return asMember(admin, names.owner, async () => {
+    await giveToOwner(admin, names);
+    await keepOthersOut(admin, database, names);
+    return {
+      granted: await grant(adminUrl, database, names),
+      sharedWith: await listShared(admin, database, names),
+    };
+  });
 }
 
 /** Of a database that is there the passwords are changed on purpose; a mistyped name would lock out another one's. */
@@ -158,24 +177,32 @@ async function findOwner(client: pg.Client, database: string): Promise<string | 
   return rows[0]?.owner;
 }
 
+/**
+ * A new role can't log in by a password before its run has come to its end (`setPasswords`): one that failed or was
+ * killed has shown none, so the next run makes it anew.
+ */
 async function makeRole(client: pg.Client, adminUrl: string, name: string, anew: boolean): Promise<MadeRole> {
   const url = new URL(adminUrl);
   url.username = name;
   url.password = '';
-  const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [name]);
-  const exists = rows.length > 0;
-  if (exists && !anew) return { name, url: url.href, made: 'kept' };
-  const password = randomBytes(24).toString('base64url');
-  if (!exists) await client.query(`create role ${name} login password '${password}'`);
-  url.password = password;
-  return { name, url: url.href, made: exists ? 'new password' : 'new' };
+  const { rows } = await client.query<{ unfinished: boolean }>(
+    `select coalesce(rolvaliduntil = '-infinity', false) as unfinished from pg_roles where rolname = $1`,
+    [name],
+  );
+  const isNew = rows[0]?.unfinished ?? true;
+  if (!isNew && !anew) return { name, url: url.href, made: 'kept' };
+  if (rows.length === 0) await client.query(`create role ${name} login valid until '-infinity'`);
+  url.password = randomBytes(24).toString('base64url');
+  return { name, url: url.href, made: isNew ? 'new' : 'new password' };
 }
 
 /** Last, and both or none: a run that fails before would lock processes out by passwords that were never shown. */
-async function changePasswords(client: pg.Client, roles: readonly MadeRole[]): Promise<void> {
+async function setPasswords(client: pg.Client, roles: readonly MadeRole[]): Promise<void> {
   await client.query('begin');
   for (const { name, url, made } of roles) {
-    if (made === 'new password') await client.query(`alter role ${name} login password '${new URL(url).password}'`);
+    if (made === 'kept') continue;
+    const until = made === 'new' ? " valid until 'infinity'" : '';
+    await client.query(`alter role ${name} login password '${new URL(url).password}'${until}`);
   }
   await client.query('commit');
 }

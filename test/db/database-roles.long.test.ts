@@ -179,6 +179,49 @@ test('a run that can not be finished leaves the passwords that are in use', asyn
   }
 });
 
+test('what a first run could not finish is made anew by the next one, which shows passwords that let in', async () => {
+  const server = withDatabase(adminUrl, 'postgres');
+  await query(server, `create role maker login createrole password 'x'`);
+  const asMaker = Object.assign(new URL(withDatabase(adminUrl, 'fresh')), { username: 'maker', password: 'x' }).href;
+  const options = { prefix: 'fresh', newPasswords: false, prove: async () => undefined };
+  // It may make roles, and no database.
+  await expect(makeRolesOf(asMaker, options)).rejects.toThrow('permission denied to create database');
+  const { owner, application } = await makeRolesOf(withDatabase(adminUrl, 'fresh'), options);
+  expect([owner.made, application.made]).toEqual(['new', 'new']);
+  for (const { url } of [owner, application]) expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  const again = await makeRolesOf(withDatabase(adminUrl, 'fresh'), options);
+  expect([again.owner.made, again.application.made]).toEqual(['kept', 'kept']);
+  await query(
+    server,
+    'drop database fresh with (force)',
+    ...['fresh_app', 'fresh_owner', 'maker'].map((role) => `drop role ${role}`),
+  );
+});
+
+test('of two runs at once one ends in a line, because only the passwords of the other let in', async () => {
+  await makeRoles(adminUrl, { newPasswords: true });
+  const holder = new pg.Client({ connectionString: adminUrl });
+  await holder.connect();
+  await holder.query('create table held ()');
+  await holder.query('begin; lock table held');
+  try {
+    const first = makeRoles(adminUrl, { newPasswords: true });
+    const waiting = `select count(*)::int as n from pg_locks where not granted and relation = 'held'::regclass`;
+    await expect.poll(() => query(adminUrl, waiting)).toEqual([{ n: 1 }]);
+    const second = await run('database-roles.ts', { DATABASE_ADMIN_URL: adminUrl }, ['--new-passwords', '--of-all']);
+    expect(second).toEqual({
+      ...{ code: 1, out: '' },
+      err: 'Another npx kasi database roles runs on this server: run this again once it has ended.\n',
+    });
+    await holder.query('rollback');
+    const { owner, application } = await first;
+    for (const { url } of [owner, application]) expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  } finally {
+    await holder.query('rollback; drop table held');
+    await holder.end();
+  }
+});
+
 test('a database that one strong role has made and owns is given to the owner, and the role is limited', async () => {
   await query(
     withDatabase(adminUrl, 'postgres'),

@@ -110,7 +110,7 @@ function describeStatement(error: unknown): string | null {
 const NO_RIGHT = '42501';
 
 const OF_PG =
-  /^(Connection terminated (unexpectedly|due to connection timeout)|Query read timeout|read timeout: the database|timeout exceeded when trying to connect|timeout expired)/;
+  /^(Connection terminated (unexpectedly|due to connection timeout)|Client (has encountered a connection error|was closed) and is not queryable|Query read timeout|read timeout: the database|timeout exceeded when trying to connect|timeout expired)/;
 
 /** Whether an error says what to mend, so that its stack would only hide that. */
 const isForTheReader = (error: unknown): error is Error =>

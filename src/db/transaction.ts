@@ -49,6 +49,7 @@ async function runOnce<T>(db: Db, opening: TransactionBuilder<DB>, work: (trx: T
   const wake: Trx['wake'] = (channel, payload = '') => void wakes.push({ channel, payload });
   const late = lateStatements();
   const taken: { readonly sequence: Sequence; readonly number: number }[] = [];
+  const cause = firstCause();
   const result = await opening
     .execute(async (trx) => {
       // Of a transaction's connection Kysely takes one statement at a time.
@@ -59,10 +60,11 @@ async function runOnce<T>(db: Db, opening: TransactionBuilder<DB>, work: (trx: T
         taken.push({ sequence, number: next.number });
         return next;
       };
-      const answer = await work(Object.assign(trx, { wake, later, number }));
+      const answer = await work(Object.assign(trx, { wake, later, number })).catch(cause.note);
       late.requireNone();
       return answer;
     })
+    .catch(cause.rethrow)
     .catch(late.rethrow)
     .catch((error: unknown) => {
       // A request that comes again under its key would use one up each time. PostgreSQL has stored nothing for sure.
@@ -73,6 +75,20 @@ async function runOnce<T>(db: Db, opening: TransactionBuilder<DB>, work: (trx: T
   await late.settled();
   db.ring(wakes);
   return result;
+}
+
+/** Where the connection is lost, the rollback fails as well, and Kysely would tell of that alone. */
+function firstCause() {
+  let first: { readonly error: unknown } | undefined;
+  return {
+    note: (error: unknown): never => {
+      first = { error };
+      throw error;
+    },
+    rethrow: (error: unknown): never => {
+      throw first ? first.error : error;
+    },
+  };
 }
 
 /** The statements of a transaction that nobody waits for. The first that fails is why the transaction fails. */

@@ -13,7 +13,8 @@ import { megabytes, seconds, showProgress } from './lib/progress.ts';
 await runCommand(async () => {
   const [name, ...others] = process.argv.slice(2);
   const ownerUrl = readDatabaseUrl(process.env, 'DATABASE_OWNER_URL');
-  if (!name || name.startsWith('-') || others.length > 0 || !ownerUrl) throw usage('backup');
+  if (!name || name.startsWith('-') || others.length > 0) throw usage('backup');
+  if (!ownerUrl) throw usage('backup', 'DATABASE_OWNER_URL is missing.');
   const file = namedFile(name);
   const { masterKey, masterKeysOld } = parseIdentity(process.env);
   const ring = readBackupKey([...(masterKey ? [masterKey] : []), ...masterKeysOld]);

@@ -25,7 +25,7 @@ function readOptions(words: readonly string[]) {
 await runCommand(async () => {
   const adminUrl = readDatabaseUrl(process.env, 'DATABASE_ADMIN_URL');
   const { newPasswords, ofAll, prefix } = readOptions(process.argv.slice(2));
-  if (!adminUrl) throw usage('database roles');
+  if (!adminUrl) throw usage('database roles', 'DATABASE_ADMIN_URL is missing.');
   const claim = readClaim();
   const { owner, application, granted, sharedWith } = await makeRoles(adminUrl, {
     newPasswords,

@@ -21,7 +21,7 @@ await runCommand(async () => {
   const [file] = positionals;
   const isRelease = values.release === true;
   // Words that contradict each other are refused: what was meant by them is not guessed.
-  if (isRelease === (file !== undefined) || (isRelease && values.check) || positionals.length > 1)
+  if (values.as === '' || isRelease === (file !== undefined) || (isRelease && values.check) || positionals.length > 1)
     throw usage('restore');
   if (file === undefined) return letRun(values.as);
   if (values.as !== undefined) throw usage('restore');
@@ -47,14 +47,14 @@ async function check(file: string): Promise<void> {
 
 function ownerUrlOf(): string {
   const url = readDatabaseUrl(process.env, 'DATABASE_OWNER_URL');
-  if (!url) throw usage('restore');
+  if (!url) throw usage('restore', 'DATABASE_OWNER_URL is missing.');
   return url;
 }
 
 async function restore(file: string): Promise<void> {
   const ownerUrl = ownerUrlOf();
   const url = readDatabaseUrl(process.env, 'DATABASE_URL');
-  if (!url) throw usage('restore');
+  if (!url) throw usage('restore', 'DATABASE_URL is missing.');
   const { masterKey, masterKeysOld } = parseIdentity(process.env);
   const masters = masterKey ? [masterKey, ...masterKeysOld] : [];
   const claim = readClaim();

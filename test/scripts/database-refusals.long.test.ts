@@ -71,3 +71,20 @@ test('nothing is migrated where the two URLs lead to two databases, as one from 
   });
   expect(own).toMatchObject({ code: 0, out: expect.stringContaining('of this release') });
 });
+
+test('a command that was not told of its database names the setting', async () => {
+  const none = { DATABASE_URL: '', BACKUP_KEY: '0123456789abcdef'.repeat(4) };
+  for (const [script, words, setting] of [
+    ['backup.ts', ['/nowhere/copy'], 'DATABASE_OWNER_URL'],
+    ['restore.ts', ['/nowhere/copy'], 'DATABASE_OWNER_URL'],
+    ['restore.ts', ['--release'], 'DATABASE_OWNER_URL'],
+    ['database-roles.ts', [], 'DATABASE_ADMIN_URL'],
+    ['deployment-adopt.ts', ['shop-a', 'shop-b'], 'DATABASE_OWNER_URL'],
+  ] as const) {
+    const refused = await runScript(script, words, none);
+    expect([refused.code, refused.err.split('\n')[0]], script).toEqual([2, `${setting} is missing.`]);
+  }
+  const { ownerUrl } = connection.database;
+  const half = await runScript('restore.ts', ['/nowhere/copy'], { ...none, DATABASE_OWNER_URL: ownerUrl });
+  expect([half.code, half.err.split('\n')[0]]).toEqual([2, 'DATABASE_URL is missing.']);
+});

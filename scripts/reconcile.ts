@@ -41,10 +41,8 @@ await runOnDatabase(
     const uncompared = networks
       .map(({ name }) => name)
       .filter((name) => comparison.outcomes.get(name)?.kind === 'failed');
-    // A network that held nothing any more when it was retired is at peace.
-    if (networks.length > 0)
-      uncompared.push(...retired.filter(({ held }) => held.length > 0).map((each) => each.network));
-    else if (retired.length > 0) uncompared.push('every network');
+    // One of several that is not listed was retired: dust in its treasury would be reported for ever.
+    if (networks.length === 0 && retired.length > 0) uncompared.push('every network');
     say(
       `${verdictOf(wrong.length, uncompared)}: ${payments} payments, ${credits} transfers, ${withdrawals} withdrawals, ${charges} charges and ${entries} ledger entries were checked`,
     );

@@ -75,7 +75,7 @@ export async function runUpgrade(options: UpgradeOptions, endings: Endings): Pro
 
 /** A failure with what a process logged about it. */
 function explain(failure: string, printed: string): string {
-  const id = /req_\w+/.exec(failure)?.[0];
+  const id = /req_[\w-]+/.exec(failure)?.[0];
   const line = printed.split('\n').find((each) => id !== undefined && each.includes(id));
   return line ? `${failure}\n  ${line}` : failure;
 }

@@ -3840,7 +3840,7 @@ begin
   if new.tx_hash is null then
     return null;
   end if;
-  -- Whoever takes something of a transaction waits for others who do: all of it and a part of it exclude each other.
+  -- Processes that take something of one transaction wait for each other: all of it and a part of it exclude each other.
   perform pg_advisory_xact_lock(hashtextextended('payout ' || new.network || ' ' || new.tx_hash, 0));
   if exists (select from payout_transfers
               where network = new.network and tx_hash = new.tx_hash

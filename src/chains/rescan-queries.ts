@@ -57,7 +57,7 @@ export async function addCredited(trx: Trx, { id }: Pick<Rescan, 'id'>, count: n
 
 /**
  * Notes that the blocks from `before` on, up to below `next`, were read again, and all that was not got from every
- * endpoint by then. Done once, whoever did it.
+ * endpoint by then. Done once, however many processes do it.
  */
 export async function advanceRescan(
   db: Db,

@@ -19,7 +19,7 @@ import { leastPayable } from './least.ts';
 import { findPaidIn, findPayable, listedFor } from './listed.ts';
 import { requireLostGone } from './lost.ts';
 import { requireMayBePaid } from './may-be-paid.ts';
-import type { ExportAgainInput } from './payout.ts';
+import { type ExportAgainInput, paidInOf } from './payout.ts';
 import { listPayouts, listUnbegun, listUnbegunMerchants, type QueuedPayout } from './queue.ts';
 
 const MOST = 100;
@@ -129,7 +129,7 @@ const exportAgain = (deps: ExportDeps, payout: QueuedPayout): Promise<void> =>
   inTransaction(deps.db, async (trx) => {
     const now = deps.clock.now();
     requireMayBePaid(await lockMerchantShared(trx, payout.merchantId));
-    const begunIn = listedFor(deps, { ...payout, decimals: payout.units === null ? null : payout.decimals });
+    const begunIn = listedFor(deps, { ...payout, decimals: unitDecimals(payout) });
     const again = { id: payout.id, kind: 'export_again', begunIn } as const;
     await (payout.kind === 'refund' ? deps.exportRefundAgain : deps.exportWithdrawalAgain)(trx, again, now);
     await requireLostGone(trx, deps, payout, null, now);
@@ -195,11 +195,14 @@ function toLine({ chains }: ExportDeps, network: Network, payout: QueuedPayout):
 
 /** What was begun stays in its contract: the file of before may have been signed. Nothing where none is listed. */
 function findAsset(network: Network, payout: QueuedPayout): Asset | undefined {
-  const { token, units, decimals, begunContract: contract, begunDecimals } = payout;
-  const begunIn = contract === null || begunDecimals === null ? null : { contract, decimals: begunDecimals };
+  const { token } = payout;
+  const begunIn = paidInOf(payout.begunContract, payout.begunDecimals);
   if (begunIn && findPayable(network, token, null) === undefined) return undefined;
-  return findPaidIn(network, { token, decimals: units === null ? null : decimals, begunIn });
+  return findPaidIn(network, { token, decimals: unitDecimals(payout), begunIn });
 }
+
+/** Those of the base units in which a refund is counted; null for a withdrawal, which is of dollars. */
+const unitDecimals = ({ units, decimals }: QueuedPayout): number | null => (units === null ? null : decimals);
 
 /** What a wallet sends. A withdrawal is of dollars, in a token of as many decimals as its network says. */
 function sent(network: Network, payout: QueuedPayout) {

@@ -128,7 +128,8 @@ export const toPaidIn = (row: {
   readonly tx_decimals: number | null;
 }): PaidIn | null => paidInOf(row.tx_contract, row.tx_decimals);
 
-const paidInOf = (contract: string | null, decimals: number | null): PaidIn | null =>
+/** Both are noted, or neither. */
+export const paidInOf = (contract: string | null, decimals: number | null): PaidIn | null =>
   contract === null || decimals === null ? null : { contract, decimals };
 
 /** The columns of a request to fail, in whichever table. */

@@ -21,7 +21,7 @@ export type QueuedPayout = {
   /** What is sent, in micro-dollars. */
   readonly micro: bigint;
   readonly destination: string | null;
-  /** What it was begun in; null where nobody has begun, and where that was not noted. */
+  /** What it was begun in; null before it is begun, and where that was not noted. */
   readonly begunContract: string | null;
   readonly begunDecimals: number | null;
   /** How many payouts the chain has taken back. */

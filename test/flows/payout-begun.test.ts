@@ -9,6 +9,7 @@ import { type Desk, openDesk, TEN, together, transfer } from '../chains/payout-f
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { connectOwner, urlsOf } from '../support/database.ts';
+import { recordLists } from '../support/payouts.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
 
 /** What the service lists, which a test changes in place, as a start with another list does. */
@@ -35,17 +36,7 @@ beforeAll(async () => {
   merchant = await service.activeMerchant();
   await fund(service.db, merchant.id, 1_000_000n);
   admin = await service.admin();
-  const chain = 'eip155:1337';
-  await service.db
-    .insertInto('deployment_networks')
-    .values({ chain, kind: 'evm', name: desk.network.name })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  await service.db
-    .insertInto('deployment_tokens')
-    .values([...former, usdtElsewhere].map((token) => ({ chain, ...token })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await recordLists(service, desk, [...former, usdtElsewhere]);
 });
 beforeEach(() => {
   list(...former);
@@ -129,7 +120,7 @@ test('what was begun in one contract is exported and completed in it, whatever i
   expect(await complete(id, elsewhere)).toMatchObject({
     refused: [{ reason: 'payout_wrong_token', message: expect.stringContaining(desk.namesake.toLowerCase()) }],
   });
-  // Also where it is listed no more, and nobody has to say how they know.
+  // Also where it is listed no more, without a note that says how it is known.
   list(...former.filter(({ symbol }) => symbol !== 'USDT'));
   expect(await exported(id)).toMatchObject({ refused: [{ reason: 'network_not_listed' }] });
   const txHash = await paid(transfer(desk.usdt, WALLET, TEN));

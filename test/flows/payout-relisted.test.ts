@@ -12,7 +12,7 @@ import { startService, type TestMerchant, type TestService } from '../harness.ts
 import type { TestAdmin } from '../support/admins.ts';
 import { connectOwner, urlsOf } from '../support/database.ts';
 import { send } from '../support/evm.ts';
-import { ownersOf } from '../support/payouts.ts';
+import { ownersOf, recordLists } from '../support/payouts.ts';
 import { DESTINATION, PAYER } from '../support/refunds.ts';
 import { createScriptedChain, type ScriptedChain } from '../support/scripted-chain.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
@@ -108,19 +108,7 @@ async function runAs(network: EvmNetwork, name: 'payouts.review' | 'payouts.lost
 }
 
 /** Records the lists of both as starts with them would. */
-const recordTokens = async () => {
-  const chain = 'eip155:1337';
-  await service.db
-    .insertInto('deployment_networks')
-    .values({ chain, kind: 'evm', name: desk.network.name })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  await service.db
-    .insertInto('deployment_tokens')
-    .values([desk.network, relisted].flatMap(({ tokens }) => tokens.map((token) => ({ chain, ...token }))))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-};
+const recordTokens = () => recordLists(service, desk, [...desk.network.tokens, ...relisted.tokens]);
 
 test.for(['withdrawal', 'refund'] as const)(
   'a %s whose token is listed with another contract before its block is final stays paid',

@@ -2,6 +2,7 @@ import type { Client, CreateWithdrawalRequest } from '../../clients/typescript/s
 import type { Events } from '../../src/events/record.ts';
 import { payoutOwners } from '../../src/features.ts';
 import type { PayoutOwners } from '../../src/payouts/payout.ts';
+import type { Token } from '../../src/ports/chain.ts';
 import { createRates, originOf } from '../../src/rates/reader.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { serviceTest } from '../fixture.ts';
@@ -101,4 +102,23 @@ export async function failByTwo(
 ): Promise<void> {
   await first?.client.withdrawals.askToFail(id, { notes: 'gone' });
   await second?.client.withdrawals.fail(id, { reason: 'gone' });
+}
+
+/** Records a network of the sandbox's chain with these tokens, as starts that list them would. */
+export async function recordLists(
+  { db }: Pick<TestService, 'db'>,
+  { network }: { readonly network: { readonly name: string } },
+  tokens: readonly Token[],
+): Promise<void> {
+  const chain = 'eip155:1337';
+  await db
+    .insertInto('deployment_networks')
+    .values({ chain, kind: 'evm', name: network.name })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await db
+    .insertInto('deployment_tokens')
+    .values(tokens.map((token) => ({ chain, ...token })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }

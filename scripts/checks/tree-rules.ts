@@ -133,6 +133,13 @@ function focusedTest(node: ts.Node, { path }: Context): string | undefined {
   return wanted ? `.${wanted}: every test runs, and every test can fail. Make it pass, or take it out.` : undefined;
 }
 
+/** A wait of a test, whose own end is a second: a run beside four others, or on a busy machine, takes longer. */
+function impatient(node: ts.Node, { path }: Context): string | undefined {
+  if (!isTest(path) || !ts.isCallExpression(node)) return undefined;
+  if (!/^vi\s*\.\s*wait(For|Until)$/.test(node.expression.getText()) || node.arguments.length > 1) return undefined;
+  return 'a wait that gives up after a second, as on a busy machine. Say how long: 60_000, or less where less is promised.';
+}
+
 function undocumented(node: ts.Node, { path }: Context): string | undefined {
   if (!isCode(path) || !isExportedFunction(node)) return undefined;
   const statement = ts.isVariableDeclaration(node) ? node.parent.parent : node;
@@ -163,6 +170,7 @@ const RULES: readonly Rule[] = [
   barrel,
   optionalTransaction,
   focusedTest,
+  impatient,
   undocumented,
 ];
 

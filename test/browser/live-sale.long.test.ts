@@ -84,7 +84,7 @@ async function startLive(networks: readonly object[], sweepKey: string): Promise
   const started = await startServiceProcess({ dataDir: folder, port, env });
   await started.ready();
   // The first administrator is made once it serves.
-  await vi.waitUntil(() => started.printed().includes(ADMIN.email), { timeout: 10_000 });
+  await vi.waitUntil(() => started.printed().includes(ADMIN.email), { timeout: 60_000 });
   return started;
 }
 
@@ -163,7 +163,7 @@ test('a payer without ether signs, once an administrator has turned that on and 
   // Settings may be a second old.
   await vi.waitFor(async () => {
     await expect(read()).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(/is not known/) });
-  }, 2_000);
+  }, 60_000);
   const unasked = await openPayer(0n);
   const before = await payers.open(url, PHONE, [unasked]);
   await before.getByRole('button', { name: 'Pay with Fox' }).click();

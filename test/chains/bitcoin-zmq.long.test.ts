@@ -13,8 +13,8 @@ import { type BitcoinWorld, openBitcoinWorld } from '../flows/bitcoin-fixture.ts
 /** bcoin publishes nothing, so these tests publish what bitcoind would when they pay or mine. */
 const HASH = Buffer.alloc(32, 7);
 const COUNT = Buffer.alloc(4);
-/** A look, and the second that hints wait for one another. */
-const SOON_MS = 2_000;
+/** A poll would come later than any of these tests ends. */
+const SOON = { timeout: 60_000, interval: 20 };
 
 let world: BitcoinWorld;
 let proxy: LiarProxy;
@@ -47,7 +47,7 @@ async function publish(at = 'tcp://127.0.0.1:*'): Promise<{ socket: Publisher; u
   ends.push(async () => {
     // libzmq 4.3.5 aborts the process (session_base.cpp:233) when a publisher is closed while a connection ends in the
     // middle of a message. Our service only subscribes, and that is a message of one part.
-    if (!socket.closed) await vi.waitFor(() => expect(listeners).toBe(0), { timeout: 30_000, interval: 10 });
+    if (!socket.closed) await vi.waitFor(() => expect(listeners).toBe(0), { timeout: 60_000, interval: 10 });
     socket.close();
   });
   return { socket, url: socket.lastEndpoint ?? '' };
@@ -55,9 +55,9 @@ async function publish(at = 'tcp://127.0.0.1:*'): Promise<{ socket: Publisher; u
 
 const looks = (): number => proxy.calls().filter((method) => method === 'getrawmempool').length;
 
-/** A process whose next look would come in a minute, and has just had its first one. */
+/** A process whose next look would come in ten minutes, and has just had its first one. */
 async function watch(...zmq: string[]): Promise<WatchJob> {
-  const network = { ...world.network, rpcUrl: proxy.url, pollMs: 60_000, zmq };
+  const network = { ...world.network, rpcUrl: proxy.url, pollMs: 600_000, zmq };
   const job = createWatchJob({
     ...{ db: world.service.db, networks: [network], chains: { kindOf: () => bitcoin }, matchers: [paymentMatcher] },
     ...{ now: world.now, real: () => new Date(), confirmationsOn: async () => 1, worker: `zmq ${Math.random()}` },
@@ -66,13 +66,13 @@ async function watch(...zmq: string[]): Promise<WatchJob> {
   proxy.forget();
   job.start();
   ends.push(() => job.stop());
-  await vi.waitFor(() => expect(looks()).toBe(1), 10_000);
+  await vi.waitFor(() => expect(looks()).toBe(1), 60_000);
   // Subscriptions are made without an answer.
   await sleep(300);
   return job;
 }
 
-test('a transfer in the pool is seen within a second or two, and so is its block, however long the poll', async () => {
+test('a transfer in the pool is seen long before the poll, and so is its block', async () => {
   const { socket, url } = await publish();
   await watch(url);
   const payment = await world.ask();
@@ -80,16 +80,13 @@ test('a transfer in the pool is seen within a second or two, and so is its block
   await sleep(300);
   expect(await payment.rows()).toEqual([]);
   await socket.send(['hashtx', Buffer.from(txid, 'hex'), COUNT]);
-  await vi.waitFor(async () => expect(await payment.rows()).toHaveLength(1), { timeout: SOON_MS, interval: 20 });
+  await vi.waitFor(async () => expect(await payment.rows()).toHaveLength(1), SOON);
   await world.node.mine(1);
   await socket.send(['hashblock', HASH, COUNT]);
-  await vi.waitFor(
-    async () => {
-      await world.service.runPaymentJobs();
-      expect(await payment.state()).toBe('paid 100');
-    },
-    { timeout: SOON_MS, interval: 50 },
-  );
+  await vi.waitFor(async () => {
+    await world.service.runPaymentJobs();
+    expect(await payment.state()).toBe('paid 100');
+  }, SOON);
 });
 
 test('a publisher that is down at the start, or restarts, is heard once it is there, and said to be missing', async () => {
@@ -97,7 +94,7 @@ test('a publisher that is down at the start, or restarts, is heard once it is th
   const { url } = first;
   first.socket.close();
   await watch(url);
-  await vi.waitFor(() => expect(said.join()).toContain(`${url} can not be heard, and is tried again`), 15_000);
+  await vi.waitFor(() => expect(said.join()).toContain(`${url} can not be heard, and is tried again`), 60_000);
   for (let start = 0; start < 2; start += 1) {
     const { socket } = await publish(url);
     const before = looks();
@@ -149,7 +146,7 @@ test('what speaks no ZeroMQ, and what is no address, is survived', async () => {
   expect(said.join()).toContain('tcp://127.0.0.1:99999 can not be heard');
   const before = looks();
   await socket.send(['sequence', HASH, COUNT]);
-  await vi.waitFor(() => expect(looks()).toBe(before + 1), { timeout: SOON_MS });
+  await vi.waitFor(() => expect(looks()).toBe(before + 1), SOON);
 });
 
 test('without the package it says so in plain words, and nothing else happens', async () => {
@@ -162,7 +159,7 @@ test('without the package it says so in plain words, and nothing else happens', 
     () => said.push('heard'),
     (message) => said.push(message),
   );
-  await vi.waitFor(() => expect(said).toHaveLength(1));
+  await vi.waitFor(() => expect(said).toHaveLength(1), 60_000);
   expect(said[0]).toBe(
     "bitcoin: zmq: the package zeromq can not be loaded here, so nothing is heard; run npm ci with optional packages, or take zmq out (Cannot find package 'zeromq'). Its chain is asked as often as without",
   );

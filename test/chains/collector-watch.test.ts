@@ -156,7 +156,7 @@ test('events dropped by a reorg are reverted, and count once when included again
 
   await bench.node.rpc('eth_sendRawTransaction', [raw]);
   // The node mines it at a time of its own choosing.
-  await vi.waitUntil(() => bench.node.rpc('eth_getTransactionReceipt', [transactionHash]), 10_000);
+  await vi.waitUntil(() => bench.node.rpc('eth_getTransactionReceipt', [transactionHash]), 60_000);
   await bench.catchUp();
   const again = await bench.stored([id]);
   expect(again.map(({ kind, number }) => [kind, number])).toEqual([
@@ -198,7 +198,7 @@ test('funds or an allowance for a waiting subscription are signalled, and its jo
   /** How often subscriptions were woken since the last call. Wakes are sent in order, so another one comes last. */
   const wakes = async (): Promise<number> => {
     bench.db.ring([{ channel: 'kasi_deliveries', payload: '' }]);
-    await vi.waitUntil(() => heard.includes('kasi_deliveries'), 15_000);
+    await vi.waitUntil(() => heard.includes('kasi_deliveries'), 60_000);
     return heard.splice(0).length - 1;
   };
   await wakes(); // Those of the tests before.

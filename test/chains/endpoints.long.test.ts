@@ -39,7 +39,7 @@ const seesAll = () =>
   vi.waitFor(async () => {
     expect(await listSeen(bench.db)).toEqual(await listTruth(bench));
     expect(await listSeen(bench.db)).not.toEqual([]);
-  }, 10_000);
+  }, 60_000);
 
 const messages = async () => (await told()).map(({ message }) => message).join();
 const told = () => bench.db.selectFrom('incidents').selectAll().where('kind', '=', 'chain.endpoint').execute();
@@ -50,7 +50,7 @@ test.each<[string, Outage, string]>([
   ['answers nonsense', { status: 200, body: 'we are down' }, 'no JSON'],
 ])('while one endpoint %s the other is asked, and an incident names the host', async (_, outage, words) => {
   startJob();
-  await vi.waitFor(() => expect(first!.calls()).toContain('eth_getLogs'), 10_000);
+  await vi.waitFor(() => expect(first!.calls()).toContain('eth_getLogs'), 60_000);
   first!.fail(() => outage);
   await bench.mint(bench.usdt, 5n);
   await seesAll();
@@ -58,12 +58,12 @@ test.each<[string, Outage, string]>([
     const [incident] = await told();
     expect(incident).toMatchObject({ subject: `devnet ${hostOf(first!)}`, network: 'devnet', resolved_at: null });
     expect(incident?.message).toContain(words);
-  }, 10_000);
+  }, 60_000);
 });
 
 test('an endpoint that shows heads and refuses logs is left for the other one, though that rested when it began', async () => {
   const started = startJob();
-  await vi.waitFor(() => expect(first!.calls()).toContain('eth_getLogs'), 10_000);
+  await vi.waitFor(() => expect(first!.calls()).toContain('eth_getLogs'), 60_000);
   second!.fail(() => ({ status: 429, retryAfter: '2' }));
   await started.check();
   second!.honest();
@@ -105,7 +105,7 @@ test('an endpoint that lags fifty blocks is left alone while another one does no
 
 test('an endpoint that shows a head and lacks the blocks below it is left for the other one, and named', async () => {
   startJob();
-  await vi.waitFor(() => expect(first!.calls()).toContain('eth_getLogs'), 10_000);
+  await vi.waitFor(() => expect(first!.calls()).toContain('eth_getLogs'), 60_000);
   first!.lie(missingBlock);
   await bench.mine(2);
   await bench.mint(bench.usdt, 5n);
@@ -114,13 +114,13 @@ test('an endpoint that shows a head and lacks the blocks below it is left for th
     const [incident] = await told();
     expect(incident).toMatchObject({ subject: `devnet ${hostOf(first!)}`, resolved_at: null });
     expect(incident?.message).toMatch(/shows block \d+ and has no block \d+/);
-  }, 10_000);
+  }, 60_000);
 });
 
 test('an endpoint whose final block is much older than that of another one is named, because it holds up every final look', async () => {
   const shared = network();
   startJob(shared);
-  await vi.waitFor(() => expect(first!.calls()).toContain('eth_getLogs'), 10_000);
+  await vi.waitFor(() => expect(first!.calls()).toContain('eth_getLogs'), 60_000);
   await bench.node.rpc('evm_increaseTime', [3600]);
   await bench.mine(8);
   const witness = createEvmWitness(shared);

@@ -98,7 +98,7 @@ test.each([
         select from pg_locks where not granted and pid in
           (select pid from pg_stat_activity where datname = current_database())`.execute(desk.db);
       expect(rows).toHaveLength(1);
-    }, 5_000);
+    }, 60_000);
   });
   await scan;
   expect(await desk.statuses([id!])).toEqual(['mined']);

@@ -78,7 +78,7 @@ test('a payout dropped by a reorg is not found; one mined again is as deep as it
   // The node mines it at a time of its own choosing.
   await vi.waitFor(async () => {
     expect(await check(claimOf(txHash))).toMatchObject(later('payout_not_confirmed', '1 of 2'));
-  }, 10_000);
+  }, 60_000);
 });
 
 const through = (

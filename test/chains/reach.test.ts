@@ -56,14 +56,18 @@ test('a network closes once nobody has seen it for a while, with an incident, an
   const reach = open();
   expect(reach.isClosed('devnet')).toBe(false);
   trouble = silence();
-  await vi.waitFor(() => expect(reach.isClosed('devnet')).toBe(true));
+  await vi.waitFor(() => expect(reach.isClosed('devnet')).toBe(true), 60_000);
   expect(reach.list()).toMatchObject([{ open: false, detail: expect.stringContaining('connection refused') }]);
-  await vi.waitFor(async () =>
-    expect(await openIncidents()).toEqual(['network.closed devnet: Network devnet did not answer: connection refused']),
+  await vi.waitFor(
+    async () =>
+      expect(await openIncidents()).toEqual([
+        'network.closed devnet: Network devnet did not answer: connection refused',
+      ]),
+    60_000,
   );
   trouble = null;
-  await vi.waitFor(() => expect(reach.isClosed('devnet')).toBe(false));
-  await vi.waitFor(async () => expect(await openIncidents()).toEqual([]));
+  await vi.waitFor(() => expect(reach.isClosed('devnet')).toBe(false), 60_000);
+  await vi.waitFor(async () => expect(await openIncidents()).toEqual([]), 60_000);
 });
 
 test('what a watcher saw is enough, and nobody else asks the node', async () => {
@@ -83,7 +87,7 @@ test('what a watcher saw is enough, and nobody else asks the node', async () => 
     .execute();
   trouble = silence();
   const reach = open();
-  await vi.waitFor(() => expect(reach.list()[0]?.detail).toMatch(/the newest block seen is 9\d seconds old/));
+  await vi.waitFor(() => expect(reach.list()[0]?.detail).toMatch(/the newest block seen is 9\d seconds old/), 60_000);
   expect(reach.list()[0]).toMatchObject({ open: true, watched: true });
   await sleep(200);
   expect(reach.isClosed('devnet')).toBe(false);
@@ -94,7 +98,7 @@ test('what a watcher saw is enough, and nobody else asks the node', async () => 
     .updateTable('chain_cursors')
     .set({ checked_at: new Date(Date.now() - 600_000), head_time: new Date(Date.now() - 1_000), idle_depth: 32 })
     .execute();
-  await vi.waitFor(() => expect(reach.list()[0]).toMatchObject({ open: true, watched: false }));
+  await vi.waitFor(() => expect(reach.list()[0]).toMatchObject({ open: true, watched: false }), 60_000);
   expect(reach.list()[0]?.detail).toMatch(
     /^no process has watched it for 10 minutes: start one with the role watcher; the newest block seen is \d seconds? old/,
   );
@@ -104,9 +108,9 @@ test('a network that was silent at the start is closed until it has passed the c
   trouble = new Error('Network devnet: There is no deposit factory');
   const reach = open({ silent: new Map([['devnet', 'Network devnet did not answer']]) });
   expect(reach.isClosed('devnet')).toBe(true);
-  await vi.waitFor(() => expect(reach.list()[0]?.detail).toContain('There is no deposit factory'));
+  await vi.waitFor(() => expect(reach.list()[0]?.detail).toContain('There is no deposit factory'), 60_000);
   trouble = null;
-  await vi.waitFor(() => expect(reach.isClosed('devnet')).toBe(false));
+  await vi.waitFor(() => expect(reach.isClosed('devnet')).toBe(false), 60_000);
   expect(reach.isClosed('unknown')).toBe(false);
 });
 
@@ -116,7 +120,7 @@ test('a check that hangs counts as silence, and neither blocks the stop nor outl
     check: () => new Promise(() => undefined),
     answerWithinMs: 30,
   });
-  await vi.waitFor(() => expect(reach.list()[0]?.detail).toContain('no answer within 30 ms'));
+  await vi.waitFor(() => expect(reach.list()[0]?.detail).toContain('no answer within 30 ms'), 60_000);
   reach.stop();
   expect(reach.isClosed('devnet')).toBe(true);
 });

@@ -62,7 +62,7 @@ test('a deposit that was passed over is credited once, by two rescans at once be
       { code: 0, err: ONLY_PROGRESS },
     ]);
     await chain.node.rpc('anvil_mine', [3]);
-    await vi.waitFor(async () => expect((await readCursor(db)).height).toBe(await headOf()), 10_000);
+    await vi.waitFor(async () => expect((await readCursor(db)).height).toBe(await headOf()), 60_000);
   } finally {
     await job.stop();
   }

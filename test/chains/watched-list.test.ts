@@ -39,7 +39,7 @@ test('a process with a shorter list watches what another one offers, from the fi
   });
   job.start();
   const level = () =>
-    vi.waitFor(async () => expect((await readCursor(bench.db)).height).toBe(await headOf(bench)), 10_000);
+    vi.waitFor(async () => expect((await readCursor(bench.db)).height).toBe(await headOf(bench)), 60_000);
   try {
     await level();
     await record(usdt);

@@ -38,7 +38,7 @@ test('what is looked up in one turn goes together, and each gets its own rows', 
     expect(found).toEqual(range(20).map((n) => (n <= 15 ? [{ id: n * 20, name: `shape ${n * 20}` }] : [])));
   });
   expect(pieces).toBe(1);
-  await vi.waitFor(() => expect(poolLoad(db)).toMatchObject({ in_use: 0, waiting: 0 }));
+  await vi.waitFor(() => expect(poolLoad(db)).toMatchObject({ in_use: 0, waiting: 0 }), 60_000);
 });
 
 test('many at once, over many turns, never mix their rows', async () => {
@@ -49,7 +49,7 @@ test('many at once, over many turns, never mix their rows', async () => {
     expect(other).toEqual([{ share: Math.floor(12 / ((id % 12) + 1)) }]);
   };
   await Promise.all(range(300).map(ask));
-  await vi.waitFor(() => expect(poolLoad(db)).toMatchObject({ in_use: 0, waiting: 0 }));
+  await vi.waitFor(() => expect(poolLoad(db)).toMatchObject({ in_use: 0, waiting: 0 }), 60_000);
 });
 
 test('one that fails fails alone', async () => {
@@ -104,7 +104,7 @@ test('a lost connection fails what was under way as unavailable, and nothing aft
   }
   const found = await Promise.all(range(5).map((id) => db.lookUp(shape(id))));
   expect(found.map((rows) => rows[0]?.id)).toEqual(range(5));
-  await vi.waitFor(() => expect(poolLoad(db)).toMatchObject({ in_use: 0, waiting: 0 }));
+  await vi.waitFor(() => expect(poolLoad(db)).toMatchObject({ in_use: 0, waiting: 0 }), 60_000);
 });
 
 test('it waits for a connection as everybody does, and says so when there is none any more', async () => {

@@ -30,7 +30,7 @@ async function overtake(
   const waiting = await inTransaction(service.db, async (trx) => {
     await lockAdministration(trx);
     const answer = request();
-    await vi.waitFor(async () => expect(await isWaiting(service.db)).toBe(true));
+    await vi.waitFor(async () => expect(await isWaiting(service.db)).toBe(true), 60_000);
     await change(trx);
     return { answer };
   });

@@ -147,7 +147,7 @@ test('a start with a shorter list ends nothing that a running process lists or w
     expect(await listSealingOtherwise(db, 'aa')).not.toContainEqual({ worker: 'beat', key: 'aa' });
     await noteList(db, [TEST_NETWORK]);
     await wait(service);
-    await vi.waitFor(async () => expect(await listDelisted()).toEqual([]));
+    await vi.waitFor(async () => expect(await listDelisted()).toEqual([]), 60_000);
   } finally {
     await beat.stop();
   }

@@ -74,7 +74,7 @@ async function playMonths({ sandbox, trader }: Omit<World, 'admins'>, count: num
   await settings?.update({ version: (await settings.get()).version, paymentFeeBps: 125 });
   // What is read may be a second old.
   const current = () => sandbox.service().platform.settings.current();
-  await vi.waitFor(async () => expect((await current()).paymentFeeBps).toBe(125), 3000);
+  await vi.waitFor(async () => expect((await current()).paymentFeeBps).toBe(125), 60_000);
   const first = monthAfter(clock.now(), 1);
   for (let month = 0; month < count; month += 1) {
     const end = monthAfter(first, month + 1);

@@ -323,7 +323,7 @@ test('what becomes so while it is being forgotten is queued again', async ({ ser
         service.db,
       );
       return waiting.length > 0;
-    });
+    }, 60_000);
   });
   await again;
   expect(await rows(service, payment.id)).toMatchObject([{ status: 'queued' }]);

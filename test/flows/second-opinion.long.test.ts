@@ -53,7 +53,7 @@ test('what one endpoint invents is not paid while the other does not show it, an
   await mine(1);
   await trader.reaches(payment.id, 'confirming');
   await mine(3);
-  await vi.waitFor(async () => expect(await incidents('payment.vanished')).toHaveLength(1), 15_000);
+  await vi.waitFor(async () => expect(await incidents('payment.vanished')).toHaveLength(1), 60_000);
   await trader.reaches(payment.id, 'pending');
   expect(await trader.client.settlements.balance()).toEqual(balance);
   const types = await trader.eventTypes(payment.id, 3);
@@ -74,13 +74,13 @@ test('a payment waits while the second endpoint does not show it, with an incide
     const [incident] = (await incidents('chain.disagreement')).filter(({ resolved_at }) => resolved_at === null);
     expect(incident?.message).toContain(`${new URL(second!.url).host} has 0xabab`);
     expect(incident?.message).toContain(`${new URL(first!.url).host} shows it`);
-  }, 15_000);
+  }, 60_000);
   expect(await statusOf(payment.id)).toBe('confirming');
   second!.honest();
   await trader.reaches(payment.id, 'paid');
   await vi.waitFor(async () => {
     expect((await incidents('chain.disagreement')).filter(({ resolved_at }) => resolved_at === null)).toEqual([]);
-  }, 15_000);
+  }, 60_000);
 });
 
 /** Has the first endpoint invent a transfer that pays `payment`, beside a real one to `beside`; once. */
@@ -106,7 +106,7 @@ test('an invented transfer takes no real payment of its block with it', async ()
   await sandbox.transfer(real, 'USDT', 1_300_000_000n);
   await trader.reaches(fake.id, 'confirming');
   await mine(3);
-  await vi.waitFor(async () => expect((await incidents('payment.vanished')).length).toBeGreaterThan(before), 15_000);
+  await vi.waitFor(async () => expect((await incidents('payment.vanished')).length).toBeGreaterThan(before), 60_000);
   await trader.reaches(fake.id, 'pending');
   await trader.reaches(real.id, 'paid');
   expect((await incidents('payment.vanished')).slice(before).map(({ subject }) => subject)).toEqual([fake.id]);
@@ -127,7 +127,7 @@ test('a payment outlives a while in which every endpoint shows another block, an
   await vi.waitFor(async () => {
     const open = (await incidents('chain.disagreement')).filter(({ resolved_at }) => resolved_at === null);
     expect(open).toHaveLength(1);
-  }, 15_000);
+  }, 60_000);
   first!.lie(({ method, params }) => (method === 'eth_getBlockByNumber' && params[0] === height ? other : undefined));
   await sleep(5_000);
   first!.honest();
@@ -145,6 +145,6 @@ test('what was paid by an invented transfer is reversed when its block is final'
   await mine(8);
   await vi.waitFor(async () => {
     expect((await incidents('payment.vanished')).map(({ subject }) => subject)).toContain(payment.id);
-  }, 25_000);
-  await vi.waitFor(async () => expect(await trader.client.settlements.balance()).toEqual(before), 15_000);
+  }, 60_000);
+  await vi.waitFor(async () => expect(await trader.client.settlements.balance()).toEqual(before), 60_000);
 });

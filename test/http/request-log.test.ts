@@ -19,7 +19,7 @@ test('a request is one line: what was asked, what came of it, how long it took, 
   const answer = await world.send('GET', `/v1/payments/${id}`, { token: merchant.token });
   await world.send('GET', `/v1/payments/${id}`);
   await world.send('GET', '/no/such/path');
-  await vi.waitFor(() => expect(lines).toHaveLength(3));
+  await vi.waitFor(() => expect(lines).toHaveLength(3), 60_000);
   expect(lines[0]).toMatchObject({
     level: 30,
     msg: 'request',
@@ -40,7 +40,7 @@ test('what asks whether we live is not logged, and nothing is at other levels', 
   lines.length = 0;
   for (const path of ['/healthz', '/readyz']) await world.send('GET', path);
   await world.send('GET', '/docs');
-  await vi.waitFor(() => expect(lines).toHaveLength(1));
+  await vi.waitFor(() => expect(lines).toHaveLength(1), 60_000);
   expect(lines[0]).toMatchObject({ path: '/docs', status: 200 });
   await world.close();
   const quiet = await startLogging('warn');

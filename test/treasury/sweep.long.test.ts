@@ -144,7 +144,7 @@ test('a sweep that the chain reverts ends the command that waits for it with 1',
   const running = treasury.run('sweep.ts', 'devnet', 'USDT');
   const findOpen = () =>
     treasury.world.db.selectFrom('sweeps').select('id').where('status', '=', 'open').executeTakeFirst();
-  await vi.waitUntil(findOpen, { timeout: 30_000 });
+  await vi.waitUntil(findOpen, { timeout: 60_000 });
   await withCode(treasury.network.factory, REVERTS, () => treasury.settle(new Date()));
   const { code, out, err } = await running;
   expect(out).toMatch(/transaction 0x[0-9a-f]{64}: (mined|confirmed)\n$/);
@@ -166,7 +166,7 @@ test('deposits that another sweep takes meanwhile are said, end the command with
   const late = await inTransaction(db, async (trx) => {
     await sql`lock table sweeps in share row exclusive mode`.execute(trx);
     const running = sweep();
-    await vi.waitUntil(async () => (await countWaitingFor(db, 'sweeps')) > 0, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await countWaitingFor(db, 'sweeps')) > 0, { timeout: 60_000 });
     const deposit = {
       address: treasury.addressOf(first!).toLowerCase(),
       paymentId: first!.id,

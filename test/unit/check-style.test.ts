@@ -147,6 +147,13 @@ test.each([
   expect(messages('src/a.ts', 'const first = list.only;')).toEqual([]);
 });
 
+test.each(['vi.waitFor(() => ready())', 'vi.waitUntil(ready)'])('a test says how long it waits: %s', (call) => {
+  const patient = `${call.slice(0, -1)}, 60_000)`;
+  expect(messages('test/a.test.ts', `await ${call};`)).toEqual(one(/Say how long/));
+  expect(messages('test/a.test.ts', `await ${patient};`)).toEqual([]);
+  expect(messages('src/a.ts', `await ${call};`)).toEqual([]);
+});
+
 describe('a doc comment', () => {
   test.each(['export function f() {}', 'export const f = () => 1;', 'export const f = async function () {};'])(
     'is required: %s',

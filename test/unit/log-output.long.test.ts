@@ -60,7 +60,7 @@ test('what was lost is counted in the next line that is written', async () => {
   const output = openLogOutput(fd);
   output.write(`${'x'.repeat(5 * 1024 * 1024)}\n`); // More than waits for a reader.
   for (const line of ['one\n', 'two\n']) output.write(line);
-  await vi.waitFor(() => expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(4));
+  await vi.waitFor(() => expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(4), 60_000);
   const [told = '', ...lines] = readFileSync(file, 'utf8').trim().split('\n');
   expect(JSON.parse(told)).toEqual({ level: 40, time: expect.any(Number), msg: '1 lines of the log were lost' });
   expect(lines).toEqual(['one', 'two']);

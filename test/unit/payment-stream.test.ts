@@ -128,7 +128,7 @@ test('a stream ends when it has lived long enough', async () => {
   const stream = await open(async () => ({}));
   stream.resume();
   expect(stream.readableEnded).toBe(false);
-  await vi.waitUntil(() => stream.readableEnded);
+  await vi.waitUntil(() => stream.readableEnded, 60_000);
 });
 
 test('a client that does not read is disconnected before its buffer grows large', async () => {

@@ -8,6 +8,7 @@ import { opinionJobs } from '../../src/payments/opinions.ts';
 import type { Testimony, Witness, Witnessed } from '../../src/ports/chain.ts';
 import { buffersOf } from '../support/buffers.ts';
 import { copyCredits } from '../support/copy-credits.ts';
+import { asOwner } from '../support/database.ts';
 import { createPaymentWorld, type PaymentWorld, START, TEST_NETWORK } from '../support/payments.ts';
 
 const AGREED: Testimony = { agree: ['a', 'b'], deny: [], silent: [] };
@@ -43,7 +44,12 @@ let second: () => Promise<typeof asked>;
 let review: (minutes?: number) => Promise<typeof asked>;
 beforeEach(async () => {
   // What a test before has left is none of this one's.
-  await sql`update credits set seconded_at = now(), confirmed_at = now(), final_at = now()`.execute(world.db);
+  await asOwner(
+    world.db,
+    sql`
+      update credits set seconded_at = now(), confirmed_at = now(), final_at = now()
+       where seconded_at is null or confirmed_at is null or final_at is null`,
+  );
   await sql`update chain_cursors set second_opinion_from = 0`.execute(world.db);
   await world.head(9_000, START);
   say = () => AGREED;
@@ -75,7 +81,7 @@ async function store(height: number, count: number, blocks = 1): Promise<void> {
   await copyCredits(world.db, sql`c.block_number = 10`, differing, count * blocks);
 }
 
-const confirm = () => sql`update credits set confirmed_at = now() where confirmed_at is null`.execute(world.db);
+const confirm = () => asOwner(world.db, sql`update credits set confirmed_at = now() where confirmed_at is null`);
 
 /** How many credits of these blocks still wait for an opinion of this kind. */
 async function waiting(kind: 'seconded_at' | 'final_at', from: number): Promise<number> {

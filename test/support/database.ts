@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import { inject } from 'vitest';
 import type { Db } from '../../src/lib/db-types.ts';
@@ -54,6 +54,20 @@ export async function connectOwner({ ownerUrl }: Pick<TestDatabase, 'ownerUrl'>)
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   return client;
+}
+
+/**
+ * Runs a statement as the owner of the tables, for what makes many rows: the connections of a service give up after
+ * five seconds, which a busy machine may need.
+ */
+export async function asOwner(db: Db, query: RawBuilder<unknown>): Promise<void> {
+  const client = await connectOwner(await urlsOf(db));
+  const { sql: text, parameters } = query.compile(db);
+  try {
+    await client.query(text, [...parameters]);
+  } finally {
+    await client.end();
+  }
 }
 
 async function execute(ownerUrl: string, statement: string): Promise<void> {

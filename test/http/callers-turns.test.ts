@@ -51,6 +51,7 @@ describe('requests of one merchant that wait leave connections for others', () =
 
   test('where they write', async ({ service }) => {
     const [crowded, other] = [await service.activeMerchant(), await service.activeMerchant()];
+    await reads(service, other); // What is read first takes longer, and what waits for the lock gives up in seconds.
     const body = { name: 'A key' };
     const send = () => service.send('POST', '/v1/api-keys', { token: crowded.token, body });
     const lock = `select from merchants where id = '${crowded.id}' for update`;

@@ -117,8 +117,9 @@ async function answer(state: State, { method, params = [] }: Request): Promise<u
       const { to, data, value = '0x0', chainId } = params[0] as { to: Hex; data?: Hex; value?: Hex; chainId?: Hex };
       // As wallets do: one that names its network is sent nowhere else.
       if (chainId !== undefined && Number(chainId) !== state.chainId) throw new Error('The chain id does not match.');
-      const sender = createWalletClient({ account: state.account, chain: foundry, transport: http(state.rpcUrl) });
-      return sender.sendTransaction({ to, ...(data ? { data } : {}), value: BigInt(value) });
+      const sender = createWalletClient({ account: state.account, transport: http(state.rpcUrl) });
+      // The network of its node, whose number it asks for.
+      return sender.sendTransaction({ chain: null, to, ...(data ? { data } : {}), value: BigInt(value) });
     }
     default:
       return forward(state.rpcUrl, method, params);

@@ -288,6 +288,23 @@ async function forgetBalances(): Promise<void> {
   await owner.end();
 }
 
+test.each([1, 2])(
+  'a node that answers with nothing %i times, as for a state without the factory, is asked anew',
+  async (times) => {
+    const { network, node } = treasury;
+    const liar = await startLiar(node.url);
+    let left = times;
+    liar.lie(({ method }) => (method === 'eth_call' && left-- > 0 ? { result: '0x' } : undefined));
+    expect(await compare({ ...network, rpcUrl: liar.url })).toEqual([]);
+    expect(left).toBeLessThan(0);
+    liar.lie(({ method }) => (method === 'eth_call' ? { result: '0x' } : undefined));
+    await expect(compare({ ...network, rpcUrl: liar.url })).rejects.toThrow(
+      'a block that was just there is unknown now',
+    );
+    await liar.close();
+  },
+);
+
 test('a node that gives one and the other in turn is not believed', async () => {
   const { network, node, pay, scan } = treasury;
   await pay(network.treasury, 2n * USDT);

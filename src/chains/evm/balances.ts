@@ -43,6 +43,9 @@ async function readPage(
       throw error;
     },
   );
+  // The factory was there before any address of ours. A node that knows nothing of it answers for another state, as one
+  // does that is just making the block.
+  if (answer === '0x') throw new UnknownBlockError(network.name);
   const balances = addresses.map(() => 0n);
   for (const { index, balance } of decodeFunctionResult({ ...call, data: answer })) balances[Number(index)] = balance;
   return balances;

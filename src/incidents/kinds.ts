@@ -289,7 +289,8 @@ export const INCIDENT_KINDS = {
     title: 'Nothing can be collected on a network',
     meaning:
       'The message says whether the node is away, gas costs more than `gasPriceMaxGwei`, or the collector is paused or no longer listed.',
-    effect: 'Charges of that network wait and use up no retry.',
+    effect:
+      'Charges of that network wait and use up no retry. Without a collector in the list customers can not agree, and their deadlines move.',
     action:
       'Mend what the message names: another node, another limit for gas, the pause of the collector, or `collector` in the list.',
     end: 'It is resolved when something can be collected again, or nothing was due there for an hour.',

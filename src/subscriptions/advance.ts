@@ -8,6 +8,7 @@ import type { JobRun } from '../ports/job.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Batch } from './batch.ts';
 import { type BatchDeps, openBatch, saveBatch } from './batch-store.ts';
+import { openUncollectedIncident } from './charging/incidents.ts';
 import { type Collecting, readCollecting } from './merchants.ts';
 import { type CollectingDeps, findCollecting } from './plans/plan.ts';
 import { lockDueSubscriptions, type Subscription } from './queries.ts';
@@ -76,6 +77,11 @@ async function advanceLocked(
     advance(batch, id, collecting, collecting === 'allowed' ? ofToken : true);
   }
   await saveBatch(trx, deps, batch);
+  const waiting = new Set(due.filter((each) => isLive(each) && isOutOfReach(deps, each)).map(({ network }) => network));
+  // In the list of another process a network may have its collector: only what is listed here without one is wrong.
+  for (const network of deps.networks.filter(({ name }) => waiting.has(name))) {
+    if (!deps.chains.openCollector(network)) await openUncollectedIncident(trx, network.name, now);
+  }
 }
 
 /** Whether its customer has to agree and can't, because nothing collects its token on its network at present. */

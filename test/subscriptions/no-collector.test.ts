@@ -10,6 +10,7 @@ const incident = () =>
     .selectFrom('incidents')
     .select(['subject', 'message', 'resolved_at'])
     .where('kind', '=', 'subscription.network')
+    .orderBy('id', 'desc')
     .executeTakeFirst();
 
 test('what is due on a network that has lost its collector waits with an incident, and is collected afterwards', async () => {
@@ -41,6 +42,10 @@ test('a deadline for agreeing that passes on a network without a collector leave
   await world.advance(3 * DAY_MS + HOUR_MS);
   await world.play('advance');
   expect(await subscriber.read()).toMatchObject({ status: 'active', mandateStatus: 'pending', cancelReason: null });
+  expect(await incident()).toMatchObject({
+    message: expect.stringContaining('customers can not agree'),
+    resolved_at: null,
+  });
   await world.stop();
   await world.start();
   await world.advance(HOUR_MS);

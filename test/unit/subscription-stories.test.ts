@@ -175,17 +175,6 @@ describe('without a trial', () => {
     expect(unagreed.last.cancelReason).toBe('not_authorized');
   });
 
-  test('a deadline in the hour in which the list may be mended is a day later, and a pause is announced afterwards', () => {
-    const { lines } = play(begin('daily', '2026-03-01'), [
-      [{ kind: 'clock', paused: 'unlisted' }, '2026-03-04'],
-      [{ kind: 'clock', paused: 'unlisted' }, '2026-03-04T00:30:00.000Z'],
-      [{ kind: 'clock', paused: 'delisted' }, '2026-03-05'],
-      [clock, '2026-03-06'],
-      [clock, '2026-03-07'],
-    ]);
-    expect(lines).toEqual(['active', 'active', 'active +paused', 'active', 'cancelled +cancelled']);
-  });
-
   test('a trial whose deadline and end pass in a pause is charged when its customer agrees, for a period that begins then', () => {
     const trial = { interval: 'daily', trialDays: 7, mandateDeadlineHours: 72, subscribedBy: 'customer' } as const;
     const begun = subscribe(trial, at('2026-03-01')).next;

@@ -30,6 +30,7 @@ import {
   releaseCharges,
   splitReverted,
 } from './claims.ts';
+import { openUncollectedIncident } from './incidents.ts';
 import { type Attempt, type CollectingPlace, holdDear, postpone, prepareAttempts, toChain } from './prepare.ts';
 
 export type CollectDeps = BatchDeps & {
@@ -76,8 +77,7 @@ export async function collectDue(deps: CollectDeps, run: JobRun): Promise<void> 
 async function deferUncollected(deps: CollectDeps, network: string, { now, signal }: JobRun): Promise<void> {
   const due = await nextChargeDue(deps.db, [network]);
   if (!due || due > now) return;
-  const message = `${network} has no \`collector\` in KASI_NETWORKS any more, and charges are due there.`;
-  await followIncident(deps.db, { kind: 'subscription.network', subject: network, message }, now);
+  await openUncollectedIncident(deps.db, network, now);
   while (!signal.aborted) {
     const place = { network, worker: deps.worker, begun: now, now, limit: UNCOLLECTED_MAX };
     const claim = await claimCharges(deps.db, place);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import {
   alignIncidents,
+  followIncident,
   openIncident,
   openIncidents,
   resolveIncidentsIf,
@@ -61,6 +62,17 @@ export async function alignUnconfirmedIncidents(db: Db, now: Date): Promise<void
     sql`select id from charges where status = 'confirming' and updated_at <= ${after(now, -UNCONFIRMED_MS)}`,
     now,
   );
+}
+
+/**
+ * Says that a network has no collector in the list any more, while charges are due there or customers have to agree.
+ * It is resolved when something can be collected there, or when nothing has waited there for an hour.
+ */
+export function openUncollectedIncident(db: Db | Trx, network: string, now: Date): Promise<void> {
+  const message =
+    `${network} has no \`collector\` in KASI_NETWORKS any more. ` +
+    'What is due there waits, and customers can not agree to be charged there.';
+  return followIncident(db, { kind: 'subscription.network', subject: network, message }, now);
 }
 
 /** How long gas may be too dear for a charge before an incident opens. */

@@ -17,11 +17,14 @@ export const pauseOf = ({ pausedSince }: Pausable, now: Date) => ({
   nextActionAt: after(now, PAUSE_CHECK_MS),
 });
 
-/** What is due waits, as it is, for a list that may still be mended. */
-export const hold = (now: Date) => ({ nextActionAt: after(now, HOLD_MS) });
-
 /** The customer could not pay meanwhile, so the retries start over. */
-export const RESUMED = { pausedSince: null, firstFailedAt: null, failures: 0 } as const;
+const FRESH = { firstFailedAt: null, failures: 0 } as const;
+
+/** What is due waits for a list that may still be mended. */
+export const hold = (now: Date) => ({ ...FRESH, nextActionAt: after(now, HOLD_MS) });
+
+/** A pause is over. */
+export const RESUMED = { ...FRESH, pausedSince: null } as const;
 
 /** What changes where nothing is to be charged before `at`: a pause that is over ends here, too. */
 export const waitUntil = (at: Date | null, paused: Paused) => ({

@@ -5,7 +5,7 @@ import { incidentDeps } from '../../src/alerting.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { openIncident } from '../../src/incidents/incidents.ts';
 import type { RetryableKind } from '../../src/incidents/kinds.ts';
-import { after, HOUR_MS } from '../../src/lib/clock.ts';
+import { after, DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
 import { RELAYS_A_DAY } from '../../src/subscriptions/mandates/worth-relaying.ts';
 import { unparkSubscription } from '../../src/subscriptions/settling/parked.ts';
 import { CUSTOMER, proveWallet, subscribeByWallet } from '../support/customers.ts';
@@ -194,13 +194,18 @@ test('a mandate that is on the chain already, unseen, is active as soon as it is
   await world.db().updateTable('mandates').set(forgotten).where('subscription_id', '=', subscriber.id).execute();
   await put(world.db(), subscriber.id, { mandateStatus: 'pending' });
   const before = await relays();
+  await world.advance(2 * DAY_MS);
+  const begun = world.service().platform.clock.now();
   await subscriber.sign();
   await world.play('relay');
   expect(await relays()).toEqual(before);
   expect(await subscriber.read()).toMatchObject({ mandateStatus: 'active' });
   await world.charge();
   await world.confirm();
-  expect((await subscriber.charges())[0]).toMatchObject({ status: 'succeeded' });
+  const charge = (await subscriber.charges())[0]!;
+  expect(charge).toMatchObject({ number: 1, status: 'succeeded' });
+  // Nothing was charged since the customer agreed, so the first period begins as late as we know of it.
+  expect(+new Date(charge.periodStart)).toBeGreaterThanOrEqual(+begun);
 });
 
 /** A subscriber with an active mandate and an ordered first charge. */

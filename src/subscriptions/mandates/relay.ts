@@ -2,7 +2,7 @@ import { enqueue, prepareFees } from '../../chains/operator/operator.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import type { Chains } from '../../ports/chain-kind.ts';
-import type { Collector } from '../../ports/collector.ts';
+import type { Collector, MandateState } from '../../ports/collector.ts';
 import type { JobRun } from '../../ports/job.ts';
 import type { Fees, OperatorAccount } from '../../ports/operator.ts';
 import { type BatchDeps, openBatch, saveBatch } from '../batch-store.ts';
@@ -66,7 +66,7 @@ async function relayOne(
   const settings = await deps.settings.current();
   const accepted =
     hold === null && (await collector.simulateAuthorization(mandate.collector, terms, signature, operator.address));
-  const isActive = accepted && (await isActiveOnChain(deps.db, collector, { ...mandate, id }));
+  const active = accepted ? await findActive(deps.db, collector, { ...mandate, id }) : null;
   await inTransaction(deps.db, async (trx) => {
     // Freezing waits for this, or this finds it frozen.
     const merchants = await lockCollecting(trx, [asked.merchantId], settings);
@@ -82,7 +82,7 @@ async function relayOne(
     // It is no longer current; or the contract would refuse it, for example because the wallet has withdrawn its
     // signature: the customer may sign again.
     if (!wanted || !accepted) return saveMandate(trx, { ...current, signature: null, submittedAt: null });
-    if (isActive) return noteActive(trx, deps, subscription, current, now);
+    if (active) return noteActive(trx, deps, { subscription, mandate: current, active }, now);
     const call = collector.encodeAuthorization(mandate.collector, terms, signature);
     const order = { ...call, network: collector.network, purpose: RELAY_PURPOSE, subject: id, fees };
     const { id: relayedBy } = await enqueue(trx, { operator }, order, now);
@@ -91,28 +91,33 @@ async function relayOne(
 }
 
 /**
- * Whether the contract already has the mandate at a confirmed block. It logs `authorized` only once: if we missed that,
- * because of a faulty node or a restore from a backup, no event will ever tell.
+ * What the contract has of the mandate at a confirmed block, if it is active there already. It logs `authorized` only
+ * once: if we missed that, because of a faulty node or a restore from a backup, no event will ever tell.
  */
-async function isActiveOnChain(
+async function findActive(
   db: Db,
   collector: Collector,
   mandate: Pick<StoredMandate, 'id' | 'network' | 'collector' | 'payer'>,
-): Promise<boolean> {
+): Promise<MandateState | null> {
   const deep = await findDeepBlock(db, mandate.network);
-  return deep !== null && (await readStateAt(collector, mandate, deep))?.status === 'active';
+  const state = deep === null ? null : await readStateAt(collector, mandate, deep);
+  return state?.status === 'active' ? state : null;
 }
 
-async function noteActive(
-  trx: Trx,
-  deps: RelayDeps,
-  subscription: Subscription,
-  mandate: StoredMandate,
-  now: Date,
-): Promise<void> {
+type Found = {
+  readonly subscription: Subscription;
+  readonly mandate: StoredMandate;
+  readonly active: MandateState;
+};
+
+/**
+ * When the customer agreed is not known. Where nothing was charged since, a first period begins now, as it does for who
+ * agrees now; else its periods stay as they are counted, because the chain has numbers of them already.
+ */
+async function noteActive(trx: Trx, deps: RelayDeps, { subscription, mandate, active }: Found, now: Date) {
   const batch = await openBatch(trx, [subscription], {}, now);
-  // When is not known, so its periods stay as they are counted: the chain may have numbers of them already.
-  batch.step(subscription.id, { kind: 'mandate_authorized', at: subscription.anchorAt });
+  const at = active.lastNumber === 0 ? now : subscription.anchorAt;
+  batch.step(subscription.id, { kind: 'mandate_authorized', at });
   await saveMandateOnChain(trx, { ...mandate, authorizedAt: now });
   await saveBatch(trx, deps, batch);
 }

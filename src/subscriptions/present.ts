@@ -100,9 +100,17 @@ export function presentCancellation(subscription: Subscription): Schemas['Subscr
   if (!at) throw new Error(`subscription ${id} is not cancelled`);
   const until = currentPeriodEnd.toISOString();
   const message = cancelRequestedAt
-    ? `The subscription is cancelled. A charge that was sent before still counts, and access then stays for its period.`
-    : `The subscription is cancelled. Access stays until ${until}, and nothing more is charged.`;
+    ? 'The subscription is cancelled. A charge that was sent before still counts, and access then stays for its period.'
+    : `The subscription is cancelled. ${accessAfter(subscription, at)}`;
   return { id, status: 'cancelled', cancelledAt: at.toISOString(), currentPeriodEnd: until, message };
+}
+
+/** What the customer keeps of what was cancelled at `at`: a period that was paid, or free days. */
+function accessAfter({ everCharged, periodNumber, currentPeriodEnd }: Subscription, at: Date): string {
+  const until = currentPeriodEnd.toISOString();
+  if (!everCharged && periodNumber > 0) return 'Nothing was paid for its first period, and nothing more is charged.';
+  if (currentPeriodEnd <= at) return `What was paid or free ended at ${until}, and nothing more is charged.`;
+  return `Access stays until ${until}, and nothing more is charged.`;
 }
 
 /** A charge with its newest attempts. */

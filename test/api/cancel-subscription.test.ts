@@ -14,13 +14,15 @@ test.for([0, 14])(
   async (trialDays, { service, merchant }) => {
     const before = await subscribe(merchant.client, { trialDays });
     service.clock.advance(60_000);
+    const access =
+      trialDays > 0 ? `Access stays until ${before.currentPeriodEnd}` : 'Nothing was paid for its first period';
     const cancelledAt = service.clock.now().toISOString();
     expect(await cancel(merchant, before.id)).toEqual({
       id: before.id,
       status: 'cancelled',
       cancelledAt,
       currentPeriodEnd: before.currentPeriodEnd,
-      message: `The subscription is cancelled. Access stays until ${before.currentPeriodEnd}, and nothing more is charged.`,
+      message: `The subscription is cancelled. ${access}, and nothing more is charged.`,
     });
     expect(await merchant.client.subscriptions.get(before.id)).toEqual({
       ...before,
@@ -42,6 +44,21 @@ test('stops retrying a failed charge', async ({ service, merchant }) => {
   await makePastDue(service.db, id, service.clock.now());
   expect(await cancel(merchant, id)).toMatchObject({ status: 'cancelled' });
   expect(await merchant.client.subscriptions.get(id)).toMatchObject({ nextRetryAt: null, nextChargeAt: null });
+});
+
+test('says how long access stays: what was paid, and not beyond what is over', async ({ service, merchant }) => {
+  const { id, currentPeriodEnd } = await subscribe(merchant.client);
+  await put(service.db, id, { mandateStatus: 'active', everCharged: true });
+  expect((await cancel(merchant, id)).message).toContain(`Access stays until ${currentPeriodEnd},`);
+
+  const { id: owing } = await subscribe(merchant.client);
+  const over = service.clock.now();
+  await makePastDue(service.db, owing, over);
+  await put(service.db, owing, { everCharged: true, currentPeriodEnd: over });
+  service.clock.advance(60_000);
+  const { message } = await cancel(merchant, owing);
+  expect(message).toContain(`ended at ${over.toISOString()}`);
+  expect(message).not.toContain('Access stays');
 });
 
 test('voids a due charge that was not sent', async ({ service, merchant }) => {

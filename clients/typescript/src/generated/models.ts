@@ -2084,8 +2084,7 @@ export type CreatePaymentLinkRequest = {
     customFields?: CustomFieldInput[];
     /**
      * More about it.
-     * @example Three hours
-     * @example tea and cake included.
+     * @example Three hours, tea and cake included.
      */
     description?: string | null;
     /**
@@ -3373,8 +3372,7 @@ export type LedgerEntryList = {
 export type LineItem = {
     /**
      * What it is.
-     * @example Ceylon black tea
-     * @example 250 g
+     * @example Ceylon black tea, 250 g
      */
     name: string;
     /**
@@ -3392,8 +3390,7 @@ export type LineItem = {
 export type LineItemInput = {
     /**
      * What it is, on one line. The payer sees it.
-     * @example Ceylon black tea
-     * @example 250 g
+     * @example Ceylon black tea, 250 g
      */
     name: string;
     /**
@@ -4436,8 +4433,7 @@ export type PaymentLink = {
     customFields: CustomField[];
     /**
      * More about it; null when there is none.
-     * @example Three hours
-     * @example tea and cake included.
+     * @example Three hours, tea and cake included.
      */
     description: string | null;
     /**
@@ -5726,8 +5722,7 @@ export type PublicPaymentLink = {
     customFields: CustomField[];
     /**
      * More about it; null when there is none.
-     * @example Three hours
-     * @example tea and cake included.
+     * @example Three hours, tea and cake included.
      */
     description: string | null;
     /** About what `amount` is in rupees, for payers who think in them; null while there is no reliable rate. */
@@ -6495,8 +6490,7 @@ export type RefusedPayout = {
     id: string;
     /**
      * What is wrong, and the cure.
-     * @example This refund is cancelled; to complete it
-     * @example it must be pending or processing.
+     * @example This refund is cancelled; to complete it, it must be pending or processing.
      */
     message: string;
     /**
@@ -7973,8 +7967,7 @@ export type SubscriptionCancellation = {
     id: string;
     /**
      * What that means, in words for people.
-     * @example The subscription is cancelled. Access stays until 2026-02-16T03:04:05.006Z
-     * @example and nothing more is charged.
+     * @example The subscription is cancelled. Access stays until 2026-02-16T03:04:05.006Z, and nothing more is charged.
      */
     message: string;
     /**
@@ -8462,8 +8455,7 @@ export type UpdatePaymentLinkRequest = {
     customFields?: CustomFieldInput[];
     /**
      * More about it. `""` or null removes it.
-     * @example Three hours
-     * @example tea and cake included.
+     * @example Three hours, tea and cake included.
      */
     description?: string | null;
     /**

@@ -2,7 +2,7 @@
 import { upsertAdmin } from '../src/admins/first-admin.ts';
 import { createPasswords } from '../src/identity/passwords.ts';
 import { runOnDatabase, usage } from './lib/connection.ts';
-import { result, say } from './lib/output.ts';
+import { result, say, showOnce } from './lib/output.ts';
 
 const RESET = '--reset-two-factor';
 const ACTIVATE = '--activate';
@@ -22,6 +22,7 @@ await runOnDatabase(async ({ db, config, clock }) => {
     { email, resetTwoFactor, activate, isNew: options.includes(NEW), ...(password !== undefined && { password }) },
     clock.real(),
   );
+  if (password === undefined) showOnce(`The password is lost: run npx kasi admin ${login.email} for another one.`);
   result({ admin: password === undefined ? login : { ...login, password: undefined } });
   say(`${login.made === 'created' ? 'New administrator' : 'New password for'} ${login.email}`);
   if (password === undefined) say(`Password: ${login.password}`);

@@ -4,7 +4,7 @@ import { isRolePrefix, makeRoles } from '../src/db/make-roles.ts';
 import { requireIdentity } from '../src/deployment/identity.ts';
 import { runCommand } from './lib/command.ts';
 import { readClaim, usage } from './lib/connection.ts';
-import { result, say } from './lib/output.ts';
+import { result, say, showOnce } from './lib/output.ts';
 
 const NEW_PASSWORDS = '--new-passwords';
 const OF_ALL = '--of-all';
@@ -34,6 +34,11 @@ await runCommand(async () => {
     mayLockOut: ofAll,
     prove: (db) => requireIdentity(db, claim),
   });
+  const fresh = [owner, application].filter(({ made }) => made !== 'kept');
+  if (fresh.length > 0)
+    showOnce(
+      `The passwords are lost: run npx kasi database roles ${NEW_PASSWORDS} for others, before anything uses them.`,
+    );
   result({ owner, application, granted, sharedWith });
   say(`DATABASE_OWNER_URL=${owner.url}\nDATABASE_URL=${application.url}`);
   for (const { name, made } of [owner, application]) {

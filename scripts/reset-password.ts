@@ -7,7 +7,7 @@ import { hasSecondFactor } from '../src/identity/second-factor-store.ts';
 import { endSessions } from '../src/identity/sessions.ts';
 import { lockMerchant, savePasswordHash } from '../src/merchants/queries.ts';
 import { Refusal, runOnDatabase } from './lib/connection.ts';
-import { result, say } from './lib/output.ts';
+import { result, say, showOnce } from './lib/output.ts';
 import { readWhom } from './lib/whom.ts';
 
 await runOnDatabase(async ({ db, clock }) => {
@@ -23,6 +23,7 @@ await runOnDatabase(async ({ db, clock }) => {
     const metadata = { reason, sessionsEnded };
     await recordAudit(trx, { ...entry, merchantId: id, origin: null, metadata }, clock.now());
   });
+  showOnce(`The password is lost: run npx kasi reset-password ${id} <reason> for another one.`);
   result({ merchant: { id, password } });
   say(`New password for ${businessName} (${id})`);
   say(`Password: ${password}`);

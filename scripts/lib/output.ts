@@ -5,14 +5,22 @@ import { writeSync } from 'node:fs';
 type Told = { result: object; readonly said: string[]; readonly errors: string[] };
 
 let told: Told | undefined;
+/** What to do where this run's output was lost, because nothing shows it again. */
+let cure: string | undefined;
 
 process.stdout.on('error', tellUnwritten);
 
-/** A reader that has seen enough, such as `head`, is no fault. */
+/** A reader that has seen enough, such as `head`, is no fault, unless a password that it did not take is lost. */
 function tellUnwritten(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') return;
-  console.error(`What this command had to tell could not be written: ${error.message}`);
+  if (error.code === 'EPIPE' && cure === undefined) return;
+  const more = cure === undefined ? '' : ` ${cure}`;
+  console.error(`What this command had to tell could not be written: ${error.message}.${more}`);
   process.exitCode = 1;
+}
+
+/** From now on what this command tells is shown only once; `what` says how to get another one. */
+export function showOnce(what: string): void {
+  cure = what;
 }
 
 /** From now on nothing is printed before the process ends; then one JSON document is. */

@@ -13,13 +13,30 @@ test('a command with --json whose document could not be written fails, and says 
   closeSync(full);
   expect({ status, stderr }).toEqual({
     status: 1,
-    stderr: 'What this command had to tell could not be written: ENOSPC: no space left on device, write\n',
+    stderr: 'What this command had to tell could not be written: ENOSPC: no space left on device, write.\n',
   });
 });
 
-test('a reader of its document that is gone is no fault', () => {
-  // The fifo has had a reader, which left before the command begins.
+/** Runs a program whose reader is gone: the fifo has had one, which left before the program begins. */
+function runUnread(program: string) {
   const shell = `exec 3> >(exec 0<&-); wait $!; "$0" --input-type=module -e "$1" >&3`;
-  const { status, stderr } = spawnSync('bash', ['-c', shell, process.execPath, TELLS], { encoding: 'utf8' });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const { status, stderr } = spawnSync('bash', ['-c', shell, process.execPath, program], { encoding: 'utf8' });
+  return { status, stderr };
+}
+
+test('a reader of its document that is gone is no fault', () => {
+  expect(runUnread(TELLS)).toEqual({ status: 0, stderr: '' });
 });
+
+test.for(['', 'useJson();'])(
+  'a password that nothing read is lost, and the command says how to get another: %s',
+  (json) => {
+    const program = `import { say, showOnce, useJson } from './scripts/lib/output.ts'; ${json}
+    showOnce('It is lost: run npx kasi admin again.'); say('Password: 4711');`;
+    const { status, stderr } = runUnread(program);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^What this command had to tell could not be written: .*EPIPE.* It is lost: run npx kasi admin again\.\n$/,
+    );
+  },
+);

@@ -16,7 +16,9 @@ import { readServer } from './lib/same-server.ts';
 await runCommand(async () => {
   const ownerUrl = readDatabaseUrl(process.env, 'DATABASE_OWNER_URL');
   const url = readDatabaseUrl(process.env, 'DATABASE_URL');
-  if (!ownerUrl || !url || process.argv.length > 2) throw usage('migrate');
+  if (process.argv.length > 2) throw usage('migrate');
+  if (!ownerUrl) throw usage('migrate', 'DATABASE_OWNER_URL is missing.');
+  if (!url) throw usage('migrate', 'DATABASE_URL is missing.');
   if (roleOf(ownerUrl) === roleOf(url)) {
     throw new Refusal('DATABASE_OWNER_URL and DATABASE_URL name one role: npx kasi database roles makes two.');
   }

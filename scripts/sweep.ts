@@ -50,13 +50,22 @@ await runOnDatabase(async (connection) => {
       .filter((asset) => symbol === undefined || asset.symbol === symbol)
       .map((asset) => ({ network, asset })),
   );
-  if (pairs.length === 0) throw name === undefined ? new Refusal('No network is known here.') : usage('sweep');
+  if (networks.length === 0) throw new Refusal('No network is known here.');
+  if (pairs.length === 0) throw usage('sweep', describeUnknown(networks, chosen, name, symbol));
   const { stored, waits } = await sweepAll(connection, chains, pairs, dryRun ? null : openSweeper(config));
   if (dryRun) say('Nothing was sent.');
   else if (stored.length > 0) await report(db, stored as OperatorTransactionId[], wait);
   else if (waits) say('Nothing was swept: all of it waits.');
   else say(process.exitCode === 1 ? 'Nothing was swept.' : 'There is nothing to sweep.');
 });
+
+function describeUnknown(networks: readonly Network[], chosen: readonly Network[], name = '', symbol = ''): string {
+  const [network] = chosen;
+  if (!network) return `No network "${name}" is listed. Listed: ${networks.map((each) => each.name).join(', ')}.`;
+  return `${network.name} has no "${symbol}". Listed: ${assetsOf(network)
+    .map((each) => each.symbol)
+    .join(', ')}.`;
+}
 
 type Pair = { readonly network: Network; readonly asset: Asset };
 

@@ -80,11 +80,17 @@ test('a command that was not told of its database names the setting', async () =
     ['restore.ts', ['--release'], 'DATABASE_OWNER_URL'],
     ['database-roles.ts', [], 'DATABASE_ADMIN_URL'],
     ['deployment-adopt.ts', ['shop-a', 'shop-b'], 'DATABASE_OWNER_URL'],
+    ['migrate.ts', [], 'DATABASE_OWNER_URL'],
   ] as const) {
     const refused = await runScript(script, words, none);
     expect([refused.code, refused.err.split('\n')[0]], script).toEqual([2, `${setting} is missing.`]);
   }
   const { ownerUrl } = connection.database;
-  const half = await runScript('restore.ts', ['/nowhere/copy'], { ...none, DATABASE_OWNER_URL: ownerUrl });
-  expect([half.code, half.err.split('\n')[0]]).toEqual([2, 'DATABASE_URL is missing.']);
+  for (const [script, words] of [
+    ['restore.ts', ['/nowhere/copy']],
+    ['migrate.ts', []],
+  ] as const) {
+    const half = await runScript(script, words, { ...none, DATABASE_OWNER_URL: ownerUrl });
+    expect([half.code, half.err.split('\n')[0]], script).toEqual([2, 'DATABASE_URL is missing.']);
+  }
 });

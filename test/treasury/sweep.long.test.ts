@@ -49,6 +49,17 @@ const gasOf = async (out: string): Promise<number> => {
   return Number(total);
 };
 
+test('a network or token that is not listed is named, with those that are', async () => {
+  const refused = async (...args: string[]) => {
+    const { code, err } = await treasury.run('sweep.ts', '--dry-run', ...args);
+    return [code, err.split('\n')[0]];
+  };
+  expect(await refused('nope')).toEqual([2, 'No network "nope" is listed. Listed: devnet.']);
+  const [code, reason] = await refused('devnet', 'USDX');
+  expect(code).toBe(2);
+  expect(reason).toMatch(/^devnet has no "USDX"\. Listed: .*USDT/);
+});
+
 test('three deposits of a millionth of a dollar are left where they are, for no gas at all', async () => {
   const before = await treasury.node.rpc('eth_blockNumber');
   await paid(3, 1n);

@@ -6,6 +6,7 @@ import { gather } from '../lib/gather.ts';
 import { piecesOf } from '../lib/pieces-of.ts';
 import { telling, WORK } from '../lib/work.ts';
 import type { EndpointProblem } from '../ports/chain-kind.ts';
+import type { Authorization } from './authorization.ts';
 
 /** One call of a method. Rejects with an Error whose message names no secret. */
 export type RpcRequest = <T>(method: string, params: readonly unknown[]) => Promise<T>;
@@ -42,8 +43,8 @@ export type RpcOptions = {
   /** Calls made together travel in requests of at most so many; 1: each by itself, without an array around it. */
   readonly batchMax: number;
   readonly timeoutMs: number;
-  /** The Authorization header of the next request; undefined: none. Asked anew for each. */
-  readonly authorize?: () => string | undefined;
+  /** What authorizes the next request. Asked anew for each. */
+  readonly authorize?: () => Authorization;
 };
 
 type Answer = { readonly id?: unknown; readonly result?: unknown; readonly error?: unknown };
@@ -57,6 +58,7 @@ type Waiting = {
 
 /** Fifty busy blocks take a lot; a node that sends more is not heard out. */
 const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
+const UNAUTHORIZED = 401;
 const TOO_MANY = 429;
 const RETRY_AFTER_MAX_MS = 300_000;
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json', 'accept-encoding': 'gzip' } as const;
@@ -118,14 +120,16 @@ type Response = Dispatcher.ResponseData;
 /** The JSON of an answer to one POST. */
 async function exchange(options: RpcOptions, body: unknown): Promise<unknown> {
   const { name } = options;
-  const { response, text } = await send(options, JSON.stringify(body));
+  const authorization = options.authorize?.() ?? {};
+  const { response, text } = await send(options, authorization.header, JSON.stringify(body));
   const { statusCode, statusText } = response;
   const answer = parse(text);
   if (statusCode === TOO_MANY) throw tooMany(name, retryAfterOf(response));
   const single = Array.isArray(answer) ? undefined : readRefusal((answer as Answer | undefined)?.error);
   // Some nodes answer an error of JSON-RPC with a status of HTTP to match.
   if ((statusCode < 200 || statusCode > 299) && single === undefined) {
-    throw new EndpointError('unreachable', `${name} answers HTTP ${statusCode} ${statusText}`);
+    const trouble = statusCode === UNAUTHORIZED && authorization.trouble ? ` (${authorization.trouble})` : '';
+    throw new EndpointError('unreachable', `${name} answers HTTP ${statusCode} ${statusText}${trouble}`);
   }
   if (answer === undefined) throw malformed(name, 'what is no JSON');
   return answer;
@@ -134,11 +138,14 @@ async function exchange(options: RpcOptions, body: unknown): Promise<unknown> {
 type Heard = { readonly response: Response; readonly text: string };
 
 /** See decision chains/no-fetch. */
-async function send({ url, name, timeoutMs, authorize }: RpcOptions, body: string): Promise<Heard> {
+async function send(
+  { url, name, timeoutMs }: RpcOptions,
+  authorization: string | undefined,
+  body: string,
+): Promise<Heard> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), timeoutMs);
   try {
-    const authorization = authorize?.();
     const response = await request(withoutSecrets(url), {
       method: 'POST',
       headers: { ...HEADERS, ...(authorization !== undefined && { authorization }) },

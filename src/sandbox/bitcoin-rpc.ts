@@ -19,7 +19,7 @@ export const METHOD_NOT_FOUND = -32_601;
 export function createBitcoinRpc(rpcUrl: string, timeoutMs = CALL_WITHIN_MS): BitcoinRpc {
   const { host, username, password } = new URL(rpcUrl);
   const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
-  const authorize = username === '' ? {} : { authorize: () => `Basic ${login}` };
+  const authorize = username === '' ? {} : { authorize: () => ({ header: `Basic ${login}` }) };
   const request = createJsonRpc({ url: rpcUrl, name: host, batchMax: 1, timeoutMs, ...authorize });
   return async <T>(method: string, params: readonly unknown[] = []) => {
     try {

@@ -5,9 +5,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { endpointsOf } from '../../src/chains/endpoints.ts';
 
-/** Answers with the Authorization header that it was sent; an open one with what it was asked. */
+let isOpen = true;
+
+/** Answers with the Authorization header that it was sent; while it is not open, only to who is authorized. */
 const node = createServer((request, response) => {
   request.resume();
+  if (!isOpen && request.headers.authorization === undefined) {
+    response.writeHead(401).end();
+    return;
+  }
   response.end(JSON.stringify({ id: 0, error: null, result: request.headers.authorization ?? 'none' }));
 });
 beforeAll(() => new Promise<void>((resolve) => void node.listen(0, '127.0.0.1', resolve)));
@@ -34,4 +40,14 @@ test('a cookie file is read for each request, because a node writes another one 
   expect(await ask('own:one@', cookie)).toBe(basic('own:one'));
   rmSync(cookie);
   expect(await ask('', cookie)).toBe('none');
+});
+
+test('a refusal says why nothing was sent that authorizes: the cookie file can not be read', async () => {
+  const missing = join(inject('runFolder'), 'no-such-folder', '.cookie');
+  isOpen = false;
+  await expect(ask('', missing)).rejects.toThrow(
+    /answers HTTP 401 Unauthorized \(cookieFile can not be read: ENOENT.*no-such-folder/,
+  );
+  await expect(ask('')).rejects.toThrow(/answers HTTP 401 Unauthorized$/);
+  isOpen = true;
 });

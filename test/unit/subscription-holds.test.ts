@@ -27,3 +27,16 @@ test('the retries of a customer who owes, and could not agree for days, start ov
   expect(lines).toEqual(['past_due', 'past_due', 'past_due +charge_failed mandate_revoked 3']);
   expect(last).toMatchObject({ failures: 1, nextActionAt: at('2026-04-16T01:05:00.000Z') });
 });
+
+test('a first period is not used up while its customer can not agree', () => {
+  const begun = subscribe({ interval: 'monthly', trialDays: 14, mandateDeadlineHours: 72 }, at('2026-03-01')).next;
+  const { last } = play({ ...begun, trialReminderSent: true }, [
+    [unlistedClock, '2026-03-15'],
+    [unlistedClock, '2026-04-10'],
+    [clock, '2026-04-10T00:05:00.000Z'],
+    [{ kind: 'mandate_authorized' }, '2026-04-10T01:00:00.000Z'],
+    [clock, '2026-04-10T01:00:00.000Z'],
+    [{ kind: 'charge_succeeded', number: 1 }, '2026-04-10T01:00:00.000Z'],
+  ]);
+  expect(last).toMatchObject({ status: 'active', currentPeriodEnd: at('2026-05-10') });
+});

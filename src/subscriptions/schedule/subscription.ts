@@ -7,6 +7,7 @@ import { graceOf, hold, pauseOf, RESUMED, waitUntil } from './pause.ts';
 import { nextRetryAt } from './renewal-retries.ts';
 import { news, type Paused, type SubscriptionEvent } from './subscription-events.ts';
 import { isPast, lookAtTrial } from './trial.ts';
+import { WATCH_MS, watch } from './watch.ts';
 
 export type SubscriptionStatus = 'active' | 'trialing' | 'past_due' | 'cancelled' | 'expired';
 export type MandateStatus = 'pending' | 'active' | 'revoked' | 'expired';
@@ -115,9 +116,6 @@ export type SubscriptionStep = {
   readonly skipped: { readonly from: number; readonly to: number; readonly reason: SkipReason } | null;
 };
 
-/** While a charge is open, its own row drives the work; this often we check that it was not forgotten. */
-const WATCH_MS = HOUR_MS;
-
 /**
  * What `input` does to a subscription at `now`. Pure; throws CONFLICT for what the state does not allow.
  *
@@ -149,7 +147,7 @@ export function step(subscription: SubscriptionState, input: SubscriptionInput, 
     case 'mandate_expired':
       return change(from, { mandateStatus: 'expired' });
     case 'charge_started':
-      return isOpen ? change(from, { charge: 'in_flight', ...watch(from, now) }) : from;
+      return isOpen ? change(from, { charge: 'in_flight', ...watch(from.next, now) }) : from;
     case 'charge_succeeded':
       return succeed(from, input.number, input.again ?? false);
     case 'charge_failed':
@@ -242,9 +240,8 @@ function giveUp(from: SubscriptionStep, paused: Paused, now: Date): Subscription
 function authorize(from: SubscriptionStep, at: Date, now: Date): SubscriptionStep {
   const authorized = change(from, { mandateStatus: 'active' });
   if (!isFirstDue(from.next, now)) return retrySoon(authorized, now);
-  const anew = beginAnew(from.next, at < now ? at : now);
-  // A charge that waits is for the period of before. What has passed since `at` is ours: we saw it late.
-  const begun = change('anchorAt' in anew ? withdraw(authorized) : authorized, anew);
+  const begun = restart(authorized, at < now ? at : now);
+  // What has passed since `at` is ours: we saw it late.
   const reason = numberAt(begun.next, at) > begun.next.nextNumber ? 'not_authorized' : 'late';
   return change(skip(begun, 0, reason, now), { nextActionAt: now });
 }
@@ -283,7 +280,7 @@ function cancel(from: SubscriptionStep, reason: CancelReason, now: Date): Subscr
  * Orders the next charge, or fails it without a mandate. Catches up on at most `behind` periods before the current one.
  */
 function collect(from: SubscriptionStep, behind: number, paused: Paused, now: Date): SubscriptionStep {
-  if (paused === 'unlisted') return change(from, hold(now));
+  if (paused === 'unlisted') return change(restart(from, now), hold(now));
   if (paused) return change(withdraw(from), pauseOf(from.next, now), ...news(paused, from));
   const resumed = from.next.pausedSince ? resume(from, now) : skip(from, behind, lateness(from.next), now);
   const { mandateStatus } = resumed.next;
@@ -299,7 +296,13 @@ const lateness = ({ status }: SubscriptionState): SkipReason => (status === 'pas
 
 /** The merchant may collect again. The customer could not pay meanwhile, so the retries start over. */
 const resume = (from: SubscriptionStep, now: Date): SubscriptionStep =>
-  change(skip(change(from, beginAnew(from.next, now)), 0, 'paused', now), RESUMED);
+  change(skip(restart(from, now), 0, 'paused', now), RESUMED);
+
+/** Begins a first period anew, if it is one. A charge that waits is for the period of before. */
+function restart(from: SubscriptionStep, at: Date): SubscriptionStep {
+  const anew = beginAnew(from.next, at);
+  return change('anchorAt' in anew ? withdraw(from) : from, anew);
+}
 
 /** Gives up the periods that lie more than `behind` before the current one; never one that is charged again. */
 function skip(from: SubscriptionStep, behind: number, reason: SkipReason, now: Date): SubscriptionStep {
@@ -330,13 +333,6 @@ function recharge(from: SubscriptionStep, { number, isNew, collectable }: Revers
   if (isOver || !collectable || (before !== null && before <= number)) return told;
   const way = charge === 'none' ? told : { ...told, withdrawn: openNumber(from.next) };
   return order(change(way, { recharge: number }), 'in_flight', now);
-}
-
-/** Keeps `nextActionAt` of a charge that is sent right after it was ordered, to avoid an index update. */
-function watch({ next: { nextActionAt } }: SubscriptionStep, now: Date): { readonly nextActionAt?: Date } {
-  return nextActionAt && nextActionAt > after(now, WATCH_MS / 2) && nextActionAt <= after(now, WATCH_MS)
-    ? {}
-    : { nextActionAt: after(now, WATCH_MS) };
 }
 
 /**

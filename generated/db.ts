@@ -554,6 +554,7 @@ export interface LostPayouts {
   contract: string | null;
   decimals: number | null;
   found_at: Date | null;
+  held_by: string[] | null;
   looked_at: Date;
   lost_at: Date;
   network: string;

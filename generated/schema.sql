@@ -869,6 +869,7 @@ create table lost_payouts (
   transfers integer[],
   contract text,
   decimals integer,
+  held_by text[],
   constraint lost_payouts_check CHECK (((found_at IS NULL) OR (sighting IS NOT NULL))),
   constraint lost_payouts_one CHECK ((num_nonnulls(withdrawal_id, refund_id) = 1)),
   constraint lost_payouts_paid_in CHECK (((contract IS NULL) = (decimals IS NULL))),

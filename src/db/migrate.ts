@@ -149,6 +149,7 @@ import * as payoutsPlacedByLog from './migrations/0243-payouts-placed-by-log.ts'
 import * as refundsLimitedSum from './migrations/0260-refunds-limited-sum.ts';
 import * as refundsLimitedDropped from './migrations/0261-refunds-limited-dropped.ts';
 import * as rescansUnread from './migrations/0262-rescans-unread.ts';
+import * as lostPayoutsHeldBy from './migrations/0270-lost-payouts-held-by.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -300,6 +301,7 @@ const MIGRATIONS = [
   refundsLimitedSum,
   refundsLimitedDropped,
   rescansUnread,
+  lostPayoutsHeldBy,
 ] satisfies readonly Migration[];
 
 /**

@@ -63,6 +63,14 @@ export function requireBegunInPaid(
 export const hashTaken = (network: string): AppError =>
   conflict(`What this transaction moved there has completed another payout on ${network}.`, 'tx_hash_used');
 
+/** The same of one that it paid before the chain took that back: nothing of it can pay this one any more. */
+export const lostToOthers = (network: string): AppError =>
+  conflict(
+    `What this transaction moved there for this one has completed other payouts on ${network} since it was taken back. Pay it \
+anew and complete it with that transaction, or fail it.`,
+    'tx_hash_used',
+  );
+
 /** Whether another request has just completed another payout with the same transaction. */
 export const isTwin = (error: unknown): boolean =>
   sqlState(error) === '23505' && TWINS.includes((error as { constraint?: string }).constraint ?? '');

@@ -6,7 +6,8 @@ import type { CheckPayout } from '../ports/chain.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
-import { hashTaken, isTwin, type PayoutFacts, verifyPayout } from './check.ts';
+import { hashTaken, isTwin, lostToOthers, type PayoutFacts, verifyPayout } from './check.ts';
+import { noteHolders } from './lost-to-others.ts';
 import { requireMayBePaid } from './may-be-paid.ts';
 import type { CompleteInput } from './payout.ts';
 import { requireTransfers, takeTransfers } from './transfers.ts';
@@ -58,7 +59,10 @@ export async function completePayout<T>(
 ): Promise<T> {
   const place = { payoutId: id, network, txHash, destination: facts?.destination ?? null };
   const shown = facts && (await verifyPayout(deps, facts, txHash, settings));
-  await requireTransfers(deps.db, place, shown);
+  await requireTransfers(deps.db, place, shown).catch(async (error: unknown) => {
+    const isLostToOthers = facts !== null && shown && (await noteHolders(deps, { place, facts, settings }));
+    throw isLostToOthers ? lostToOthers(network) : error;
+  });
   const record = async (trx: Trx): Promise<T> => {
     await deps.recheckAdmin(trx, principal, deps.clock.real());
     requireMayBePaid(await lockMerchantShared(trx, merchantId));

@@ -33,9 +33,14 @@ const BATCH = 100;
 
 /**
  * Transfers that complete a payout are accounted for, whichever it is. Others of their transaction are not. Places that
- * two releases gave can't be compared: then those are accounted for that complete the same payout.
+ * two releases gave can't be compared: then those are accounted for that complete the same payout, and those that the
+ * chain showed to be other payouts', for as long as they are.
  */
-const unclaimed: RawBuilder<SqlBool> = sql`not exists (
+const unclaimed: RawBuilder<SqlBool> = sql`(l.held_by is null or exists (
+  select from unnest(l.held_by) as h (payout_id) where not exists (
+    select from payout_transfers c
+     where c.network = l.network and c.tx_hash = l.tx_hash and c.payout_id = h.payout_id)))
+  and not exists (
   select from payout_transfers c where c.network = l.network and c.tx_hash = l.tx_hash
      and (l.transfers is null or c.transfer_index = -1 or c.transfer_index = any (l.transfers)
           or c.payout_id = l.payout_id
@@ -85,6 +90,22 @@ export const listLostOf = (trx: Trx, payoutId: string, txHash: string | null) =>
     .$if(txHash !== null, (query) => query.where('l.tx_hash', '<>', txHash as string))
     .orderBy('l.revert')
     .execute();
+
+/** The same transaction, where a payout was lost with it: by which of its transfers it was paid, and in what. */
+export const listLostWith = (db: Db, payoutId: string, txHash: string) =>
+  db
+    .selectFrom('lost_payouts as l')
+    .select(['l.revert', 'l.transfers', 'l.contract'])
+    .where('l.payout_id', '=', payoutId)
+    .where('l.tx_hash', '=', txHash)
+    .where(unclaimed)
+    .execute();
+
+/** Notes which other payouts have what paid a lost one. */
+export async function noteHeldBy(db: Db, payoutId: string, revert: number, heldBy: readonly string[]): Promise<void> {
+  const row = db.updateTable('lost_payouts').set({ held_by: [...heldBy] });
+  await row.where('payout_id', '=', payoutId).where('revert', '=', revert).execute();
+}
 
 /** What was taken back on a network, and is there after all. */
 export const listSeen = (db: Db, network: string) =>

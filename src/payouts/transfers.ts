@@ -4,7 +4,7 @@ import { LOG_PLACES, type PlacedTransfer } from '../ports/placed.ts';
 import { hashTaken, type Shown } from './check.ts';
 import { ALL_ROWS } from './rows.ts';
 
-type Place = {
+export type Place = {
   readonly payoutId: string;
   readonly network: string;
   readonly txHash: string;
@@ -50,9 +50,13 @@ export type Taken = {
   readonly contract: string | null;
 };
 
-async function listTaken(db: Db | Trx, { network, txHash }: Place): Promise<readonly Taken[]> {
-  const { rows } = await sql<Taken>`
-    select t.transfer_index as index, p.token, p.destination, p.contract
+/** Which payout has it. */
+export type Held = Taken & { readonly payoutId: string };
+
+/** What of a transaction has paid payouts. */
+export async function listTaken(db: Db | Trx, { network, txHash }: Place): Promise<readonly Held[]> {
+  const { rows } = await sql<Held>`
+    select t.transfer_index as index, t.payout_id as "payoutId", p.token, p.destination, p.contract
       from payout_transfers t join (${ALL_ROWS}) p on p.id = t.payout_id
      where t.network = ${network} and t.tx_hash in (${txHash}, ${asReference(txHash)})
      order by t.transfer_index`.execute(db);
@@ -104,8 +108,36 @@ function holdersOf(transfers: readonly PlacedTransfer[], places: readonly number
   return [...holders.values()];
 }
 
+/** Whether a release before can have given a transfer this place. */
 const canBe = ({ former }: PlacedTransfer, index: number): boolean =>
   former !== undefined && former.from <= index && index <= former.to;
+
+/**
+ * Which other payouts have what paid a lost one: for one of its places all transfers that it can be; null where one of
+ * these may be free. `shown` has to have the transfers of all senders. Pure.
+ */
+export function holdersOfLost(
+  { transfers, asset }: Pick<Shown, 'transfers' | 'asset'>,
+  { destination }: Pick<Place, 'destination'>,
+  lost: readonly number[],
+  rows: readonly Held[],
+): readonly string[] | null {
+  const fitting = (place: number) =>
+    transfers.filter((each) => (isFormerly(place) && each.former ? canBe(each, place) : each.index === place));
+  const isSame = (row: Held): boolean =>
+    row.destination?.toLowerCase() === destination?.toLowerCase() && row.contract === asset.contract;
+  // Of a place of before it is known which transfer it is where it can be but one.
+  const placed = rows.filter(isSame).flatMap(({ index, payoutId }) => {
+    const fit = fitting(index);
+    return fit.length === 1 ? fit.map((each) => ({ payoutId, place: each.index })) : [];
+  });
+  for (const fit of lost.map(fitting)) {
+    const holders = fit.map(({ index }) => placed.find(({ place }) => place === index)?.payoutId);
+    const known = holders.filter((id) => id !== undefined);
+    if (known.length > 0 && known.length === holders.length) return [...new Set(known)];
+  }
+  return null;
+}
 
 /** The places of before, where each can be but one transfer. */
 function formerOf(shown: Shown | null, taken: ReadonlySet<number>, places: readonly number[]): readonly number[] {

@@ -172,3 +172,52 @@ test('what was taken back, and was paid before contracts were noted, is failed o
   await service.runJob('payouts.lost');
   await admin.client.withdrawals.fail(id, { reason: 'It is gone.' });
 });
+
+/** The places of what completed a payout, as a release before stores them. */
+async function placedBefore(id: string, places: readonly number[]): Promise<void> {
+  const owner = await connectOwner(await urlsOf(service.db));
+  await owner.query('alter table withdrawals disable trigger user');
+  await owner.query('update withdrawals set tx_transfers = $2 where id = $1', [id, places]);
+  await owner.query('alter table withdrawals enable trigger user');
+  await owner.query('update payout_transfers set transfer_index = $2 where payout_id = $1', [id, places[0]]);
+  await owner.end();
+}
+
+test('what a release before completed and the chain took back is ended once others have all that paid it', async () => {
+  const [id, first, second, third] = [await approved(), await approved(), await approved(), await approved()];
+  const txHash = await paid(
+    together(desk.puppet, [transfer(desk.usdt, WALLET, TEN), transfer(desk.usdt, WALLET, TEN)]),
+  );
+  await complete(id, txHash);
+  await placedBefore(id, [0]);
+  const raw = await desk.node.rpc('eth_getRawTransactionByHash', [txHash]);
+  await desk.node.rpc('anvil_reorg', [2, []]);
+  await desk.mine(4);
+  await service.runJob('payouts.review');
+  await desk.node.rpc('eth_sendRawTransaction', [raw]);
+  await desk.mine(1);
+  // Of equal ones the last is taken first: this one is not what paid the lost payout.
+  expect(await complete(second, txHash)).toMatchObject({ completed: [second] });
+  await service.runJob('payouts.lost');
+  const fail = (one: string) => admin.client.withdrawals.fail(one, { reason: 'Its money went to others.' });
+  await expect(fail(id)).rejects.toMatchObject({ status: 409, reason: 'lost_payout_seen' });
+  expect(await complete(first, txHash)).toMatchObject({ completed: [first] });
+  await expect(fail(id)).rejects.toMatchObject({ status: 409, reason: 'lost_payout_seen' });
+  // Of what was never lost nothing is noted.
+  expect(await complete(third, txHash)).toMatchObject({ refused: [{ message: expect.not.stringContaining('anew') }] });
+  await expect(fail(id)).rejects.toMatchObject({ status: 409, reason: 'lost_payout_seen' });
+  expect(await complete(id, txHash)).toMatchObject({
+    refused: [{ reason: 'tx_hash_used', message: expect.stringContaining('has completed other payouts') }],
+  });
+  const lost = service.db.selectFrom('lost_payouts').select('held_by').where('payout_id', '=', id);
+  expect(await lost.execute()).toEqual([{ held_by: [first] }]);
+  const resurfaced = service.db
+    .selectFrom('incidents')
+    .select('subject')
+    .where('kind', '=', 'withdrawal.resurfaced')
+    .where('resolved_at', 'is', null);
+  await service.runJob('payouts.lost');
+  expect(await resurfaced.execute()).toEqual([]);
+  await fail(id);
+  await fail(third);
+});

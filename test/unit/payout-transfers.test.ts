@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { choose, takenOf } from '../../src/payouts/transfers.ts';
+import { choose, holdersOfLost, takenOf } from '../../src/payouts/transfers.ts';
 import { LOG_PLACES } from '../../src/ports/placed.ts';
 
 const shown = (units: readonly bigint[], due: bigint, sentOn = 0n) => ({
@@ -95,4 +95,34 @@ test('what a release before gave leaves no more than was left, however its place
   expect(free(three, [1, 2, 3])).toEqual([]);
   expect(free(three, [1, 2])).toEqual([10n]);
   expect(free(three, [2])).toEqual([10n, 20n]);
+});
+
+test('a lost payout is lost to others where all that one of its places can be is theirs for certain', () => {
+  const asset = { symbol: 'USDT', contract: '0xc', decimals: 6 } as const;
+  const held = (ranges: readonly (readonly [from: number, to: number])[], lost: readonly number[], rows: object) => {
+    const transfers = ranges.map(([from, to], i) => ({ index: LOG_PLACES + i, units: 10n, former: { from, to } }));
+    const taken = Object.entries(rows).map(([payoutId, changes]) => ({
+      ...{ payoutId, token: 'USDT', destination: '0xD', contract: '0xc', index: 0, ...changes },
+    }));
+    return holdersOfLost({ transfers, asset }, { destination: '0xd' }, lost, taken);
+  };
+  const apart = [
+    [0, 0],
+    [1, 1],
+  ] as const;
+  expect(held(apart, [0], { a: { index: LOG_PLACES } })).toEqual(['a']);
+  expect(held(apart, [0], { a: { index: LOG_PLACES + 1 } })).toBeNull();
+  expect(held(apart, [LOG_PLACES + 1], { a: { index: 1 } })).toEqual(['a']);
+  expect(held(apart, [0], {})).toBeNull();
+  expect(held(apart, [2], { a: { index: LOG_PLACES } })).toBeNull();
+  for (const other of [{ destination: '0xe' }, { contract: '0xb' }, { contract: null }])
+    expect(held(apart, [0], { a: { index: LOG_PLACES, ...other } })).toBeNull();
+  const mixed = [
+    [0, 1],
+    [1, 2],
+  ] as const;
+  expect(held(mixed, [1], { a: { index: LOG_PLACES } })).toBeNull();
+  expect(held(mixed, [1], { a: { index: LOG_PLACES }, b: { index: LOG_PLACES + 1 } })).toEqual(['a', 'b']);
+  // A place of before that can be either is certain of none.
+  expect(held(mixed, [LOG_PLACES], { a: { index: 1 } })).toBeNull();
 });

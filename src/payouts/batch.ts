@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { isContended } from '../db/transaction.ts';
 import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import type { Db } from '../lib/db-types.ts';
@@ -40,9 +41,13 @@ async function untilItsTurn(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Whether a transaction has completed a payout already. A hash is known with 0x and without, as for a refund. */
+/**
+ * Whether a transaction, or a bank's reference, has completed a payout already. A hash is known with 0x and without, as
+ * for a refund, and both in whatever case.
+ */
 export async function isPaidBy(db: Db, payoutId: string, txHash: string): Promise<boolean> {
-  const digits = txHash.replace(/^0x/, '');
+  const digits = txHash.toLowerCase().replace(/^0x/, '');
   const found = db.selectFrom('payout_transfers').select('payout_id').where('payout_id', '=', payoutId);
-  return (await found.where('tx_hash', 'in', [digits, `0x${digits}`]).executeTakeFirst()) !== undefined;
+  const same = found.where(sql<string>`lower(tx_hash)`, 'in', [digits, `0x${digits}`]);
+  return (await same.executeTakeFirst()) !== undefined;
 }

@@ -368,8 +368,24 @@ describe('a withdrawal that a bank pays', () => {
         service.clock.now(),
       ),
     );
-    for (const same of [`0x${digits}`, digits])
+    for (const same of [`0x${digits}`, digits]) {
       await expect(complete(admin, second, same)).rejects.toMatchObject({ reason: 'tx_hash_used' });
+      // Sent again for the one that it has completed it changes nothing.
+      expect(await admin.client.payouts.complete({ txHash: same, payoutIds: [first] })).toMatchObject({
+        ...{ completed: [first], refused: [] },
+      });
+    }
+  });
+
+  test("is completed among many with a bank's reference as long as a hash, and again with the same", async ({
+    admin,
+    payouts,
+  }) => {
+    const id = await payouts.approved(BANK);
+    for (const txHash of ['Ceft'.repeat(16), 'ceft'.repeat(16)])
+      expect(await admin.client.payouts.complete({ txHash, payoutIds: [id] })).toMatchObject({
+        ...{ completed: [id], refused: [] },
+      });
   });
 
   test.for(['abc', 'a'.repeat(65), 'රු 100', '1234\n5678'])(

@@ -17,7 +17,7 @@ const WHOLE = -1;
 
 /**
  * The transfers of a transaction that pay one payout and have paid no other; null for the whole transaction, where the
- * chain was not asked. Keeps others from taking them until the transaction ends, so it comes before any lock that two
+ * chain was not asked and had not shown it before. Keeps others from taking them until the transaction ends, so it comes before any lock that two
  * completions could share: the merchant's debt, a payment. Throws CONFLICT (`tx_hash_used`).
  * See decision payouts/one-transfer-one-payout.
  */
@@ -31,12 +31,13 @@ export async function takeTransfers(trx: Trx, place: Place, shown: Shown | null)
 
 /** The same as far as can be told without a lock: a refusal that waiting would only delay. */
 export async function requireTransfers(db: Db, place: Place, shown: Shown | null): Promise<void> {
-  chooseTransfers(place, shown, takenOf(shown, place, await listTaken(db, place)), []);
+  const taken = takenOf(shown, place, await listTaken(db, place));
+  chooseTransfers(place, shown, taken, shown === null ? await listFormer(db, place) : []);
 }
 
 /** Which transfers of the transaction have paid this payout before the chain took them back. */
-async function listFormer(trx: Trx, { payoutId, txHash }: Place): Promise<readonly number[]> {
-  const lost = trx.selectFrom('lost_payouts').select('transfers').where('payout_id', '=', payoutId);
+async function listFormer(db: Db | Trx, { payoutId, txHash }: Place): Promise<readonly number[]> {
+  const lost = db.selectFrom('lost_payouts').select('transfers').where('payout_id', '=', payoutId);
   const rows = await lost.where('tx_hash', '=', txHash).orderBy('revert', 'desc').limit(1).execute();
   return rows[0]?.transfers ?? [];
 }
@@ -156,11 +157,26 @@ function chooseTransfers(
   taken: ReadonlySet<number>,
   former: readonly number[],
 ): number[] | null {
-  if (taken.has(WHOLE) || (shown === null && taken.size > 0)) throw hashTaken(network);
-  if (shown === null) return null;
+  if (taken.has(WHOLE)) throw hashTaken(network);
+  if (shown === null) {
+    if (isFree(former, taken)) return [...former];
+    if (taken.size > 0) throw hashTaken(network);
+    return null;
+  }
   const chosen = choose(shown, taken, former);
   if (chosen === null) throw hashTaken(network);
   return chosen;
+}
+
+/**
+ * Whether what the chain showed before it took a payout back can pay it again unasked. Of places that two releases gave
+ * it is not known.
+ */
+function isFree(former: readonly number[], taken: ReadonlySet<number>): boolean {
+  const isByLog = (place: number): boolean => place >= LOG_PLACES;
+  const [first] = former;
+  if (first === undefined || former.some((place) => taken.has(place))) return false;
+  return [...former, ...taken].every((place) => isByLog(place) === isByLog(first));
 }
 
 /**

@@ -221,3 +221,29 @@ test('what a release before completed and the chain took back is ended once othe
   await fail(id);
   await fail(third);
 });
+
+test('what the chain took back is completed again by what paid it where no chain is asked, and takes nothing of others', async () => {
+  const [first, second] = [await approved(), await approved()];
+  const txHash = await paid(
+    together(desk.puppet, [transfer(desk.usdt, WALLET, TEN), transfer(desk.usdt, WALLET, TEN)]),
+  );
+  await admin.client.payouts.complete({ txHash, payoutIds: [first, second] });
+  const raw = await desk.node.rpc('eth_getRawTransactionByHash', [txHash]);
+  await desk.node.rpc('anvil_reorg', [2, []]);
+  await desk.mine(4);
+  await service.runJob('payouts.review');
+  await desk.node.rpc('eth_sendRawTransaction', [raw]);
+  await desk.mine(1);
+  await service.runJob('payouts.lost');
+  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  expect(await complete(first, txHash)).toMatchObject({ completed: [first] });
+  // It has its money, too.
+  await expect(admin.client.withdrawals.fail(second, { reason: 'Not sent.' })).rejects.toMatchObject({
+    ...{ status: 409, reason: 'lost_payout_seen' },
+  });
+  const third = await approved();
+  expect(await complete(third, txHash)).toMatchObject({ refused: [{ reason: 'tx_hash_used' }] });
+  await admin.client.withdrawals.fail(third, { reason: 'Not sent.' });
+  expect(await complete(second, txHash)).toMatchObject({ completed: [second] });
+  await service.set(SETTINGS);
+});

@@ -63,6 +63,22 @@ export function requireBegunInPaid(
 export const hashTaken = (network: string): AppError =>
   conflict(`What this transaction moved there has completed another payout on ${network}.`, 'tx_hash_used');
 
+/** The same where no chain was asked about the other one: all that it moved is that one's. */
+export const wholeTaken = (network: string): AppError =>
+  conflict(
+    `This transaction has completed another payout on ${network}, about which no chain was asked, with all that it moved. Look \
+at what it paid before you fail this one.`,
+    'tx_hash_used',
+  );
+
+/** The same where the chain is not asked now, and some of what it moved is others'. */
+export const partTaken = (network: string): AppError =>
+  conflict(
+    `This transaction has paid other payouts on ${network}, and the chain is not asked whether it paid this one, too. If it \
+did, do not fail this one: complete it while the chain is asked (the setting verifyPayoutOnChain, and the network listed).`,
+    'tx_hash_used',
+  );
+
 /** The same of one that it paid before the chain took that back: nothing of it can pay this one any more. */
 export const lostToOthers = (network: string): AppError =>
   conflict(

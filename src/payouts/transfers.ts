@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { LOG_PLACES, type PlacedTransfer } from '../ports/placed.ts';
-import { hashTaken, type Shown } from './check.ts';
+import { hashTaken, partTaken, type Shown, wholeTaken } from './check.ts';
 import { ALL_ROWS } from './rows.ts';
 
 export type Place = {
@@ -17,21 +17,21 @@ const WHOLE = -1;
 
 /**
  * The transfers of a transaction that pay one payout and have paid no other; null for the whole transaction, where the
- * chain was not asked and had not shown it before. Keeps others from taking them until the transaction ends, so it comes before any lock that two
- * completions could share: the merchant's debt, a payment. Throws CONFLICT (`tx_hash_used`).
- * See decision payouts/one-transfer-one-payout.
+ * chain was not asked and had not shown it before. Keeps others from taking them until the transaction ends, so it
+ * comes before any lock that two completions could share: the merchant's debt, a payment. Throws CONFLICT
+ * (`tx_hash_used`). See decision payouts/one-transfer-one-payout.
  */
 export async function takeTransfers(trx: Trx, place: Place, shown: Shown | null): Promise<number[] | null> {
   const { network, txHash } = place;
   // The trigger that stores them takes the same lock.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`payout ${network} ${txHash}`}, 0))`.execute(trx);
-  const taken = takenOf(shown, place, await listTaken(trx, place));
+  const taken = takenOf(shown, place, await listTaken(trx, place), await listAwaited(trx, place, shown));
   return chooseTransfers(place, shown, taken, formerOf(shown, taken, await listFormer(trx, place)));
 }
 
 /** The same as far as can be told without a lock: a refusal that waiting would only delay. */
 export async function requireTransfers(db: Db, place: Place, shown: Shown | null): Promise<void> {
-  const taken = takenOf(shown, place, await listTaken(db, place));
+  const taken = takenOf(shown, place, await listTaken(db, place), await listAwaited(db, place, shown));
   chooseTransfers(place, shown, taken, shown === null ? await listFormer(db, place) : []);
 }
 
@@ -40,6 +40,23 @@ async function listFormer(db: Db | Trx, { payoutId, txHash }: Place): Promise<re
   const lost = db.selectFrom('lost_payouts').select('transfers').where('payout_id', '=', payoutId);
   const rows = await lost.where('tx_hash', '=', txHash).orderBy('revert', 'desc').limit(1).execute();
   return rows[0]?.transfers ?? [];
+}
+
+/**
+ * Which transfers of the transaction have paid others before the chain took them back, that may be completed with it.
+ * None where the chain was asked: it shows what there is.
+ */
+async function listAwaited(
+  db: Db | Trx,
+  { payoutId, network, txHash }: Place,
+  shown: Shown | null,
+): Promise<readonly number[]> {
+  if (shown !== null) return [];
+  const { rows } = await sql<{ index: number }>`
+    select unnest(l.transfers) as index from lost_payouts l join (${ALL_ROWS}) p on p.id = l.payout_id
+     where l.network = ${network} and l.tx_hash = ${txHash} and l.payout_id <> ${payoutId}
+       and p.status = 'processing'`.execute(db);
+  return rows.map(({ index }) => index);
 }
 
 /** A transfer that has paid a payout, and what of that. */
@@ -71,17 +88,20 @@ const asReference = (txHash: string): string => txHash.replace(/^0x/, '').toUppe
 const isFormerly = (index: number): boolean => index >= 0 && index < LOG_PLACES;
 
 /**
- * The places that are taken. Of those that a release before gave in a transaction with logs it is known which transfers
- * they can be: of those to the same address in the same token so large ones are taken that what is left is never more
- * than what was left. Pure.
+ * The places that are taken; where the chain was not asked those too that others may be completed with (`awaited`),
+ * because without it nothing says that they are not there. Of those that a release before gave in a transaction with
+ * logs it is known which transfers they can be: of those to the same address in the same token so large ones are taken
+ * that what is left is never more than what was left. Pure.
  */
 export function takenOf(
   shown: Shown | null,
   { destination }: Pick<Place, 'destination'>,
   rows: readonly Taken[],
+  awaited: readonly number[] = [],
 ): ReadonlySet<number> {
   const taken = new Set(rows.map(({ index }) => index));
-  if (shown === null || !shown.transfers.some(({ former }) => former)) return taken;
+  if (shown === null) return new Set([...taken, ...awaited]);
+  if (!shown.transfers.some(({ former }) => former)) return taken;
   const isSame = (row: Taken): boolean =>
     row.destination?.toLowerCase() === destination?.toLowerCase() &&
     (row.contract === null ? row.token === shown.asset.symbol : row.contract === shown.asset.contract);
@@ -157,10 +177,10 @@ function chooseTransfers(
   taken: ReadonlySet<number>,
   former: readonly number[],
 ): number[] | null {
-  if (taken.has(WHOLE)) throw hashTaken(network);
+  if (taken.has(WHOLE)) throw wholeTaken(network);
   if (shown === null) {
     if (isFree(former, taken)) return [...former];
-    if (taken.size > 0) throw hashTaken(network);
+    if (taken.size > 0) throw partTaken(network);
     return null;
   }
   const chosen = choose(shown, taken, former);

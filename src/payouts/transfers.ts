@@ -134,8 +134,8 @@ const canBe = ({ former }: PlacedTransfer, index: number): boolean =>
   former !== undefined && former.from <= index && index <= former.to;
 
 /**
- * Which other payouts have what paid a lost one: for one of its places all transfers that it can be; null where one of
- * these may be free. `shown` has to have the transfers of all senders. Pure.
+ * Which other payouts have what paid a lost one: all transfers that its places can be; null where one of these may be
+ * free, because its destination has that. `shown` has to have the transfers of all senders. Pure.
  */
 export function holdersOfLost(
   { transfers, asset }: Pick<Shown, 'transfers' | 'asset'>,
@@ -152,12 +152,12 @@ export function holdersOfLost(
     const fit = fitting(index);
     return fit.length === 1 ? fit.map((each) => ({ payoutId, place: each.index })) : [];
   });
-  for (const fit of lost.map(fitting)) {
-    const holders = fit.map(({ index }) => placed.find(({ place }) => place === index)?.payoutId);
-    const known = holders.filter((id) => id !== undefined);
-    if (known.length > 0 && known.length === holders.length) return [...new Set(known)];
-  }
-  return null;
+  const holders = lost.map((each) => {
+    const found = fitting(each).map(({ index }) => placed.find(({ place }) => place === index)?.payoutId);
+    const known = found.filter((id) => id !== undefined);
+    return known.length === found.length ? known : [];
+  });
+  return holders.length > 0 && holders.every((known) => known.length > 0) ? [...new Set(holders.flat())] : null;
 }
 
 /** The places of before, where each can be but one transfer. */

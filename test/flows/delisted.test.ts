@@ -338,9 +338,10 @@ test('in the hour in which the list may be mended nothing is asked for or ended,
   ]);
   clock.advance(HOUR_MS / 12);
   await startWith(service, NETWORKS);
+  // Who owed for weeks could do nothing about it in that hour, so the retries start over.
   expect((await look()).map(({ status, charge }) => [status, charge])).toEqual([
     ['active', 'none'],
-    ['cancelled', 'none'],
+    ['past_due', 'none'],
     ['active', 'due'],
   ]);
 });

@@ -114,6 +114,10 @@ test('a lost payout is lost to others where all that one of its places can be is
   expect(held(apart, [0], { a: { index: LOG_PLACES + 1 } })).toBeNull();
   expect(held(apart, [LOG_PLACES + 1], { a: { index: 1 } })).toEqual(['a']);
   expect(held(apart, [0], {})).toBeNull();
+  // A part of it has paid its own.
+  expect(held(apart, [0, 1], { a: { index: LOG_PLACES } })).toBeNull();
+  expect(held(apart, [0, 1], { a: { index: LOG_PLACES }, b: { index: LOG_PLACES + 1 } })).toEqual(['a', 'b']);
+  expect(held(apart, [], {})).toBeNull();
   expect(held(apart, [2], { a: { index: LOG_PLACES } })).toBeNull();
   for (const other of [{ destination: '0xe' }, { contract: '0xb' }, { contract: null }])
     expect(held(apart, [0], { a: { index: LOG_PLACES, ...other } })).toBeNull();

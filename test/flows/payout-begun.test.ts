@@ -183,6 +183,16 @@ async function placedBefore(id: string, places: readonly number[]): Promise<void
   await owner.end();
 }
 
+/** The chain takes a transaction back, its payouts are so, too, and it is mined again. */
+async function mineAgain(txHash: string): Promise<void> {
+  const raw = await desk.node.rpc('eth_getRawTransactionByHash', [txHash]);
+  await desk.node.rpc('anvil_reorg', [2, []]);
+  await desk.mine(4);
+  await service.runJob('payouts.review');
+  await desk.node.rpc('eth_sendRawTransaction', [raw]);
+  await desk.mine(1);
+}
+
 test('what a release before completed and the chain took back is ended once others have all that paid it', async () => {
   const [id, first, second, third] = [await approved(), await approved(), await approved(), await approved()];
   const txHash = await paid(
@@ -190,12 +200,7 @@ test('what a release before completed and the chain took back is ended once othe
   );
   await complete(id, txHash);
   await placedBefore(id, [0]);
-  const raw = await desk.node.rpc('eth_getRawTransactionByHash', [txHash]);
-  await desk.node.rpc('anvil_reorg', [2, []]);
-  await desk.mine(4);
-  await service.runJob('payouts.review');
-  await desk.node.rpc('eth_sendRawTransaction', [raw]);
-  await desk.mine(1);
+  await mineAgain(txHash);
   // Of equal ones the last is taken first: this one is not what paid the lost payout.
   expect(await complete(second, txHash)).toMatchObject({ completed: [second] });
   await service.runJob('payouts.lost');
@@ -228,12 +233,7 @@ test('what the chain took back is completed again by what paid it where no chain
     together(desk.puppet, [transfer(desk.usdt, WALLET, TEN), transfer(desk.usdt, WALLET, TEN)]),
   );
   await admin.client.payouts.complete({ txHash, payoutIds: [first, second] });
-  const raw = await desk.node.rpc('eth_getRawTransactionByHash', [txHash]);
-  await desk.node.rpc('anvil_reorg', [2, []]);
-  await desk.mine(4);
-  await service.runJob('payouts.review');
-  await desk.node.rpc('eth_sendRawTransaction', [raw]);
-  await desk.mine(1);
+  await mineAgain(txHash);
   await service.runJob('payouts.lost');
   await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
   const third = await approved();

@@ -70,6 +70,12 @@ export const openIncidentIf = (
 export const isAnyOpen = (kind: IncidentKind): RawBuilder<boolean> =>
   sql`exists (select from incidents where kind = ${kind} and resolved_at is null)`;
 
+/** Whether an incident is open that nothing has seen since then. */
+export const isOpenUnseen = (kind: IncidentKind, subject: RawBuilder<string>, since: Date): RawBuilder<boolean> =>
+  sql`exists (
+    select from incidents
+     where kind = ${kind} and subject = ${subject} and resolved_at is null and last_seen_at <= ${since})`;
+
 /** A message without its figures. */
 const causeOf = (message: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`regexp_replace(${message}, '\\w*\\d\\w*', '', 'g')`;

@@ -4,7 +4,7 @@ import type { Job } from '../ports/job.ts';
 import { advanceDue } from './advance.ts';
 import { nextChargeDue } from './charging/claims.ts';
 import { type CollectDeps, collectDue } from './charging/collect.ts';
-import { alignDearGasIncidents, alignUnconfirmedIncidents } from './charging/incidents.ts';
+import { alignDearGasIncidents, alignUnconfirmedIncidents, keepUncollectedIncidents } from './charging/incidents.ts';
 import { relaySigned } from './mandates/relay.ts';
 import { nextAction } from './queries.ts';
 import { applyWaitingEvents, applyWaitingSignals, retryParked } from './settling/apply.ts';
@@ -64,12 +64,17 @@ export const subscriptionJobs = (deps: CollectDeps): Job[] => [
   {
     name: 'subscriptions.unconfirmed',
     cron: '0 * * * * *',
-    run: async ({ now }) => {
-      await alignUnconfirmedIncidents(deps.db, now);
-      await alignDearGasIncidents(deps.db, now);
-    },
+    run: ({ now }) => alignWaiting(deps, now),
   },
 ];
+
+/** Says of what waits for long why it does. */
+async function alignWaiting({ db, networks, chains }: CollectDeps, now: Date): Promise<void> {
+  await alignUnconfirmedIncidents(db, now);
+  await alignDearGasIncidents(db, now);
+  const uncollected = networks.filter((network) => !chains.openCollector(network)).map(({ name }) => name);
+  await keepUncollectedIncidents(db, uncollected, now);
+}
 
 /**
  * Since when work has been unfinished: a charge that was sent or waits for its confirmations, a signed mandate that

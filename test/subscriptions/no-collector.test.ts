@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { resolveUnseen } from '../../src/incidents/prune.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { openSubscriber } from './renewal-fixture.ts';
 import { openAuthorized, useStepwise } from './stepwise-fixture.ts';
@@ -12,6 +13,7 @@ const incident = () =>
     .where('kind', '=', 'subscription.network')
     .orderBy('id', 'desc')
     .executeTakeFirst();
+const endUnseen = () => resolveUnseen(world.db(), world.service().platform.clock.now());
 
 test('what is due on a network that has lost its collector waits with an incident, and is collected afterwards', async () => {
   const subscriber = await openAuthorized(world, trader);
@@ -46,10 +48,19 @@ test('a deadline for agreeing that passes on a network without a collector leave
     message: expect.stringContaining('customers can not agree'),
     resolved_at: null,
   });
+  // The deadline is a day away now, and nothing is due before. It is the same trouble all the same.
+  for (let hours = 0; hours < 3; hours += 1) {
+    await world.advance(HOUR_MS - MINUTE_MS);
+    await world.play('advance', 'report');
+    await endUnseen();
+    expect(await incident()).toMatchObject({ resolved_at: null });
+  }
   await world.stop();
   await world.start();
-  await world.advance(HOUR_MS);
-  await world.play('advance');
+  await world.advance(2 * HOUR_MS);
+  await world.play('advance', 'report');
+  await endUnseen();
+  expect((await incident())?.resolved_at).not.toBeNull();
   await subscriber.sign();
   await world.authorize();
   await world.charge();

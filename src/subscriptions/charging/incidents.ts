@@ -2,12 +2,13 @@ import { sql } from 'kysely';
 import {
   alignIncidents,
   followIncident,
+  isOpenUnseen,
   openIncident,
   openIncidents,
   resolveIncidentsIf,
   updateIncident,
 } from '../../incidents/incidents.ts';
-import { after, DAY_MS } from '../../lib/clock.ts';
+import { after, DAY_MS, MINUTE_MS } from '../../lib/clock.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import { formatUnits } from '../../lib/money.ts';
 import type { CollectorEvent } from '../../ports/chain.ts';
@@ -73,6 +74,28 @@ export function openUncollectedIncident(db: Db | Trx, network: string, now: Date
     `${network} has no \`collector\` in KASI_NETWORKS any more. ` +
     'What is due there waits, and customers can not agree to be charged there.';
   return followIncident(db, { kind: 'subscription.network', subject: network, message }, now);
+}
+
+/** How often an incident is told that its customers wait still. What nothing has seen for an hour is taken for gone. */
+const STILL_MS = 15 * MINUTE_MS;
+/** Whom an incident was opened for is looked at again within a day, or three days after its reminder of a trial. */
+const LOOKED_AT_MS = 3 * DAY_MS;
+
+/**
+ * Keeps such incidents open while customers have to agree on `networks`, which have no collector: their deadlines move
+ * by a day at a time, and nothing is due before.
+ */
+export async function keepUncollectedIncidents(db: Db, networks: readonly string[], now: Date): Promise<void> {
+  if (networks.length === 0) return;
+  const { rows } = await sql<{ network: string }>`
+    select n.network from unnest(${networks}::text[]) as n (network)
+     where ${isOpenUnseen('subscription.network', sql`n.network`, after(now, -STILL_MS))}
+       and exists (
+         select from subscriptions s
+          where s.network = n.network and s.next_action_at <= ${after(now, LOOKED_AT_MS)}
+            and s.status in ('active', 'trialing', 'past_due') and s.mandate_status <> 'active'
+            and s.cancel_requested_at is null)`.execute(db);
+  for (const { network } of rows) await openUncollectedIncident(db, network, now);
 }
 
 /** How long gas may be too dear for a charge before an incident opens. */

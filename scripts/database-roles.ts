@@ -9,10 +9,11 @@ import { result, say, showOnce } from './lib/output.ts';
 const NEW_PASSWORDS = '--new-passwords';
 const OF_ALL = '--of-all';
 const PREFIX = '--prefix';
+const DEFAULT_PREFIX = 'kasi';
 
 function readOptions(words: readonly string[]) {
   const at = words.indexOf(PREFIX);
-  const prefix = at < 0 ? 'kasi' : (words[at + 1] ?? '');
+  const prefix = at < 0 ? DEFAULT_PREFIX : (words[at + 1] ?? '');
   const others = words.filter((_, i) => at < 0 || (i !== at && i !== at + 1));
   if (!isRolePrefix(prefix))
     throw usage('database roles', `${PREFIX} takes lower-case letters, digits and underscores, such as shop`);
@@ -35,9 +36,11 @@ await runCommand(async () => {
     prove: (db) => requireIdentity(db, claim),
   });
   const fresh = [owner, application].filter(({ made }) => made !== 'kept');
+  // Of the same roles: those of the default prefix may be another deployment's.
+  const again = [NEW_PASSWORDS, ...(ofAll ? [OF_ALL] : []), ...(prefix === DEFAULT_PREFIX ? [] : [PREFIX, prefix])];
   if (fresh.length > 0)
     showOnce(
-      `The passwords are lost: run npx kasi database roles ${NEW_PASSWORDS} for others, before anything uses them.`,
+      `The passwords are lost: run npx kasi database roles ${again.join(' ')} for others, before anything uses them.`,
     );
   result({ owner, application, granted, sharedWith });
   say(`DATABASE_OWNER_URL=${owner.url}\nDATABASE_URL=${application.url}`);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
@@ -410,4 +411,24 @@ test('a copy is not given up for what its role may not see, nor for what the ser
   expect(await slowly(lent)).toEqual([{ user: 'holder', session: 'lent' }]);
   url.searchParams.set('options', '-c track_activities=off');
   expect(await slowly(url)).toHaveLength(1);
+});
+
+test('passwords that nothing read are made anew by the command that it names, for the same roles', async () => {
+  const url = withDatabase(adminUrl, 'unread');
+  // The fifo has had a reader, which left before the command begins.
+  const shell = `exec 3> >(exec 0<&-); wait $!; "$0" scripts/database-roles.ts --prefix unread >&3`;
+  const { status, stderr } = spawnSync('bash', ['-c', shell, process.execPath], {
+    ...{ encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', DATABASE_ADMIN_URL: url } },
+  });
+  expect(status).toBe(1);
+  const named = /EPIPE.* run npx kasi database roles (.+) for others,/.exec(stderr)?.[1];
+  expect(named).toBe('--new-passwords --prefix unread');
+  const made = await run('database-roles.ts', { DATABASE_ADMIN_URL: url }, named?.split(' '));
+  expect(await query(urlsIn(made.out).DATABASE_URL, 'select current_user as me')).toEqual([{ me: 'unread_app' }]);
+  await query(
+    withDatabase(adminUrl, 'postgres'),
+    'drop database unread with (force)',
+    'drop role unread_app',
+    'drop role unread_owner',
+  );
 });

@@ -92,7 +92,7 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
     if (leftOut.includes(id)) throw conflict(LEFT_OUT, 'coins_short');
     // What was not named is begun here or not at all: somebody else may have taken it a moment ago.
     if (named === null || payout.status !== 'processing') await begin(deps, asked, id);
-    else await exportAgain(deps, payout);
+    else await exportAgain(deps, asked, payout);
   });
   await inTransaction(db, (trx) =>
     asked.audit.record(trx, { resourceId: network.name, metadata: { payouts: done, refused: refused.length } }),
@@ -125,8 +125,9 @@ export async function chooseUnbegun({ db, chains }: Choosing, network: Network):
  * Ends a request to fail what is handed out again: it said that nothing was sent. Throws CONFLICT for what must not be:
  * its merchant is not active by now, it may have been paid by a transaction that the chain took back, or it has ended.
  */
-const exportAgain = (deps: ExportDeps, payout: QueuedPayout): Promise<void> =>
+const exportAgain = (deps: ExportDeps, { principal }: Pick<Export, 'principal'>, payout: QueuedPayout): Promise<void> =>
   inTransaction(deps.db, async (trx) => {
+    await deps.recheckAdmin(trx, principal, deps.clock.real());
     const now = deps.clock.now();
     requireMayBePaid(await lockMerchantShared(trx, payout.merchantId));
     const begunIn = listedFor(deps, { ...payout, decimals: unitDecimals(payout) });

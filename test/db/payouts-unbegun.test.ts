@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { createClock } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
+import { AppError } from '../../src/lib/errors.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { chooseUnbegun, type ExportDeps, exportPayouts } from '../../src/payouts/export.ts';
 import type { Network } from '../../src/ports/chain.ts';
@@ -61,6 +62,19 @@ async function wait(
 
 const choose = (): Promise<string[]> => chooseUnbegun({ db: world.db, chains: { leastPayout: () => LEAST } }, network);
 
+const none = async (): Promise<never> => {
+  throw new Error('nothing is begun');
+};
+
+const depsOf = (writePayouts: ExportDeps['chains']['writePayouts']): ExportDeps => ({
+  ...{ db: world.db, clock: createClock(() => 0), networks: [network], recheckAdmin: none },
+  ...{ beginWithdrawal: none, beginRefund: none, exportWithdrawalAgain: none, exportRefundAgain: none },
+  chains: { writePayouts, leastPayout: () => LEAST, presentAddress: (address) => address },
+});
+
+const audit = { record: async () => undefined, recordOther: async () => undefined } as never;
+const principal = { adminId: 'adm_1' } as never;
+
 /** A merchant that owes a dollar. */
 async function debtor(): Promise<string> {
   const id = newId('merchant', START);
@@ -94,18 +108,35 @@ test('the file pays the fee of its trial, though more is advised by the time tha
     if (isTrial) advised = 300;
     return { safe: null, psbt };
   };
-  const none = async (): Promise<never> => {
-    throw new Error('nothing is begun');
-  };
-  const deps: ExportDeps = {
-    ...{ db: world.db, clock: createClock(() => 0), networks: [network], recheckAdmin: none },
-    ...{ beginWithdrawal: none, beginRefund: none, exportWithdrawalAgain: none, exportRefundAgain: none },
-    chains: { writePayouts, leastPayout: () => LEAST, presentAddress: (address) => address },
-  };
-  const audit = { record: async () => undefined, recordOther: async () => undefined } as never;
-  const principal = { adminId: 'adm_1' } as never;
+  const deps = depsOf(writePayouts);
   const order = { network: network.name, ids: [], principal, audit };
   expect((await exportPayouts(deps, { ...order, feeRate: null })).psbt?.feeRate).toBe(2);
   expect((await exportPayouts(deps, { ...order, feeRate: 5 })).psbt?.feeRate).toBe(5);
   expect(rates).toEqual([null, 2, 5, 5]);
+});
+
+test('nothing is handed out again for an administrator whose session ended since', async () => {
+  const [id = ''] = await wait(1, { token: 'USDT', units: 1n, minute: 0 });
+  await sql`update refunds set status = 'processing' where id = ${id}`.execute(owner);
+  const files: (readonly string[])[] = [];
+  const again: string[] = [];
+  let hasEnded = false;
+  const deps: ExportDeps = {
+    ...depsOf(async (_, { payouts, isTrial }) => {
+      if (!isTrial) files.push(payouts.map((each) => each.id));
+      return { safe: null, psbt: null };
+    }),
+    recheckAdmin: async (_, admin) => {
+      if (hasEnded) throw new AppError('UNAUTHORIZED', 'The session has ended.');
+      return admin;
+    },
+    exportRefundAgain: async (_, payout) => again.push(payout.id),
+  };
+  const order = { network: network.name, ids: [id], principal, audit, feeRate: null };
+  expect(await exportPayouts(deps, order)).toMatchObject({ payouts: [{ id }], refused: [] });
+  hasEnded = true;
+  const refused = await exportPayouts(deps, order);
+  expect(refused).toMatchObject({ payouts: [], refused: [{ id, error: { code: 'UNAUTHORIZED' } }] });
+  expect(again).toEqual([id]);
+  expect(files).toEqual([[id], []]);
 });

@@ -67,12 +67,15 @@ function whyNone({ dataDir }: Config): string {
   return `no node of a sandbox runs for ${dataDir}, and EVM_RPC_URL names none.${ignored}`;
 }
 
-/** A network may be missing in the list by a mistake, too. */
-function describeRetired({ network, height, at, held }: Retired): string {
+/** A network may be missing in the list by a mistake, too. Of what has no figures nothing is said but that. */
+function describeRetired({ network, height, at, held, empty, unknown }: Retired): string {
   const read = `${network}: was read up to block ${height} of ${at.toISOString()}, and is not listed`;
-  if (held.length === 0) return `${read}; its treasury is not known to hold anything`;
+  if (held.length + empty.length === 0) return `${read}; what its treasury held was never compared`;
+  const rest = unknown.length === 0 ? '' : `; what it held of ${unknown.join(', ')} is not known`;
+  if (held.length === 0)
+    return `${read}; its treasury held nothing of ${empty.join(', ')} when it was last compared${rest}`;
   const amounts = held.map(({ token, amount, height }) => `${amount} ${token} at block ${height}`).join(', ');
-  return `${read}: its treasury held ${amounts}. List it again, or empty the treasury while it is listed`;
+  return `${read}: its treasury held ${amounts}${rest}. List it again, or empty the treasury while it is listed`;
 }
 
 /** Nothing of it is forgotten: without its chain it could not be read again. */

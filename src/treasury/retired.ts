@@ -1,9 +1,9 @@
 import { listCursorsElsewhere } from '../chains/cursors.ts';
-import { listRecordedTokens } from '../deployment/unlisted.ts';
+import { listRecordedAssets } from '../deployment/unlisted.ts';
 import type { Db } from '../lib/db-types.ts';
 import { formatUnits } from '../lib/money.ts';
-import type { Network } from '../ports/chain.ts';
-import { listBalances } from './queries.ts';
+import type { Asset, Network } from '../ports/chain.ts';
+import { listBalances, type TreasuryBalance } from './queries.ts';
 
 /** A network that was read once and is not listed any more. */
 export type Retired = {
@@ -13,6 +13,10 @@ export type Retired = {
   readonly at: Date;
   /** What its treasuries held when that last agreed with their transfers, without what was nothing. */
   readonly held: readonly { readonly token: string; readonly amount: string; readonly height: number }[];
+  /** Of which of its tokens that was nothing. */
+  readonly empty: readonly string[];
+  /** What it listed and has no figures: its coin, of which no balance is noted, and tokens that were never compared. */
+  readonly unknown: readonly string[];
 };
 
 /** The networks that were read and are not among these: no chain says what became of what lay there. */
@@ -23,16 +27,29 @@ export async function listRetired(db: Db, networks: readonly Network[]): Promise
   );
   const retired: Retired[] = [];
   for (const { network, height, blockTime } of cursors) {
-    const tokens = await listRecordedTokens(db, network);
-    const held = (await listBalances(db, network)).filter(({ units }) => BigInt(units) > 0n);
-    retired.push({
-      ...{ network, height, at: blockTime },
-      held: held.map(({ contract, units, height }) => {
-        const token = tokens.find((each) => each.contract === contract);
-        const amount = token === undefined ? `${units} units` : formatUnits(BigInt(units), token.decimals);
-        return { token: token?.symbol ?? contract, amount, height };
-      }),
-    });
+    const assets = await listRecordedAssets(db, network);
+    retired.push({ network, height, at: blockTime, ...figuresOf(assets, await listBalances(db, network)) });
   }
   return retired;
 }
+
+function figuresOf(
+  assets: readonly Asset[],
+  balances: readonly TreasuryBalance[],
+): Pick<Retired, 'held' | 'empty' | 'unknown'> {
+  const assetOf = (contract: string) => assets.find((each) => each.contract === contract);
+  const held = balances.filter(({ units }) => BigInt(units) > 0n);
+  const nothing = balances.filter(({ contract }) => !held.some((each) => each.contract === contract));
+  const unknown = assets.filter(({ contract }) => !balances.some((each) => each.contract === contract));
+  return {
+    held: held.map(({ contract, units, height }) => {
+      const asset = assetOf(contract);
+      const amount = asset === undefined ? `${units} units` : formatUnits(BigInt(units), asset.decimals);
+      return { token: asset?.symbol ?? contract, amount, height };
+    }),
+    empty: namesOf(nothing.map(({ contract }) => assetOf(contract)?.symbol ?? contract)),
+    unknown: namesOf(unknown.map(({ symbol }) => symbol)),
+  };
+}
+
+const namesOf = (names: readonly string[]): string[] => [...new Set(names)].toSorted();

@@ -130,6 +130,8 @@ test('a network that is no longer listed is named, and what its treasury held, a
     const owner = await connectOwner(treasury.world.database);
     for (const table of ['treasury_balances', 'treasury_cursors', 'chain_cursors'])
       await owner.query(`delete from ${table} where network = 'oldnet'`);
+    await owner.query(`delete from deployment_tokens where chain = 'evm:4711'`);
+    await owner.query(`delete from deployment_networks where chain = 'evm:4711'`);
     await owner.end();
   });
   await sql`
@@ -140,7 +142,7 @@ test('a network that is no longer listed is named, and what its treasury held, a
   expect(peaceful).toMatchObject({ code: 0, err: '' });
   expect(peaceful.out).toMatch(/^nothing is wrong: /);
   expect(peaceful.out).toContain(
-    'oldnet: was read up to block 4711 of 2026-01-01T00:00:00.000Z, and is not listed; its treasury is not known to hold',
+    'oldnet: was read up to block 4711 of 2026-01-01T00:00:00.000Z, and is not listed; what its treasury held was never compared\n',
   );
   await sql`
     insert into treasury_cursors (network, watched, first_height, height)
@@ -152,6 +154,20 @@ test('a network that is no longer listed is named, and what its treasury held, a
   expect(out).toMatch(/^nothing is wrong: /);
   expect(out).toContain('and is not listed: its treasury held 47 units 0xgold at block 4700. List it again, or');
   expect(code).toBe(0);
+  // Its coin has no figures, and neither has a token that was never compared.
+  await sql`
+    insert into deployment_networks (chain, kind, name) values ('evm:4711', 'evm', 'oldnet')`.execute(database());
+  await sql`
+    insert into deployment_tokens (chain, contract, symbol, decimals)
+    values ('evm:4711', '0xgold', 'USDT', 6), ('evm:4711', '0xnew', 'USDC', 6),
+           ('evm:4711', '0x0000000000000000000000000000000000000000', 'ETH', 18)`.execute(database());
+  expect((await reconcile()).out).toContain(
+    'and is not listed: its treasury held 0.000047 USDT at block 4700; what it held of ETH, USDC is not known. List it',
+  );
+  await sql`update treasury_balances set units = 0 where network = 'oldnet'`.execute(database());
+  expect((await reconcile()).out).toContain(
+    'is not listed; its treasury held nothing of USDT when it was last compared; what it held of ETH, USDC is not known\n',
+  );
 });
 
 const shiftBalance = (units: number) =>

@@ -3486,8 +3486,9 @@ class PublicSubscription(TypedDict):
     currentPeriodEnd: str
     """When the present period ends."""
     paidUntil: Optional[str]
-    """When the last period ends that was paid; null as long as none was. The first period begins
-    before it is paid, so `currentPeriodEnd` alone does not say that.
+    """When the last period ends that is paid; null as long as none is. The first period begins before
+    it is paid, and a reorg of the chain may take a charge back until it is collected again, so
+    `currentPeriodEnd` alone does not say that.
     """
     walletAddress: str
     """The wallet that pays, and that has to agree."""

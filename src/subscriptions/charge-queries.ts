@@ -45,6 +45,20 @@ export async function findChargeId(db: Db | Trx, subscriptionId: string, number:
   return row?.id;
 }
 
+/** When the last period ends, up to one number, whose charge has succeeded and was not taken back; null: none has. */
+export async function findPaidUntil(db: Db | Trx, subscriptionId: string, upTo: number): Promise<Date | null> {
+  const row = await db
+    .selectFrom('charges')
+    .select('period_end')
+    .where('subscription_id', '=', subscriptionId)
+    .where('number', '<=', upTo)
+    .where('status', '=', 'succeeded')
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.period_end ?? null;
+}
+
 const CHARGES: Order = {
   list: 'charges',
   direction: 'desc',

@@ -32,6 +32,9 @@ async function openPaid(plan: Parameters<typeof openAuthorized>[2] = {}): Promis
   return subscriber;
 }
 
+/** Until when the customer's page says that is paid. */
+const paidUntil = async ({ id }: Subscriber) => (await world.client().public.subscriptions.get(id)).paidUntil;
+
 /** Lets what waits for a reorged charge become due. */
 const waitAMinute = () =>
   world
@@ -52,10 +55,12 @@ async function collectAnew(): Promise<void> {
 test('a charge that a deep reorg took back is collected again, once, by the bytes that collected it', async () => {
   const subscriber = await openPaid();
   const before = await balance();
-  const { id, paymentId, txHash } = await subscriber.charge();
+  const { id, paymentId, txHash, periodEnd } = await subscriber.charge();
+  expect(await paidUntil(subscriber)).toBe(periodEnd);
   await world.drop(CONFIRMED);
   await world.play('see', 'apply', 'settle');
   expect(await subscriber.charge()).toMatchObject({ id, status: 'due', reversedAt: expect.any(String) });
+  expect(await paidUntil(subscriber)).toBeNull();
   expect(await trader.client.payments.get(paymentId!)).toMatchObject({ status: 'paid', amountReceived: 0 });
   expect(await findings()).toEqual([]);
 
@@ -63,6 +68,7 @@ test('a charge that a deep reorg took back is collected again, once, by the byte
   await world.confirm();
   await world.confirm();
   expect(await subscriber.charge()).toMatchObject({ id, status: 'succeeded', paymentId, txHash, reversedAt: null });
+  expect(await paidUntil(subscriber)).toBe(periodEnd);
   expect(await trader.client.payments.get(paymentId!)).toMatchObject({ status: 'paid', amountReceived: 25 });
   expect(await balance()).toEqual(before);
   expect(await subscriber.row()).toMatchObject({ ...REGULAR, next_number: 2, period_number: 1 });
@@ -183,9 +189,15 @@ test('two periods that one reorg took back are collected again one after the oth
   expect((await subscriber.charges()).map(({ status }) => status)).toEqual(['void', 'due']);
   expect(await subscriber.row()).toMatchObject({ recharge: 1, next_number: 3 });
   expect(await findings()).toEqual([]);
-  for (const recharge of [2, null]) {
+  expect(await paidUntil(subscriber)).toBeNull();
+  const ends = Object.fromEntries((await subscriber.charges()).map((each) => [each.number, each.periodEnd]));
+  for (const [paid, recharge] of [
+    [1, 2],
+    [2, null],
+  ] as const) {
     await collectAnew();
     expect(await subscriber.row()).toMatchObject({ recharge });
+    expect(await paidUntil(subscriber)).toBe(ends[paid]);
   }
   expect((await subscriber.charges()).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
   expect((await balance()).availableBalance).toBeCloseTo(before.availableBalance + 25, 6);

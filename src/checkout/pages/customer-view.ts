@@ -84,7 +84,10 @@ function listedView(listed: Listed, base: string, now: Date, words: Words): List
 
 /** Whether the present period was paid. */
 const isPaid = ({ status, currentPeriodEnd, charges }: Listed, now: Date): boolean =>
-  status !== 'past_due' && new Date(currentPeriodEnd) > now && charges.length > 0;
+  status !== 'past_due' &&
+  new Date(currentPeriodEnd) > now &&
+  // What a reorg took back is not among them; an earlier period may be.
+  charges.some(({ periodEnd }) => new Date(periodEnd) > now);
 
 type State = Pick<ListedView, 'tone' | 'headline' | 'text'>;
 

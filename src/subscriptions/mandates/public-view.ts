@@ -6,6 +6,7 @@ import type { LogoDeps } from '../../merchants/logo.ts';
 import { getMerchantAtWork, type MerchantFace } from '../../merchants/queries.ts';
 import type { Chains } from '../../ports/chain-kind.ts';
 import type { Collector } from '../../ports/collector.ts';
+import { findPaidUntil } from '../charge-queries.ts';
 import { type CollectingToken, findCollecting } from '../plans/plan.ts';
 import { getPlanDescription } from '../plans/queries.ts';
 import { failureOf, outlookOf } from '../present.ts';
@@ -25,6 +26,8 @@ export type PublicView = SubscriptionView & {
   /** Whether the merchant may collect at present. */
   readonly collects: boolean;
   readonly description: string | null;
+  /** When the last period ends that is paid; null: none is. */
+  readonly paidUntil: Date | null;
   readonly mandate: StoredMandate;
   readonly collecting: CollectingToken;
 };
@@ -48,19 +51,19 @@ export async function readPublicView(deps: PublicViewDeps, id: string, now: Date
   const asked = isOld ? await replaceOutdated(deps, id, now) : known;
   if (asked === null) throw unconfigured(found);
   const { subscription, mandate } = asked;
-  const [view, { face, ...merchant }, settings, description, token] = await Promise.all([
+  const [view, { face, ...merchant }, settings, description, token, paidUntil] = await Promise.all([
     viewOf(db, subscription),
     getMerchantAtWork(db, subscription.merchantId, deps),
     deps.settings.current(),
     getPlanDescription(db, subscription.planId),
     tokenOf(db, mandate, collecting),
+    subscription.everCharged ? findPaidUntil(db, id, subscription.periodNumber) : null,
   ]);
   return {
     ...view,
     face,
     collects: mayCollect(merchant, settings),
-    description,
-    mandate,
+    ...{ description, paidUntil, mandate },
     collecting: { ...collecting, token },
   };
 }
@@ -104,7 +107,7 @@ export function presentPublicSubscription(
     firstChargeAt: subscription.anchorAt.toISOString(),
     nextChargeAt: outlookOf(subscription, latestCharge).nextChargeAt?.toISOString() ?? null,
     currentPeriodEnd: subscription.currentPeriodEnd.toISOString(),
-    paidUntil: subscription.everCharged ? subscription.currentPeriodEnd.toISOString() : null,
+    paidUntil: view.paidUntil?.toISOString() ?? null,
     walletAddress: presentAddress(subscription.wallet),
     network: subscription.network,
     chainId: collector.chainId,

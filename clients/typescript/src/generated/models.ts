@@ -6106,7 +6106,7 @@ export type PublicSubscription = {
      */
     nextChargeAt: string | null;
     /**
-     * When the last period ends that was paid; null as long as none was. The first period begins before it is paid, so `currentPeriodEnd` alone does not say that.
+     * When the last period ends that is paid; null as long as none is. The first period begins before it is paid, and a reorg of the chain may take a charge back until it is collected again, so `currentPeriodEnd` alone does not say that.
      * Format: date-time
      * @example null
      */

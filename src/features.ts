@@ -370,9 +370,9 @@ const DEPENDENTS: readonly Dependent[] = [
 ];
 
 const wakingPaused =
-  ({ db, settings }: Platform) =>
+  (platform: Platform) =>
   async (now: Date): Promise<void> =>
-    wakePaused(db, await settings.current(), now);
+    wakePaused(platform, await platform.settings.current(), now);
 
 const applyingSettings = ({ networks, chains, settingsDefaults: defaults }: Platform): ApplySettingsDeps => ({
   defaults,

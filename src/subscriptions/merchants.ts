@@ -4,6 +4,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { type CollectsBy, mayCollect } from '../merchants/guard.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { CollectingDeps } from './plans/plan.ts';
 
 /** What a merchant's status means for its subscriptions: they go on, they wait, or they end. */
 export type Collecting = 'allowed' | 'paused' | 'ended';
@@ -48,6 +49,8 @@ function meaningOf(merchant: CollectsBy, settings: Policy): Collecting {
   return mayCollect(merchant, settings) ? 'allowed' : 'paused';
 }
 
+type WakingDeps = CollectingDeps & { readonly db: Db };
+
 /** What one statement marks quickly; the rest follows when it is due anyway. */
 const WOKEN_MAX = 20_000;
 
@@ -73,9 +76,11 @@ export async function wakeSubscriptions(
 
 /**
  * Makes paused subscriptions due at once whose network and token are listed, and whose merchant may collect: also one
- * that is not verified yet, where the settings let it by now.
+ * that is not verified yet, where the settings let it by now. Those come last whose customers can't agree at present,
+ * because nothing here collects their token: they stay paused, and would keep others waiting each time.
  */
-export async function wakePaused(db: Db, settings: Policy, now: Date): Promise<void> {
+export async function wakePaused(deps: WakingDeps, settings: Policy, now: Date): Promise<void> {
+  const { db } = deps;
   // Steps from merchant to merchant in `subscriptions_paused`: one that is frozen may have half a million.
   const { rows } = await sql<{ id: string }>`
     with recursive paused as (
@@ -89,10 +94,14 @@ export async function wakePaused(db: Db, settings: Policy, now: Date): Promise<v
   const collecting = await readCollecting(db, merchantIds, settings);
   const collect = merchantIds.filter((id) => collecting.get(id) === 'allowed');
   const unlisted = (await listUnlistedTokens(db)).map(({ network, symbol }) => `${network} ${symbol}`);
+  const collected = deps.networks
+    .filter((network) => deps.chains.openCollector(network) !== null)
+    .flatMap(({ name, tokens }) => tokens.map(({ symbol }) => `${name} ${symbol}`));
   await sql`
     update subscriptions set next_action_at = ${now}
      where id in (select id from subscriptions
                    where paused_since is not null and next_action_at > ${now} and merchant_id = any (${collect}::text[])
                      and not (network || ' ' || token = any (${unlisted}::text[]))
-                   order by id limit ${WOKEN_MAX} for no key update skip locked)`.execute(db);
+                   order by mandate_status <> 'active' and network || ' ' || token <> all (${collected}::text[]), id
+                   limit ${WOKEN_MAX} for no key update skip locked)`.execute(db);
 }

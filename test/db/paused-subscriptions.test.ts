@@ -4,9 +4,13 @@ import { wakePaused } from '../../src/subscriptions/merchants.ts';
 import { buffersOf } from '../support/buffers.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 import { connectOwner } from '../support/database.ts';
+import { TEST_NETWORK } from '../support/payments.ts';
 
 const COUNT = 20_000;
 const SETTINGS = { allowPendingMerchantsToCollect: false };
+
+/** A network that is listed without its collector. */
+const LISTED = { networks: [TEST_NETWORK], chains: { openCollector: () => null } };
 
 let connection: TestConnection;
 beforeAll(async () => {
@@ -38,9 +42,32 @@ afterAll(() => connection.close());
 
 test('what is paused of a frozen merchant is not read each time that others are looked for', async () => {
   const now = new Date();
-  const work = (db: typeof connection.db) => wakePaused(db, SETTINGS, now);
+  const work = (db: typeof connection.db) => wakePaused({ db, ...LISTED }, SETTINGS, now);
   expect(await buffersOf(connection.database, work)).toBeLessThan(200);
   const { rows } = await sql<{ id: string }>`
     select id from subscriptions where next_action_at <= ${now}`.execute(connection.db);
   expect(rows).toEqual([{ id: 'sub_7' }]);
+});
+
+test('those whose customers can not agree at present keep no other one paused, however many they are', async () => {
+  const { db } = connection;
+  await sql`update merchants set status = 'active'`.execute(db);
+  await sql`
+    update subscriptions set mandate_status = 'pending', next_action_at = now() + interval '1 hour'`.execute(db);
+  // Its customer has agreed, and in the order of ids it comes after them.
+  const agreed = { id: 'sub_z', wallet: `0xcf${'0'.repeat(38)}`, mandate_status: 'active' };
+  await sql`
+    insert into subscriptions
+    select (jsonb_populate_record(s, ${JSON.stringify(agreed)}::jsonb)).*
+      from subscriptions s where id = 'sub_7'`.execute(db);
+  const now = new Date();
+  await wakePaused({ db, ...LISTED }, SETTINGS, now);
+  const { rows } = await sql<{ mandate_status: string; waiting: boolean; n: number }>`
+    select mandate_status, next_action_at > ${now} as waiting, count(*)::integer as n
+      from subscriptions group by 1, 2 order by 3, 1`.execute(db);
+  expect(rows).toEqual([
+    { mandate_status: 'active', waiting: false, n: 1 },
+    { mandate_status: 'pending', waiting: true, n: 1 },
+    { mandate_status: 'pending', waiting: false, n: COUNT - 1 },
+  ]);
 });

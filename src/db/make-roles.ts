@@ -185,27 +185,49 @@ async function makeRole(client: pg.Client, adminUrl: string, name: string, anew:
   const url = new URL(adminUrl);
   url.username = name;
   url.password = '';
-  const { rows } = await client.query<{ unfinished: boolean }>(
-    `select coalesce(rolvaliduntil = '-infinity', false) as unfinished from pg_roles where rolname = $1`,
-    [name],
-  );
-  const isNew = rows[0]?.unfinished ?? true;
+  const unfinished = await isUnfinished(client, name);
+  const isNew = unfinished ?? true;
   if (!isNew && !anew) return { name, url: url.href, made: 'kept' };
-  if (rows.length === 0) await client.query(`create role ${name} login valid until '-infinity'`);
+  if (unfinished === undefined) await client.query(`create role ${name} login valid until '-infinity'`);
   url.password = randomBytes(24).toString('base64url');
   return { name, url: url.href, made: isNew ? 'new' : 'new password' };
 }
 
-/** Last, and both or none: a run that fails before would lock processes out by passwords that were never shown. */
+/**
+ * Last, and both or none: a run that fails before would lock processes out by passwords that were never shown. A lock
+ * is of one database only, so a run for another one may have finished a role meanwhile that was new to this run, too.
+ */
 async function setPasswords(client: pg.Client, roles: readonly MadeRole[]): Promise<void> {
   await client.query('begin');
   for (const { name, url, made } of roles) {
     if (made === 'kept') continue;
+    // A run that changes the role next waits for this transaction, so what is read now stays so.
+    await client.query(`alter role ${name} login`).catch(refuseChanged);
+    if (made === 'new' && !(await isUnfinished(client, name))) throw madeMeanwhile();
     const until = made === 'new' ? " valid until 'infinity'" : '';
     await client.query(`alter role ${name} login password '${new URL(url).password}'${until}`);
   }
   await client.query('commit');
 }
+
+async function isUnfinished(client: pg.Client, name: string): Promise<boolean | undefined> {
+  const { rows } = await client.query<{ unfinished: boolean }>(
+    `select coalesce(rolvaliduntil = '-infinity', false) as unfinished from pg_roles where rolname = $1`,
+    [name],
+  );
+  return rows[0]?.unfinished;
+}
+
+/** A change that waited for another one of the same role fails with an internal error, whose code says nothing. */
+function refuseChanged(error: Error): never {
+  throw error.message === 'tuple concurrently updated' ? madeMeanwhile() : error;
+}
+
+const madeMeanwhile = (): StartError =>
+  new StartError(
+    'Another npx kasi database roles, for another database of this server, has made these roles meanwhile and shown ' +
+      'their passwords. Run this again: it keeps them, or give this database roles of its own by --prefix.',
+  );
 
 /** Takes from the application's role what somebody may have given it. */
 async function limitApplication(client: pg.Client, { application }: Names): Promise<void> {

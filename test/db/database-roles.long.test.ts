@@ -223,6 +223,31 @@ test('of two runs at once one ends in a line, because only the passwords of the 
   }
 });
 
+test('of two first runs at once for two databases one shows passwords, and they let in', async () => {
+  const [one, two] = ['one', 'two'].map((name) => withDatabase(adminUrl, name)) as [string, string];
+  await query(adminUrl, 'create database one');
+  const holder = new pg.Client({ connectionString: one });
+  await holder.connect();
+  await holder.query('create table held ()');
+  await holder.query('begin; lock table held');
+  const make = (url: string) => makeRolesOf(url, { newPasswords: false, prefix: 'pair', prove: async () => undefined });
+  try {
+    const first = make(one).catch((error: unknown) => error);
+    const waiting = `select count(*)::int as n from pg_locks where not granted and relation = 'held'::regclass`;
+    await expect.poll(() => query(one, waiting)).toEqual([{ n: 1 }]);
+    const { owner, application } = await make(two);
+    await holder.query('rollback');
+    expect(await first).toMatchObject({ message: expect.stringContaining('has made these roles meanwhile') });
+    for (const { url } of [owner, application]) expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await make(one)).toMatchObject({ owner: { made: 'kept' }, application: { made: 'kept' } });
+  } finally {
+    await holder.query('rollback');
+    await holder.end();
+    await query(adminUrl, 'drop database if exists one with (force)', 'drop database if exists two with (force)');
+    await query(adminUrl, 'drop role if exists pair_app', 'drop role if exists pair_owner');
+  }
+});
+
 test('a database that one strong role has made and owns is given to the owner, and the role is limited', async () => {
   await query(
     withDatabase(adminUrl, 'postgres'),

@@ -240,6 +240,15 @@ test('of two first runs at once for two databases one shows passwords, and they 
     expect(await first).toMatchObject({ message: expect.stringContaining('has made these roles meanwhile') });
     for (const { url } of [owner, application]) expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
     expect(await make(one)).toMatchObject({ owner: { made: 'kept' }, application: { made: 'kept' } });
+    // Also one that waits while another finishes a role, which a killed run had left.
+    await query(adminUrl, `alter role pair_owner valid until '-infinity'`);
+    await holder.query(`begin; alter role pair_owner valid until 'infinity'`);
+    const late = make(one).catch((error: unknown) => error);
+    const held = `select count(*)::int as n from pg_stat_activity
+                   where wait_event_type = 'Lock' and query = 'alter role pair_owner login'`;
+    await expect.poll(() => query(adminUrl, held)).toEqual([{ n: 1 }]);
+    await holder.query('commit');
+    expect(await late).toMatchObject({ message: expect.stringContaining('has made these roles meanwhile') });
   } finally {
     await holder.query('rollback');
     await holder.end();

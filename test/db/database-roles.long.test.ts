@@ -1,11 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withCopying } from '../../src/db/copying.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { makeRoles as makeRolesOf } from '../../src/db/make-roles.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { findRoleProblems, findSharing } from '../../src/db/role-rights.ts';
@@ -13,60 +8,18 @@ import { sealCanary } from '../../src/deployment/canary.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { createKeyRing } from '../../src/lib/envelope.ts';
 import { withDatabase } from '../support/database.ts';
-import { makeTestFolder } from '../support/run-folder.ts';
-import { runScript } from '../support/run-script.ts';
+import { makeRoles, openRolesServer, query, type RolesServer, run, urlsIn } from './roles-fixture.ts';
 
 const MASTER_KEY = Buffer.from('0123456789abcdef'.repeat(4), 'hex');
 
-let server: EmbeddedPostgres;
-/** The superuser's URL, which names a database that is not there yet. */
+let server: RolesServer;
 let adminUrl: string;
 
 beforeAll(async () => {
-  const dataDir = makeTestFolder(inject('runFolder'));
-  const first = await startEmbeddedPostgres({ dataDir, durable: false, log: () => undefined });
-  await first.stop();
-  const folder = join(dataDir, 'postgres');
-  const { directory } = JSON.parse(readFileSync(join(folder, 'postgres.json'), 'utf8')) as { directory: string };
-  // As a server of an operator, whose superuser may log in.
-  const rules = `host all postgres,steward 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n`;
-  writeFileSync(resolve(folder, directory, 'pg_hba.conf'), rules);
-  server = await startEmbeddedPostgres({ dataDir, durable: false, log: () => undefined });
-  const url = new URL(withDatabase(server.ownerUrl, 'shop'));
-  [url.username, url.password] = ['postgres', ''];
-  adminUrl = url.href;
-  await query(withDatabase(adminUrl, 'kasi'), 'drop owned by kasi_app cascade; drop owned by kasi_owner cascade');
-  await query(
-    withDatabase(adminUrl, 'postgres'),
-    'drop database kasi with (force)',
-    'drop role kasi_app',
-    'drop role kasi_owner',
-  );
+  server = await openRolesServer();
+  ({ adminUrl } = server);
 });
 afterAll(() => server.stop());
-
-async function query(url: string, ...statements: readonly string[]): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    let rows: unknown[] = [];
-    for (const statement of statements) ({ rows } = await client.query(statement));
-    return rows;
-  } finally {
-    await client.end();
-  }
-}
-
-const run = (script: string, env: Readonly<Record<string, string>>, options: readonly string[] = []) =>
-  runScript(script, options, { DATABASE_URL: '', ...env });
-
-const makeRoles = (url: string, { newPasswords }: { readonly newPasswords: boolean }) =>
-  makeRolesOf(url, { newPasswords, prove: async () => undefined });
-
-const urlsIn = (out: string) => ({
-  DATABASE_OWNER_URL: /^DATABASE_OWNER_URL=(.+)$/m.exec(out)?.[1] ?? '',
-  DATABASE_URL: /^DATABASE_URL=(.+)$/m.exec(out)?.[1] ?? '',
-});
 
 async function problemsOf(url: string): Promise<string[]> {
   const db = openDatabase({ url, poolMax: 1, applicationName: 'test', onError: () => {} });
@@ -156,105 +109,6 @@ test('a mistyped name of the database changes no password that processes of anot
   expect(await query(application.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   const found = await query(withDatabase(adminUrl, 'postgres'), `select from pg_database where datname = 'shpo'`);
   expect(found).toEqual([]);
-});
-
-test('a run that can not be finished leaves the passwords that are in use', async () => {
-  const { application, owner } = await makeRoles(adminUrl, { newPasswords: true });
-  const holder = new pg.Client({ connectionString: adminUrl });
-  await holder.connect();
-  await holder.query('create table held ()');
-  await holder.query('begin; lock table held');
-  const hurried = new URL(adminUrl);
-  hurried.searchParams.set('options', '-c lock_timeout=200');
-  try {
-    await expect(makeRoles(hurried.href, { newPasswords: true })).rejects.toThrow('lock timeout');
-    for (const { url } of [application, owner]) expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
-    await holder.query('rollback');
-    const anew = await makeRoles(adminUrl, { newPasswords: true });
-    expect(anew.application.made).toBe('new password');
-    expect(await query(anew.application.url, 'select 1 as one')).toEqual([{ one: 1 }]);
-    await expect(query(application.url, 'select 1')).rejects.toThrow('password authentication failed');
-  } finally {
-    await holder.query('rollback; drop table held');
-    await holder.end();
-  }
-});
-
-test('what a first run could not finish is made anew by the next one, which shows passwords that let in', async () => {
-  const server = withDatabase(adminUrl, 'postgres');
-  await query(server, `create role maker login createrole password 'x'`);
-  const asMaker = Object.assign(new URL(withDatabase(adminUrl, 'fresh')), { username: 'maker', password: 'x' }).href;
-  const options = { prefix: 'fresh', newPasswords: false, prove: async () => undefined };
-  // It may make roles, and no database.
-  await expect(makeRolesOf(asMaker, options)).rejects.toThrow('permission denied to create database');
-  const { owner, application } = await makeRolesOf(withDatabase(adminUrl, 'fresh'), options);
-  expect([owner.made, application.made]).toEqual(['new', 'new']);
-  for (const { url } of [owner, application]) expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
-  const again = await makeRolesOf(withDatabase(adminUrl, 'fresh'), options);
-  expect([again.owner.made, again.application.made]).toEqual(['kept', 'kept']);
-  await query(
-    server,
-    'drop database fresh with (force)',
-    ...['fresh_app', 'fresh_owner', 'maker'].map((role) => `drop role ${role}`),
-  );
-});
-
-test('of two runs at once one ends in a line, because only the passwords of the other let in', async () => {
-  await makeRoles(adminUrl, { newPasswords: true });
-  const holder = new pg.Client({ connectionString: adminUrl });
-  await holder.connect();
-  await holder.query('create table held ()');
-  await holder.query('begin; lock table held');
-  try {
-    const first = makeRoles(adminUrl, { newPasswords: true });
-    const waiting = `select count(*)::int as n from pg_locks where not granted and relation = 'held'::regclass`;
-    await expect.poll(() => query(adminUrl, waiting)).toEqual([{ n: 1 }]);
-    const second = await run('database-roles.ts', { DATABASE_ADMIN_URL: adminUrl }, ['--new-passwords', '--of-all']);
-    expect(second).toEqual({
-      ...{ code: 1, out: '' },
-      err: 'Another npx kasi database roles runs on this server: run this again once it has ended.\n',
-    });
-    await holder.query('rollback');
-    const { owner, application } = await first;
-    for (const { url } of [owner, application]) expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
-  } finally {
-    await holder.query('rollback; drop table held');
-    await holder.end();
-  }
-});
-
-test('of two first runs at once for two databases one shows passwords, and they let in', async () => {
-  const [one, two] = ['one', 'two'].map((name) => withDatabase(adminUrl, name)) as [string, string];
-  await query(adminUrl, 'create database one');
-  const holder = new pg.Client({ connectionString: one });
-  await holder.connect();
-  await holder.query('create table held ()');
-  await holder.query('begin; lock table held');
-  const make = (url: string) => makeRolesOf(url, { newPasswords: false, prefix: 'pair', prove: async () => undefined });
-  try {
-    const first = make(one).catch((error: unknown) => error);
-    const waiting = `select count(*)::int as n from pg_locks where not granted and relation = 'held'::regclass`;
-    await expect.poll(() => query(one, waiting)).toEqual([{ n: 1 }]);
-    const { owner, application } = await make(two);
-    await holder.query('rollback');
-    expect(await first).toMatchObject({ message: expect.stringContaining('has made these roles meanwhile') });
-    for (const { url } of [owner, application]) expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
-    expect(await make(one)).toMatchObject({ owner: { made: 'kept' }, application: { made: 'kept' } });
-    // Also one that waits while another finishes a role, which a killed run had left.
-    await query(adminUrl, `alter role pair_owner valid until '-infinity'`);
-    await holder.query(`begin; alter role pair_owner valid until 'infinity'`);
-    const late = make(one).catch((error: unknown) => error);
-    const held = `select count(*)::int as n from pg_stat_activity
-                   where wait_event_type = 'Lock' and query = 'alter role pair_owner login'`;
-    await expect.poll(() => query(adminUrl, held)).toEqual([{ n: 1 }]);
-    await holder.query('commit');
-    expect(await late).toMatchObject({ message: expect.stringContaining('has made these roles meanwhile') });
-  } finally {
-    await holder.query('rollback');
-    await holder.end();
-    await query(adminUrl, 'drop database if exists one with (force)', 'drop database if exists two with (force)');
-    await query(adminUrl, 'drop role if exists pair_app', 'drop role if exists pair_owner');
-  }
 });
 
 test('a database that one strong role has made and owns is given to the owner, and the role is limited', async () => {
@@ -445,24 +299,4 @@ test('a copy is not given up for what its role may not see, nor for what the ser
   expect(await slowly(lent)).toEqual([{ user: 'holder', session: 'lent' }]);
   url.searchParams.set('options', '-c track_activities=off');
   expect(await slowly(url)).toHaveLength(1);
-});
-
-test('passwords that nothing read are made anew by the command that it names, for the same roles', async () => {
-  const url = withDatabase(adminUrl, 'unread');
-  // The fifo has had a reader, which left before the command begins.
-  const shell = `exec 3> >(exec 0<&-); wait $!; "$0" scripts/database-roles.ts --prefix unread >&3`;
-  const { status, stderr } = spawnSync('bash', ['-c', shell, process.execPath], {
-    ...{ encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', DATABASE_ADMIN_URL: url } },
-  });
-  expect(status).toBe(1);
-  const named = /EPIPE.* run npx kasi database roles (.+) for others,/.exec(stderr)?.[1];
-  expect(named).toBe('--new-passwords --prefix unread');
-  const made = await run('database-roles.ts', { DATABASE_ADMIN_URL: url }, named?.split(' '));
-  expect(await query(urlsIn(made.out).DATABASE_URL, 'select current_user as me')).toEqual([{ me: 'unread_app' }]);
-  await query(
-    withDatabase(adminUrl, 'postgres'),
-    'drop database unread with (force)',
-    'drop role unread_app',
-    'drop role unread_owner',
-  );
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wakePaused } from '../../src/subscriptions/merchants.ts';
 import { buffersOf } from '../support/buffers.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
-import { connectOwner } from '../support/database.ts';
+import { asOwner, connectOwner } from '../support/database.ts';
 import { TEST_NETWORK } from '../support/payments.ts';
 
 const COUNT = 20_000;
@@ -52,8 +52,8 @@ test('what is paused of a frozen merchant is not read each time that others are 
 test('those whose customers can not agree at present keep no other one paused, however many they are', async () => {
   const { db } = connection;
   await sql`update merchants set status = 'active'`.execute(db);
-  await sql`
-    update subscriptions set mandate_status = 'pending', next_action_at = now() + interval '1 hour'`.execute(db);
+  const later = sql`update subscriptions set mandate_status = 'pending', next_action_at = now() + interval '1 hour'`;
+  await asOwner(db, later);
   // Its customer has agreed, and in the order of ids it comes after them.
   const agreed = { id: 'sub_z', wallet: `0xcf${'0'.repeat(38)}`, mandate_status: 'active' };
   await sql`

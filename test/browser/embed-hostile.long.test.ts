@@ -68,7 +68,7 @@ test('on the page of a stranger, the element leads to a window instead', async (
   const page = await stage.payers.open(stranger.origin);
   await page.getByRole('button', { name: 'Pay' }).click();
   const way = page.getByRole('link', { name: 'Open in a window' });
-  await way.waitFor({ timeout: 15_000 });
+  await way.waitFor();
   expect(await way.getAttribute('href')).toBe(`${stage.url}/checkout/session/${sessionId}`);
   await shoot(page, 'refused');
   await page.getByRole('button', { name: 'Close' }).click();
@@ -84,7 +84,7 @@ test('what is unknown or over says so in the frame, with the way to a window', a
     const page = await stage.openShop(attributes);
     await page.getByRole('link', { name: 'Pay' }).click();
     await waitIn(page, `There is no such ${words}`);
-    await page.getByRole('link', { name: 'Open in a window' }).waitFor({ timeout: 15_000 });
+    await page.getByRole('link', { name: 'Open in a window' }).waitFor();
     expect(await frameOf(page).getByText('Ask').first().isVisible()).toBe(true);
     await shoot(page, `error-${words}`);
     expect(await heard(page)).toEqual([]);

@@ -102,7 +102,7 @@ export function pageIn(page: Page): Frame {
 
 /** Waits until the heading of the page in the frame contains `words`. */
 export const waitIn = (page: Page, words: string): Promise<void> =>
-  frameOf(page).locator('#status', { hasText: words }).waitFor({ timeout: 20_000 });
+  frameOf(page).locator('#status', { hasText: words }).waitFor();
 
 /** What has the focus in the dialog: its kind and its name. */
 export async function focusIn(page: Page): Promise<string> {

@@ -92,7 +92,7 @@ test('without the stream the page polls, and says so when the service does not r
   server.put(publicPayment({ ...arrived(10), status: 'pending' }));
   await waitForHeading(page, '5.00 USDT still missing');
   server.failure = new Error('no database');
-  await page.getByText('Connection lost').waitFor({ timeout: 15_000 });
+  await page.getByText('Connection lost').waitFor();
   await waitForHeading(page, 'still missing'); // The last known state stays.
   server.failure = null;
   server.put(publicPayment({ ...arrived(15, 1), status: 'confirming' }));
@@ -289,7 +289,7 @@ test('everything essential works without JavaScript', async () => {
   expect(await page.locator('.over').isVisible()).toBe(false);
   await page.getByText('What you have already sent counts as it was shown to you.').waitFor();
   server.put(publicPayment({ ...OF_SESSION, ...arrived(15, 2), status: 'paid' }));
-  await page.getByRole('link', { name: 'Back to Ceylon Tea House' }).click({ timeout: 15_000 }); // Polls after 10 s.
+  await page.getByRole('link', { name: 'Back to Ceylon Tea House' }).click(); // Polls after 10 s.
   await page.waitForURL('https://shop.example/thanks**');
 });
 

@@ -135,7 +135,7 @@ test('addresses of the time when all stood on one page lead on', async () => {
     ['#operation/approveMerchant', '/docs/reference/admin#operation/approveMerchant'],
   ]) {
     const page = await open(`/docs${old}`);
-    await page.waitForURL((url) => `${url.pathname}${url.hash}` === now, { timeout: 10_000 });
+    await page.waitForURL((url) => `${url.pathname}${url.hash}` === now, { timeout: 60_000 });
     await page.close();
   }
 });

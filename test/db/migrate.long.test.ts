@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { dumpSchema } from '../../scripts/generate/schema-dump.ts';
 import { migrate, migrationNames, migrationsUpTo } from '../../src/db/migrate.ts';
 import { toStep } from '../../src/db/migration-steps.ts';
+import { openPatientPool } from '../../src/db/silence.ts';
 import { connectOwner, createDatabase, TEMPLATE, withDatabase } from '../support/database.ts';
 
 const makerUrl = inject('postgres').ownerUrl;
@@ -115,9 +116,7 @@ test('an index that nothing reads goes while others write, also where a killed r
   const busy = await connectOwner({ ownerUrl });
   await busy.query('begin');
   await busy.query('update payments set description = null');
-  const db = new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: ownerUrl }) }),
-  });
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: openPatientPool(ownerUrl, 2) }) });
   // The first is gone already.
   const dropped = ['payments_gone', ...Object.keys(names)];
   const run = toStep({ name: '9999-unread', dropped }).up(db);

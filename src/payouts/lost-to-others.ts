@@ -12,9 +12,8 @@ type Deps = { readonly db: Db; readonly checkPayout: CheckPayout };
 type Refused = { readonly place: Place; readonly facts: PayoutFacts; readonly settings: Settings };
 
 /**
- * Notes and returns whether a payout was lost, and other ones have by now what its transaction moved for it. Nothing
- * could end it without that: it is to be completed with that transaction, which has nothing left. See
- * decision payouts/lost-is-not-forgotten.
+ * Notes, and returns whether, other payouts have by now what a transaction moved for a lost one. The lost one could not
+ * end without that: it awaits that transaction, which has nothing left. See decision payouts/lost-is-not-forgotten.
  */
 export async function noteHolders(deps: Deps, { place, facts, settings }: Refused): Promise<boolean> {
   const { payoutId, network, txHash } = place;

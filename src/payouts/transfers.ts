@@ -25,15 +25,18 @@ export async function takeTransfers(trx: Trx, place: Place, shown: Shown | null)
   const { network, txHash } = place;
   // The trigger that stores them takes the same lock.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`payout ${network} ${txHash}`}, 0))`.execute(trx);
-  const taken = takenOf(shown, place, await listTaken(trx, place), await listAwaited(trx, place, shown));
+  const taken = await readTaken(trx, place, shown);
   return chooseTransfers(place, shown, taken, formerOf(shown, taken, await listFormer(trx, place)));
 }
 
 /** The same as far as can be told without a lock: a refusal that waiting would only delay. */
 export async function requireTransfers(db: Db, place: Place, shown: Shown | null): Promise<void> {
-  const taken = takenOf(shown, place, await listTaken(db, place), await listAwaited(db, place, shown));
+  const taken = await readTaken(db, place, shown);
   chooseTransfers(place, shown, taken, shown === null ? await listFormer(db, place) : []);
 }
+
+const readTaken = async (db: Db | Trx, place: Place, shown: Shown | null): Promise<ReadonlySet<number>> =>
+  takenOf(shown, place, await listTaken(db, place), await listAwaited(db, place, shown));
 
 /** Which transfers of the transaction have paid this payout before the chain took them back. */
 async function listFormer(db: Db | Trx, { payoutId, txHash }: Place): Promise<readonly number[]> {

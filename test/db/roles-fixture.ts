@@ -55,7 +55,7 @@ export async function query(url: string, ...statements: readonly string[]): Prom
 export const run = (script: string, env: Readonly<Record<string, string>>, options: readonly string[] = []) =>
   runScript(script, options, { DATABASE_URL: '', ...env });
 
-/** Makes the roles of a database that nobody has claimed. */
+/** Makes the roles of a database that belongs to no deployment. */
 export const makeRoles = (url: string, { newPasswords }: { readonly newPasswords: boolean }) =>
   makeRolesOf(url, { newPasswords, prove: async () => undefined });
 

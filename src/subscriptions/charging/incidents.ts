@@ -76,7 +76,7 @@ export function openUncollectedIncident(db: Db | Trx, network: string, now: Date
   return followIncident(db, { kind: 'subscription.network', subject: network, message }, now);
 }
 
-/** How often an incident is told that its customers wait still. What nothing has seen for an hour is taken for gone. */
+/** How often an open incident is renewed while customers wait. One that is not renewed for an hour is resolved. */
 const STILL_MS = 15 * MINUTE_MS;
 /** Whom an incident was opened for is looked at again within a day, or three days after its reminder of a trial. */
 const LOOKED_AT_MS = 3 * DAY_MS;

@@ -1,10 +1,10 @@
-import { ConfigError, parseConfig } from '../../src/config.ts';
+import { type Config, ConfigError, parseConfig } from '../../src/config.ts';
 import { withDatabase } from '../../src/db/database.ts';
 import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { messageOf } from '../../src/lib/errors.ts';
 import { describeFileProblem } from '../../src/lib/file-problem.ts';
 import { CHECKS, type DoctorCheck } from './checks.ts';
-import { type Line, ok, warning } from './line.ts';
+import { type Line, ok, problem, warning } from './line.ts';
 
 /** A line with the check that it is from. */
 export type ReportLine = Line & { readonly check: string };
@@ -17,38 +17,43 @@ export async function examine(
   env: Readonly<Record<string, string | undefined>>,
   checks: readonly DoctorCheck[] = CHECKS,
 ): Promise<ReportLine[]> {
-  let config: ReturnType<typeof parseConfig>;
-  try {
-    config = parseConfig(env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return [{ check: 'settings', ok: false, text: error.message }];
-  }
-  const { mode, roles, dataDir } = config;
-  const settings = [ok(`${mode}, as ${roles.join(', ')}`), ...config.misspelt.map(warning)].map((line) => ({
-    check: 'settings',
-    ...line,
-  }));
-  let url = config.databaseUrl;
-  let text = `No database runs for ${dataDir}: start Kasi, or set DATABASE_URL`;
-  try {
-    url ??= findEmbeddedPostgres(dataDir)?.url ?? null;
-  } catch (error) {
-    text = describeFileProblem(error) ?? messageOf(error);
-  }
-  if (url === null) return [...settings, { check: 'database', ok: false, text }];
-  const found = url;
-  return withDatabase(found, 'kasi-doctor', async (db) => {
-    const report: ReportLine[] = settings;
+  const config = readConfig(env);
+  if (config instanceof ConfigError) return named('settings', [problem(config.message)]);
+  const { mode, roles, misspelt } = config;
+  const settings = named('settings', [ok(`${mode}, as ${roles.join(', ')}`), ...misspelt.map(warning)]);
+  const found = findDatabase(config);
+  if ('missing' in found) return [...settings, ...named('database', [problem(found.missing)])];
+  const { url } = found;
+  return withDatabase(url, 'kasi-doctor', async (db) => {
+    const report = settings;
     for (const { name, examine: look } of checks) {
-      const lines = await look({ config, db, url: found }).catch((error: unknown) => [
-        { ok: false, text: messageOf(error) },
-      ]);
-      report.push(...lines.map((line) => ({ check: name, ...line })));
+      const lines = await look({ config, db, url }).catch((error: unknown) => [problem(messageOf(error))]);
+      report.push(...named(name, lines));
       if (name === 'database' && lines.some((line) => !line.ok)) break;
     }
     return report;
   });
+}
+
+const named = (check: string, lines: readonly Line[]): ReportLine[] => lines.map((line) => ({ check, ...line }));
+
+function readConfig(env: Readonly<Record<string, string | undefined>>): Config | ConfigError {
+  try {
+    return parseConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
+
+/** Where the database is, or a sentence that says why that is not known. */
+function findDatabase({ databaseUrl, dataDir }: Config): { readonly url: string } | { readonly missing: string } {
+  try {
+    const url = databaseUrl ?? findEmbeddedPostgres(dataDir)?.url;
+    return url ? { url } : { missing: `No database runs for ${dataDir}: start Kasi, or set DATABASE_URL` };
+  } catch (error) {
+    return { missing: describeFileProblem(error) ?? messageOf(error) };
+  }
 }
 
 /** The report for a terminal, a line for each finding. */

@@ -1043,6 +1043,7 @@ export interface Subscriptions {
   ever_charged: boolean;
   failures: number;
   first_failed_at: Date | null;
+  held_since: Date | null;
   id: string;
   interval: string;
   last_failure: string | null;
@@ -1057,6 +1058,7 @@ export interface Subscriptions {
   period_number: number;
   plan_id: string;
   recharge: number | null;
+  retries_anew_at: Date | null;
   status: string;
   subscribed_by: Generated<string>;
   token: string;

@@ -1758,6 +1758,8 @@ create table subscriptions (
   recharge integer,
   subscribed_by text default 'merchant'::text not null,
   locale text,
+  held_since timestamp with time zone,
+  retries_anew_at timestamp with time zone,
   constraint subscription_by CHECK ((subscribed_by = ANY (ARRAY['merchant'::text, 'customer'::text]))) NOT VALID,
   constraint subscription_cancel_reason CHECK ((cancel_reason = ANY (ARRAY['requested'::text, 'customer_requested'::text, 'not_authorized'::text, 'payment_failed'::text, 'merchant_terminated'::text]))) NOT VALID,
   constraint subscription_recharge CHECK (((recharge > 0) AND (recharge < next_number))),

@@ -150,6 +150,7 @@ import * as refundsLimitedSum from './migrations/0260-refunds-limited-sum.ts';
 import * as refundsLimitedDropped from './migrations/0261-refunds-limited-dropped.ts';
 import * as rescansUnread from './migrations/0262-rescans-unread.ts';
 import * as lostPayoutsHeldBy from './migrations/0270-lost-payouts-held-by.ts';
+import * as subscriptionsHeld from './migrations/0280-subscriptions-held.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -302,6 +303,7 @@ const MIGRATIONS = [
   refundsLimitedDropped,
   rescansUnread,
   lostPayoutsHeldBy,
+  subscriptionsHeld,
 ] satisfies readonly Migration[];
 
 /**

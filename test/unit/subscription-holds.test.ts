@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { DAY_MS } from '../../src/lib/clock.ts';
 import { subscribe } from '../../src/subscriptions/schedule/new-subscription.ts';
-import type { SubscriptionInput } from '../../src/subscriptions/schedule/subscription.ts';
-import { at, clock, play, subscription } from './subscription-fixture.ts';
+import { type SubscriptionInput, type SubscriptionState, step } from '../../src/subscriptions/schedule/subscription.ts';
+import { at, clock, DUE, play, subscription } from './subscription-fixture.ts';
 
 /** Its network or token is in no list, or its network has no collector there; that may still be mended. */
 const unlistedClock: SubscriptionInput = { kind: 'clock', paused: 'unlisted' };
@@ -39,4 +40,61 @@ test('a first period is not used up while its customer can not agree', () => {
     [{ kind: 'charge_succeeded', number: 1 }, '2026-04-10T01:00:00.000Z'],
   ]);
   expect(last).toMatchObject({ status: 'active', currentPeriodEnd: at('2026-05-10') });
+});
+
+/** A period in which all retries are. */
+const YEARLY: Partial<SubscriptionState> = { interval: 'yearly', anchorAt: at('2024-03-31') };
+/** Each ends before the retries do. */
+const DAILY: Partial<SubscriptionState> = { interval: 'daily', anchorAt: at('2026-03-29') };
+
+/**
+ * How many days a debtor who revoked has until the end, where `holds` says which looks are of a list without the
+ * network.
+ */
+function daysOfRetries(
+  holds: (look: number, at: Date) => boolean,
+  change: Partial<SubscriptionState> = YEARLY,
+): number {
+  let state = subscription('past_due', { ...change, mandateStatus: 'revoked' });
+  let look = 0;
+  while (state.status === 'past_due' && state.nextActionAt && look < 20_000) {
+    const now = state.nextActionAt;
+    state = step(state, holds(look, now) ? unlistedClock : clock, now).next;
+    look += 1;
+  }
+  return state.cancelledAt ? (state.cancelledAt.getTime() - DUE.getTime()) / DAY_MS : Number.POSITIVE_INFINITY;
+}
+
+/** The same numbers between 0 and 1 for the same seed. */
+function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+test('looks of processes with and without the network in turn start the retries over once', () => {
+  expect(daysOfRetries(() => false)).toBeCloseTo(14, 2);
+  expect(daysOfRetries((look) => look % 2 === 0)).toBeLessThan(14.5);
+  expect(daysOfRetries((look) => look % 2 === 1)).toBeLessThan(14.5);
+  // The worst: one look in a list without it just before the end.
+  expect(daysOfRetries((look) => look === 7)).toBeLessThan(28.1);
+  for (let seed = 1; seed <= 200; seed += 1) {
+    const random = numbersFrom(seed);
+    expect(daysOfRetries(() => random() < 0.5)).toBeLessThan(28.5);
+    expect(daysOfRetries(() => random() < 0.9)).toBeLessThan(29);
+    expect(daysOfRetries(() => random() < 0.5, DAILY)).toBeLessThan(3.1);
+  }
+});
+
+test('a hold that lasts a day starts the retries over again, and one that is shorter stops them meanwhile', () => {
+  const holdsOn = (from: number, to: number) => (now: Date) =>
+    now >= new Date(DUE.getTime() + from * DAY_MS) && now < new Date(DUE.getTime() + to * DAY_MS);
+  const daysWith = (from: number, to: number) => daysOfRetries((look, now) => look === 1 || holdsOn(from, to)(now));
+  expect(daysWith(3, 3)).toBeCloseTo(14, 1);
+  // Looked at on the third day, held to the middle of it: that half goes on afterwards.
+  expect(daysWith(3, 3.5)).toBeCloseTo(14.5, 1);
+  expect(daysWith(3, 4.5)).toBeCloseTo(4.5 + 14, 1);
+  expect(daysWith(10, 40)).toBeCloseTo(40 + 14, 1);
 });

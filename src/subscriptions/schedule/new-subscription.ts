@@ -1,6 +1,7 @@
 import type { Interval } from '../../lib/calendar.ts';
 import { periodStart } from '../../lib/calendar.ts';
 import { after, DAY_MS, HOUR_MS } from '../../lib/clock.ts';
+import { NOT_HELD } from './hold.ts';
 import { type SubscriptionState, type SubscriptionStep, stay } from './subscription.ts';
 import { hasReminder, lookAtTrial } from './trial.ts';
 
@@ -38,6 +39,7 @@ export function subscribe(plan: Terms, now: Date): SubscriptionStep {
     failures: 0,
     lastFailure: null,
     pausedSince: null,
+    ...NOT_HELD,
     cancelRequestedAt: null,
     cancelledAt: null,
     cancelReason: null,

@@ -1,13 +1,11 @@
-import { after, DAY_MS, MINUTE_MS } from '../../lib/clock.ts';
+import { after, DAY_MS } from '../../lib/clock.ts';
+import { FRESH, NOT_HELD } from './hold.ts';
 import type { Paused } from './subscription-events.ts';
 
 /** How often a charge is reconsidered while its merchant is frozen; unfreezing triggers it at once. */
 const PAUSE_CHECK_MS = DAY_MS;
 /** A customer has this long to agree after a pause in which the deadline passed. */
 const AGREE_AGAIN_MS = DAY_MS;
-
-/** How often a list that may still be mended is asked for the token. */
-const HOLD_MS = 5 * MINUTE_MS;
 
 type Pausable = { readonly pausedSince: Date | null };
 
@@ -17,14 +15,8 @@ export const pauseOf = ({ pausedSince }: Pausable, now: Date) => ({
   nextActionAt: after(now, PAUSE_CHECK_MS),
 });
 
-/** The customer could not pay meanwhile, so the retries start over. */
-const FRESH = { firstFailedAt: null, failures: 0 } as const;
-
-/** What is due waits for a list that may still be mended. */
-export const hold = (now: Date) => ({ ...FRESH, nextActionAt: after(now, HOLD_MS) });
-
-/** A pause is over. */
-export const RESUMED = { ...FRESH, pausedSince: null } as const;
+/** A pause is over. The customer could not pay meanwhile, so the retries start over. */
+export const RESUMED = { ...FRESH, ...NOT_HELD, pausedSince: null } as const;
 
 /** What changes where nothing is to be charged before `at`: a pause that is over ends here, too. */
 export const waitUntil = (at: Date | null, paused: Paused) => ({

@@ -2,8 +2,9 @@ import { type Interval, periodIndexAt, periodStart } from '../../lib/calendar.ts
 import { after, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
 import { conflict, unreachable } from '../../lib/errors.ts';
 import { beginAnew, isFirstDue } from './first-period.ts';
+import { FRESH, type Held, hold, NOT_HELD, release } from './hold.ts';
 import { catchUpPeriods } from './mandate-window.ts';
-import { graceOf, hold, pauseOf, RESUMED, waitUntil } from './pause.ts';
+import { graceOf, pauseOf, RESUMED, waitUntil } from './pause.ts';
 import { nextRetryAt } from './renewal-retries.ts';
 import { news, type Paused, type SubscriptionEvent } from './subscription-events.ts';
 import { isPast, lookAtTrial } from './trial.ts';
@@ -34,7 +35,7 @@ export type ChargeProgress = 'none' | 'due' | 'in_flight';
  * What the state machine decides on. Period n runs from boundary n − 1 to boundary n, counted from the anchor, and its
  * charge has number n. See decision subscriptions/numbers-follow-the-calendar.
  */
-export type SubscriptionState = {
+export type SubscriptionState = Held & {
   readonly status: SubscriptionStatus;
   readonly mandateStatus: MandateStatus;
   readonly interval: Interval;
@@ -194,9 +195,10 @@ export const orderOf = ({ anchorAt, interval }: SubscriptionState, number: numbe
   periodEnd: periodStart(anchorAt, interval, number),
 });
 
-function passTime(from: SubscriptionStep, paused: Paused, now: Date): SubscriptionStep {
-  const { status, charge, everCharged, mandateStatus, currentPeriodEnd, interval } = from.next;
-  if (charge === 'in_flight') return change(from, { nextActionAt: after(now, WATCH_MS) });
+function passTime(before: SubscriptionStep, paused: Paused, now: Date): SubscriptionStep {
+  const { status, charge, everCharged, mandateStatus, currentPeriodEnd, interval } = before.next;
+  if (charge === 'in_flight') return change(before, { nextActionAt: after(now, WATCH_MS) });
+  const from = paused === 'unlisted' ? before : change(before, release(before.next, now));
   switch (status) {
     case 'trialing':
       return passTrial(from, paused, now) ?? collect(from, catchUpPeriods(interval), paused, now);
@@ -280,7 +282,7 @@ function cancel(from: SubscriptionStep, reason: CancelReason, now: Date): Subscr
  * Orders the next charge, or fails it without a mandate. Catches up on at most `behind` periods before the current one.
  */
 function collect(from: SubscriptionStep, behind: number, paused: Paused, now: Date): SubscriptionStep {
-  if (paused === 'unlisted') return change(restart(from, now), hold(now));
+  if (paused === 'unlisted') return change(restart(from, now), hold(from.next, now));
   if (paused) return change(withdraw(from), pauseOf(from.next, now), ...news(paused, from));
   const resumed = from.next.pausedSince ? resume(from, now) : skip(from, behind, lateness(from.next), now);
   const { mandateStatus } = resumed.next;
@@ -362,7 +364,7 @@ function succeed(from: SubscriptionStep, number: number, again: boolean): Subscr
 
 const RECOVERED = 'subscription.charge_recovered';
 /** Nothing is owed, nothing on its way. */
-const UP_TO_DATE = { charge: 'none', recharge: null, firstFailedAt: null, failures: 0, lastFailure: null } as const;
+const UP_TO_DATE = { charge: 'none', recharge: null, ...FRESH, ...NOT_HELD, lastFailure: null } as const;
 
 /** Nothing is charged again any more. Its period was counted before, so the subscription goes on where it was. */
 function settle(from: SubscriptionStep, ...events: SubscriptionStep['events']): SubscriptionStep {
@@ -379,7 +381,8 @@ function goOn(from: SubscriptionStep): SubscriptionStep {
 type Failure = { readonly code: CustomerFailure; readonly previousAttemptAt: Date | null };
 
 /** The period does not roll. Schedules the next retry, or ends the subscription when none is left. */
-function fail(from: SubscriptionStep, { code, previousAttemptAt }: Failure, now: Date): SubscriptionStep {
+function fail(before: SubscriptionStep, { code, previousAttemptAt }: Failure, now: Date): SubscriptionStep {
+  const from = change(before, release(before.next, now));
   const { status, failures, lastFailure, cancelRequestedAt, cancelReason } = from.next;
   const firstFailedAt = from.next.firstFailedAt ?? now;
   const counted = change(from, { charge: 'none', firstFailedAt, failures: failures + 1, lastFailure: code });
@@ -421,6 +424,7 @@ function end(from: SubscriptionStep, reason: CancelReason, at: Date, unpaidUntil
     cancelReason: reason,
     cancelRequestedAt: null,
     pausedSince: null,
+    ...NOT_HELD,
     recharge: null,
     nextActionAt: cut,
   } as const;

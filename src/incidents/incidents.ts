@@ -70,11 +70,16 @@ export const openIncidentIf = (
 export const isAnyOpen = (kind: IncidentKind): RawBuilder<boolean> =>
   sql`exists (select from incidents where kind = ${kind} and resolved_at is null)`;
 
-/** Whether an incident is open that nothing has seen since then. */
-export const isOpenUnseen = (kind: IncidentKind, subject: RawBuilder<string>, since: Date): RawBuilder<boolean> =>
-  sql`exists (
+/** Whether such an incident is open. */
+export const isOpen = (kind: IncidentKind, subject: RawBuilder<string>): RawBuilder<boolean> =>
+  sql`exists (select from incidents where kind = ${kind} and subject = ${subject} and resolved_at is null)`;
+
+/** Whether such an incident is open and was seen after that time, or has ended after it. */
+export const isSeenSince = (kind: IncidentKind, subject: RawBuilder<string>, since: Date): RawBuilder<boolean> =>
+  sql`(exists (
     select from incidents
-     where kind = ${kind} and subject = ${subject} and resolved_at is null and last_seen_at <= ${since})`;
+     where kind = ${kind} and subject = ${subject} and resolved_at is null and last_seen_at > ${since})
+    or exists (select from incidents where kind = ${kind} and subject = ${subject} and resolved_at > ${since}))`;
 
 /** A message without its figures. */
 const causeOf = (message: RawBuilder<unknown>): RawBuilder<unknown> =>

@@ -4,7 +4,7 @@ import type { Job } from '../ports/job.ts';
 import { advanceDue } from './advance.ts';
 import { nextChargeDue } from './charging/claims.ts';
 import { type CollectDeps, collectDue } from './charging/collect.ts';
-import { alignDearGasIncidents, alignUnconfirmedIncidents, keepUncollectedIncidents } from './charging/incidents.ts';
+import { alignDearGasIncidents, alignUncollectedIncidents, alignUnconfirmedIncidents } from './charging/incidents.ts';
 import { relaySigned } from './mandates/relay.ts';
 import { nextAction } from './queries.ts';
 import { applyWaitingEvents, applyWaitingSignals, retryParked } from './settling/apply.ts';
@@ -73,7 +73,7 @@ async function alignWaiting({ db, networks, chains }: CollectDeps, now: Date): P
   await alignUnconfirmedIncidents(db, now);
   await alignDearGasIncidents(db, now);
   const uncollected = networks.filter((network) => !chains.openCollector(network)).map(({ name }) => name);
-  await keepUncollectedIncidents(db, uncollected, now);
+  await alignUncollectedIncidents(db, uncollected, now);
 }
 
 /**

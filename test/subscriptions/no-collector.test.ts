@@ -9,7 +9,7 @@ const incident = () =>
   world
     .db()
     .selectFrom('incidents')
-    .select(['subject', 'message', 'resolved_at'])
+    .select(['subject', 'message', 'count', 'resolved_at'])
     .where('kind', '=', 'subscription.network')
     .orderBy('id', 'desc')
     .executeTakeFirst();
@@ -66,4 +66,30 @@ test('a deadline for agreeing that passes on a network without a collector leave
   await world.charge();
   await world.confirm();
   expect(await subscriber.charges()).toMatchObject([{ number: 1, status: 'succeeded' }]);
+});
+
+test('customers who are asked to agree on a network that has lost its collector are told of before anything is due', async () => {
+  const subscriber = await openSubscriber(world, trader, { trialDays: 60 }, { sign: false });
+  const { network } = world;
+  await world.advance(HOUR_MS);
+  await world.stop();
+  await world.start({ ...network, collector: null });
+  await expect(trader.client.public.subscriptions.get(subscriber.id)).rejects.toMatchObject({ status: 503 });
+  await world.play('advance', 'report');
+  expect(await incident()).toMatchObject({
+    ...{ subject: network.name, resolved_at: null, count: 1 },
+    message: expect.stringContaining('customers can not agree'),
+  });
+  // However often they come, and the job looks.
+  await expect(trader.client.public.subscriptions.get(subscriber.id)).rejects.toMatchObject({ status: 503 });
+  await world.advance(2 * MINUTE_MS);
+  await world.play('report', 'report');
+  expect(await incident()).toMatchObject({ count: 1 });
+  await trader.client.subscriptions.cancel(subscriber.id);
+  await world.advance(HOUR_MS + MINUTE_MS);
+  await world.play('report');
+  await endUnseen();
+  expect((await incident())?.resolved_at).not.toBeNull();
+  await world.stop();
+  await world.start();
 });

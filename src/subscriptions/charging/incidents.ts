@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import {
   alignIncidents,
   followIncident,
-  isOpenUnseen,
+  isOpen,
+  isSeenSince,
   openIncident,
   openIncidents,
   resolveIncidentsIf,
@@ -76,25 +77,35 @@ export function openUncollectedIncident(db: Db | Trx, network: string, now: Date
   return followIncident(db, { kind: 'subscription.network', subject: network, message }, now);
 }
 
-/** How often an open incident is renewed while customers wait. One that is not renewed for an hour is resolved. */
+/**
+ * How often such an incident is renewed while customers wait, or opened anew: a process that has the collector in its
+ * list resolves it with each charge. One that is not renewed for an hour is resolved.
+ */
 const STILL_MS = 15 * MINUTE_MS;
 /** Whom an incident was opened for is looked at again within a day, or three days after its reminder of a trial. */
 const LOOKED_AT_MS = 3 * DAY_MS;
 
 /**
- * Keeps such incidents open while customers have to agree on `networks`, which have no collector: their deadlines move
- * by a day at a time, and nothing is due before.
+ * Opens such incidents, and keeps them open, while customers have to agree on `networks`, which have no collector. The
+ * page answers 503 from the first day on, and nothing is due before the deadline. Customers whose mandate has ended
+ * only keep one open: finding them reads what is due within days.
  */
-export async function keepUncollectedIncidents(db: Db, networks: readonly string[], now: Date): Promise<void> {
+export async function alignUncollectedIncidents(db: Db, networks: readonly string[], now: Date): Promise<void> {
   if (networks.length === 0) return;
   const { rows } = await sql<{ network: string }>`
     select n.network from unnest(${networks}::text[]) as n (network)
-     where ${isOpenUnseen('subscription.network', sql`n.network`, after(now, -STILL_MS))}
-       and exists (
-         select from subscriptions s
-          where s.network = n.network and s.next_action_at <= ${after(now, LOOKED_AT_MS)}
-            and s.status in ('active', 'trialing', 'past_due') and s.mandate_status <> 'active'
-            and s.cancel_requested_at is null)`.execute(db);
+     where not ${isSeenSince('subscription.network', sql`n.network`, after(now, -STILL_MS))}
+       and case
+         when exists (
+           select from subscriptions s
+            where s.network = n.network and s.mandate_status = 'pending' and s.cancelled_at is null
+              and s.cancel_requested_at is null) then true
+         when ${isOpen('subscription.network', sql`n.network`)} then exists (
+           select from subscriptions s
+            where s.network = n.network and s.next_action_at <= ${after(now, LOOKED_AT_MS)}
+              and s.status in ('active', 'trialing', 'past_due') and s.mandate_status <> 'active'
+              and s.cancel_requested_at is null)
+         else false end`.execute(db);
   for (const { network } of rows) await openUncollectedIncident(db, network, now);
 }
 

@@ -1,3 +1,4 @@
+import { after, DAY_MS } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { AttemptNote } from './attempts.ts';
 import type { Subscription } from './queries.ts';
@@ -12,6 +13,9 @@ import {
   step,
 } from './schedule/subscription.ts';
 import type { SubscriptionEvent } from './schedule/subscription-events.ts';
+
+/** How long the end of a cancelled subscription waits for a charge that was collected after all. */
+const CONFIRMED_WITHIN_MS = DAY_MS;
 
 /** An event to announce, with the subscription as of that step. */
 export type Announcement = {
@@ -167,6 +171,16 @@ function collectedApart(rows: Rows, chargeId: string, at: Date): void {
   rows.charges.set(chargeId, { ...charge, periodStart, periodEnd });
 }
 
+/** What was cancelled does not expire meanwhile: a charge that comes back, and is confirmed, makes it last. */
+function awaitConfirmation(rows: Rows, id: string): void {
+  const subscription = get(rows.subscriptions, id);
+  const { status, nextActionAt } = subscription;
+  const earliest = after(rows.now, CONFIRMED_WITHIN_MS);
+  if (status !== 'cancelled' || nextActionAt === null || nextActionAt >= earliest) return;
+  rows.subscriptions.set(id, { ...subscription, nextActionAt: earliest, updatedAt: rows.now });
+  rows.changed.add(id);
+}
+
 /** Applies what a subscription's step means for its charges. */
 function followCharges(rows: Rows, subscription: Subscription, taken: SubscriptionStep): void {
   const { charge: ordered, refused, withdrawn, skipped } = taken;
@@ -223,6 +237,7 @@ function setCharge(rows: Rows, charge: Charge, input: ChargeInput, details: Char
 function stepCharge(rows: Rows, id: string, input: ChargeInput, details: ChargeDetails): Charge {
   const before = get(rows.charges, id);
   const tells = setCharge(rows, before, input, details);
+  if (input.kind === 'collected') awaitConfirmation(rows, before.subscriptionId);
   const subscription = tells
     ? stepSubscription(rows, before.subscriptionId, tells)
     : get(rows.subscriptions, before.subscriptionId);

@@ -99,3 +99,31 @@ test('a first charge that a reorg took, and that is mined again in a pause, pays
   expect(+new Date(paid.periodStart) - +new Date(sent.periodStart)).toBeGreaterThan(HOUR_MS);
   expect((await subscriber.read()).currentPeriodEnd).toBe(paid.periodEnd);
 });
+
+test('a first charge that is collected after the end promises nothing until it is confirmed, and then its period', async () => {
+  const subscriber = await openAuthorized(world, trader, { interval: 'daily' });
+  await world.play('advance');
+  const { currentPeriodEnd: unpaidUntil } = await trader.client.subscriptions.cancel(subscriber.id);
+  await world.advance(DAY_MS - 10 * MINUTE_MS);
+  await world.collectUnseen(subscriber.id, 1, 25_000_000n);
+  await world.play('see', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ number: 1, status: 'confirming' });
+  expect(await subscriber.read()).toMatchObject({ status: 'cancelled', currentPeriodEnd: unpaidUntil });
+  await world.drop(1);
+  await world.spendNonce();
+  await world.play('see', 'apply', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ status: 'void' });
+  expect(await subscriber.read()).toMatchObject({ status: 'cancelled', currentPeriodEnd: unpaidUntil });
+
+  // Its end comes before it is confirmed.
+  await world.advance(HOUR_MS);
+  await world.collectUnseen(subscriber.id, 1, 25_000_000n);
+  await world.play('see', 'settle', 'advance');
+  expect(await subscriber.read()).toMatchObject({ status: 'cancelled', currentPeriodEnd: unpaidUntil });
+  await world.confirm();
+  const paid = await subscriber.charge();
+  expect(paid).toMatchObject({ number: 1, status: 'succeeded' });
+  const { status, currentPeriodStart, currentPeriodEnd } = await subscriber.read();
+  expect([status, currentPeriodStart, currentPeriodEnd]).toEqual(['cancelled', paid.periodStart, paid.periodEnd]);
+  expect(+new Date(currentPeriodEnd) - +new Date(unpaidUntil)).toBeGreaterThan(23 * HOUR_MS);
+});

@@ -30,12 +30,13 @@ export const firstPeriodFrom = (anchorAt: Date, at: Date): Date => (at > after(a
 /**
  * What changes where a subscription that was never charged can be from `at` on: its first period begins anew, so that
  * the next one is not due soon afterwards. One that is past due is asked for the period that it has, as all are.
+ * One that is over gets its period once that is paid for good: until then a reorg may take the money.
  * See decision subscriptions/first-period-begins-anew.
  */
 export function beginAnew({ status, interval, anchorAt, nextNumber, everCharged }: Unpaid, at: Date) {
   const from = firstPeriodFrom(anchorAt, at);
   const stays = status === 'past_due' || status === 'expired';
   if (from <= anchorAt || everCharged || nextNumber > 1 || stays) return {};
-  if (status === 'trialing') return { anchorAt: from };
+  if (status === 'trialing' || status === 'cancelled') return { anchorAt: from };
   return { anchorAt: from, currentPeriodStart: from, currentPeriodEnd: periodStart(from, interval, 1) };
 }

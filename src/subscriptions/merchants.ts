@@ -76,8 +76,8 @@ export async function wakeSubscriptions(
 
 /**
  * Makes paused subscriptions due at once whose network and token are listed, and whose merchant may collect: also one
- * that is not verified yet, where the settings let it by now. Those come last whose customers can't agree at present,
- * because nothing here collects their token: they stay paused, and would keep others waiting each time.
+ * that is not verified yet, where the settings let it by now. Not those whose customers can't agree at present, because
+ * nothing here collects their token: they would stay paused, and be woken again each time.
  */
 export async function wakePaused(deps: WakingDeps, settings: Policy, now: Date): Promise<void> {
   const { db } = deps;
@@ -102,6 +102,6 @@ export async function wakePaused(deps: WakingDeps, settings: Policy, now: Date):
      where id in (select id from subscriptions
                    where paused_since is not null and next_action_at > ${now} and merchant_id = any (${collect}::text[])
                      and not (network || ' ' || token = any (${unlisted}::text[]))
-                   order by mandate_status <> 'active' and network || ' ' || token <> all (${collected}::text[]), id
-                   limit ${WOKEN_MAX} for no key update skip locked)`.execute(db);
+                     and (mandate_status = 'active' or network || ' ' || token = any (${collected}::text[]))
+                   order by id limit ${WOKEN_MAX} for no key update skip locked)`.execute(db);
 }

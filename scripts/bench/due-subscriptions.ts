@@ -51,6 +51,7 @@ async function openWorld(service: BenchService, count: number, endings: Endings)
   const settings = defaultSettings(false, ['devnet']);
   const deps = {
     ...{ db, events: createEvents({ livemode: false, fanOut: fanOutToEndpoints }), checkoutUrl: 'http://localhost' },
+    ...{ networks: [], chains: { openCollector: () => null } },
     settings: { current: async () => settings, latest: () => settings },
     log: (error: unknown) => {
       throw error;

@@ -1,5 +1,6 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { AuditTrail } from '../ports/operation.ts';
+import { findPaidUntil } from '../subscriptions/charge-queries.ts';
 import { getSubscription, type Subscription } from '../subscriptions/queries.ts';
 import { shownStatus } from '../subscriptions/schedule/subscription.ts';
 import { type AnnounceDeps, changeSubscription } from '../subscriptions/service.ts';
@@ -15,7 +16,7 @@ export async function cancelByWallet(
   deps: ProofDeps & AnnounceDeps,
   { id, ...proof }: Proof & { readonly id: string },
   { now, real, audit }: Moment,
-): Promise<Subscription> {
+): Promise<{ readonly subscription: Subscription; readonly paidUntil: Date | null }> {
   const { merchantId } = await getSubscription(deps.db, { id });
   const { challenge } = await requireProof(deps, proof, { purpose: 'cancel', subject: id }, real);
   return inTransaction(deps.db, async (trx) => {
@@ -28,6 +29,6 @@ export async function cancelByWallet(
       merchantId,
       metadata: { status: shownStatus(subscription) },
     });
-    return subscription;
+    return { subscription, paidUntil: await findPaidUntil(trx, subscription) };
   });
 }

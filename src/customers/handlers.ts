@@ -38,10 +38,10 @@ function provingHandlers(deps: SubscribingDeps): HandlersOf<Proving> {
       const url = `${deps.checkoutUrl}/subscription/${subscription.id}`;
       return { status: 200, body: { id: subscription.id, url, isNew } };
     },
-    cancelByWallet: async ({ params, body, now, real, audit }) => ({
-      status: 200,
-      body: presentCancellation(await cancelByWallet(deps, { ...body, id: params.id }, { now, real, audit })),
-    }),
+    cancelByWallet: async ({ params, body, now, real, audit }) => {
+      const { subscription, paidUntil } = await cancelByWallet(deps, { ...body, id: params.id }, { now, real, audit });
+      return { status: 200, body: presentCancellation(subscription, paidUntil) };
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import type { Currency } from '../lib/money.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
 import type { LockedRate } from '../rates/quote.ts';
+import type { Subscription } from './queries.ts';
 import type { Charge, ChargeQuote, ChargeStatus, StableToken, VoidReason } from './schedule/charge.ts';
 import type { FailureCode } from './schedule/subscription.ts';
 
@@ -45,13 +46,17 @@ export async function findChargeId(db: Db | Trx, subscriptionId: string, number:
   return row?.id;
 }
 
-/** When the last period ends, up to one number, whose charge has succeeded and was not taken back; null: none has. */
-export async function findPaidUntil(db: Db | Trx, subscriptionId: string, upTo: number): Promise<Date | null> {
+/** When the last period ends, up to the present one, whose charge has succeeded and stands; null: none has. */
+export async function findPaidUntil(
+  db: Db | Trx,
+  { id, everCharged, periodNumber }: Pick<Subscription, 'id' | 'everCharged' | 'periodNumber'>,
+): Promise<Date | null> {
+  if (!everCharged) return null;
   const row = await db
     .selectFrom('charges')
     .select('period_end')
-    .where('subscription_id', '=', subscriptionId)
-    .where('number', '<=', upTo)
+    .where('subscription_id', '=', id)
+    .where('number', '<=', periodNumber)
     .where('status', '=', 'succeeded')
     .orderBy('number', 'desc')
     .limit(1)

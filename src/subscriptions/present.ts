@@ -93,24 +93,32 @@ export const failureOf = ({
 }: Pick<SubscriptionView, 'subscription' | 'latestCharge'>): Schemas['ChargeFailureCode'] =>
   subscription.lastFailure ?? (latestCharge && deferredUntil(latestCharge) ? latestCharge.failureCode : null);
 
-/** The answer to a cancellation. */
-export function presentCancellation(subscription: Subscription): Schemas['SubscriptionCancellation'] {
+/** The answer to a cancellation; `paidUntil`: see `findPaidUntil`. */
+export function presentCancellation(
+  subscription: Subscription,
+  paidUntil: Date | null,
+): Schemas['SubscriptionCancellation'] {
   const { id, cancelledAt, cancelRequestedAt, currentPeriodEnd } = subscription;
   const at = cancelledAt ?? cancelRequestedAt;
   if (!at) throw new Error(`subscription ${id} is not cancelled`);
   const until = currentPeriodEnd.toISOString();
   const message = cancelRequestedAt
     ? 'The subscription is cancelled. A charge that was sent before still counts, and access then stays for its period.'
-    : `The subscription is cancelled. ${accessAfter(subscription, at)}`;
+    : `The subscription is cancelled. ${accessAfter(subscription, paidUntil, at)}`;
   return { id, status: 'cancelled', cancelledAt: at.toISOString(), currentPeriodEnd: until, message };
 }
 
-/** What the customer keeps of what was cancelled at `at`: a period that was paid, or free days. */
-function accessAfter({ everCharged, periodNumber, currentPeriodEnd }: Subscription, at: Date): string {
-  const until = currentPeriodEnd.toISOString();
+/** What the customer keeps of what was cancelled at `at`: a period that is paid, or free days. */
+function accessAfter(
+  { everCharged, periodNumber, currentPeriodEnd }: Subscription,
+  paidUntil: Date | null,
+  at: Date,
+): string {
   if (!everCharged && periodNumber > 0) return 'Nothing was paid for its first period, and nothing more is charged.';
-  if (currentPeriodEnd <= at) return `What was paid or free ended at ${until}, and nothing more is charged.`;
-  return `Access stays until ${until}, and nothing more is charged.`;
+  const until = everCharged ? paidUntil : currentPeriodEnd;
+  if (until === null) return 'A reorg of the chain took back what was paid, and nothing more is charged.';
+  if (until <= at) return `What was paid or free ended at ${until.toISOString()}, and nothing more is charged.`;
+  return `Access stays until ${until.toISOString()}, and nothing more is charged.`;
 }
 
 /** A charge with its newest attempts. */

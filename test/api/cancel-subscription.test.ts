@@ -1,9 +1,11 @@
 import { expect } from 'vitest';
+import { DAY_MS } from '../../src/lib/clock.ts';
 import { test } from '../fixture.ts';
 import type { TestMerchant, TestService } from '../harness.ts';
 import { insertCharge, makePastDue, put, subscribe } from '../support/subscriptions.ts';
 
 const cancel = (merchant: TestMerchant, id: string) => merchant.client.subscriptions.cancel(id);
+const dayBefore = (time: Date) => new Date(time.getTime() - DAY_MS);
 const eventsOf = async (service: TestService, id: string) => {
   const rows = service.db.selectFrom('events').select('type').where('resource_id', '=', id).orderBy('sequence');
   return (await rows.execute()).map(({ type }) => type);
@@ -46,20 +48,48 @@ test('stops retrying a failed charge', async ({ service, merchant }) => {
   expect(await merchant.client.subscriptions.get(id)).toMatchObject({ nextRetryAt: null, nextChargeAt: null });
 });
 
+/** What a charge of a subscription was paid by. */
+const paid = async ({ client }: TestMerchant) => ({
+  ...({ status: 'succeeded', failureCode: null } as const),
+  paymentId: (await client.payments.create({ amount: 25, currency: 'USD' })).id,
+});
+
 test('says how long access stays: what was paid, and not beyond what is over', async ({ service, merchant }) => {
   const { id, currentPeriodEnd } = await subscribe(merchant.client);
   await put(service.db, id, { mandateStatus: 'active', everCharged: true });
+  const periodEnd = new Date(currentPeriodEnd);
+  await insertCharge(service.db, id, service.clock.now(), { ...(await paid(merchant)), periodEnd });
   expect((await cancel(merchant, id)).message).toContain(`Access stays until ${currentPeriodEnd},`);
 
   const { id: owing } = await subscribe(merchant.client);
   const over = service.clock.now();
-  await makePastDue(service.db, owing, over);
+  await makePastDue(service.db, owing, over, { number: 2 });
   await put(service.db, owing, { everCharged: true, currentPeriodEnd: over });
+  const ended = { periodStart: dayBefore(over), periodEnd: over };
+  await insertCharge(service.db, owing, over, { ...(await paid(merchant)), ...ended });
   service.clock.advance(60_000);
   const { message } = await cancel(merchant, owing);
   expect(message).toContain(`ended at ${over.toISOString()}`);
   expect(message).not.toContain('Access stays');
 });
+
+test.for([true, false])(
+  'says of a period whose charge a reorg took back that it is not paid, where the one before is: %s',
+  async (isPaidBefore, { service, merchant }) => {
+    const { id, currentPeriodEnd } = await subscribe(merchant.client);
+    const begun = service.clock.now();
+    const reversed = { number: isPaidBefore ? 2 : 1, reversedAt: begun, periodEnd: new Date(currentPeriodEnd) };
+    await makePastDue(service.db, id, begun, reversed);
+    const { number } = reversed;
+    await put(service.db, id, { everCharged: true, periodNumber: number, nextNumber: number + 1, recharge: number });
+    const ended = { periodStart: dayBefore(begun), periodEnd: begun };
+    if (isPaidBefore) await insertCharge(service.db, id, begun, { ...(await paid(merchant)), ...ended });
+    service.clock.advance(60_000);
+    const { message } = await cancel(merchant, id);
+    expect(message).not.toContain('Access stays');
+    expect(message).toContain(isPaidBefore ? `ended at ${begun.toISOString()}` : 'took back what was paid');
+  },
+);
 
 test('voids a due charge that was not sent', async ({ service, merchant }) => {
   const { id } = await subscribe(merchant.client);

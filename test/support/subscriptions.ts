@@ -79,8 +79,8 @@ export async function insertCharge(db: Db, subscriptionId: string, now: Date, ch
   });
 }
 
-/** Fails a subscription's first charge, as if its wallet were empty. */
-export async function makePastDue(db: Db, id: string, now: Date): Promise<Charge> {
+/** Fails a charge of a subscription, by default its first, as if its wallet were empty. */
+export async function makePastDue(db: Db, id: string, now: Date, change: Partial<Charge> = {}): Promise<Charge> {
   const nextActionAt = new Date(now.getTime() + HOUR_MS);
   await put(db, id, {
     status: 'past_due',
@@ -91,5 +91,5 @@ export async function makePastDue(db: Db, id: string, now: Date): Promise<Charge
     lastFailure: 'insufficient_balance',
     nextActionAt,
   });
-  return insertCharge(db, id, now);
+  return insertCharge(db, id, now, change);
 }

@@ -57,7 +57,7 @@ export async function readPublicView(deps: PublicViewDeps, id: string, now: Date
     deps.settings.current(),
     getPlanDescription(db, subscription.planId),
     tokenOf(db, mandate, collecting),
-    subscription.everCharged ? findPaidUntil(db, id, subscription.periodNumber) : null,
+    findPaidUntil(db, subscription),
   ]);
   return {
     ...view,

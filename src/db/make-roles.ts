@@ -203,7 +203,7 @@ async function setPasswords(client: pg.Client, roles: readonly MadeRole[]): Prom
     if (made === 'kept') continue;
     // A run that changes the role next waits for this transaction, so what is read now stays so.
     await client.query(`alter role ${name} login`).catch(refuseChanged);
-    if (made === 'new' && !(await isUnfinished(client, name))) throw madeMeanwhile();
+    if (made === 'new' && !(await isUnfinished(client, name))) throw changedMeanwhile();
     const until = made === 'new' ? " valid until 'infinity'" : '';
     await client.query(`alter role ${name} login password '${new URL(url).password}'${until}`);
   }
@@ -220,13 +220,15 @@ async function isUnfinished(client: pg.Client, name: string): Promise<boolean | 
 
 /** A change that waited for another one of the same role fails with an internal error, whose code says nothing. */
 function refuseChanged(error: Error): never {
-  throw error.message === 'tuple concurrently updated' ? madeMeanwhile() : error;
+  throw error.message === 'tuple concurrently updated' ? changedMeanwhile() : error;
 }
 
-const madeMeanwhile = (): StartError =>
+/** Repeated as it was, a run for new passwords would take those away that the other one has shown. */
+const changedMeanwhile = (): StartError =>
   new StartError(
-    'Another npx kasi database roles, for another database of this server, has made these roles meanwhile and shown ' +
-      'their passwords. Run this again: it keeps them, or give this database roles of its own by --prefix.',
+    'Another npx kasi database roles, for another database of this server, has changed these roles meanwhile and shown ' +
+      'their passwords. Run this again without --new-passwords: it keeps them. Or give this database roles of its own ' +
+      'by --prefix.',
   );
 
 /** Takes from the application's role what somebody may have given it. */

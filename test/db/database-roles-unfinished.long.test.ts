@@ -86,25 +86,38 @@ test('of two first runs at once for two databases one shows passwords, and they 
   await holder.connect();
   await holder.query('create table held ()');
   await holder.query('begin; lock table held');
-  const make = (url: string) => makeRolesOf(url, { newPasswords: false, prefix: 'pair', prove: async () => undefined });
+  const make = (url: string, newPasswords = false) =>
+    makeRolesOf(url, { newPasswords, prefix: 'pair', prove: async () => undefined });
+  /** Waits for a run that waits for the owner's role. */
+  const waitForRole = () => {
+    const held = `select count(*)::int as n from pg_stat_activity
+                   where wait_event_type = 'Lock' and query = 'alter role pair_owner login'`;
+    return expect.poll(() => query(adminUrl, held)).toEqual([{ n: 1 }]);
+  };
   try {
     const first = make(one).catch((error: unknown) => error);
     const waiting = `select count(*)::int as n from pg_locks where not granted and relation = 'held'::regclass`;
     await expect.poll(() => query(one, waiting)).toEqual([{ n: 1 }]);
     const { owner, application } = await make(two);
     await holder.query('rollback');
-    expect(await first).toMatchObject({ message: expect.stringContaining('has made these roles meanwhile') });
+    expect(await first).toMatchObject({ message: expect.stringContaining('has changed these roles meanwhile') });
     for (const { url } of [owner, application]) expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
     expect(await make(one)).toMatchObject({ owner: { made: 'kept' }, application: { made: 'kept' } });
     // Also one that waits while another finishes a role, which a killed run had left.
     await query(adminUrl, `alter role pair_owner valid until '-infinity'`);
     await holder.query(`begin; alter role pair_owner valid until 'infinity'`);
     const late = make(one).catch((error: unknown) => error);
-    const held = `select count(*)::int as n from pg_stat_activity
-                   where wait_event_type = 'Lock' and query = 'alter role pair_owner login'`;
-    await expect.poll(() => query(adminUrl, held)).toEqual([{ n: 1 }]);
+    await waitForRole();
     await holder.query('commit');
-    expect(await late).toMatchObject({ message: expect.stringContaining('has made these roles meanwhile') });
+    expect(await late).toMatchObject({ message: expect.stringContaining('has changed these roles meanwhile') });
+    // Repeated as it was, a run for new passwords would take those away that the other one has shown.
+    await holder.query(`begin; alter role pair_owner password 'shown'`);
+    const changing = make(one, true).catch((error: unknown) => error);
+    await waitForRole();
+    await holder.query('commit');
+    expect(await changing).toMatchObject({
+      message: expect.stringContaining('without --new-passwords: it keeps them'),
+    });
   } finally {
     await holder.query('rollback');
     await holder.end();

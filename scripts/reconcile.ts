@@ -68,14 +68,23 @@ function whyNone({ dataDir }: Config): string {
 }
 
 /** A network may be missing in the list by a mistake, too. Of what has no figures nothing is said but that. */
-function describeRetired({ network, height, at, held, empty, unknown }: Retired): string {
+function describeRetired({ network, height, at, held, empty, unknown, unspent }: Retired): string {
   const read = `${network}: was read up to block ${height} of ${at.toISOString()}, and is not listed`;
+  if (unspent !== null) return `${read}${describeUnspent(unspent)}`;
   if (held.length + empty.length === 0) return `${read}; what its treasury held was never compared`;
   const rest = unknown.length === 0 ? '' : `; what it held of ${unknown.join(', ')} is not known`;
   if (held.length === 0)
     return `${read}; its treasury held nothing of ${empty.join(', ')} when it was last compared${rest}`;
   const amounts = held.map(({ token, amount, height }) => `${amount} ${token} at block ${height}`).join(', ');
   return `${read}: its treasury held ${amounts}${rest}. List it again, or empty the treasury while it is listed`;
+}
+
+/** The change of what was spent is in no credit. */
+function describeUnspent(unspent: NonNullable<Retired['unspent']>): string {
+  const change = 'what came back as change is not known';
+  if (unspent.length === 0) return `; nothing that was credited there is unspent as far as is known, and ${change}`;
+  const amounts = unspent.map(({ token, amount }) => `${amount} ${token}`).join(', ');
+  return `: of what was credited there ${amounts} is unspent as far as is known, and ${change}. List it again, or spend it while it is listed`;
 }
 
 /** Nothing of it is forgotten: without its chain it could not be read again. */

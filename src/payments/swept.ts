@@ -337,3 +337,16 @@ export async function listHeldOutputs(db: Db, network: string, limit: number): P
      order by amount_units desc, tx_hash, transfer_index limit ${limit}`.execute(db);
   return rows;
 }
+
+/** What lies on outputs of blocks up to `height` that are not known to be spent, by coin. */
+export async function sumUnspent(
+  db: Db,
+  network: string,
+  height: number,
+): Promise<{ readonly token: string; readonly decimals: number; readonly units: bigint }[]> {
+  const { rows } = await sql<{ token: string; decimals: number; units: bigint }>`
+    select token, decimals, sum(amount_units)::numeric(78, 0) as units from credits
+     where network = ${network} and canonical and swept_at is null and block_number <= ${height}
+     group by token, decimals order by token`.execute(db);
+  return rows;
+}

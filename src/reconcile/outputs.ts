@@ -6,7 +6,7 @@ import type { Db } from '../lib/db-types.ts';
 import { findDepositAddresses, markSpent, markUnspent } from '../payments/swept.ts';
 import type { Asset, BlockPlace, BlockRef, Network } from '../ports/chain.ts';
 import type { ChainReader, Chains } from '../ports/chain-kind.ts';
-import { findTreasuryCursor, moveTreasuryCursor, startCursor } from '../treasury/queries.ts';
+import { findTreasuryCursor, moveTreasuryCursor, OUTPUTS, startCursor } from '../treasury/queries.ts';
 import { type CreditedOutput, examineOutputs, examineUnspent, type OutputFinding } from './examine-outputs.ts';
 import type { Finding } from './finding.ts';
 import { listCreditsIn, listSpentCredits, listUnspentCredits, type SpentOutput } from './output-facts.ts';
@@ -45,8 +45,6 @@ type Compared = {
   readonly at: BlockPlace & { readonly confirmedHeight: number };
 };
 
-/** What the cursor was moved for; kinds with a treasury have its contracts in this place. */
-const WATCHED = 'outputs';
 /** Blocks in memory at once; a full one of Bitcoin is four megabytes as it arrives. */
 const BLOCKS_A_STEP = 4;
 const OUTPUTS_A_PAGE = 500;
@@ -109,9 +107,9 @@ async function compareBlocks({ db }: OutputDeps, compared: Compared, { signal }:
 /** The block after which to begin: what is compared already, or the first that was ever scanned. */
 async function findStart(db: Db, network: string, confirmedHeight: number): Promise<number> {
   const found = await findTreasuryCursor(db, network);
-  if (found?.watched === WATCHED) return found.height;
+  if (found?.watched === OUTPUTS) return found.height;
   const first = (await findFirstScanned(db, network)) ?? confirmedHeight + 1;
-  const cursor = { watched: WATCHED, firstHeight: first, height: first - 1 };
+  const cursor = { watched: OUTPUTS, firstHeight: first, height: first - 1 };
   await startCursor(db, network, cursor);
   return cursor.height;
 }
@@ -153,7 +151,7 @@ async function moveCursor(db: Db, { network, at }: Compared, found: readonly Out
   await inTransaction(db, async (trx) => {
     await findTreasuryCursor(trx, network.name, true);
     if (!(await isScanned(trx, network.name, at))) throw new UnknownBlockError(network.name);
-    await moveTreasuryCursor(trx, network.name, WATCHED, height);
+    await moveTreasuryCursor(trx, network.name, OUTPUTS, height);
   });
 }
 

@@ -11,6 +11,9 @@ export type TreasuryCursor = {
   readonly height: number;
 };
 
+/** For what the cursor of a network is moved whose money lies in outputs; others have their contracts in this place. */
+export const OUTPUTS = 'outputs';
+
 /** Sums of what went into a treasury and out of it. */
 export type Flow = {
   readonly contract: string;

@@ -2,8 +2,9 @@ import { listCursorsElsewhere } from '../chains/cursors.ts';
 import { listRecordedAssets } from '../deployment/unlisted.ts';
 import type { Db } from '../lib/db-types.ts';
 import { formatUnits } from '../lib/money.ts';
+import { sumUnspent } from '../payments/swept.ts';
 import type { Asset, Network } from '../ports/chain.ts';
-import { listBalances, type TreasuryBalance } from './queries.ts';
+import { findTreasuryCursor, listBalances, OUTPUTS, type TreasuryBalance } from './queries.ts';
 
 /** A network that was read once and is not listed any more. */
 export type Retired = {
@@ -17,6 +18,8 @@ export type Retired = {
   readonly empty: readonly string[];
   /** What it listed and has no figures: its coin, of which no balance is noted, and tokens that were never compared. */
   readonly unknown: readonly string[];
+  /** Where its money lies in outputs, and they were compared: what was credited and is not known to be spent. */
+  readonly unspent: readonly { readonly token: string; readonly amount: string }[] | null;
 };
 
 /** The networks that were read and are not among these: no chain says what became of what lay there. */
@@ -28,9 +31,16 @@ export async function listRetired(db: Db, networks: readonly Network[]): Promise
   const retired: Retired[] = [];
   for (const { network, height, blockTime } of cursors) {
     const assets = await listRecordedAssets(db, network);
-    retired.push({ network, height, at: blockTime, ...figuresOf(assets, await listBalances(db, network)) });
+    const figures = figuresOf(assets, await listBalances(db, network));
+    retired.push({ network, height, at: blockTime, ...figures, unspent: await readUnspent(db, network, height) });
   }
   return retired;
+}
+
+async function readUnspent(db: Db, network: string, height: number): Promise<Retired['unspent']> {
+  if ((await findTreasuryCursor(db, network))?.watched !== OUTPUTS) return null;
+  const sums = await sumUnspent(db, network, height);
+  return sums.map(({ token, decimals, units }) => ({ token, amount: formatUnits(units, decimals) }));
 }
 
 function figuresOf(

@@ -168,6 +168,11 @@ test('a network that is no longer listed is named, and what its treasury held, a
   expect((await reconcile()).out).toContain(
     'is not listed; its treasury held nothing of USDT when it was last compared; what it held of ETH, USDC is not known\n',
   );
+  // Where money lies in outputs, those are compared, and not a treasury.
+  await sql`update treasury_cursors set watched = 'outputs' where network = 'oldnet'`.execute(database());
+  expect((await reconcile()).out).toContain(
+    'is not listed; nothing that was credited there is unspent as far as is known, and what came back as change is not',
+  );
 });
 
 const shiftBalance = (units: number) =>

@@ -7,12 +7,14 @@ import { bitcoin } from '../../src/chains/bitcoin/kind.ts';
 import { MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { createWatcher } from '../../src/chains/watcher.ts';
 import { after, DAY_MS } from '../../src/lib/clock.ts';
+import { formatUnits } from '../../src/lib/money.ts';
 import { paymentMatcher } from '../../src/payments/observe.ts';
 import { listHeldOutputs } from '../../src/payments/swept.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import { allFindings, reconcileChains } from '../../src/reconcile/chains.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { treasuryMatcher } from '../../src/treasury/reorg.ts';
+import { listRetired } from '../../src/treasury/retired.ts';
 import { openBitcoin } from '../chains/bitcoin-fixture.ts';
 import { chainsOf } from '../support/chains.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
@@ -87,6 +89,19 @@ test('outputs that were credited are found again once, those that wait are not l
   await chain.node.reorg(2, true);
   await scan(whole, waiting);
   expect(await compare()).toMatchObject({ findings: [], blocks: 3, outputs: 3, unspent: 2n * ASKED });
+});
+
+test('of a network that is no longer listed is said what of its outputs is not known to be spent', async () => {
+  const { name: network } = chain.network;
+  await paid(ASKED);
+  const waiting = await world.create();
+  await chain.wallet.pay([{ address: addressOf(waiting), units: ASKED }]);
+  await scan(waiting);
+  const { unspent } = await compare();
+  expect(unspent).toBeGreaterThan(0n);
+  const amount = formatUnits(unspent, 8);
+  expect(await listRetired(world.db, [])).toMatchObject([{ network, held: [], unspent: [{ token: 'BTC', amount }] }]);
+  expect(await listRetired(world.db, [chain.network])).toEqual([]);
 });
 
 test('an output that was never credited is found every time until it is', async () => {

@@ -4064,7 +4064,9 @@ class RotateWebhookKeysRequest(TypedDict, total=False):
 
     gracePeriodSeconds: int
     """How long the key that is active now signs along with the new one, 0 to 604800 seconds (a week),
-    a day when left out. With 0 every old key ends at once, also those that are retiring already.
+    a day when left out. With 0 every old key ends at once, also those that are retiring already;
+    receivers that fetch the keys take what an old one signs until they fetch them anew, which our
+    clients do after five minutes.
     """
 
 
@@ -4576,7 +4578,8 @@ class StatementTransfer(TypedDict):
     """The transfer that moved the money."""
 
     hash: Optional[str]
-    """The hash of its transaction; null when a payout was taken back and its hash is not kept. Of a
+    """The hash of its transaction; null when a payout was taken back and its hash is not kept. It
+    starts with `internal:` where a contract sent coins in a transaction that is not known. Of a
     withdrawal to a bank, what its operator noted.
     """
     network: str

@@ -6747,7 +6747,7 @@ export type RotateApiKeyRequest = {
 /** How long the old keys sign along. */
 export type RotateWebhookKeysRequest = {
     /**
-     * How long the key that is active now signs along with the new one, 0 to 604800 seconds (a week), a day when left out. With 0 every old key ends at once, also those that are retiring already.
+     * How long the key that is active now signs along with the new one, 0 to 604800 seconds (a week), a day when left out. With 0 every old key ends at once, also those that are retiring already; receivers that fetch the keys take what an old one signs until they fetch them anew, which our clients do after five minutes.
      * @default 86400
      * @example 86400
      */
@@ -7628,7 +7628,7 @@ export type StatementTransfer = {
     /** The payment's currency; null for withdrawals. */
     fiatCurrency: Currency | null;
     /**
-     * The hash of its transaction; null when a payout was taken back and its hash is not kept. Of a withdrawal to a bank, what its operator noted.
+     * The hash of its transaction; null when a payout was taken back and its hash is not kept. It starts with `internal:` where a contract sent coins in a transaction that is not known. Of a withdrawal to a bank, what its operator noted.
      * @example 0x8a1f0c6de2b94375c1a7e09f5d3b2846a0e7c9d14f6b83520d9e1c7a4b5f6038
      */
     hash: string | null;

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { invalidField, notFound } from '../lib/errors.ts';
 import { presentUnits } from '../payments/present-transfers.ts';
 import { findMainSender } from '../payments/returns.ts';
-import { isSame } from '../payouts/destination.ts';
+import { isSame, requireListed } from '../payouts/destination.ts';
 import { findRefund } from './queries.ts';
 import { isClaimable, type Refund } from './refund.ts';
 import type { RefundDeps } from './service.ts';
@@ -42,7 +42,8 @@ const messageOf = (refund: Refund, address: string, checkoutUrl: string): string
 
 /**
  * Throws unless the wallet that paid has signed that a refund goes to `address`: NOT_FOUND, VALIDATION_ERROR, and
- * SERVICE_UNAVAILABLE when a node has to be asked and does not answer. Never inside a transaction.
+ * SERVICE_UNAVAILABLE when a node has to be asked and does not answer, and for a network that is not listed. Never
+ * inside a transaction.
  */
 export async function requireProof(
   db: Db,
@@ -55,14 +56,14 @@ export async function requireProof(
   const wallet = await findWallet(db, deps, refund);
   // What can't be claimed any more is refused with its state afterwards.
   if (wallet === null && !isClaimable(refund)) return;
+  const network = requireListed(deps.networks, refund.network);
   if (wallet === null || !isSame(deps.chains, wallet.address, address)) {
     throw invalidField(
       'destinationAddress',
       'is not the wallet that paid; leave the signature out to name another address',
     );
   }
-  const network = deps.networks.find(({ name }) => name === refund.network);
-  const isSigned = network && deps.chains.openSignatures(network);
+  const isSigned = deps.chains.openSignatures(network);
   if (!isSigned) throw new Error(`nobody signs on ${refund.network}`);
   const signed = { account: wallet.address, message: wallet.message, signature };
   const found = await nodeAnswers(refund.network, isSigned(signed), 'the signature could not be checked');

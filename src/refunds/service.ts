@@ -63,8 +63,9 @@ export type MadeRefund = {
  * Makes a refund and holds its money, under the locks of the payment and of the merchant's accounts: whatever runs at
  * once, no more than arrived is given back, and the balance never goes below zero. Throws FORBIDDEN for a merchant that
  * is not active, UNAUTHORIZED for the second factor, NOT_FOUND, VALIDATION_ERROR for the address, CONFLICT
- * (`merchant_owes`, `refund_exceeds`, `refund_needs_token`, `payout_dust`, `limit_exceeded`), INSUFFICIENT_BALANCE, and
- * RATE_UNAVAILABLE where what is sent of a coin depends on its price and it has none.
+ * (`merchant_owes`, `refund_exceeds`, `refund_needs_token`, `payout_dust`, `limit_exceeded`), INSUFFICIENT_BALANCE,
+ * RATE_UNAVAILABLE where what is sent of a coin depends on its price and it has none, and SERVICE_UNAVAILABLE for an
+ * address on a network that is not listed.
  */
 export async function createRefund(
   trx: Trx,
@@ -205,7 +206,7 @@ export async function moveRefund(
 
 /**
  * Sets where a refund goes, for whoever holds its claim link; `proven`: for the wallet that paid. Throws NOT_FOUND,
- * VALIDATION_ERROR and CONFLICT.
+ * CONFLICT, VALIDATION_ERROR, and SERVICE_UNAVAILABLE where its network is not listed.
  */
 export const claimRefund = (
   trx: Trx,
@@ -219,6 +220,7 @@ export const claimRefund = (
     deps,
     { claimHash },
     async (locked) => {
+      requireAllowed(locked, 'claim');
       const destination = await toDestination(trx, deps, locked.network, { address, by: 'payer', proven }, now);
       if (destination === null) throw new Error('a claim names an address');
       const isOwn = proven && (await isOfItsWallet(trx, deps, locked, address));

@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest';
 import { deriveAccounts, MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { test } from '../fixture.ts';
 import type { TestService } from '../harness.ts';
+import { connectOwner, urlsOf } from '../support/database.ts';
 import { DESTINATION, PAYER, refund, secretOf } from '../support/refunds.ts';
 import { startSandboxService } from '../support/sandbox-service.ts';
 
@@ -38,6 +39,25 @@ test('refuses an address of ours, one of another network, and leaves the refund 
     });
   }
   expect(await payer.get(secretOf(made))).toMatchObject({ status: 'awaiting_claim', destinationAddress: null });
+});
+
+test('says of a network that is no longer listed that no address there can be checked, and not that it is none', async ({
+  service,
+}) => {
+  const made = await refund(service, await service.activeMerchant());
+  const secret = secretOf(made);
+  const owner = await connectOwner(await urlsOf(service.db));
+  await owner.query('alter table refunds disable trigger user');
+  await owner.query(`update refunds set network = 'gone' where id = $1`, [made.id]);
+  await owner.query('alter table refunds enable trigger user');
+  await owner.end();
+  const payer = service.client().public.refunds;
+  const unlisted = { status: 503, message: expect.stringContaining('gone is not listed at present') };
+  await expect(payer.claim(secret, { destinationAddress: DESTINATION })).rejects.toMatchObject(unlisted);
+  const signature = await PAYER.signMessage({ message: 'Send my refund to this wallet.' });
+  const proof = { destinationAddress: PAYER.address, signature };
+  await expect(payer.claim(secret, proof)).rejects.toMatchObject(unlisted);
+  expect(await payer.get(secret)).toMatchObject({ status: 'awaiting_claim', destinationAddress: null });
 });
 
 test('the guide says by which reason an address is refused', () => {

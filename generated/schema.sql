@@ -4469,15 +4469,20 @@ CREATE OR REPLACE FUNCTION public.withdrawal_moves()
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+declare
+  changeable text[] := array['sealed_bank_account', 'final_at', 'tx_block', 'tx_block_hash'];
 begin
   if new.status <> old.status and not (old.status || '>' || new.status = any (array[
     'pending>approved', 'pending>rejected', 'approved>processing', 'approved>completed', 'approved>failed',
     'processing>completed', 'processing>failed', 'completed>processing'])) then
     raise exception 'withdrawal % can not move from % to %', old.id, old.status, new.status using errcode = 'check_violation';
   end if;
+  -- All that its transaction did becomes a part of it, once.
+  if old.status = 'completed' and old.tx_transfers is null and cardinality(new.tx_transfers) > 0 then
+    changeable := changeable || 'tx_transfers'::text;
+  end if;
   if new.status = old.status and old.finished_at is not null
-     and to_jsonb(new) - array['sealed_bank_account', 'final_at', 'tx_block', 'tx_block_hash']
-      <> to_jsonb(old) - array['sealed_bank_account', 'final_at', 'tx_block', 'tx_block_hash'] then
+     and to_jsonb(new) - changeable <> to_jsonb(old) - changeable then
     raise exception 'withdrawal % is %, which is for good', old.id, old.status using errcode = 'check_violation';
   end if;
   if new.reverts <> old.reverts + (old.status = 'completed' and new.status = 'processing')::integer then

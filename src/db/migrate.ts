@@ -151,6 +151,7 @@ import * as refundsLimitedDropped from './migrations/0261-refunds-limited-droppe
 import * as rescansUnread from './migrations/0262-rescans-unread.ts';
 import * as lostPayoutsHeldBy from './migrations/0270-lost-payouts-held-by.ts';
 import * as subscriptionsHeld from './migrations/0280-subscriptions-held.ts';
+import * as payoutsNarrowed from './migrations/0281-payouts-narrowed.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -304,6 +305,7 @@ const MIGRATIONS = [
   rescansUnread,
   lostPayoutsHeldBy,
   subscriptionsHeld,
+  payoutsNarrowed,
 ] satisfies readonly Migration[];
 
 /**

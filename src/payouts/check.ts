@@ -63,13 +63,20 @@ export function requireBegunInPaid(
 export const hashTaken = (network: string): AppError =>
   conflict(`What this transaction moved there has completed another payout on ${network}.`, 'tx_hash_used');
 
-/** The same where no chain was asked about the other one: all that it moved is that one's. */
-export const wholeTaken = (network: string): AppError =>
+/**
+ * The same where no chain was asked about the other one: all that it moved is that one's, until the chain shows what
+ * paid it. `said`: why it does not.
+ */
+export const wholeTaken = (network: string, said?: string): AppError =>
   conflict(
-    `This transaction has completed another payout on ${network}, about which no chain was asked, with all that it moved. Look \
-at what it paid before you fail this one.`,
+    `This transaction has completed another payout on ${network}, about which no chain was asked, with all that it moved. \
+${said === undefined ? IF_PAID : `The chain does not show which of its transfers paid that one: ${said}`} Look at what it paid \
+before you fail this one.`,
     'tx_hash_used',
   );
+
+const IF_PAID = `If it paid this one, too, do not fail this one: complete it while the chain is asked (the setting \
+verifyPayoutOnChain, and the network listed), which shows what paid each.`;
 
 /** The same where the chain is not asked now, and some of what it moved is others'. */
 export const partTaken = (network: string): AppError =>

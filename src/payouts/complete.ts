@@ -2,21 +2,19 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
-import type { CheckPayout } from '../ports/chain.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { hashTaken, isTwin, lostToOthers, type PayoutFacts, verifyPayout } from './check.ts';
 import { noteHolders } from './lost-to-others.ts';
 import { requireMayBePaid } from './may-be-paid.ts';
+import { findNarrowed, keepNarrowed, type NarrowDeps } from './narrow.ts';
 import type { CompleteInput } from './payout.ts';
 import { requireTransfers, takeTransfers } from './transfers.ts';
 
-export type CompletionDeps = {
-  readonly db: Db;
+export type CompletionDeps = NarrowDeps & {
   readonly clock: Clock;
   readonly settings: Pick<SettingsReader, 'current'>;
-  readonly checkPayout: CheckPayout;
   /** Reads an administrator's session, status and role again. Throws what authentication throws. */
   readonly recheckAdmin: (trx: Trx, principal: AdminPrincipal, real: Date) => Promise<AdminPrincipal>;
   /** Whether two administrators may be one person, who made or took over the account of the other before `asOf`. */
@@ -53,13 +51,14 @@ export type Completable = {
  */
 export async function completePayout<T>(
   deps: CompletionDeps,
-  { id, notes, principal }: Completion,
+  { id, notes, principal, audit }: Completion,
   { merchantId, network, txHash, facts, settings }: Completable,
   complete: (trx: Trx, input: CompleteInput, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const place = { payoutId: id, network, txHash, destination: facts?.destination ?? null };
   const shown = facts && (await verifyPayout(deps, facts, txHash, settings));
-  await requireTransfers(deps.db, place, shown).catch(async (error: unknown) => {
+  const narrowed = facts && shown && (await findNarrowed(deps, { place, facts, shown, settings }));
+  await requireTransfers(deps.db, place, shown, narrowed).catch(async (error: unknown) => {
     const isLostToOthers = facts !== null && shown && (await noteHolders(deps, { place, facts, settings }));
     throw isLostToOthers ? lostToOthers(network) : error;
   });
@@ -68,7 +67,9 @@ export async function completePayout<T>(
     requireMayBePaid(await lockMerchantShared(trx, merchantId));
     const present = await deps.settings.current();
     // Before any row is locked that two completions could share, or they would wait for each other.
-    const transfers = await takeTransfers(trx, place, shown);
+    const transfers = await takeTransfers(trx, place, shown, async () => {
+      if (narrowed) await keepNarrowed(trx, deps, narrowed, { txHash, audit });
+    });
     const seen = { block: shown?.block ?? null, paidIn: shown?.asset ?? null };
     return complete(trx, { kind: 'complete', by: principal.adminId, notes, txHash, transfers, ...seen }, present);
   };

@@ -71,3 +71,15 @@ export function toPaidOut(
   const paid = { kind, id, network, txHash, token: symbol, destination, block, minMicro, assets };
   return [{ ...paid, ...(units !== null && { minUnits: units }) }];
 }
+
+/** The claim of a withdrawal or refund about a transaction; null where there is none. `known`: as above. */
+export async function readClaim(
+  db: Db | Trx,
+  payoutId: string,
+  txHash: string,
+  known: readonly Asset[],
+): Promise<Payout | null> {
+  const { rows } = await sql<ClaimRow>`
+    select ${claimOf('p')} from (${ALL_ROWS}) p where p.id = ${payoutId}`.execute(db);
+  return rows.flatMap((row) => toPaidOut(row, txHash, null, known))[0] ?? null;
+}

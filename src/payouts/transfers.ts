@@ -13,30 +13,43 @@ export type Place = {
 };
 
 /** All that a transaction did: nobody looked at its transfers. As the database stores it. */
-const WHOLE = -1;
+export const WHOLE = -1;
 
 /**
  * The transfers of a transaction that pay one payout and have paid no other; null for the whole transaction, where the
  * chain was not asked and had not shown it before. Keeps others from taking them until the transaction ends, so it
- * comes before any lock that two completions could share: the merchant's debt, a payment. Throws CONFLICT
- * (`tx_hash_used`). See decision payouts/one-transfer-one-payout.
+ * comes before any lock that two completions could share: the merchant's debt, a payment. `narrow` may free some of it
+ * then. Throws CONFLICT (`tx_hash_used`). See decision payouts/one-transfer-one-payout.
  */
-export async function takeTransfers(trx: Trx, place: Place, shown: Shown | null): Promise<number[] | null> {
+export async function takeTransfers(
+  trx: Trx,
+  place: Place,
+  shown: Shown | null,
+  narrow: () => Promise<void>,
+): Promise<number[] | null> {
   const { network, txHash } = place;
   // The trigger that stores them takes the same lock.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`payout ${network} ${txHash}`}, 0))`.execute(trx);
-  const taken = await readTaken(trx, place, shown);
+  await narrow();
+  const taken = await readTaken(trx, place, shown, null);
   return chooseTransfers(place, shown, taken, formerOf(shown, taken, await listFormer(trx, place)));
 }
 
+/** What a payout keeps of a transaction that had all of it. */
+type Kept = { readonly id: string; readonly transfers: readonly number[] };
+
 /** The same as far as can be told without a lock: a refusal that waiting would only delay. */
-export async function requireTransfers(db: Db, place: Place, shown: Shown | null): Promise<void> {
-  const taken = await readTaken(db, place, shown);
+export async function requireTransfers(db: Db, place: Place, shown: Shown | null, kept: Kept | null): Promise<void> {
+  const taken = await readTaken(db, place, shown, kept);
   chooseTransfers(place, shown, taken, shown === null ? await listFormer(db, place) : []);
 }
 
-const readTaken = async (db: Db | Trx, place: Place, shown: Shown | null): Promise<ReadonlySet<number>> =>
-  takenOf(shown, place, await listTaken(db, place), await listAwaited(db, place, shown));
+async function readTaken(db: Db | Trx, place: Place, shown: Shown | null, kept: Kept | null) {
+  const rows = (await listTaken(db, place)).flatMap((row) =>
+    row.index === WHOLE && row.payoutId === kept?.id ? kept.transfers.map((index) => ({ ...row, index })) : [row],
+  );
+  return takenOf(shown, place, rows, await listAwaited(db, place, shown));
+}
 
 /** Which transfers of the transaction have paid this payout before the chain took them back. */
 async function listFormer(db: Db | Trx, { payoutId, txHash }: Place): Promise<readonly number[]> {

@@ -1,3 +1,4 @@
+import type { NarrowPayout } from '../payouts/narrow.ts';
 import { isAsLookedAt, type PayoutOwner } from '../payouts/payout.ts';
 import { lockRefund } from './queries.ts';
 import { heldMicro } from './refund.ts';
@@ -23,3 +24,17 @@ export const refundPayouts = (deps: RefundDeps): PayoutOwner => ({
     return { merchantId: refund.merchantId, heldMicro: heldMicro(refund) };
   },
 });
+
+/** Keeps these transfers of what had all of its transaction. The trigger gives the others back. */
+export const narrowRefund: NarrowPayout = async (trx, { id, txHash, transfers }) => {
+  const narrowed = await trx
+    .updateTable('refunds')
+    .set({ tx_transfers: [...transfers] })
+    .where('id', '=', id)
+    .where('status', '=', 'completed')
+    .where('tx_hash', '=', txHash)
+    .where('tx_transfers', 'is', null)
+    .returning('merchant_id')
+    .executeTakeFirst();
+  return narrowed?.merchant_id ?? null;
+};

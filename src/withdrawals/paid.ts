@@ -1,3 +1,4 @@
+import type { NarrowPayout } from '../payouts/narrow.ts';
 import { isAsLookedAt, type PayoutOwner } from '../payouts/payout.ts';
 import { lockWithdrawal } from './queries.ts';
 import { type MoveDeps, moveWithdrawal } from './service.ts';
@@ -23,3 +24,17 @@ export const withdrawalPayouts = (deps: MoveDeps): PayoutOwner => ({
     return { merchantId: reverted.merchantId, heldMicro: heldMicro(reverted) };
   },
 });
+
+/** Keeps these transfers of what had all of its transaction. The trigger gives the others back. */
+export const narrowWithdrawal: NarrowPayout = async (trx, { id, txHash, transfers }) => {
+  const narrowed = await trx
+    .updateTable('withdrawals')
+    .set({ tx_transfers: [...transfers] })
+    .where('id', '=', id)
+    .where('status', '=', 'completed')
+    .where('tx_hash', '=', txHash)
+    .where('tx_transfers', 'is', null)
+    .returning('merchant_id')
+    .executeTakeFirst();
+  return narrowed?.merchant_id ?? null;
+};

@@ -1,0 +1,103 @@
+import type { Db, Trx } from '../lib/db-types.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Asset, CheckPayout, Network, PayoutMoney } from '../ports/chain.ts';
+import type { AuditTrail } from '../ports/operation.ts';
+import type { Settings } from '../settings/settings.ts';
+import { type PayoutFacts, type Shown, verifyPayout, wholeTaken } from './check.ts';
+import type { Payout, PayoutKind } from './payout.ts';
+import { listPaidIn, readClaim } from './rows.ts';
+import { choose, listTaken, type Place, WHOLE } from './transfers.ts';
+
+/** Which transfers of a transaction a payout keeps that had all of it. */
+export type Narrowed = { readonly kind: PayoutKind; readonly id: string; readonly transfers: readonly number[] };
+
+/**
+ * What a feature does with its own row: it keeps these transfers. Returns its merchant; null where it has not all of
+ * this transaction any more, and nothing is done.
+ */
+export type NarrowPayout = (
+  trx: Trx,
+  payout: { readonly id: string; readonly txHash: string; readonly transfers: readonly number[] },
+) => Promise<string | null>;
+
+export type NarrowDeps = {
+  readonly db: Db;
+  readonly networks: readonly Network[];
+  readonly checkPayout: CheckPayout;
+  readonly narrow: Readonly<Record<PayoutKind, NarrowPayout>>;
+};
+
+/** A payout that the chain shows in a transaction. */
+type Asked = {
+  readonly place: Place;
+  readonly facts: PayoutFacts;
+  readonly shown: Shown;
+  readonly settings: Settings;
+};
+
+/**
+ * What another payout keeps of the transaction, where it has all of it because no chain was asked; null where none has.
+ * Throws CONFLICT (`tx_hash_used`) where the chain does not show which transfers paid that one, and what asking the
+ * chain throws. Takes as long as that, so never inside a transaction. See decision payouts/one-transfer-one-payout.
+ */
+export async function findNarrowed(deps: NarrowDeps, asked: Asked): Promise<Narrowed | null> {
+  const { place } = asked;
+  const whole = (await listTaken(deps.db, place)).find(({ index }) => index === WHOLE);
+  if (whole === undefined) return null;
+  const network = deps.networks.find(({ name }) => name === place.network);
+  const known = network === undefined ? [] : await listPaidIn(deps.db, network);
+  const first = await readClaim(deps.db, whole.payoutId, place.txHash, known);
+  if (first === null) throw wholeTaken(place.network);
+  const said: string[] = [];
+  const transfers: number[] = [];
+  // What it was paid in was not noted. Where it may have been more than one, it keeps what each could be.
+  for (const asset of first.assets) {
+    const paid = await findPaid(deps, asked, first, asset);
+    if (typeof paid === 'string') said.push(paid);
+    else transfers.push(...paid);
+  }
+  if (transfers.length === 0) throw wholeTaken(place.network, said[0]);
+  return { kind: first.kind, id: first.id, transfers: transfers.toSorted((a, b) => a - b) };
+}
+
+/** The transfers that paid the first payout in this asset, or why none did. */
+async function findPaid(
+  deps: NarrowDeps,
+  { place, facts: { notBefore }, shown, settings }: Asked,
+  { kind, id, network, token, destination, minMicro, minUnits }: Payout,
+  asset: Asset,
+): Promise<readonly number[] | string> {
+  const claim = {
+    ...{ network, token, destination, minMicro, notBefore, begunIn: asset },
+    ...(minUnits !== undefined && { minUnits }),
+    ...(kind === 'refund' && { pays: kind }),
+  };
+  const paid = await verifyPayout(deps, claim, place.txHash, settings).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'CONFLICT') return error.message;
+    throw error;
+  });
+  if (paid === null || typeof paid === 'string') return paid ?? 'The chain is not asked.';
+  const isSame = destination.toLowerCase() === place.destination?.toLowerCase();
+  // Both answers have to be one list: where a node changes it, one transfer could pay both.
+  if (isSame && asset.contract === shown.asset.contract && !showsSame(paid, shown))
+    return `The chain shows other transfers for ${id} than for this one.`;
+  return choose(paid, new Set()) ?? 'The chain shows too little.';
+}
+
+const showsSame = (one: PayoutMoney, other: PayoutMoney): boolean => describe(one) === describe(other);
+
+const describe = ({ transfers, kept }: PayoutMoney): string =>
+  [kept, ...transfers.flatMap(({ index, units }) => [index, units])].join(' ');
+
+/** Has the other payout keep these transfers and no more, in the transaction that completes one with the rest. */
+export async function keepNarrowed(
+  trx: Trx,
+  { narrow }: Pick<NarrowDeps, 'narrow'>,
+  { kind, id, transfers }: Narrowed,
+  { txHash, audit }: { readonly txHash: string; readonly audit: AuditTrail },
+): Promise<void> {
+  const merchantId = await narrow[kind](trx, { id, txHash, transfers });
+  if (merchantId === null) return;
+  const metadata = { txHash, transfers: [...transfers] };
+  await audit.recordOther(trx, `${kind}.narrow`, { resourceId: id, merchantId, metadata });
+}

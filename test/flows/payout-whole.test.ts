@@ -1,0 +1,181 @@
+import { getAddress, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
+import { KINDS } from '../../src/kinds.ts';
+import { reconcile } from '../../src/reconcile/reconcile.ts';
+import { type Desk, openDesk, TEN, together, tokenCall, transfer } from '../chains/payout-fixture.ts';
+import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import type { TestAdmin } from '../support/admins.ts';
+import { recordLists } from '../support/payouts.ts';
+import { DESTINATION, PAYER } from '../support/refunds.ts';
+import { createScriptedChain, type ScriptedChain } from '../support/scripted-chain.ts';
+import { fund, WALLET } from '../support/withdrawals.ts';
+
+/** Payments arrive on a scripted chain; payouts are sent on a real one, which one endpoint shows. */
+let desk: Desk;
+let arrivals: ScriptedChain;
+let service: TestService;
+let merchant: TestMerchant;
+let admin: TestAdmin;
+let node: LiarProxy;
+
+const SETTINGS = { verifyPayoutOnChain: true, withdrawalMaxOpen: 100, fourEyesThreshold: null, payoutWallets: [] };
+
+beforeAll(async () => {
+  desk = await openDesk();
+  node = await startLiar(desk.node.url);
+  const network = { ...desk.network, rpcUrl: node.url };
+  service = await startService({ composed: { kinds: KINDS, networks: [network] }, settings: SETTINGS });
+  arrivals = await createScriptedChain(service.db, service.clock, desk.network);
+  merchant = await service.activeMerchant();
+  await fund(service.db, merchant.id, 1_000_000n);
+  admin = await service.admin();
+  await recordLists(service, desk, desk.network.tokens);
+});
+beforeEach(() => node.honest());
+afterAll(async () => {
+  const { findings } = await reconcile(service.db);
+  await service.close();
+  await node.close();
+  await desk.close();
+  expect(findings).toEqual([]);
+});
+
+const newWallet = () => privateKeyToAddress(generatePrivateKey());
+
+/** An approved withdrawal of so many dollars. */
+async function approved(destinationAddress: string = WALLET, dollars = 10): Promise<string> {
+  const { id } = await merchant.client.withdrawals.create({
+    ...{ amount: dollars + 1, method: 'crypto', currency: 'USDT', destinationAddress },
+  });
+  await admin.client.withdrawals.approve(id, {});
+  return id;
+}
+
+/** A refund of five dollars whose payer has named an address. */
+async function refunded(): Promise<string> {
+  const { payments, refunds } = merchant.client;
+  const payment = await payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
+  await arrivals.transfer(payment, { amount: '25', from: PAYER.address });
+  await service.runPaymentJobs();
+  return (await refunds.create(payment.id, { amount: 5, reason: 'Sold out.', destinationAddress: DESTINATION })).id;
+}
+
+const paid = async (...steps: Parameters<typeof together>[1]): Promise<Hex> => {
+  const txHash = await desk.pay(together(desk.puppet, steps));
+  await desk.mine(1);
+  return txHash;
+};
+const send = (to: string, units: bigint) => transfer(desk.usdt, getAddress(to), units);
+const complete = (txHash: Hex, ...payoutIds: string[]) => admin.client.payouts.complete({ txHash, payoutIds });
+const unasked = async (txHash: Hex, id: string) => {
+  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  expect(await complete(txHash, id)).toMatchObject({ completed: [id] });
+  await service.set(SETTINGS);
+};
+const fail = (id: string) => admin.client.withdrawals.fail(id, { reason: 'Not sent.' });
+const takenOf = async (txHash: Hex) => {
+  const rows = service.db.selectFrom('payout_transfers').selectAll().where('tx_hash', '=', txHash);
+  return (await rows.orderBy('transfer_index').execute()).map((row) => [row.transfer_index, row.payout_id]);
+};
+const LOGS = 2 ** 30;
+
+test('what no chain was asked about keeps of its transaction what paid it once another one is completed with that', async () => {
+  const [first, second, third] = [await approved(), await approved(newWallet()), await approved()];
+  const [refund, fourth] = [await refunded(), await approved()];
+  const other = (await admin.client.withdrawals.get(second)).destinationAddress!;
+  const txHash = await paid(send(WALLET, TEN), send(other, TEN), send(WALLET, TEN), send(DESTINATION, TEN / 2n));
+  await unasked(txHash, first);
+  expect(await takenOf(txHash)).toEqual([[-1, first]]);
+  expect(await complete(txHash, second)).toEqual({ completed: [second], refused: [] });
+  expect((await takenOf(txHash)).map(([, id]) => id).sort()).toEqual([first, second].sort());
+  // Each of the others has one as well, whoever asks at once, and no fourth one to the same wallet.
+  const { completed, refused } = await complete(txHash, third, refund, fourth);
+  expect(completed).toContain(refund);
+  expect([completed.length, refused]).toMatchObject([2, [{ reason: 'tx_hash_used' }]]);
+  expect((await takenOf(txHash)).map(([index]) => index)).toEqual([LOGS, LOGS + 1, LOGS + 2, LOGS + 3]);
+  await fail(refused[0]!.id);
+  const entries = service.db.selectFrom('audit_log').selectAll().where('action', '=', 'withdrawal.narrow');
+  expect(await entries.execute()).toMatchObject([{ actor_type: 'admin', actor_id: admin.id, resource_id: first }]);
+});
+
+test('a refund that no chain was asked about keeps what paid it as well, also where two ask at once', async () => {
+  const [refund, first, second] = [await refunded(), await approved(), await approved()];
+  const txHash = await paid(send(WALLET, TEN), send(WALLET, TEN), send(DESTINATION, TEN / 2n));
+  await unasked(txHash, refund);
+  const both = await Promise.all([complete(txHash, first), complete(txHash, second)]);
+  expect(both.flatMap(({ completed }) => completed).sort()).toEqual([first, second].sort());
+  expect((await takenOf(txHash)).at(-1)).toEqual([LOGS + 2, refund]);
+});
+
+test('one transfer completes no second payout when the chain is asked later', async () => {
+  const [first, second, elsewhere] = [await approved(), await approved(), await approved(newWallet())];
+  const txHash = await paid(send(WALLET, 2n * TEN));
+  await unasked(txHash, first);
+  const refused = await complete(txHash, second, elsewhere);
+  expect(refused).toMatchObject({
+    ...{ completed: [] },
+    refused: [{ reason: 'tx_hash_used' }, { reason: 'payout_wrong_destination' }],
+  });
+  expect(await takenOf(txHash)).toEqual([[-1, first]]);
+  await fail(second);
+  await fail(elsewhere);
+});
+
+test('nothing is freed of a transaction that the chain does not show to have paid the first payout', async () => {
+  const [first, second] = [await approved(newWallet()), await approved()];
+  const [stranger, third] = [await approved(), await approved(newWallet())];
+  const wallet = (await admin.client.withdrawals.get(third)).destinationAddress!;
+  const txHash = await paid(send(WALLET, TEN));
+  await unasked(txHash, first);
+  expect(await complete(txHash, second)).toMatchObject({
+    refused: [{ reason: 'tx_hash_used', message: expect.stringContaining(`sent no USDT to`) }],
+  });
+  expect(await takenOf(txHash)).toEqual([[-1, first]]);
+  // What did not come from our wallets may be another's: it frees nothing, either.
+  const mixed = await paid(send(WALLET, TEN), {
+    to: desk.usdt,
+    data: tokenCall('mint', [getAddress(wallet), TEN]),
+  });
+  await unasked(mixed, stranger);
+  await service.set({ ...SETTINGS, payoutWallets: ['0x0000000000000000000000000000000000000000'] });
+  expect(await complete(mixed, third)).toMatchObject({ refused: [{ reason: 'tx_hash_used' }] });
+  await service.set(SETTINGS);
+  for (const id of [second, third]) await fail(id);
+});
+
+test('an endpoint that shows another transaction for each of them frees nothing', async () => {
+  const [first, second] = [await approved(), await approved()];
+  const txHash = await paid(send(WALLET, TEN), send(WALLET, TEN));
+  const honest = (await desk.node.rpc('eth_getTransactionReceipt', [txHash])) as { logs: readonly unknown[] };
+  await unasked(txHash, first);
+  let asked = 0;
+  // First the one transfer, then both: what paid the first payout would be another one than what is free.
+  node.lie(({ method }) => {
+    if (method !== 'eth_getTransactionReceipt') return undefined;
+    asked += 1;
+    return { result: asked % 2 === 1 ? { ...honest, logs: honest.logs.slice(0, 1) } : honest };
+  });
+  expect(await complete(txHash, second)).toMatchObject({ refused: [{ reason: 'tx_hash_used' }] });
+  expect([asked, await takenOf(txHash)]).toEqual([2, [[-1, first]]]);
+  node.honest();
+  expect(await complete(txHash, second)).toMatchObject({ completed: [second] });
+});
+
+test('while no chain is asked the refusal says how both are completed', async () => {
+  const [first, second] = [await approved(), await approved()];
+  const txHash = await paid(send(WALLET, TEN), send(WALLET, TEN));
+  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  await complete(txHash, first);
+  expect(await complete(txHash, second)).toMatchObject({
+    refused: [
+      {
+        reason: 'tx_hash_used',
+        message: expect.stringMatching(/complete it while the chain is asked.*verifyPayoutOnChain/),
+      },
+    ],
+  });
+  await service.set(SETTINGS);
+  expect(await complete(txHash, second)).toMatchObject({ completed: [second] });
+});

@@ -32,7 +32,8 @@ export async function takeTransfers(
   await sql`select pg_advisory_xact_lock(hashtextextended(${`payout ${network} ${txHash}`}, 0))`.execute(trx);
   await narrow();
   const taken = await readTaken(trx, place, shown, null);
-  return chooseTransfers(place, shown, taken, formerOf(shown, taken, await listFormer(trx, place)));
+  const former = formerOf(shown, taken, await listFormer(trx, place));
+  return chooseTransfers(place, shown, taken, { former, awaited: await listAwaited(trx, place, shown) });
 }
 
 /** What a payout keeps of a transaction that had all of it. */
@@ -41,14 +42,15 @@ type Kept = { readonly id: string; readonly transfers: readonly number[] };
 /** The same as far as can be told without a lock: a refusal that waiting would only delay. */
 export async function requireTransfers(db: Db, place: Place, shown: Shown | null, kept: Kept | null): Promise<void> {
   const taken = await readTaken(db, place, shown, kept);
-  chooseTransfers(place, shown, taken, shown === null ? await listFormer(db, place) : []);
+  const former = shown === null ? await listFormer(db, place) : [];
+  chooseTransfers(place, shown, taken, { former, awaited: await listAwaited(db, place, shown) });
 }
 
 async function readTaken(db: Db | Trx, place: Place, shown: Shown | null, kept: Kept | null) {
   const rows = (await listTaken(db, place)).flatMap((row) =>
     row.index === WHOLE && row.payoutId === kept?.id ? kept.transfers.map((index) => ({ ...row, index })) : [row],
   );
-  return takenOf(shown, place, rows, await listAwaited(db, place, shown));
+  return takenOf(shown, place, rows);
 }
 
 /** Which transfers of the transaction have paid this payout before the chain took them back. */
@@ -104,20 +106,17 @@ const asReference = (txHash: string): string => txHash.replace(/^0x/, '').toUppe
 const isFormerly = (index: number): boolean => index >= 0 && index < LOG_PLACES;
 
 /**
- * The places that are taken; where the chain was not asked those too that others may be completed with (`awaited`),
- * because without it nothing says that they are not there. Of those that a release before gave in a transaction with
- * logs it is known which transfers they can be: of those to the same address in the same token so large ones are taken
- * that what is left is never more than what was left. Pure.
+ * The places that are taken. Of those that a release before gave in a transaction with logs it is known which transfers
+ * they can be: of those to the same address in the same token so large ones are taken that what is left is never more
+ * than what was left. Pure.
  */
 export function takenOf(
   shown: Shown | null,
   { destination }: Pick<Place, 'destination'>,
   rows: readonly Taken[],
-  awaited: readonly number[] = [],
 ): ReadonlySet<number> {
   const taken = new Set(rows.map(({ index }) => index));
-  if (shown === null) return new Set([...taken, ...awaited]);
-  if (!shown.transfers.some(({ former }) => former)) return taken;
+  if (!shown?.transfers.some(({ former }) => former)) return taken;
   const isSame = (row: Taken): boolean =>
     row.destination?.toLowerCase() === destination?.toLowerCase() &&
     (row.contract === null ? row.token === shown.asset.symbol : row.contract === shown.asset.contract);
@@ -187,16 +186,17 @@ function formerOf(shown: Shown | null, taken: ReadonlySet<number>, places: reado
   });
 }
 
+/** `awaited` keeps a transaction from being taken whole, and not its transfers from whichever of two they have paid. */
 function chooseTransfers(
   { network }: Place,
   shown: Shown | null,
   taken: ReadonlySet<number>,
-  former: readonly number[],
+  { former, awaited }: { readonly former: readonly number[]; readonly awaited: readonly number[] },
 ): number[] | null {
   if (taken.has(WHOLE)) throw wholeTaken(network);
   if (shown === null) {
     if (isFree(former, taken)) return [...former];
-    if (taken.size > 0) throw partTaken(network);
+    if (taken.size + awaited.length > 0) throw partTaken(network);
     return null;
   }
   const chosen = choose(shown, taken, former);

@@ -249,3 +249,24 @@ test('what the chain took back is completed again by what paid it where no chain
   expect(await complete(second, txHash)).toMatchObject({ completed: [second] });
   await service.set(SETTINGS);
 });
+
+test('of two that the chain took back from one transfer in turn one is completed with it where no chain is asked, and the other ends', async () => {
+  const [first, second] = [await approved(), await approved()];
+  const txHash = await paid(transfer(desk.usdt, WALLET, TEN));
+  for (const id of [first, second]) {
+    expect(await complete(id, txHash)).toMatchObject({ completed: [id] });
+    await mineAgain(txHash);
+  }
+  await service.runJob('payouts.lost');
+  const fail = (id: string) => admin.client.withdrawals.fail(id, { reason: "Its money is the other one's." });
+  for (const id of [first, second])
+    await expect(fail(id)).rejects.toMatchObject({ status: 409, reason: 'lost_payout_seen' });
+  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  const both = await Promise.all([complete(first, txHash), complete(second, txHash)]);
+  const [completed] = both.flatMap((each) => each.completed);
+  const [refused] = both.flatMap((each) => each.refused);
+  expect([completed, refused?.id].sort()).toEqual([first, second].sort());
+  expect(refused).toMatchObject({ reason: 'tx_hash_used' });
+  await service.set(SETTINGS);
+  await fail(refused!.id);
+});

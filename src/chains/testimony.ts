@@ -86,7 +86,7 @@ export function payoutTestimonyOf(statements: readonly PayoutStatement[]): Payou
 
 /** Whether all that speak say that it is in a block that is not final yet: nothing to disagree about. */
 export const isOnlyEarly = ({ agree, deny }: Testimony): boolean =>
-  agree.length === 0 && deny.every(({ has }) => has === 'block');
+  agree.length === 0 && deny.every(({ early }) => early === true);
 
 /** Whether any endpoint has it: in a final block, in a later one, or in its pool. */
 export const isSeen = ({ agree, deny }: Testimony): boolean =>

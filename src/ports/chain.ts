@@ -341,6 +341,8 @@ export type Testimony = {
     readonly otherBlock: boolean;
     /** Where it has the transaction all the same: in a block, final or not, or in its pool. */
     readonly has?: 'block' | 'pool';
+    /** It has all of it in a block that is not final yet: that is only a matter of time. */
+    readonly early?: boolean;
   }[];
   /** They did not answer, or do not know the block yet. */
   readonly silent: readonly string[];

@@ -179,3 +179,34 @@ test('while no chain is asked the refusal says how both are completed', async ()
   await service.set(SETTINGS);
   expect(await complete(txHash, second)).toMatchObject({ completed: [second] });
 });
+
+type Receipt = { readonly logs: readonly { readonly data: Hex }[] };
+
+/** A receipt whose transfers moved half as much. */
+function half(receipt: unknown): unknown {
+  const { logs, ...rest } = receipt as Receipt;
+  const halved = (data: Hex): Hex => `0x${(BigInt(data) / 2n).toString(16).padStart(64, '0')}`;
+  return { ...rest, logs: logs.map((log) => ({ ...log, data: halved(log.data) })) };
+}
+
+/** The endpoint shows this transaction as one that was mined again with less. */
+const halve = (txHash: Hex) =>
+  node.lie(({ method, params }) =>
+    method === 'eth_getTransactionReceipt' && params[0] === txHash ? { change: half } : undefined,
+  );
+
+test('a completed payout that is mined again with less is named once its block is final', async () => {
+  const id = await approved();
+  const txHash = await paid(send(WALLET, TEN));
+  expect(await complete(txHash, id)).toMatchObject({ completed: [id] });
+  await desk.mine(5);
+  halve(txHash);
+  await service.runJob('payouts.review');
+  const open = service.db.selectFrom('incidents').select('message').where('kind', '=', 'chain.disagreement');
+  expect(await open.where('resolved_at', 'is', null).execute()).toMatchObject([
+    { message: expect.stringContaining(`${id}, completed in block`) },
+  ]);
+  node.honest();
+  await service.runJob('payouts.review');
+  expect(await open.where('resolved_at', 'is', null).execute()).toEqual([]);
+});

@@ -67,7 +67,8 @@ async function examinePayout(
     const mined = place && (await readFrom(node, place, txHash));
     if (!mined) continue;
     const { height, hash } = mined.block;
-    if (height > finalHeight) return { ...unsure(`has it in block ${height}, which is not final yet`), has: 'block' };
+    if (height > finalHeight)
+      return { ...unsure(`has it in block ${height}, which is not final yet`), has: 'block', early: true };
     const destination = canonicalOf(network.chain, script);
     const claim = { ...payout, destination, network: network.name, notBefore: new Date(0), senders: [] };
     const sighting = { block: mined.block, succeeded: true, transfers: toTransfers(network, mined), shallow: null };

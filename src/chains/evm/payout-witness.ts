@@ -73,7 +73,7 @@ async function judgeReceipt(
   if (sighting.shallow !== null) {
     // Mined again: it is asked about once that block is final. Until then no denial of others makes it vanish.
     const early = unsure(`has it in block ${height}, which is not final yet`);
-    return verdict.reason === 'payout_not_confirmed' ? { ...early, has: 'block' } : early;
+    return verdict.reason === 'payout_not_confirmed' ? { ...early, has: 'block', early: true } : early;
   }
   // The coin that a transaction carries stays behind where it failed; nothing else of it can change.
   if (isCoin(token)) return { ...unsure(`says: ${verdict.message}`), certain: verdict.reason === 'payout_reverted' };

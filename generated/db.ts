@@ -561,6 +561,7 @@ export interface LostPayouts {
   payout_id: Generated<string>;
   refund_id: string | null;
   revert: number;
+  short_at: Date | null;
   sighting: string | null;
   transfers: number[] | null;
   tx_hash: string;

@@ -870,6 +870,7 @@ create table lost_payouts (
   contract text,
   decimals integer,
   held_by text[],
+  short_at timestamp with time zone,
   constraint lost_payouts_check CHECK (((found_at IS NULL) OR (sighting IS NOT NULL))),
   constraint lost_payouts_one CHECK ((num_nonnulls(withdrawal_id, refund_id) = 1)),
   constraint lost_payouts_paid_in CHECK (((contract IS NULL) = (decimals IS NULL))),

@@ -88,6 +88,13 @@ export function payoutTestimonyOf(statements: readonly PayoutStatement[]): Payou
 export const isOnlyEarly = ({ agree, deny }: Testimony): boolean =>
   agree.length === 0 && deny.every(({ early }) => early === true);
 
+/** Whether it is there with less than was due, for good: two say so, or the only one, and all that answer. */
+export const isShort = ({ agree, deny, silent }: Testimony): boolean =>
+  agree.length === 0 &&
+  deny.length > 0 &&
+  deny.every(({ short }) => short === true) &&
+  (silent.length === 0 || deny.length > 1);
+
 /** Whether any endpoint has it: in a final block, in a later one, or in its pool. */
 export const isSeen = ({ agree, deny }: Testimony): boolean =>
   agree.length > 0 || deny.some(({ has }) => has !== undefined);

@@ -24,6 +24,8 @@ export type Look = {
   readonly isAbsent: boolean;
   /** It is in a final block. */
   readonly isFinal: boolean;
+  /** It has moved less than was due, and that is final. */
+  readonly isShort: boolean;
 };
 
 const SEEK_MS = 30 * DAY_MS;
@@ -69,12 +71,16 @@ export async function listLost(db: Db, network: Network, now: Date): Promise<Los
 export async function noteLook(
   db: Db | Trx,
   { payout, revert }: Pick<Lost, 'payout' | 'revert'>,
-  { sighting, isAbsent, isFinal }: Look,
+  { sighting, isAbsent, isFinal, isShort }: Look,
   now: Date,
 ): Promise<void> {
   await db
     .updateTable('lost_payouts')
-    .set({ sighting, looked_at: now, ...(isAbsent && { absent_at: now }), ...(isFinal && { found_at: now }) })
+    .set({
+      ...{ sighting, looked_at: now, short_at: isShort ? now : null },
+      ...(isAbsent && { absent_at: now }),
+      ...(isFinal && { found_at: now }),
+    })
     .where('payout_id', '=', payout.id)
     .where('revert', '=', revert)
     .execute();
@@ -84,7 +90,8 @@ export async function noteLook(
 export const listLostOf = (trx: Trx, payoutId: string, txHash: string | null) =>
   trx
     .selectFrom('lost_payouts as l')
-    .select(['l.tx_hash as txHash', 'l.sighting', 'l.absent_at as absentAt', 'l.contract'])
+    .select(['l.tx_hash as txHash', 'l.sighting', 'l.absent_at as absentAt', 'l.looked_at as lookedAt', 'l.contract'])
+    .select(sql<boolean>`l.short_at is not distinct from l.looked_at`.as('isShort'))
     .where('l.payout_id', '=', payoutId)
     .where(unclaimed)
     .$if(txHash !== null, (query) => query.where('l.tx_hash', '<>', txHash as string))

@@ -1,5 +1,5 @@
 import { findFinalHeight, type Watched } from '../chains/second-look.ts';
-import { describeTestimony, finalOpinionOf, isAlone, isSeen } from '../chains/testimony.ts';
+import { describeTestimony, finalOpinionOf, isAlone, isSeen, isShort } from '../chains/testimony.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { resolveIncidentsIf, updateIncident } from '../incidents/incidents.ts';
 import { after, MINUTE_MS } from '../lib/clock.ts';
@@ -8,7 +8,7 @@ import { AppError } from '../lib/errors.ts';
 import type { Network, PayoutTestimony } from '../ports/chain.ts';
 import type { JobRun } from '../ports/job.ts';
 import { hasNoneSeen, type Lost, listLost, listLostOf, noteLook } from './lost-queries.ts';
-import type { PayoutKind } from './payout.ts';
+import type { CompleteInput, PayoutKind } from './payout.ts';
 import { KINDS, listPaidIn } from './rows.ts';
 
 const RESURFACED = { withdrawal: 'withdrawal.resurfaced', refund: 'refund.resurfaced' } as const;
@@ -38,17 +38,18 @@ async function follow(db: Db, lost: Lost, testimony: PayoutTestimony, now: Date)
   const isAbsent = !isSeen(testimony) && isEnough(lost, testimony);
   if (!isSeen(testimony)) {
     const sighting = isAbsent ? null : lost.sighting;
-    return noteLook(db, lost, { sighting, isAbsent, isFinal: false }, now);
+    return noteLook(db, lost, { sighting, isAbsent, isFinal: false, isShort: false }, now);
   }
   const sighting = describeTestimony(testimony);
   // What is final is not looked at again, so the word of one alone is not enough.
   const isFinal = finalOpinionOf(testimony) === 'there' && !isAlone(testimony);
   await inTransaction(db, async (trx) => {
-    await noteLook(trx, lost, { sighting, isAbsent, isFinal }, now);
+    await noteLook(trx, lost, { sighting, isAbsent, isFinal, isShort: isShort(testimony) }, now);
     // Said once, so that it stays resolved when an operator has dealt with it.
     if (sighting === lost.sighting) return;
     const { kind, id: subject, network, txHash } = lost.payout;
-    const message = `Payout ${txHash} of ${subject}, which ${network} took back, is there after all: ${sighting}. ${whatNow(lost)}`;
+    const what = whatNow(lost, isShort(testimony));
+    const message = `Payout ${txHash} of ${subject}, which ${network} took back, is there after all: ${sighting}. ${what}`;
     await updateIncident(trx, { kind: RESURFACED[kind], subject, network, message, detail: null }, now);
   });
 }
@@ -57,9 +58,10 @@ async function follow(db: Db, lost: Lost, testimony: PayoutTestimony, now: Date)
 const isEnough = ({ sighting }: Lost, { deny, silent }: PayoutTestimony): boolean =>
   deny.length > 0 && (silent.length === 0 || (deny.length > 1 && sighting === null));
 
-function whatNow({ payout: { kind }, status, paidBy }: Lost): string {
+function whatNow({ payout: { kind }, status, paidBy }: Lost, isLess: boolean): string {
   if (status === 'failed') return `The ${kind} has failed, so ${FAILED_TOO[kind]}.`;
   if (status === 'completed') return `The ${kind} was completed by ${paidBy}, so it may be paid twice.`;
+  if (isLess) return 'That is less than was due: pay all of it anew, and complete it with that.';
   return 'Do not pay again: complete it with this transaction.';
 }
 
@@ -77,25 +79,33 @@ export type Repayable = {
   readonly reverts: number;
 };
 
+/** With which transaction something is to be completed, and whether the chain has just shown that it pays all of it. */
+export type PaidWith = { readonly txHash: string; readonly isShown: boolean };
+
 /**
  * Throws CONFLICT for a withdrawal or refund whose lost payout may be on the chain after all: who fails it, or
- * completes it with another transaction than `txHash`, would have it paid twice. Where its network is no longer listed,
- * no endpoint can be asked.
+ * completes it with another transaction, would have it paid twice. One that has moved less than was due, for good, can
+ * not complete it: then another one does that the chain shows. Where its network is no longer listed, no endpoint can
+ * be asked.
  */
 export async function requireLostGone(
   trx: Trx,
   deps: { readonly networks: readonly Network[] },
   repayable: Repayable,
-  txHash: string | null,
+  by: PaidWith | null,
   now: Date,
 ): Promise<void> {
   const { kind, id, reverts } = repayable;
   if (reverts === 0) return;
   const network = deps.networks.find(({ name }) => name === repayable.network);
-  for (const lost of await listLostOf(trx, id, txHash)) {
+  for (const lost of await listLostOf(trx, id, by?.txHash ?? null)) {
+    const isShort = lost.isShort && lost.lookedAt >= after(now, -FRESH_MS);
+    if (isShort && by?.isShown) continue;
     const what = `Transaction ${lost.txHash}, which has paid this ${kind} before,`;
     if (lost.sighting !== null) {
-      const cure = `Complete the ${kind} with it, or wait until it can not be mined any more.`;
+      const cure = isShort
+        ? `That is less than was due. Pay all of it anew, and complete the ${kind} with that while the chain is asked.`
+        : `Complete the ${kind} with it, or wait until it can not be mined any more.`;
       throw refusal('lost_payout_seen', `${what} is there after all: ${lost.sighting}. ${cure}`);
     }
     const isWatched = network !== undefined && (lost.contract !== null || (await isKnown(trx, network, repayable)));
@@ -105,6 +115,9 @@ export async function requireLostGone(
     }
   }
 }
+
+/** What a completion says of its transaction. */
+export const paidWith = ({ txHash, block }: CompleteInput): PaidWith => ({ txHash, isShown: block !== null });
 
 /** Whether the job looks for what was paid in this token where its contract was not noted. */
 const isKnown = async (trx: Trx, network: Network, { token }: Repayable): Promise<boolean> =>

@@ -343,6 +343,8 @@ export type Testimony = {
     readonly has?: 'block' | 'pool';
     /** It has all of it in a block that is not final yet: that is only a matter of time. */
     readonly early?: boolean;
+    /** It has less than was due, in a block that is final. */
+    readonly short?: boolean;
   }[];
   /** They did not answer, or do not know the block yet. */
   readonly silent: readonly string[];

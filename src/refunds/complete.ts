@@ -5,7 +5,7 @@ import { requireBegunInPaid } from '../payouts/check.ts';
 import { type Completion, type CompletionDeps, completePayout } from '../payouts/complete.ts';
 import { fourEyes, requireSecond, whenTwo } from '../payouts/four-eyes.ts';
 import { isListed, toAsset } from '../payouts/listed.ts';
-import { requireLostGone } from '../payouts/lost.ts';
+import { paidWith, requireLostGone } from '../payouts/lost.ts';
 import type { Settings } from '../settings/settings.ts';
 import { requireCovered, requireNoDebt } from './covered.ts';
 import { findRefund } from './queries.ts';
@@ -40,7 +40,7 @@ export async function completeRefund(deps: RefundCompletionDeps, completion: Com
         await requireCompletable(deps, trx, locked, completion, present);
         requireSameDestination(asked, locked);
         requireBegunInPaid(locked, input);
-        await requireLostGone(trx, deps, { kind: 'refund', ...locked }, txHash, deps.clock.now());
+        await requireLostGone(trx, deps, { kind: 'refund', ...locked }, paidWith(input), deps.clock.now());
         // The money of one in processing may have left, so record it whatever became of what it gives back.
         if (locked.status === 'pending') await requireCovered(trx, deps, locked, deps.clock.now());
         if (locked.status === 'pending') await requireNoDebt(trx, locked);

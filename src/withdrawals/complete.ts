@@ -6,7 +6,7 @@ import { type PayoutFacts, requireBegunInPaid } from '../payouts/check.ts';
 import { type Completion, type CompletionDeps, completePayout } from '../payouts/complete.ts';
 import { requireSecond } from '../payouts/four-eyes.ts';
 import { toAsset } from '../payouts/listed.ts';
-import { requireLostGone } from '../payouts/lost.ts';
+import { paidWith, requireLostGone } from '../payouts/lost.ts';
 import type { BlockPlace } from '../ports/chain.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isWithdrawalListed, type ListedDeps } from './listed.ts';
@@ -51,7 +51,7 @@ export async function completeWithdrawal(deps: WithdrawalCompletionDeps, complet
       const completed = await moveWithdrawal(trx, deps, { id }, input, deps.clock.now(), async (locked) => {
         await requireCompletable(deps, trx, locked, completion, present);
         requireBegunInPaid(locked, input);
-        await requireLostGone(trx, deps, repayable(locked), txHash, deps.clock.now());
+        await requireLostGone(trx, deps, repayable(locked), paidWith(input), deps.clock.now());
         // The money of one in processing may have left, so record it whatever the debt. See
         // decision withdrawals/debt-first.
         if (locked.status === 'approved') await requireNoDebt(trx, locked);

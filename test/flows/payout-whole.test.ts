@@ -3,6 +3,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import { KINDS } from '../../src/kinds.ts';
+import { MINUTE_MS } from '../../src/lib/clock.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { type Desk, openDesk, TEN, together, tokenCall, transfer } from '../chains/payout-fixture.ts';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
@@ -180,27 +181,34 @@ test('while no chain is asked the refusal says how both are completed', async ()
   expect(await complete(txHash, second)).toMatchObject({ completed: [second] });
 });
 
-type Receipt = { readonly logs: readonly { readonly data: Hex }[] };
+type Log = { readonly transactionHash: Hex; readonly data: Hex };
 
-/** A receipt whose transfers moved half as much. */
-function half(receipt: unknown): unknown {
-  const { logs, ...rest } = receipt as Receipt;
-  const halved = (data: Hex): Hex => `0x${(BigInt(data) / 2n).toString(16).padStart(64, '0')}`;
-  return { ...rest, logs: logs.map((log) => ({ ...log, data: halved(log.data) })) };
-}
+/** A transfer of half as much, where it is of this transaction. */
+const halfOf =
+  (txHash: Hex) =>
+  (log: Log): Log =>
+    log.transactionHash === txHash
+      ? { ...log, data: `0x${(BigInt(log.data) / 2n).toString(16).padStart(64, '0')}` }
+      : log;
 
-/** The endpoint shows this transaction as one that was mined again with less. */
-const halve = (txHash: Hex) =>
-  node.lie(({ method, params }) =>
-    method === 'eth_getTransactionReceipt' && params[0] === txHash ? { change: half } : undefined,
-  );
+/** The endpoint shows a transaction as one that was mined again with less; `everywhere`: its block lists the same. */
+const halve = (txHash: Hex, everywhere: boolean) =>
+  node.lie(({ method }) => {
+    const one = halfOf(txHash);
+    if (method === 'eth_getTransactionReceipt')
+      return {
+        change: (found) => found && { ...found, logs: (found as { readonly logs: readonly Log[] }).logs.map(one) },
+      };
+    if (method === 'eth_getLogs' && everywhere) return { change: (logs) => (logs as readonly Log[]).map(one) };
+    return undefined;
+  });
 
 test('a completed payout that is mined again with less is named once its block is final', async () => {
   const id = await approved();
   const txHash = await paid(send(WALLET, TEN));
   expect(await complete(txHash, id)).toMatchObject({ completed: [id] });
   await desk.mine(5);
-  halve(txHash);
+  halve(txHash, true);
   await service.runJob('payouts.review');
   const open = service.db.selectFrom('incidents').select('message').where('kind', '=', 'chain.disagreement');
   expect(await open.where('resolved_at', 'is', null).execute()).toMatchObject([
@@ -209,4 +217,61 @@ test('a completed payout that is mined again with less is named once its block i
   node.honest();
   await service.runJob('payouts.review');
   expect(await open.where('resolved_at', 'is', null).execute()).toEqual([]);
+});
+
+/** A withdrawal whose payout the chain took back, and mined again; its block is final. */
+async function minedAgain(): Promise<{ readonly id: string; readonly txHash: Hex }> {
+  const id = await approved();
+  const txHash = await paid(send(WALLET, TEN));
+  expect(await complete(txHash, id)).toMatchObject({ completed: [id] });
+  const raw = await desk.node.rpc('eth_getRawTransactionByHash', [txHash]);
+  await desk.node.rpc('anvil_reorg', [2, []]);
+  await desk.mine(4);
+  await service.runJob('payouts.review');
+  await desk.node.rpc('eth_sendRawTransaction', [raw]);
+  await desk.mine(5);
+  return { id, txHash };
+}
+const look = () => service.runJob('payouts.lost');
+const SEEN = { completed: [], refused: [{ reason: 'lost_payout_seen' }] };
+
+test('what is mined again with less in a final block is completed by another transaction that pays all', async () => {
+  const { id, txHash } = await minedAgain();
+  const again = await paid(send(WALLET, TEN));
+  // Its receipt lacks what its block lists.
+  halve(txHash, false);
+  await look();
+  expect(await complete(again, id)).toMatchObject(SEEN);
+  halve(txHash, true);
+  await look();
+  expect(await complete(txHash, id)).toMatchObject({ refused: [{ reason: 'payout_too_small' }] });
+  const less = { reason: 'lost_payout_seen', message: expect.stringContaining('That is less than was due.') };
+  await expect(fail(id)).rejects.toMatchObject(less);
+  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  expect(await complete(again, id)).toMatchObject({ refused: [less] });
+  await service.set(SETTINGS);
+  service.clock.advance(11 * MINUTE_MS);
+  expect(await complete(again, id)).toMatchObject(SEEN);
+  await look();
+  expect(await complete(again, id)).toMatchObject({ completed: [id], refused: [] });
+});
+
+test('what paid all in the last look is completed by nothing else, also where a look before saw less', async () => {
+  const { id, txHash } = await minedAgain();
+  const again = await paid(send(WALLET, TEN));
+  halve(txHash, true);
+  await look();
+  // A look of a release before, which knows nothing of that.
+  service.clock.advance(MINUTE_MS);
+  await service.db
+    .updateTable('lost_payouts')
+    .set({ looked_at: service.clock.now() })
+    .where('payout_id', '=', id)
+    .execute();
+  expect(await complete(again, id)).toMatchObject(SEEN);
+  await look();
+  node.honest();
+  await look();
+  expect(await complete(again, id)).toMatchObject(SEEN);
+  expect(await complete(txHash, id)).toMatchObject({ completed: [id], refused: [] });
 });

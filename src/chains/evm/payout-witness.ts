@@ -1,4 +1,4 @@
-import type { Asset, BlockPlace, PaidOut } from '../../ports/chain.ts';
+import type { Asset, BlockPlace, PaidOut, PayoutResult } from '../../ports/chain.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { judgePayout } from '../payout-rules.ts';
 import { type Denial, unsure } from '../testimony.ts';
@@ -6,7 +6,7 @@ import { examineBlock } from './block-examination.ts';
 import type { EvmNetwork } from './network.ts';
 import { checkReceipt, isCoin, type RawReceipt, sight, withCoin } from './payout.ts';
 import type { RawBlock } from './rpc.ts';
-import { addressIn, TRANSFER_TOPIC, withToken } from './transfers.ts';
+import { addressIn, decodeTransfers, type RawLog, TRANSFER_TOPIC, withToken } from './transfers.ts';
 
 /** The block that an endpoint shows a payout in, what it shows instead, or nothing. */
 type Said = BlockPlace | Denial | undefined;
@@ -78,19 +78,35 @@ async function judgeReceipt(
   // The coin that a transaction carries stays behind where it failed; nothing else of it can change.
   if (isCoin(token)) return { ...unsure(`says: ${verdict.message}`), certain: verdict.reason === 'payout_reverted' };
   // A receipt may lack logs, too: what counts is the block.
-  const there = await lookInBlock(network, request, { payout, token, block: { height, hash } });
+  const logs: RawLog[] = [];
+  const onFound = (found: readonly RawLog[]) => logs.splice(0, logs.length, ...found);
+  const there = await lookInBlock(network, request, { payout, token, block: { height, hash }, onFound });
   if (there === undefined) return undefined;
   const what = `says: ${verdict.message}`;
-  return 'hash' in there
-    ? { ...unsure(what), has: 'block' }
-    : { ...there, what, otherBlock: hash !== payout.block?.hash };
+  if (!('hash' in there)) return { ...there, what, otherBlock: hash !== payout.block?.hash };
+  const transfers = decodeTransfers(withToken(network, token), sighting.block, logs);
+  return {
+    ...unsure(what),
+    has: 'block',
+    short: isTooSmall(verdict, judgePayout(claim, token, { ...seen, transfers })),
+  };
 }
+
+/** Whether the receipt and what the block lists say so. */
+const isTooSmall = (...verdicts: readonly PayoutResult[]): boolean =>
+  verdicts.every((each) => each.outcome === 'refused' && each.reason === 'payout_too_small');
+
+type Sought = Omit<Found, 'receipt'> & {
+  readonly block: BlockPlace;
+  /** Hears which logs of the transaction are transfers to the destination. */
+  readonly onFound?: (logs: readonly RawLog[]) => void;
+};
 
 /** An endpoint that has neither receipt nor transaction may merely lack them: what counts is the block. */
 async function lookInBlock(
   network: EvmNetwork,
   request: RpcRequest,
-  { payout, token, block }: Omit<Found, 'receipt'> & { readonly block: BlockPlace },
+  { payout, token, block, onFound }: Sought,
 ): Promise<Said> {
   if (isCoin(token)) return lookInList(request, payout, block);
   const to = payout.destination.toLowerCase();
@@ -98,15 +114,18 @@ async function lookInBlock(
     contracts: [token.contract],
     recipients: [to],
     what: 'does not know the transaction and lists no such transfer',
-    isThere: (logs) =>
-      logs.some(
+    isThere: (logs) => {
+      const found = logs.filter(
         ({ address, topics, transactionHash }) =>
           transactionHash === payout.txHash &&
           address.toLowerCase() === token.contract &&
           topics[0] === TRANSFER_TOPIC &&
           topics[2] !== undefined &&
           addressIn(topics[2]) === to,
-      ),
+      );
+      onFound?.(found);
+      return found.length > 0;
+    },
   });
   return statement === 'agrees' ? block : statement;
 }

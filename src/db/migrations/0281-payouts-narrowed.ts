@@ -1,10 +1,15 @@
 /**
  * A payout about which no chain was asked has all of its transaction. Once the chain shows which of its transfers paid
  * it, it keeps these, so that others can be completed with the rest. Of a refund nothing refuses that.
+ *
+ * What was lost may be mined again with less than was due. It was, as of the last look, where `short_at` is the time of
+ * that: a look of a release before changes that time only.
  */
 export const name = '0281-payouts-narrowed';
 
 export const up = `
+alter table lost_payouts add column short_at timestamptz;
+
 create or replace function withdrawal_moves() returns trigger language plpgsql set search_path = public, pg_temp as $$
 declare
   changeable text[] := array['sealed_bank_account', 'final_at', 'tx_block', 'tx_block_hash'];

@@ -63,6 +63,10 @@ export function requireBegunInPaid(
 export const hashTaken = (network: string): AppError =>
   conflict(`What this transaction moved there has completed another payout on ${network}.`, 'tx_hash_used');
 
+/** The same of a bank's reference. */
+export const referenceTaken = (): AppError =>
+  conflict('This reference has completed another payout. Compare it with what the bank wrote.', 'tx_hash_used');
+
 /**
  * The same where no chain was asked about the other one: all that it moved is that one's, until the chain shows what
  * paid it. `said`: why it does not.

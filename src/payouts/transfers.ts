@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { LOG_PLACES, type PlacedTransfer } from '../ports/placed.ts';
-import { hashTaken, partTaken, type Shown, wholeTaken } from './check.ts';
+import { hashTaken, partTaken, referenceTaken, type Shown, wholeTaken } from './check.ts';
 import { ALL_ROWS } from './rows.ts';
 
 export type Place = {
@@ -11,6 +11,9 @@ export type Place = {
   /** Where the payout goes. */
   readonly destination: string | null;
 };
+
+/** Whether this names a transaction, and not what a bank calls a transfer. */
+const isHash = (text: string): boolean => /^(0x)?[0-9a-f]{64}$/.test(text);
 
 /** All that a transaction did: nobody looked at its transfers. As the database stores it. */
 export const WHOLE = -1;
@@ -94,10 +97,16 @@ export async function listTaken(db: Db | Trx, { network, txHash }: Place): Promi
   const { rows } = await sql<Held>`
     select t.transfer_index as index, t.payout_id as "payoutId", p.token, p.destination, p.contract
       from payout_transfers t join (${ALL_ROWS}) p on p.id = t.payout_id
-     where t.network = ${network} and t.tx_hash in (${txHash}, ${asReference(txHash)})
+     where t.network = ${network} and ${isNamed(txHash)}
      order by t.transfer_index`.execute(db);
   return rows;
 }
+
+/** Whether a row `t` is of this transaction or bank's reference. A release before kept each space of a reference. */
+const isNamed = (txHash: string): RawBuilder<SqlBool> =>
+  txHash.includes(' ')
+    ? sql`regexp_replace(t.tx_hash, ' +', ' ', 'g') = ${txHash}`
+    : sql`t.tx_hash in (${txHash}, ${asReference(txHash)})`;
 
 /** As a release before wrote a hash that it was told without 0x: it took it for a bank's reference. */
 const asReference = (txHash: string): string => txHash.replace(/^0x/, '').toUpperCase();
@@ -188,12 +197,12 @@ function formerOf(shown: Shown | null, taken: ReadonlySet<number>, places: reado
 
 /** `awaited` keeps a transaction from being taken whole, and not its transfers from whichever of two they have paid. */
 function chooseTransfers(
-  { network }: Place,
+  { network, txHash }: Place,
   shown: Shown | null,
   taken: ReadonlySet<number>,
   { former, awaited }: { readonly former: readonly number[]; readonly awaited: readonly number[] },
 ): number[] | null {
-  if (taken.has(WHOLE)) throw wholeTaken(network);
+  if (taken.has(WHOLE)) throw isHash(txHash) ? wholeTaken(network) : referenceTaken();
   if (shown === null) {
     if (isFree(former, taken)) return [...former];
     if (taken.size + awaited.length > 0) throw partTaken(network);

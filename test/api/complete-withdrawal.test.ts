@@ -383,6 +383,27 @@ describe('a withdrawal that a bank pays', () => {
     }
   });
 
+  test('is not completed with a reference of which a release before kept each space', async ({
+    admin,
+    payouts,
+    service,
+  }) => {
+    const [first, second] = [await payouts.approved(BANK), await payouts.approved(BANK)];
+    const asBefore = { by: admin.id, notes: null, txHash: 'SLIPS  2026  0099', transfers: null, block: null };
+    await inTransaction(service.db, (trx) =>
+      moveWithdrawal(
+        ...([trx, service.service.platform, { id: first }] as const),
+        { kind: 'complete', ...asBefore, paidIn: null },
+        service.clock.now(),
+      ),
+    );
+    for (const same of ['slips 2026 0099', 'SLIPS  2026 0099', 'SLIPS  2026  0099']) {
+      await expect(complete(admin, second, same)).rejects.toMatchObject({
+        ...{ reason: 'tx_hash_used', message: expect.stringContaining('This reference') },
+      });
+    }
+  });
+
   test("is completed among many with a bank's reference as long as a hash, and again with the same", async ({
     admin,
     payouts,

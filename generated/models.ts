@@ -7955,7 +7955,7 @@ export type SubscriptionCancellation = {
      */
     cancelledAt: string;
     /**
-     * Until when the customer keeps what was paid.
+     * When the present period ends. Access stays until then, unless that period is not paid, as where the chain took its charge back; `message` says so.
      * Format: date-time
      * @example 2026-02-16T03:04:05.006Z
      */

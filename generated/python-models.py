@@ -4762,7 +4762,9 @@ class SubscriptionCancellation(TypedDict):
     cancelledAt: str
     """When it was cancelled."""
     currentPeriodEnd: str
-    """Until when the customer keeps what was paid."""
+    """When the present period ends. Access stays until then, unless that period is not paid, as where
+    the chain took its charge back; `message` says so.
+    """
     message: str
     """What that means, in words for people."""
 

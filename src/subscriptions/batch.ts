@@ -14,8 +14,8 @@ import {
 } from './schedule/subscription.ts';
 import type { SubscriptionEvent } from './schedule/subscription-events.ts';
 
-/** How long the end of a cancelled subscription waits for a charge that was collected after all. */
-const CONFIRMED_WITHIN_MS = DAY_MS;
+/** How long the end of a cancelled subscription waits for a charge that was collected, and that a reorg may take. */
+const AGAIN_WITHIN_MS = DAY_MS;
 
 /** An event to announce, with the subscription as of that step. */
 export type Announcement = {
@@ -47,6 +47,8 @@ export type Batch = {
   readonly charge: (id: string) => Charge | undefined;
   /** The charge of a period, if there is one. */
   readonly chargeOf: (subscriptionId: string, number: number) => Charge | undefined;
+  /** Whether a charge of it is collected that gives it a period once that is confirmed. */
+  readonly isConfirming: (subscriptionId: string) => boolean;
   /** Applies an input to a subscription, and its consequences to its charges. */
   readonly step: (subscriptionId: string, input: SubscriptionInput) => Subscription;
   /** Applies an input to a charge, and what the charge reports to its subscription. `details` are set with it. */
@@ -97,6 +99,7 @@ export function createBatch(subscriptions: readonly Subscription[], charges: rea
     subscription: (id) => rows.subscriptions.get(id),
     charge: (id) => rows.charges.get(id),
     chargeOf: (subscriptionId, number) => chargeOf(rows, subscriptionId, number),
+    isConfirming: (id) => isConfirming(rows, id),
     step: (id, input) => stepSubscription(rows, id, input),
     stepCharge: (id, input, details) => stepCharge(rows, id, input, details ?? {}),
     addLost: (id, number) => addLost(rows, id, number),
@@ -123,6 +126,11 @@ const chargesOf = (rows: Rows, subscriptionId: string): Charge[] =>
 
 const chargeOf = (rows: Rows, subscriptionId: string, number: number): Charge | undefined =>
   chargesOf(rows, subscriptionId).find((charge) => charge.number === number);
+
+const isConfirming = (rows: Rows, id: string): boolean =>
+  chargesOf(rows, id).some(
+    ({ status, number }) => status === 'confirming' && number >= get(rows.subscriptions, id).nextNumber,
+  );
 
 function get<T>(rows: ReadonlyMap<string, T>, id: string): T {
   const row = rows.get(id);
@@ -172,10 +180,10 @@ function collectedApart(rows: Rows, chargeId: string, at: Date): void {
 }
 
 /** What was cancelled does not expire meanwhile: a charge that comes back, and is confirmed, makes it last. */
-function awaitConfirmation(rows: Rows, id: string): void {
+function awaitReturn(rows: Rows, id: string): void {
   const subscription = get(rows.subscriptions, id);
   const { status, nextActionAt } = subscription;
-  const earliest = after(rows.now, CONFIRMED_WITHIN_MS);
+  const earliest = after(rows.now, AGAIN_WITHIN_MS);
   if (status !== 'cancelled' || nextActionAt === null || nextActionAt >= earliest) return;
   rows.subscriptions.set(id, { ...subscription, nextActionAt: earliest, updatedAt: rows.now });
   rows.changed.add(id);
@@ -237,7 +245,7 @@ function setCharge(rows: Rows, charge: Charge, input: ChargeInput, details: Char
 function stepCharge(rows: Rows, id: string, input: ChargeInput, details: ChargeDetails): Charge {
   const before = get(rows.charges, id);
   const tells = setCharge(rows, before, input, details);
-  if (input.kind === 'collected') awaitConfirmation(rows, before.subscriptionId);
+  if (input.kind === 'collected' && isConfirming(rows, before.subscriptionId)) awaitReturn(rows, before.subscriptionId);
   const subscription = tells
     ? stepSubscription(rows, before.subscriptionId, tells)
     : get(rows.subscriptions, before.subscriptionId);

@@ -120,6 +120,11 @@ test('a first charge that is collected after the end promises nothing until it i
   await world.collectUnseen(subscriber.id, 1, 25_000_000n);
   await world.play('see', 'settle', 'advance');
   expect(await subscriber.read()).toMatchObject({ status: 'cancelled', currentPeriodEnd: unpaidUntil });
+  // However long its network takes: here it has stood still for the day in which a charge may come back.
+  const late = world.db().updateTable('subscriptions').where('id', '=', subscriber.id);
+  await late.set({ next_action_at: now() }).execute();
+  await world.play('advance');
+  expect(await subscriber.read()).toMatchObject({ status: 'cancelled', currentPeriodEnd: unpaidUntil });
   await world.confirm();
   const paid = await subscriber.charge();
   expect(paid).toMatchObject({ number: 1, status: 'succeeded' });

@@ -18,6 +18,12 @@ export type SubscriptionEvent =
  */
 export type Paused = boolean | 'delisted' | 'unlisted';
 
+/**
+ * What the clock is told. `paused`: the merchant may not collect, or its network or token is not listed.
+ * `confirming`: a charge is collected that gives the subscription a period once that is confirmed.
+ */
+export type Look = { readonly paused: Paused; readonly confirming?: boolean };
+
 type Before = { readonly next: { readonly pausedSince: Date | null } };
 
 /** What is announced of a pause when it begins. A frozen merchant knows that it is. */

@@ -6,7 +6,7 @@ import { FRESH, type Held, hold, NOT_HELD, release } from './hold.ts';
 import { catchUpPeriods } from './mandate-window.ts';
 import { graceOf, pauseOf, RESUMED, waitUntil } from './pause.ts';
 import { nextRetryAt } from './renewal-retries.ts';
-import { news, type Paused, type SubscriptionEvent } from './subscription-events.ts';
+import { type Look, news, type Paused, type SubscriptionEvent } from './subscription-events.ts';
 import { isPast, lookAtTrial } from './trial.ts';
 import { WATCH_MS, watch } from './watch.ts';
 
@@ -72,16 +72,14 @@ export type SubscriptionState = Held & {
 
 /** Everything that can change a subscription. An input about a number other than the open one is stale and ignored. */
 export type SubscriptionInput =
-  /** Time passed. `paused`: the merchant may not collect, or its network or token is `delisted`. */
-  | { readonly kind: 'clock'; readonly paused: Paused }
+  /** Time passed. */
+  | ({ readonly kind: 'clock' } & Look)
   | { readonly kind: 'mandate_authorized'; readonly at?: Date }
   /** A reorg removed the authorization. */
   | { readonly kind: 'mandate_reverted' }
   | { readonly kind: 'mandate_revoked' }
   | { readonly kind: 'mandate_expired' }
-  /**
-   * The chain may take the money from now on. Only where `isChargeOpen`, in the transaction that stores signed bytes.
-   */
+  /** From now on the chain may take the money. Only where `isChargeOpen`, in the transaction that stores its bytes. */
   | { readonly kind: 'charge_started'; readonly number: number }
   /** The money is confirmed (its payment is paid), not just mined. `again`: a reorg had taken it back. */
   | { readonly kind: 'charge_succeeded'; readonly number: number; readonly again?: boolean }
@@ -138,7 +136,7 @@ export function step(subscription: SubscriptionState, input: SubscriptionInput, 
   const isOpen = 'number' in input && isChargeOpen(subscription, input.number);
   switch (input.kind) {
     case 'clock':
-      return isPast(subscription.nextActionAt, now) ? passTime(from, input.paused, now) : from;
+      return isPast(subscription.nextActionAt, now) ? passTime(from, input, now) : from;
     case 'mandate_authorized':
       return authorize(from, input.at ?? now, now);
     case 'mandate_reverted':
@@ -195,7 +193,7 @@ export const orderOf = ({ anchorAt, interval }: SubscriptionState, number: numbe
   periodEnd: periodStart(anchorAt, interval, number),
 });
 
-function passTime(before: SubscriptionStep, paused: Paused, now: Date): SubscriptionStep {
+function passTime(before: SubscriptionStep, { paused, confirming }: Look, now: Date): SubscriptionStep {
   const { status, charge, everCharged, mandateStatus, currentPeriodEnd, interval } = before.next;
   if (charge === 'in_flight') return change(before, { nextActionAt: after(now, WATCH_MS) });
   const from = paused === 'unlisted' ? before : change(before, release(before.next, now));
@@ -209,6 +207,7 @@ function passTime(before: SubscriptionStep, paused: Paused, now: Date): Subscrip
     case 'past_due':
       return collect(from, 0, paused, now);
     case 'cancelled':
+      if (confirming) return change(from, { nextActionAt: after(now, WATCH_MS) });
       return now >= currentPeriodEnd
         ? change(from, { status: 'expired', nextActionAt: null }, 'subscription.expired')
         : change(from, { nextActionAt: currentPeriodEnd });

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { listUnlistedTokens } from '../deployment/delisted.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { piecesOf } from '../lib/pieces-of.ts';
 import { type CollectsBy, mayCollect } from '../merchants/guard.ts';
 import type { MerchantStatus } from '../ports/security.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -102,14 +103,28 @@ export async function wakePaused(deps: WakingDeps, settings: Policy, now: Date):
   await markDue(db, which, sql`skip locked`, now);
 }
 
-/** Makes due what is not yet, a statement for each part of it. Resolves with how many there were. */
-async function markDue(db: Db | Trx, which: RawBuilder<unknown>, locked: RawBuilder<unknown>, now: Date) {
-  for (let marked = 0; ; marked += WOKEN_AT_ONCE) {
+/**
+ * Makes due what is not yet, a statement for each part of it. Resolves with how many there were. They are looked up
+ * first, and in an order that an index has by merchant: for the first few by their ids all that others have was read.
+ */
+async function markDue(
+  db: Db | Trx,
+  which: RawBuilder<unknown>,
+  locked: RawBuilder<unknown>,
+  now: Date,
+): Promise<number> {
+  const isLater = sql`${which} and next_action_at > ${now}`;
+  const { rows } = await sql<{ id: string }>`
+    select id from (select id from subscriptions where ${isLater}
+                     order by merchant_id desc, created_at, id limit ${WOKEN_MAX}) as found order by id`.execute(db);
+  let marked = 0;
+  for (const part of piecesOf(rows, WOKEN_AT_ONCE)) {
+    const ids = part.map(({ id }) => id);
     const { numAffectedRows } = await sql`
       update subscriptions set next_action_at = ${now}
-       where id in (select id from subscriptions where ${which} and next_action_at > ${now}
-                     order by id limit ${WOKEN_AT_ONCE} for no key update ${locked})`.execute(db);
-    const part = Number(numAffectedRows);
-    if (part < WOKEN_AT_ONCE || marked + part >= WOKEN_MAX) return marked + part;
+       where id in (select id from subscriptions where id = any (${ids}::text[]) and ${isLater}
+                     order by id for no key update ${locked})`.execute(db);
+    marked += Number(numAffectedRows);
   }
+  return marked;
 }

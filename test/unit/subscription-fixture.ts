@@ -114,3 +114,12 @@ export function play(
   });
   return { lines, last };
 }
+
+/** The same numbers between 0 and 1 for the same seed. */
+export function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}

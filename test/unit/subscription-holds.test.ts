@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DAY_MS } from '../../src/lib/clock.ts';
 import { subscribe } from '../../src/subscriptions/schedule/new-subscription.ts';
 import { type SubscriptionInput, type SubscriptionState, step } from '../../src/subscriptions/schedule/subscription.ts';
-import { at, clock, DUE, play, subscription } from './subscription-fixture.ts';
+import { at, clock, DUE, numbersFrom, play, subscription } from './subscription-fixture.ts';
 
 /** Its network or token is in no list, or its network has no collector there; that may still be mended. */
 const unlistedClock: SubscriptionInput = { kind: 'clock', paused: 'unlisted' };
@@ -63,15 +63,6 @@ function daysOfRetries(
     look += 1;
   }
   return state.cancelledAt ? (state.cancelledAt.getTime() - DUE.getTime()) / DAY_MS : Number.POSITIVE_INFINITY;
-}
-
-/** The same numbers between 0 and 1 for the same seed. */
-function numbersFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648;
-  };
 }
 
 test('looks of processes with and without the network in turn start the retries over once', () => {

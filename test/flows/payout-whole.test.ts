@@ -219,8 +219,8 @@ test('a completed payout that is mined again with less is named once its block i
   expect(await open.where('resolved_at', 'is', null).execute()).toEqual([]);
 });
 
-/** A withdrawal whose payout the chain took back, and mined again; its block is final. */
-async function minedAgain(): Promise<{ readonly id: string; readonly txHash: Hex }> {
+/** A withdrawal whose payout the chain took back, and mined again; its block is final, unless it lies less deep. */
+async function minedAgain(depth = 5): Promise<{ readonly id: string; readonly txHash: Hex }> {
   const id = await approved();
   const txHash = await paid(send(WALLET, TEN));
   expect(await complete(txHash, id)).toMatchObject({ completed: [id] });
@@ -229,7 +229,7 @@ async function minedAgain(): Promise<{ readonly id: string; readonly txHash: Hex
   await desk.mine(4);
   await service.runJob('payouts.review');
   await desk.node.rpc('eth_sendRawTransaction', [raw]);
-  await desk.mine(5);
+  await desk.mine(depth);
   return { id, txHash };
 }
 const look = () => service.runJob('payouts.lost');
@@ -273,5 +273,27 @@ test('what paid all in the last look is completed by nothing else, also where a 
   node.honest();
   await look();
   expect(await complete(again, id)).toMatchObject(SEEN);
+  expect(await complete(txHash, id)).toMatchObject({ completed: [id], refused: [] });
+});
+
+const undo = (txHash: Hex) =>
+  node.lie(({ method, params }) =>
+    method === 'eth_getTransactionReceipt' && params[0] === txHash
+      ? { change: (found) => found && { ...found, status: '0x0', logs: [] } }
+      : undefined,
+  );
+
+test.for([
+  ['with less', (txHash: Hex) => halve(txHash, true)],
+  ['and fails', undo],
+] as const)('what is mined again %s in a block that is not final is neither failed nor paid anew', async ([, show]) => {
+  const { id, txHash } = await minedAgain(0);
+  show(txHash);
+  await look();
+  const again = await paid(send(WALLET, TEN));
+  await expect(fail(id)).rejects.toMatchObject({ status: 409, reason: 'lost_payout_seen' });
+  expect(await complete(again, id)).toMatchObject(SEEN);
+  // Another reorg mines it once more, as it was.
+  node.honest();
   expect(await complete(txHash, id)).toMatchObject({ completed: [id], refused: [] });
 });

@@ -71,9 +71,10 @@ async function judgeReceipt(
   if (verdict.outcome === 'unwatched') return undefined;
   if (verdict.outcome === 'verified') return { height, hash };
   if (sighting.shallow !== null) {
-    // Mined again: it is asked about once that block is final. Until then no denial of others makes it vanish.
-    const early = unsure(`has it in block ${height}, which is not final yet`);
-    return verdict.reason === 'payout_not_confirmed' ? { ...early, has: 'block', early: true } : early;
+    // Mined again: it is asked about once that block is final. Until then no denial of others makes it vanish, and what
+    // it moved there, or that it failed, says nothing: a reorg may mine it once more, as it was.
+    const what = `has it in block ${height}, which is not final yet`;
+    return { ...unsure(what), has: 'block', early: verdict.reason === 'payout_not_confirmed' };
   }
   // The coin that a transaction carries stays behind where it failed; nothing else of it can change.
   if (isCoin(token)) return { ...unsure(`says: ${verdict.message}`), certain: verdict.reason === 'payout_reverted' };

@@ -40,7 +40,7 @@ export async function verifyPayout(
       const { reason, message, retryAfterSeconds } = verdict;
       throw new AppError('CONFLICT', message, {
         reason,
-        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+        ...later({ retryAfterSeconds }),
       });
     }
   }
@@ -67,17 +67,24 @@ export const hashTaken = (network: string): AppError =>
 export const referenceTaken = (): AppError =>
   conflict('This reference has completed another payout. Compare it with what the bank wrote.', 'tx_hash_used');
 
+/** Why the chain does not show something, and when it may be worth asking again. */
+type Saying = { readonly message: string; readonly retryAfterSeconds?: number | undefined };
+
 /**
  * The same where no chain was asked about the other one: all that it moved is that one's, until the chain shows what
  * paid it. `said`: why it does not.
  */
-export const wholeTaken = (network: string, said?: string): AppError =>
-  conflict(
+export const wholeTaken = (network: string, said?: Saying): AppError =>
+  new AppError(
+    'CONFLICT',
     `This transaction has completed another payout on ${network}, about which no chain was asked, with all that it moved. \
-${said === undefined ? IF_PAID : `The chain does not show which of its transfers paid that one: ${said}`} Look at what it paid \
+${said ? `The chain does not show which of its transfers paid that one: ${said.message}` : IF_PAID} Look at what it paid \
 before you fail this one.`,
-    'tx_hash_used',
+    { reason: 'tx_hash_used', ...later(said) },
   );
+
+const later = ({ retryAfterSeconds }: Partial<Saying> = {}) =>
+  retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
 
 const IF_PAID = `If it paid this one, too, do not fail this one: complete it while the chain is asked (the setting \
 verifyPayoutOnChain, and the network listed), which shows what paid each.`;

@@ -37,8 +37,9 @@ type Asked = {
 
 /**
  * What another payout keeps of the transaction, where it has all of it because no chain was asked; null where none has.
- * Throws CONFLICT (`tx_hash_used`) where the chain does not show which transfers paid that one, and what asking the
- * chain throws. Takes as long as that, so never inside a transaction. See decision payouts/one-transfer-one-payout.
+ * Throws CONFLICT (`tx_hash_used`) where the chain does not show which transfers paid that one, with a time to retry
+ * where it may show that later, and what asking the chain throws. Takes as long as that, so never inside a transaction.
+ * See decision payouts/one-transfer-one-payout.
  */
 export async function findNarrowed(deps: NarrowDeps, asked: Asked): Promise<Narrowed | null> {
   const { place } = asked;
@@ -56,7 +57,8 @@ export async function findNarrowed(deps: NarrowDeps, asked: Asked): Promise<Narr
     if (typeof paid === 'string') said.push(paid);
     else transfers.push(...paid);
   }
-  if (transfers.length === 0) throw wholeTaken(place.network, said[0]);
+  const [message] = said;
+  if (transfers.length === 0) throw wholeTaken(place.network, message === undefined ? undefined : { message });
   return { kind: first.kind, id: first.id, transfers: transfers.toSorted((a, b) => a - b) };
 }
 
@@ -73,8 +75,10 @@ async function findPaid(
     ...(kind === 'refund' && { pays: kind }),
   };
   const paid = await verifyPayout(deps, claim, place.txHash, settings).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'CONFLICT') return error.message;
-    throw error;
+    if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error;
+    // What an endpoint that lags does not show yet may have paid the first one.
+    if (error.retryAfterSeconds !== undefined) throw wholeTaken(network, error);
+    return error.message;
   });
   if (paid === null || typeof paid === 'string') return paid ?? 'The chain is not asked.';
   const isSame = destination.toLowerCase() === place.destination?.toLowerCase();

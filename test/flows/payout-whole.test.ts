@@ -164,6 +164,28 @@ test('an endpoint that shows another transaction for each of them frees nothing'
   expect(await complete(txHash, second)).toMatchObject({ completed: [second] });
 });
 
+test('nothing is freed while an endpoint lags: it has to be asked again', async () => {
+  // The first one may have been paid in a contract that was listed before, and has as much of that.
+  const former = { symbol: 'USDT', contract: desk.namesake.toLowerCase(), decimals: 6 } as const;
+  await recordLists(service, desk, [...desk.network.tokens, former]);
+  const [first, second] = [await approved(), await approved()];
+  const txHash = await paid(send(WALLET, TEN), transfer(desk.namesake, WALLET, TEN));
+  await unasked(txHash, first);
+  let asked = 0;
+  node.lie(({ method }) => {
+    if (method !== 'eth_getTransactionReceipt') return undefined;
+    asked += 1;
+    return asked === 2 ? { result: null } : undefined;
+  });
+  await expect(admin.client.withdrawals.complete(second, { txHash })).rejects.toMatchObject({
+    ...{ status: 409, reason: 'tx_hash_used', retryAfterSeconds: 5 },
+  });
+  expect(await takenOf(txHash)).toEqual([[-1, first]]);
+  node.honest();
+  expect(await complete(txHash, second)).toMatchObject({ refused: [{ reason: 'tx_hash_used' }] });
+  await fail(second);
+});
+
 test('while no chain is asked the refusal says how both are completed', async () => {
   const [first, second] = [await approved(), await approved()];
   const txHash = await paid(send(WALLET, TEN), send(WALLET, TEN));

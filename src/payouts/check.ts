@@ -89,6 +89,14 @@ const later = ({ retryAfterSeconds }: Partial<Saying> = {}) =>
 const IF_PAID = `If it paid this one, too, do not fail this one: complete it while the chain is asked (the setting \
 verifyPayoutOnChain, and the network listed), which shows what paid each.`;
 
+/** The same of a coin: one payout has what the transaction moved of it, and nothing shows what its contracts sent. */
+export const coinTaken = (network: string): AppError =>
+  conflict(
+    `The coin that this transaction moved has completed another payout on ${network}, and no receipt shows what its contracts \
+sent to whom. If it paid this one, too, do not fail this one, or it is paid twice.`,
+    'tx_hash_used',
+  );
+
 /** The same where the chain is not asked now, and some of what it moved is others'. */
 export const partTaken = (network: string): AppError =>
   conflict(

@@ -2,6 +2,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
+import { isSentUnseen } from '../ports/assets.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
@@ -55,7 +56,13 @@ export async function completePayout<T>(
   { merchantId, network, txHash, facts, settings }: Completable,
   complete: (trx: Trx, input: CompleteInput, settings: Settings) => Promise<T>,
 ): Promise<T> {
-  const place = { payoutId: id, network, txHash, destination: facts?.destination ?? null };
+  const place = {
+    payoutId: id,
+    network,
+    txHash,
+    destination: facts?.destination ?? null,
+    isSentUnseen: isUnseen(deps, facts),
+  };
   const shown = facts && (await verifyPayout(deps, facts, txHash, settings));
   const narrowed = facts && shown && (await findNarrowed(deps, { place, facts, shown, settings }));
   await requireTransfers(deps.db, place, shown, narrowed).catch(async (error: unknown) => {
@@ -76,4 +83,11 @@ export async function completePayout<T>(
   return inTransaction(deps.db, record).catch((error: unknown) => {
     throw isTwin(error) ? hashTaken(network) : error;
   });
+}
+
+/** Whether it is paid in a coin of which no receipt shows what contracts send. */
+function isUnseen({ networks }: Pick<CompletionDeps, 'networks'>, facts: PayoutFacts | null): boolean {
+  if (facts?.begunIn) return isSentUnseen(facts.begunIn);
+  const native = networks.find(({ name }) => name === facts?.network)?.native;
+  return native !== undefined && native.symbol === facts?.token && isSentUnseen(native);
 }

@@ -1,7 +1,9 @@
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
+import { isSentUnseen } from '../ports/assets.ts';
 import type { Asset, CheckPayout, Network, PayoutMoney } from '../ports/chain.ts';
 import type { AuditTrail } from '../ports/operation.ts';
+import { COIN_PLACE } from '../ports/placed.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type PayoutFacts, type Shown, verifyPayout, wholeTaken } from './check.ts';
 import type { Payout, PayoutKind } from './payout.ts';
@@ -53,7 +55,9 @@ export async function findNarrowed(deps: NarrowDeps, asked: Asked): Promise<Narr
   const transfers: number[] = [];
   // What it was paid in was not noted. Where it may have been more than one, it keeps what each could be.
   for (const asset of first.assets) {
-    const paid = await findPaid(deps, asked, first, asset);
+    // No receipt shows what a Safe sent of a coin, and nothing else of the transaction can have paid that.
+    const isCoin = isSentUnseen(asset) && !isSentUnseen(asked.shown.asset);
+    const paid = isCoin ? [COIN_PLACE] : await findPaid(deps, asked, first, asset);
     if (typeof paid === 'string') said.push(paid);
     else transfers.push(...paid);
   }

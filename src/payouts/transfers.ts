@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { LOG_PLACES, type PlacedTransfer } from '../ports/placed.ts';
-import { hashTaken, partTaken, referenceTaken, type Shown, wholeTaken } from './check.ts';
+import { COIN_PLACE, LOG_PLACES, type PlacedTransfer } from '../ports/placed.ts';
+import { coinTaken, hashTaken, partTaken, referenceTaken, type Shown, wholeTaken } from './check.ts';
 import { ALL_ROWS } from './rows.ts';
 
 export type Place = {
@@ -10,6 +10,8 @@ export type Place = {
   readonly txHash: string;
   /** Where the payout goes. */
   readonly destination: string | null;
+  /** It is in a coin of which no receipt shows what contracts send. */
+  readonly isSentUnseen: boolean;
 };
 
 /** Whether this names a transaction, and not what a bank calls a transfer. */
@@ -20,9 +22,9 @@ export const WHOLE = -1;
 
 /**
  * The transfers of a transaction that pay one payout and have paid no other; null for the whole transaction, where the
- * chain was not asked and had not shown it before. Keeps others from taking them until the transaction ends, so it
- * comes before any lock that two completions could share: the merchant's debt, a payment. `narrow` may free some of it
- * then. Throws CONFLICT (`tx_hash_used`). See decision payouts/one-transfer-one-payout.
+ * chain was not asked and had not shown it before, and it is in no coin. Keeps others from taking them until the
+ * transaction ends, so it comes before any lock that two completions could share: the merchant's debt, a payment.
+ * `narrow` may free some of it then. Throws CONFLICT (`tx_hash_used`). See decision payouts/one-transfer-one-payout.
  */
 export async function takeTransfers(
   trx: Trx,
@@ -197,7 +199,7 @@ function formerOf(shown: Shown | null, taken: ReadonlySet<number>, places: reado
 
 /** `awaited` keeps a transaction from being taken whole, and not its transfers from whichever of two they have paid. */
 function chooseTransfers(
-  { network, txHash }: Place,
+  { network, txHash, isSentUnseen }: Place,
   shown: Shown | null,
   taken: ReadonlySet<number>,
   { former, awaited }: { readonly former: readonly number[]; readonly awaited: readonly number[] },
@@ -205,6 +207,9 @@ function chooseTransfers(
   if (taken.has(WHOLE)) throw isHash(txHash) ? wholeTaken(network) : referenceTaken();
   if (shown === null) {
     if (isFree(former, taken)) return [...former];
+    if (isSentUnseen && [...taken, ...awaited].includes(COIN_PLACE)) throw coinTaken(network);
+    // It can have been paid by nothing else of the transaction, so that tokens are left for others.
+    if (isSentUnseen) return [COIN_PLACE];
     if (taken.size + awaited.length > 0) throw partTaken(network);
     return null;
   }

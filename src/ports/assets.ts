@@ -13,5 +13,11 @@ export const isToken = (asset: Asset): asset is Token => isDollar(asset.symbol);
 /** The same by a symbol. */
 export const isDollar = (symbol: string): boolean => symbol === 'USDT' || symbol === 'USDC';
 
+/** In place of a contract, of the coin of a chain with accounts. */
+const NO_CONTRACT = `0x${'0'.repeat(40)}`;
+
+/** Whether no receipt shows what contracts send of it: the coin of a chain with accounts. */
+export const isSentUnseen = ({ contract }: Pick<Asset, 'contract'>): boolean => contract === NO_CONTRACT;
+
 /** Sorts symbols as payers are offered them. */
 export const bySymbol = (a: string, b: string): number => ORDER.indexOf(a) - ORDER.indexOf(b);

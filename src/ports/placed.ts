@@ -4,6 +4,9 @@
  */
 export const LOG_PLACES = 2 ** 30;
 
+/** The place of what a transaction moves of the coin of a chain with accounts. No receipt shows what contracts send. */
+export const COIN_PLACE = -2;
+
 /** A transfer that counts, by its place in the transaction, which neither a reorg nor another list changes. */
 export type PlacedTransfer = {
   readonly index: number;

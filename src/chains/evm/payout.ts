@@ -1,5 +1,6 @@
 import { zeroAddress } from 'viem';
 import type { Asset, BlockRef, Confirmations, PayoutClaim, PayoutResult } from '../../ports/chain.ts';
+import { COIN_PLACE } from '../../ports/placed.ts';
 import { endpointsOf } from '../endpoints.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { askForPayout } from '../payout-opinions.ts';
@@ -28,8 +29,6 @@ type Glimpse = { readonly receipt: RawReceipt | null; readonly head: BlockRef; r
 /** The height up to which blocks are deep enough, and the confirmations that says. */
 type Depth = { readonly to: number; readonly confirmations: Confirmations };
 
-/** The place of what a transaction itself carries, beside the places of its logs. */
-const OWN_VALUE = -2;
 const TX_HASH = /^0x[0-9a-f]{64}$/;
 /** Two round trips: together well within what an administrator waits. */
 const TIMEOUT_MS = 5_000;
@@ -185,7 +184,7 @@ export async function withCoin(
   if (found?.to == null) return { ...sighting, transfers: [] };
   const { block } = sighting;
   const moved = { from: found.from.toLowerCase(), to: found.to.toLowerCase(), units: BigInt(found.value) };
-  return { ...sighting, transfers: [{ network: block.network, block, txHash, index: OWN_VALUE, token, ...moved }] };
+  return { ...sighting, transfers: [{ network: block.network, block, txHash, index: COIN_PLACE, token, ...moved }] };
 }
 
 /** An administrator who reads that nothing was paid gives the money back, and a contract may have paid it. */

@@ -67,6 +67,14 @@ export const hashTaken = (network: string): AppError =>
 export const referenceTaken = (): AppError =>
   conflict('This reference has completed another payout. Compare it with what the bank wrote.', 'tx_hash_used');
 
+/** The same of a transaction that is named for what a bank pays. No chain can show which accounts it paid. */
+export const takenOfBank = (network: string): AppError =>
+  conflict(
+    `This transaction has paid other payouts on ${network}. If its money went to this account as well, do not fail this one: \
+complete it with the bank's reference of its own transfer.`,
+    'tx_hash_used',
+  );
+
 /** Why the chain does not show something, and when it may be worth asking again. */
 type Saying = { readonly message: string; readonly retryAfterSeconds?: number | undefined };
 

@@ -62,6 +62,7 @@ export async function completePayout<T>(
     txHash,
     destination: facts?.destination ?? null,
     isSentUnseen: isUnseen(deps, facts),
+    isByBank: facts !== null && facts.destination === null,
   };
   const shown = facts && (await verifyPayout(deps, facts, txHash, settings));
   const narrowed = facts && shown && (await findNarrowed(deps, { place, facts, shown, settings }));

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { COIN_PLACE, LOG_PLACES, type PlacedTransfer } from '../ports/placed.ts';
-import { coinTaken, hashTaken, partTaken, referenceTaken, type Shown, wholeTaken } from './check.ts';
+import { coinTaken, hashTaken, partTaken, referenceTaken, type Shown, takenOfBank, wholeTaken } from './check.ts';
 import { ALL_ROWS } from './rows.ts';
 
 export type Place = {
@@ -12,6 +12,8 @@ export type Place = {
   readonly destination: string | null;
   /** It is in a coin of which no receipt shows what contracts send. */
   readonly isSentUnseen: boolean;
+  /** A bank pays it: no chain can show it. */
+  readonly isByBank: boolean;
 };
 
 /** Whether this names a transaction, and not what a bank calls a transfer. */
@@ -199,11 +201,12 @@ function formerOf(shown: Shown | null, taken: ReadonlySet<number>, places: reado
 
 /** `awaited` keeps a transaction from being taken whole, and not its transfers from whichever of two they have paid. */
 function chooseTransfers(
-  { network, txHash, isSentUnseen }: Place,
+  { network, txHash, isSentUnseen, isByBank }: Place,
   shown: Shown | null,
   taken: ReadonlySet<number>,
   { former, awaited }: { readonly former: readonly number[]; readonly awaited: readonly number[] },
 ): number[] | null {
+  if (isByBank && isHash(txHash) && taken.size + awaited.length > 0) throw takenOfBank(network);
   if (taken.has(WHOLE)) throw isHash(txHash) ? wholeTaken(network) : referenceTaken();
   if (shown === null) {
     if (isFree(former, taken)) return [...former];

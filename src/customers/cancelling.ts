@@ -1,6 +1,6 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { AuditTrail } from '../ports/operation.ts';
-import { findPaidUntil } from '../subscriptions/charge-queries.ts';
+import { type Paid, readPaid } from '../subscriptions/charge-queries.ts';
 import { getSubscription, type Subscription } from '../subscriptions/queries.ts';
 import { shownStatus } from '../subscriptions/schedule/subscription.ts';
 import { type AnnounceDeps, changeSubscription } from '../subscriptions/service.ts';
@@ -16,7 +16,7 @@ export async function cancelByWallet(
   deps: ProofDeps & AnnounceDeps,
   { id, ...proof }: Proof & { readonly id: string },
   { now, real, audit }: Moment,
-): Promise<{ readonly subscription: Subscription; readonly paidUntil: Date | null }> {
+): Promise<{ readonly subscription: Subscription; readonly paid: Paid }> {
   const { merchantId } = await getSubscription(deps.db, { id });
   const { challenge } = await requireProof(deps, proof, { purpose: 'cancel', subject: id }, real);
   return inTransaction(deps.db, async (trx) => {
@@ -29,6 +29,6 @@ export async function cancelByWallet(
       merchantId,
       metadata: { status: shownStatus(subscription) },
     });
-    return { subscription, paidUntil: await findPaidUntil(trx, subscription) };
+    return { subscription, paid: await readPaid(trx, subscription) };
   });
 }

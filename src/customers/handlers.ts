@@ -39,8 +39,8 @@ function provingHandlers(deps: SubscribingDeps): HandlersOf<Proving> {
       return { status: 200, body: { id: subscription.id, url, isNew } };
     },
     cancelByWallet: async ({ params, body, now, real, audit }) => {
-      const { subscription, paidUntil } = await cancelByWallet(deps, { ...body, id: params.id }, { now, real, audit });
-      return { status: 200, body: presentCancellation(subscription, paidUntil) };
+      const { subscription, paid } = await cancelByWallet(deps, { ...body, id: params.id }, { now, real, audit });
+      return { status: 200, body: presentCancellation(subscription, paid) };
     },
   };
 }

@@ -64,6 +64,30 @@ export async function findPaidUntil(
   return row?.period_end ?? null;
 }
 
+/** What is paid of a subscription, and what may be soon. */
+export type Paid = {
+  /** See `findPaidUntil`. */
+  readonly until: Date | null;
+  /** A charge is collected that gives it a period once that is confirmed. */
+  readonly isConfirming: boolean;
+};
+
+/** What is paid of a subscription at present. */
+export async function readPaid(
+  db: Db | Trx,
+  subscription: Pick<Subscription, 'id' | 'everCharged' | 'periodNumber' | 'nextNumber'>,
+): Promise<Paid> {
+  const confirming = await db
+    .selectFrom('charges')
+    .select('id')
+    .where('subscription_id', '=', subscription.id)
+    .where('number', '>=', subscription.nextNumber)
+    .where('status', '=', 'confirming')
+    .limit(1)
+    .executeTakeFirst();
+  return { until: await findPaidUntil(db, subscription), isConfirming: confirming !== undefined };
+}
+
 const CHARGES: Order = {
   list: 'charges',
   direction: 'desc',

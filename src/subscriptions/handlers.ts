@@ -3,7 +3,7 @@ import { presentPagination, windowOf } from '../lib/paging.ts';
 import { requireMayCollect, requireMayCreate } from '../merchants/guard.ts';
 import type { Call, HandlersOf } from '../ports/operation.ts';
 import { listAttempts } from './attempts.ts';
-import { countCharges, findPaidUntil, listCharges } from './charge-queries.ts';
+import { countCharges, listCharges, readPaid } from './charge-queries.ts';
 import { type PublicViewDeps, presentPublicSubscription, readPublicView } from './mandates/public-view.ts';
 import { submitSignature } from './mandates/signing.ts';
 import { type PlanHandlerDeps, planHandlers } from './plans/handlers.ts';
@@ -53,7 +53,7 @@ function changes(deps: SubscriptionHandlerDeps): HandlersOf<Change> {
     },
     cancelSubscription: async (call) => {
       const { subscription } = await change(call, { kind: 'cancel', reason: 'requested' });
-      return { status: 200, body: presentCancellation(subscription, await findPaidUntil(call.trx, subscription)) };
+      return { status: 200, body: presentCancellation(subscription, await readPaid(call.trx, subscription)) };
     },
     retrySubscription: async (call) => ({
       status: 200,

@@ -2,6 +2,7 @@ import type { components } from '../../generated/api.ts';
 import { formatMicro, presentFiat } from '../lib/money.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { ChargeAttempt } from './attempts.ts';
+import type { Paid } from './charge-queries.ts';
 import type { Subscription } from './queries.ts';
 import { type Charge, deferredUntil, isOurTurn } from './schedule/charge.ts';
 import { openNumber, orderOf, shownStatus } from './schedule/subscription.ts';
@@ -93,18 +94,16 @@ export const failureOf = ({
 }: Pick<SubscriptionView, 'subscription' | 'latestCharge'>): Schemas['ChargeFailureCode'] =>
   subscription.lastFailure ?? (latestCharge && deferredUntil(latestCharge) ? latestCharge.failureCode : null);
 
-/** The answer to a cancellation; `paidUntil`: see `findPaidUntil`. */
-export function presentCancellation(
-  subscription: Subscription,
-  paidUntil: Date | null,
-): Schemas['SubscriptionCancellation'] {
+/** The answer to a cancellation. */
+export function presentCancellation(subscription: Subscription, paid: Paid): Schemas['SubscriptionCancellation'] {
   const { id, cancelledAt, cancelRequestedAt, currentPeriodEnd } = subscription;
   const at = cancelledAt ?? cancelRequestedAt;
   if (!at) throw new Error(`subscription ${id} is not cancelled`);
   const until = currentPeriodEnd.toISOString();
-  const message = cancelRequestedAt
-    ? 'The subscription is cancelled. A charge that was sent before still counts, and access then stays for its period.'
-    : `The subscription is cancelled. ${accessAfter(subscription, paidUntil, at)}`;
+  const message =
+    cancelRequestedAt || paid.isConfirming
+      ? 'The subscription is cancelled. A charge that was sent before still counts, and access then stays for its period.'
+      : `The subscription is cancelled. ${accessAfter(subscription, paid.until, at)}`;
   return { id, status: 'cancelled', cancelledAt: at.toISOString(), currentPeriodEnd: until, message };
 }
 

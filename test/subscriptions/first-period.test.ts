@@ -132,3 +132,21 @@ test('a first charge that is collected after the end promises nothing until it i
   expect([status, currentPeriodStart, currentPeriodEnd]).toEqual(['cancelled', paid.periodStart, paid.periodEnd]);
   expect(+new Date(currentPeriodEnd) - +new Date(unpaidUntil)).toBeGreaterThan(23 * HOUR_MS);
 });
+
+test('a cancellation says that a charge still counts which was given up and is being confirmed', async () => {
+  const shop = await world.openTrader();
+  const subscriber = await openAuthorized(world, shop, { interval: 'daily' });
+  await world.play('advance');
+  await world.decide(shop.id, { kind: 'freeze', reason: 'odd payments' });
+  await world.play('advance', 'collect', 'advance');
+  await world.collectUnseen(subscriber.id, 1, 25_000_000n);
+  await world.play('see', 'settle');
+  expect(await subscriber.charge()).toMatchObject({ number: 1, status: 'confirming' });
+  await world.decide(shop.id, { kind: 'unfreeze', reason: null });
+  const { message, currentPeriodEnd } = await shop.client.subscriptions.cancel(subscriber.id);
+  expect(message).toContain('A charge that was sent before still counts');
+  await world.confirm();
+  const { periodEnd } = await subscriber.charge();
+  expect(+new Date(periodEnd)).toBeGreaterThanOrEqual(+new Date(currentPeriodEnd));
+  expect((await subscriber.read()).currentPeriodEnd).toBe(periodEnd);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DAY_MS } from '../../src/lib/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { subscribe } from '../../src/subscriptions/schedule/new-subscription.ts';
 import { type SubscriptionInput, type SubscriptionState, step } from '../../src/subscriptions/schedule/subscription.ts';
 import { at, clock, DUE, numbersFrom, play, subscription } from './subscription-fixture.ts';
@@ -23,10 +23,10 @@ test('the retries of a customer who owes, and could not agree for days, start ov
   const { lines, last } = play(subscription('past_due', { mandateStatus: 'revoked' }), [
     [unlistedClock, '2026-03-31T01:00:00.000Z'],
     [unlistedClock, '2026-04-16'],
-    [clock, '2026-04-16T00:05:00.000Z'],
+    [clock, '2026-04-16T01:00:00.000Z'],
   ]);
   expect(lines).toEqual(['past_due', 'past_due', 'past_due +charge_failed mandate_revoked 3']);
-  expect(last).toMatchObject({ failures: 1, nextActionAt: at('2026-04-16T01:05:00.000Z') });
+  expect(last).toMatchObject({ failures: 1, nextActionAt: at('2026-04-16T02:00:00.000Z') });
 });
 
 test('a first period is not used up while its customer can not agree', () => {
@@ -34,12 +34,26 @@ test('a first period is not used up while its customer can not agree', () => {
   const { last } = play({ ...begun, trialReminderSent: true }, [
     [unlistedClock, '2026-03-15'],
     [unlistedClock, '2026-04-10'],
-    [clock, '2026-04-10T00:05:00.000Z'],
+    [clock, '2026-04-10T01:00:00.000Z'],
     [{ kind: 'mandate_authorized' }, '2026-04-10T01:00:00.000Z'],
     [clock, '2026-04-10T01:00:00.000Z'],
     [{ kind: 'charge_succeeded', number: 1 }, '2026-04-10T01:00:00.000Z'],
   ]);
   expect(last).toMatchObject({ status: 'active', currentPeriodEnd: at('2026-05-10') });
+});
+
+test('what is held is looked at every five minutes, and every hour once that has lasted for half a day', () => {
+  let state = subscription('past_due', { mandateStatus: 'revoked' });
+  const waits: number[] = [];
+  for (let now = at('2026-03-31T01:00:00.000Z'); now < at('2026-04-03'); now = state.nextActionAt ?? now) {
+    state = step(state, unlistedClock, now).next;
+    waits.push((state.nextActionAt?.getTime() ?? Number.NaN) - now.getTime());
+  }
+  const later = waits.findIndex((wait) => wait > 5 * MINUTE_MS);
+  expect(later).toBe(13);
+  expect(waits.at(-1)).toBe(60 * MINUTE_MS);
+  expect(waits.toSorted((a, b) => a - b)).toEqual(waits);
+  expect(waits.length).toBeLessThan(110);
 });
 
 /** A period in which all retries are. */

@@ -1,4 +1,4 @@
-import { after, DAY_MS, MINUTE_MS } from '../../lib/clock.ts';
+import { after, DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
 
 /** What is kept of a hold. See decision subscriptions/held-while-the-list-is-mended. */
 export type Held = {
@@ -8,8 +8,10 @@ export type Held = {
   readonly retriesAnewAt: Date | null;
 };
 
-/** How often a list that may still be mended is asked for the token. */
-const HOLD_MS = 5 * MINUTE_MS;
+/** How often a list that may still be mended is asked for the token: seldom where it has lasted. */
+const HOLD_MS = { least: 5 * MINUTE_MS, most: HOUR_MS };
+/** What of the time that it has lasted is waited until the next look. */
+const HOLD_SHARE = 12;
 
 /** A hold that lasts so long starts the retries over, whatever was before. */
 const LASTING_MS = DAY_MS;
@@ -21,10 +23,11 @@ export const NOT_HELD: Held = { heldSince: null, retriesAnewAt: null };
 export const FRESH = { firstFailedAt: null, failures: 0 } as const;
 
 /** What is due waits for a list that may still be mended, and its retries for the end of that. */
-export const hold = ({ heldSince }: Held, now: Date) => ({
-  heldSince: heldSince ?? now,
-  nextActionAt: after(now, HOLD_MS),
-});
+export function hold({ heldSince }: Held, now: Date) {
+  const lastedMs = now.getTime() - (heldSince ?? now).getTime();
+  const waitMs = Math.min(HOLD_MS.most, Math.max(HOLD_MS.least, lastedMs / HOLD_SHARE));
+  return { heldSince: heldSince ?? now, nextActionAt: after(now, waitMs) };
+}
 
 /**
  * What a hold that is over has changed; empty where there was none. The retries start over once, and again after a hold

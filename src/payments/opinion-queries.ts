@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { isSentUnseen, NO_CONTRACT } from '../ports/assets.ts';
 import type { BlockPlace, Witnessed } from '../ports/chain.ts';
 import { isDeep, UNDER_CONFIRMED_HEIGHT } from './depth.ts';
 
@@ -107,19 +108,17 @@ export async function listCreditsNotFinal(
 const COLUMNS = sql`c.id, c.payment_id, c.network, c.block_number, c.block_hash, c.tx_hash, c.transfer_index,
   c.contract, c.recipient, c.amount_units, c.seen_at`;
 
-const COIN = '0x0000000000000000000000000000000000000000';
-
 const placeOf = ({ block_number, recipient }: Pick<Row, 'block_number' | 'recipient'>): string =>
   `${block_number} ${recipient}`;
 
 /** What is credited of the coin up to a block at the addresses that got some in it: once for each, not for each row. */
 async function readCoinTotals(db: Db, network: string, rows: readonly Row[]): Promise<ReadonlyMap<string, bigint>> {
-  const coins = [...new Map(rows.filter(isCoin).map((row) => [placeOf(row), row])).values()];
+  const coins = [...new Map(rows.filter(isSentUnseen).map((row) => [placeOf(row), row])).values()];
   if (coins.length === 0) return new Map();
   const { rows: totals } = await sql<Pick<Row, 'block_number' | 'recipient'> & { readonly total: bigint }>`
     select d.block_number, d.recipient, (
       select sum(c.amount_units)::numeric(78, 0) from credits c
-       where c.network = ${network} and c.canonical and c.contract = ${sql.lit(COIN)}
+       where c.network = ${network} and c.canonical and c.contract = ${sql.lit(NO_CONTRACT)}
          and c.recipient = d.recipient and c.block_number <= d.block_number) as total
       from unnest(${coins.map(({ block_number }) => block_number.toString())}::bigint[],
                   ${coins.map(({ recipient }) => recipient)}::text[]) as d (block_number, recipient)`.execute(db);
@@ -135,7 +134,7 @@ export async function withSweeps(
   { network, height }: Pick<BlockCredits, 'network' | 'height'>,
   credits: BlockCredits['credits'],
 ): Promise<BlockCredits['credits']> {
-  const addresses = new Set(credits.filter(isCoin).map(({ to }) => to));
+  const addresses = new Set(credits.filter(isSentUnseen).map(({ to }) => to));
   const sweeps = new Map<string, readonly BlockPlace[]>();
   // A statement for each: an address may have a million sweeps, and a statement has its time.
   for (const address of addresses) {
@@ -146,19 +145,17 @@ export async function withSweeps(
     sweeps.set(address, rows);
   }
   return credits.map((credit) => {
-    const blocks = isCoin(credit) ? (sweeps.get(credit.to) ?? []) : [];
+    const blocks = isSentUnseen(credit) ? (sweeps.get(credit.to) ?? []) : [];
     return { ...credit, sweptIn: blocks.slice(0, SWEPT_IN_MAX), sweptMore: blocks.length > SWEPT_IN_MAX };
   });
 }
-
-const isCoin = ({ contract }: Pick<Row, 'contract'>): boolean => contract === COIN;
 
 /** The rows are in the order of blocks. The last block comes the next time where it may have been cut off. */
 function byBlock(rows: readonly Row[], totals: ReadonlyMap<string, bigint>, max: number): BlockCredits[] {
   const blocks = [...Map.groupBy(rows, (row) => row.block_hash).values()];
   const whole = rows.length < CREDITS_MAX || blocks.length === 1 ? blocks : blocks.slice(0, -1);
   return whole.slice(0, max).flatMap((block) => {
-    const [coins, tokens] = [block.filter(isCoin), block.filter((row) => !isCoin(row))];
+    const [coins, tokens] = [block.filter(isSentUnseen), block.filter((row) => !isSentUnseen(row))];
     const parts = Array.from({ length: Math.ceil(coins.length / COINS_MAX) }, (_, i) =>
       coins.slice(i * COINS_MAX, (i + 1) * COINS_MAX),
     );
@@ -174,7 +171,7 @@ const toBlock = (rows: readonly Row[], totals: ReadonlyMap<string, bigint>): Blo
     height: Number(first.block_number),
     seenAt: rows.reduce((oldest, { seen_at }) => (seen_at < oldest ? seen_at : oldest), first.seen_at),
     credits: rows.map((row) => {
-      const total = isCoin(row) ? totals.get(placeOf(row)) : undefined;
+      const total = isSentUnseen(row) ? totals.get(placeOf(row)) : undefined;
       return {
         ...{ id: row.id, paymentId: row.payment_id, index: row.transfer_index, txHash: row.tx_hash },
         ...{ contract: row.contract, to: row.recipient, units: row.amount_units },

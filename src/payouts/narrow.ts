@@ -51,18 +51,17 @@ export async function findNarrowed(deps: NarrowDeps, asked: Asked): Promise<Narr
   const known = network === undefined ? [] : await listPaidIn(deps.db, network);
   const first = await readClaim(deps.db, whole.payoutId, place.txHash, known);
   if (first === null) throw wholeTaken(place.network);
-  const said: string[] = [];
+  const said: { readonly message: string }[] = [];
   const transfers: number[] = [];
   // What it was paid in was not noted. Where it may have been more than one, it keeps what each could be.
   for (const asset of first.assets) {
     // No receipt shows what a Safe sent of a coin, and nothing else of the transaction can have paid that.
     const isCoin = isSentUnseen(asset) && !isSentUnseen(asked.shown.asset);
     const paid = isCoin ? [COIN_PLACE] : await findPaid(deps, asked, first, asset);
-    if (typeof paid === 'string') said.push(paid);
+    if (typeof paid === 'string') said.push({ message: paid });
     else transfers.push(...paid);
   }
-  const [message] = said;
-  if (transfers.length === 0) throw wholeTaken(place.network, message === undefined ? undefined : { message });
+  if (transfers.length === 0) throw wholeTaken(place.network, said[0]);
   return { kind: first.kind, id: first.id, transfers: transfers.toSorted((a, b) => a - b) };
 }
 

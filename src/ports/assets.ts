@@ -14,9 +14,9 @@ export const isToken = (asset: Asset): asset is Token => isDollar(asset.symbol);
 export const isDollar = (symbol: string): boolean => symbol === 'USDT' || symbol === 'USDC';
 
 /** In place of a contract, of the coin of a chain with accounts. */
-const NO_CONTRACT = `0x${'0'.repeat(40)}`;
+export const NO_CONTRACT = `0x${'0'.repeat(40)}`;
 
-/** Whether no receipt shows what contracts send of it: the coin of a chain with accounts. */
+/** Whether no receipt shows what contracts send of it: the coin of a chain with accounts, listed or not. */
 export const isSentUnseen = ({ contract }: Pick<Asset, 'contract'>): boolean => contract === NO_CONTRACT;
 
 /** Sorts symbols as payers are offered them. */

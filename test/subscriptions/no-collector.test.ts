@@ -68,7 +68,7 @@ test('a deadline for agreeing that passes on a network without a collector leave
   expect(await subscriber.charges()).toMatchObject([{ number: 1, status: 'succeeded' }]);
 });
 
-test('customers who are asked to agree on a network that has lost its collector are told of before anything is due', async () => {
+test('an incident tells of customers who have to agree on a network without its collector before anything is due', async () => {
   const subscriber = await openSubscriber(world, trader, { trialDays: 60 }, { sign: false });
   const { network } = world;
   await world.advance(HOUR_MS);

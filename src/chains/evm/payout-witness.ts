@@ -1,10 +1,11 @@
+import { isSentUnseen } from '../../ports/assets.ts';
 import type { Asset, BlockPlace, PaidOut, PayoutResult } from '../../ports/chain.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { judgePayout } from '../payout-rules.ts';
 import { type Denial, unsure } from '../testimony.ts';
 import { examineBlock } from './block-examination.ts';
 import type { EvmNetwork } from './network.ts';
-import { checkReceipt, isCoin, type RawReceipt, sight, withCoin } from './payout.ts';
+import { checkReceipt, type RawReceipt, sight, withCoin } from './payout.ts';
 import type { RawBlock } from './rpc.ts';
 import { addressIn, decodeTransfers, type RawLog, TRANSFER_TOPIC, withToken } from './transfers.ts';
 
@@ -64,7 +65,7 @@ async function judgeReceipt(
     confirmations: 'finalized',
   });
   if (seen === undefined) return unsure('has its receipt from a block that is not part of its chain');
-  const sighting = isCoin(token) ? await withCoin(request, token, seen, payout.txHash) : seen;
+  const sighting = isSentUnseen(token) ? await withCoin(request, token, seen, payout.txHash) : seen;
   const { height, hash } = sighting.block;
   const claim = { ...payout, network: network.name, notBefore: new Date(0), senders: [] };
   const verdict = judgePayout(claim, token, sighting);
@@ -77,7 +78,8 @@ async function judgeReceipt(
     return { ...unsure(what), has: 'block', early: verdict.reason === 'payout_not_confirmed' };
   }
   // The coin that a transaction carries stays behind where it failed; nothing else of it can change.
-  if (isCoin(token)) return { ...unsure(`says: ${verdict.message}`), certain: verdict.reason === 'payout_reverted' };
+  if (isSentUnseen(token))
+    return { ...unsure(`says: ${verdict.message}`), certain: verdict.reason === 'payout_reverted' };
   // A receipt may lack logs, too: what counts is the block.
   const logs: RawLog[] = [];
   const onFound = (found: readonly RawLog[]) => logs.splice(0, logs.length, ...found);
@@ -109,7 +111,7 @@ async function lookInBlock(
   request: RpcRequest,
   { payout, token, block, onFound }: Sought,
 ): Promise<Said> {
-  if (isCoin(token)) return lookInList(request, payout, block);
+  if (isSentUnseen(token)) return lookInList(request, payout, block);
   const to = payout.destination.toLowerCase();
   const statement = await examineBlock(network, request, block, {
     contracts: [token.contract],

@@ -1,4 +1,4 @@
-import { zeroAddress } from 'viem';
+import { isSentUnseen } from '../../ports/assets.ts';
 import type { Asset, BlockRef, Confirmations, PayoutClaim, PayoutResult } from '../../ports/chain.ts';
 import { COIN_PLACE } from '../../ports/placed.ts';
 import { endpointsOf } from '../endpoints.ts';
@@ -8,9 +8,6 @@ import { findToken, judgePayout, refuseForGood, refuseForNow, type Sighting } fr
 import type { EvmNetwork } from './network.ts';
 import { type RawBlock, toBlock } from './rpc.ts';
 import { decodeTransfers, findListed, type RawLog, withFormerPlaces, withToken } from './transfers.ts';
-
-/** A coin has no contract, whether or not it is listed. */
-export const isCoin = ({ contract }: Asset): boolean => contract === zeroAddress;
 
 /** A receipt as eth_getTransactionReceipt returns it. */
 export type RawReceipt = {
@@ -83,7 +80,7 @@ async function checkAt(
   if (receipt === null) return explainAbsence(request, network, claim.txHash, head);
   checkReceipt(network, claim.txHash, receipt);
   const sighting = await sight(request, withToken(network, token), receipt, depth);
-  if (sighting && isCoin(token))
+  if (sighting && isSentUnseen(token))
     return explainUnseen(claim, judgePayout(claim, token, await withCoin(request, token, sighting, claim.txHash)));
   if (!sighting) return droppedByReorg(network, claim.txHash);
   const verdict = judgePayout(claim, token, sighting);

@@ -1,5 +1,5 @@
-import { zeroAddress } from 'viem';
 import { MINUTE_MS } from '../../lib/clock.ts';
+import { isSentUnseen } from '../../ports/assets.ts';
 import type { BlockPlace, BlockRef, Witness, Witnessed } from '../../ports/chain.ts';
 import { type Endpoint, endpointsOf } from '../endpoints.ts';
 import { hearAll, WITNESS_WITHIN_MS } from '../hearing.ts';
@@ -70,7 +70,7 @@ async function examine(
   block: BlockPlace,
   transfers: readonly Witnessed[],
 ): Promise<Statement> {
-  const [coins, tokens] = [transfers.filter(isCoin), transfers.filter((each) => !isCoin(each))];
+  const [coins, tokens] = [transfers.filter(isSentUnseen), transfers.filter((each) => !isSentUnseen(each))];
   const said = await Promise.all([
     coins.length > 0 ? examineCoins(network, request, block, coins) : 'agrees',
     tokens.length > 0 ? examineTokens(network, request, block, tokens) : 'agrees',
@@ -78,8 +78,6 @@ async function examine(
   // A denial weighs most, and silence about a part is silence about the whole.
   return said.find((each) => typeof each === 'object') ?? (said.includes(undefined) ? undefined : 'agrees');
 }
-
-const isCoin = ({ contract }: Witnessed): boolean => contract === zeroAddress;
 
 const examineTokens = (
   network: EvmNetwork,

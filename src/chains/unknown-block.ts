@@ -18,3 +18,16 @@ export async function beginAgain<T>(work: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+/**
+ * Does `work`, which reads a chain and is repeated by a later run anyway. Undefined where the chain is reorganised
+ * meanwhile: that is no fault, and the watcher tells of a node that stays behind.
+ */
+export async function unlessReorganised<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UnknownBlockError)) throw error;
+    return undefined;
+  }
+}

@@ -1,4 +1,5 @@
 import { listTransactions, type OperatorTransaction } from '../chains/operator/queries.ts';
+import { unlessReorganised } from '../chains/unknown-block.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { resolveIncidents, updateIncident } from '../incidents/incidents.ts';
 import type { Trx } from '../lib/db-types.ts';
@@ -36,7 +37,7 @@ export async function settleSweeps(deps: SettleDeps, networks: readonly Network[
     if (ended.length === 0) continue;
     // A node that is away holds up no other network; the next run tries it again.
     try {
-      await settleNetwork(deps, network, ended, transactions, now);
+      await unlessReorganised(() => settleNetwork(deps, network, ended, transactions, now));
     } catch (error) {
       deps.log(error, `${name}: sweeps could not be settled: ${messageOf(error)}`);
     }

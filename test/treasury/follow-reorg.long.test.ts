@@ -4,7 +4,8 @@ import type { Payment } from '../../src/payments/types.ts';
 import type { Chains } from '../../src/ports/chain-kind.ts';
 import type { TreasuryReader } from '../../src/ports/treasury.ts';
 import { compareWithChain } from '../../src/treasury/compare.ts';
-import { followTreasury } from '../../src/treasury/follow.ts';
+import { followTreasury, rereadTreasury } from '../../src/treasury/follow.ts';
+import { settleSweeps } from '../../src/treasury/settle.ts';
 import { chainsOf } from '../support/chains.ts';
 import { START } from '../support/payments.ts';
 import { openTreasury, type Treasury } from './fixture.ts';
@@ -79,4 +80,25 @@ test.each([1, 2])('what a treasury held before a deep reorg is not believed afte
 test('a comparison that takes longer than the hash of its block is kept comes to its end', async () => {
   const forget = () => sql`delete from chain_blocks`.execute(treasury.world.db);
   expect(await compare(chainsThat('readBalances', 1, forget))).toMatchObject({ differences: [] });
+});
+
+test('a sweep that a reorg meets while it is settled waits for the next run, and no fault is logged', async () => {
+  const { network, world, addressOf } = treasury;
+  const swept = await world.create();
+  await treasury.pay(addressOf(swept), 30n * USDT);
+  await treasury.node.rpc('anvil_mine', [3]);
+  await treasury.scan(swept);
+  await sql`update credits set confirmed_at = now() where confirmed_at is null`.execute(world.db);
+  expect(await treasury.run('sweep.ts', '--no-wait', 'devnet')).toMatchObject({ code: 0, err: '' });
+  await treasury.settle();
+  // As if nothing had been settled or read yet.
+  await sql`update sweeps set status = 'open', finished_at = null`.execute(world.db);
+  await rereadTreasury(world.db, network.name);
+
+  const chains = chainsThat('listTransfers', 1, () => treasury.node.rpc('anvil_reorg', [2, []]));
+  await settleSweeps({ db: world.db, chains, log: (_, message) => expect.unreachable(message) }, [network], START);
+  const statuses = () => world.db.selectFrom('sweeps').select('status').execute();
+  expect(await statuses()).toEqual([{ status: 'open' }]);
+  await treasury.settle();
+  expect(await statuses()).toEqual([{ status: 'done' }]);
 });

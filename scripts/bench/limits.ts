@@ -1,4 +1,6 @@
 import { createClient } from '../../clients/typescript/src/index.ts';
+import type { ServiceProcess } from '../lib/service-process.ts';
+import { type Cost, costInTurn, costOf, findPostmaster, inWords, totalUs } from './cpu.ts';
 import { type Figure, median } from './figure.ts';
 import { type LoadOptions, load, readAs } from './load.ts';
 import { type BenchService, type Endings, HIGH_LIMITS, registerBenchMerchant, startBeside } from './service.ts';
@@ -11,42 +13,47 @@ const PAIRS = 5;
 /** Many short rounds, because the difference is smaller than the machine's noise between two seconds. */
 const ROUNDS = 4;
 const LOAD: LoadOptions = { connections: 32, seconds: 1.5 };
+/** Until both sides are compiled. */
+const WARM_UP: LoadOptions = { ...LOAD, seconds: 5 };
 
 /**
- * Measures reading one payment from a process that counts it against a limit, too high to be reached, against one with
- * limits off. Both only serve the API, on one database. Sides alternate, and so does which begins, so that noise hits
- * both.
+ * Measures the CPU that reading one payment takes of a process that counts it against a limit, too high to be reached,
+ * against one with limits off. Both only serve the API, on one database.
  */
 export async function benchLimits(service: BenchService, endings: Endings): Promise<Figure> {
-  const startOne = (limits: string) => startBeside(service, endings, { RATE_LIMITS: limits });
-  const rounds: Round[] = [];
+  const postmaster = await findPostmaster(service.databaseUrl);
+  const pairs: Pair[] = [];
   for (let pair = 0; pair < PAIRS; pair += 1) {
-    const [limited, free] = [await startOne(HIGH_LIMITS), await startOne('off')];
-    rounds.push(...(await playPair(service, limited.url, free.url)));
+    const [limited, free] = [
+      await startBeside(service, endings, { RATE_LIMITS: HIGH_LIMITS }),
+      await startBeside(service, endings, { RATE_LIMITS: 'off' }),
+    ];
+    pairs.push(await playPair(service, postmaster, { limited, free }));
     await Promise.all([limited.stop(), free.stop()]);
   }
+  const middle = pairs.toSorted((a, b) => a.ratio - b.ratio)[Math.floor(PAIRS / 2)] as Pair;
   return {
-    name: 'GET one payment with limits, against without',
-    // One ratio per round, because noise differs more between rounds than limits cost.
-    value: median(rounds.map(({ on, off }) => on / off)),
+    name: 'GET one payment with limits, CPU of one without to ours',
+    value: median(pairs.map(({ ratio }) => ratio)),
     limit: { atLeast: 0.95 },
-    detail: `${Math.round(median(rounds.map(({ on }) => on)))} to ${Math.round(median(rounds.map(({ off }) => off)))} requests a second`,
+    detail: `${inWords(middle.us)} to ${inWords(middle.them)}`,
   };
 }
 
-type Round = { readonly on: number; readonly off: number };
+type Pair = { readonly ratio: number; readonly us: Cost; readonly them: Cost };
 
-async function playPair(service: BenchService, limited: string, free: string): Promise<Round[]> {
-  const { token } = await registerBenchMerchant({ ...service, url: limited });
-  const payment = await createClient({ baseUrl: limited, token }).payments.create({ amount: 25, currency: 'USD' });
-  const read = async (url: string): Promise<number> =>
-    (await load(url, readAs(token, `/v1/payments/${payment.id}`), LOAD)).perSecond;
-  const rounds: Round[] = [];
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const rates = new Map<string, number>();
-    for (const url of round % 2 === 0 ? [limited, free] : [free, limited]) rates.set(url, await read(url));
-    // Warm-up: in the first round both are still being compiled.
-    if (round > 0) rounds.push({ on: rates.get(limited) ?? 0, off: rates.get(free) ?? 0 });
-  }
-  return rounds;
+async function playPair(
+  service: BenchService,
+  postmaster: number,
+  { limited, free }: { readonly limited: ServiceProcess; readonly free: ServiceProcess },
+): Promise<Pair> {
+  const { token } = await registerBenchMerchant({ ...service, url: limited.url });
+  const client = createClient({ baseUrl: limited.url, token });
+  const payment = await client.payments.create({ amount: 25, currency: 'USD' });
+  const costWith =
+    ({ pid, url }: ServiceProcess) =>
+    (isWarmUp: boolean) =>
+      costOf(pid, postmaster, () => load(url, readAs(token, `/v1/payments/${payment.id}`), isWarmUp ? WARM_UP : LOAD));
+  const { us, them, ratio } = await costInTurn(ROUNDS, costWith(limited), costWith(free));
+  return { us, them, ratio: 1 / ratio(totalUs) };
 }

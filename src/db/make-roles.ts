@@ -64,9 +64,13 @@ export async function makeRoles(adminUrl: string, options: RoleOptions): Promise
     isThere = false;
     return connect(adminUrl, 'postgres');
   });
-  let admin: pg.Client | undefined;
+  let [admin, holder]: (pg.Client | undefined)[] = [];
   try {
     await beAlone(maker, names);
+    if (newPasswords) {
+      holder = await connect(adminUrl, isThere ? database : 'postgres');
+      await holdRoles(holder, names);
+    }
     if (isThere) await proveDatabase(maker, adminUrl, database, prove);
     else if (newPasswords && !mayTakeRoles) await refuseNewPasswords(maker, database, names);
     if (newPasswords && !mayLockOut) await refuseLockingOut(maker, database, names);
@@ -81,6 +85,7 @@ export async function makeRoles(adminUrl: string, options: RoleOptions): Promise
     await setPasswords(admin, [roles.owner, roles.application]);
     return { ...roles, ...more };
   } finally {
+    await holder?.end();
     await admin?.end();
     await maker.end();
   }
@@ -92,8 +97,26 @@ async function beAlone(client: pg.Client, { owner }: Names): Promise<void> {
     'select pg_try_advisory_lock(hashtextextended($1, 0)) as ours',
     [`kasi roles ${owner}`],
   );
-  if (rows[0]?.ours) return;
-  throw new StartError('Another npx kasi database roles runs on this server: run this again once it has ended.');
+  if (!rows[0]?.ours) throw runsAlready();
+}
+
+const runsAlready = (): StartError =>
+  new StartError('Another npx kasi database roles runs on this server: run this again once it has ended.');
+
+const LOCK_TIMEOUT = '55P03';
+
+/**
+ * An advisory lock is of one database only, and roles of the whole server. A comment locks its role for all of them; it
+ * is never committed, and so is taken back with the session. Of the application's role, because to make somebody a
+ * member of a role, as this run may have to with the owner's, takes the same lock. One that is not there yet has no
+ * password that another run could take away.
+ */
+async function holdRoles(client: pg.Client, { application }: Names): Promise<void> {
+  if ((await isUnfinished(client, application)) === undefined) return;
+  await client.query('begin; set local lock_timeout = 100; set local idle_in_transaction_session_timeout = 0');
+  await client.query(`comment on role ${application} is 'gets another password'`).catch((error: { code?: string }) => {
+    throw error.code === LOCK_TIMEOUT ? runsAlready() : error;
+  });
 }
 
 /** Gives each role its rights in a database that is there. */

@@ -126,6 +126,41 @@ test('of two first runs at once for two databases one shows passwords, and they 
   }
 });
 
+test('of two runs at once for two databases that share their roles one is refused, because it takes away what the other shows', async () => {
+  const [left, right] = ['left', 'right'].map((name) => withDatabase(adminUrl, name)) as [string, string];
+  const make = (url: string, newPasswords: boolean) =>
+    makeRolesOf(url, { newPasswords, prefix: 'both', prove: async () => undefined });
+  for (const url of [left, right]) await make(url, false);
+  const holder = new pg.Client({ connectionString: left });
+  await holder.connect();
+  await holder.query('create table held ()');
+  await holder.query('begin; lock table held');
+  try {
+    const first = make(left, true);
+    first.catch(() => undefined);
+    const waiting = `select count(*)::int as n from pg_locks where not granted and relation = 'held'::regclass`;
+    await expect.poll(() => query(left, waiting)).toEqual([{ n: 1 }]);
+    await expect(make(right, true)).rejects.toThrow('Another npx kasi database roles runs on this server');
+    // It shows no password.
+    expect(await make(right, false)).toMatchObject({ owner: { made: 'kept' }, application: { made: 'kept' } });
+    await holder.query('rollback');
+    const { owner, application } = await first;
+    for (const { url } of [owner, application]) expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    const described = `select shobj_description(oid, 'pg_authid') as said from pg_roles where rolname = 'both_app'`;
+    expect(await query(left, described)).toEqual([{ said: null }]);
+    expect(await make(right, true)).toMatchObject({ owner: { made: 'new password' } });
+  } finally {
+    await holder.query('rollback; drop table held');
+    await holder.end();
+    await query(
+      adminUrl,
+      'drop database if exists "left" with (force)',
+      'drop database if exists "right" with (force)',
+    );
+    await query(adminUrl, 'drop role if exists both_app', 'drop role if exists both_owner');
+  }
+});
+
 test('passwords that nothing read are made anew by the command that it names, for the same roles', async () => {
   const url = withDatabase(adminUrl, 'unread');
   // The fifo has had a reader, which left before the command begins.

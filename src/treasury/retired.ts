@@ -48,6 +48,12 @@ function figuresOf(
   balances: readonly TreasuryBalance[],
 ): Pick<Retired, 'held' | 'empty' | 'unknown'> {
   const assetOf = (contract: string) => assets.find((each) => each.contract === contract);
+  // A token that was migrated has two contracts under one symbol.
+  const nameOf = (contract: string): string => {
+    const symbol = assetOf(contract)?.symbol;
+    if (symbol === undefined) return contract;
+    return assets.filter((each) => each.symbol === symbol).length > 1 ? `${symbol} (${contract})` : symbol;
+  };
   const held = balances.filter(({ units }) => BigInt(units) > 0n);
   const nothing = balances.filter(({ contract }) => !held.some((each) => each.contract === contract));
   const unknown = assets.filter(({ contract }) => !balances.some((each) => each.contract === contract));
@@ -55,10 +61,10 @@ function figuresOf(
     held: held.map(({ contract, units, height }) => {
       const asset = assetOf(contract);
       const amount = asset === undefined ? `${units} units` : formatUnits(BigInt(units), asset.decimals);
-      return { token: asset?.symbol ?? contract, amount, height };
+      return { token: nameOf(contract), amount, height };
     }),
-    empty: namesOf(nothing.map(({ contract }) => assetOf(contract)?.symbol ?? contract)),
-    unknown: namesOf(unknown.map(({ symbol }) => symbol)),
+    empty: namesOf(nothing.map(({ contract }) => nameOf(contract))),
+    unknown: namesOf(unknown.map(({ contract }) => nameOf(contract))),
   };
 }
 

@@ -164,6 +164,14 @@ test('a network that is no longer listed is named, and what its treasury held, a
   expect((await reconcile()).out).toContain(
     'and is not listed: its treasury held 0.000047 USDT at block 4700; what it held of ETH, USDC is not known. List it',
   );
+  // A token that was migrated has two contracts, of which one may hold something and the other is not known.
+  const rename = (symbol: string) =>
+    sql`update deployment_tokens set symbol = ${symbol} where contract = '0xnew'`.execute(database());
+  await rename('USDT');
+  expect((await reconcile()).out).toContain(
+    'held 0.000047 USDT (0xgold) at block 4700; what it held of ETH, USDT (0xnew) is not known. List it',
+  );
+  await rename('USDC');
   await sql`update treasury_balances set units = 0 where network = 'oldnet'`.execute(database());
   expect((await reconcile()).out).toContain(
     'is not listed; its treasury held nothing of USDT when it was last compared; what it held of ETH, USDC is not known\n',

@@ -15,11 +15,12 @@ async function run(words: readonly string[]): Promise<void> {
     return;
   }
   const { faultOf, findCommand, helpOf, overview } = await import('./commands.ts');
+  const output = await import('../lib/output.ts');
   const [first] = words;
-  if (first === '--version') return console.log(readVersion());
+  if (first === '--version') return output.say(readVersion());
   if (first === undefined || first === 'help' || first === '--help') {
     const about = findCommand(words.slice(1));
-    return console.log(about ? helpOf(about.command) : overview());
+    return output.say(about ? helpOf(about.command) : overview());
   }
   const found = findCommand(words);
   if (!found) {
@@ -27,8 +28,7 @@ async function run(words: readonly string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  if (found.rest.includes('--help')) return console.log(helpOf(found.command));
-  const output = await import('../lib/output.ts');
+  if (found.rest.includes('--help')) return output.say(helpOf(found.command));
   if (found.rest.includes('--json')) output.useJson();
   const fault = faultOf(found.command, found.rest);
   if (fault !== undefined) {

@@ -17,6 +17,19 @@ test('a command with --json whose document could not be written fails, and says 
   });
 });
 
+test.for(['help', 'help doctor', 'doctor --help', '--version'])('kasi %s that could not be written fails', (words) => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/kasi/run.ts', ...words.split(' ')], {
+    stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
+  });
+  closeSync(full);
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: 'What this command had to tell could not be written: ENOSPC: no space left on device, write.\n',
+  });
+});
+
 /** Runs a program whose reader is gone: the fifo has had one, which left before the program begins. */
 function runUnread(program: string) {
   const shell = `exec 3> >(exec 0<&-); wait $!; "$0" --input-type=module -e "$1" >&3`;

@@ -1,12 +1,15 @@
 /**
  * Refuses a kind of incident that no code opens, that no test has real code open, or that has no section in the
- * documentation. The catalogue is src/incidents/kinds.ts, the table of tests incident-tests.ts.
+ * documentation, or that is described in none or several places. The catalogue is src/incidents/kinds/, the table of
+ * tests incident-tests.ts.
  */
 import { readFileSync } from 'node:fs';
 import { RAISED_IN } from './incident-tests.ts';
 import { type Fault, isStarted, readSourceFiles, report, type SourceFile } from './source-files.ts';
 
 const CATALOGUE = 'src/incidents/kinds.ts';
+/** Its parts, each of some domains. */
+const PARTS = 'src/incidents/kinds/';
 const TABLE = 'scripts/checks/incident-tests.ts';
 /** A test that opens an incident by itself. */
 const OPENED_BY_HAND = /\bopen(?:Test)?Incident\([^;]*;/g;
@@ -18,17 +21,22 @@ export function findIncidentFaults(
   documentation: string,
 ): Fault[] {
   const kinds = Object.keys(raisedIn);
-  const catalogue = files.find(({ path }) => path === CATALOGUE);
-  const opens = (kind: string): boolean =>
-    files.some(({ path, text }) => path.startsWith('src/') && path !== CATALOGUE && text.includes(`'${kind}'`));
+  const parts = files.filter(({ path }) => path.startsWith(PARTS));
+  const code = files.filter(({ path }) => path.startsWith('src/') && path !== CATALOGUE && !path.startsWith(PARTS));
+  const opens = (kind: string): boolean => code.some(({ text }) => text.includes(`'${kind}'`));
   const raises = (kind: string): boolean =>
     files.some(
       ({ path, text }) =>
         path === raisedIn[kind] && path.endsWith('.test.ts') && text.replace(OPENED_BY_HAND, '').includes(`'${kind}'`),
     );
   return kinds.flatMap((kind) => {
-    const fault = (message: string): Fault => ({ path: CATALOGUE, line: lineIn(catalogue, kind), message });
+    const [part, ...others] = parts.filter(({ text }) => text.includes(`'${kind}':`));
+    const fault = (message: string): Fault => ({ path: part?.path ?? CATALOGUE, line: lineIn(part, kind), message });
     return [
+      // One of two would say nothing: the catalogue is put together of its parts.
+      ...(part !== undefined && others.length === 0
+        ? []
+        : [fault(`${kind} is not described once, in a file of ${PARTS}: describe it there.`)]),
       ...(opens(kind) ? [] : [fault(`no code opens ${kind}: open it, or take it out of the catalogue.`)]),
       ...(raises(kind)
         ? []

@@ -1,5 +1,8 @@
 /** What is said of a kind of incident; `kinds.ts` lists all. */
 
+/** The end of a kind that the service does not resolve. */
+export const NEVER = 'The service can not see its end: resolve it when you are done.';
+
 /** What the subject of an incident names. */
 export type IncidentResource =
   | 'account'

@@ -1,5 +1,5 @@
 import { findCursor, findFirstScanned, isScanned } from '../chains/cursors.ts';
-import { beginAgain, UnknownBlockError } from '../chains/unknown-block.ts';
+import { beginAgain, pauseOf, UnknownBlockError } from '../chains/unknown-block.ts';
 import { inSnapshot, inTransaction } from '../db/transaction.ts';
 import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
@@ -67,18 +67,21 @@ export async function compareOutputs(
   const reader = deps.chains.kindOf(network).openReader(network);
   const { native: coin } = network;
   if (reader.readUnspent === undefined || coin === undefined) return undefined;
-  return beginAgain(async () => {
-    const at = await findCursor(deps.db, network.name);
-    if (at === undefined) return undefined;
-    const compared: Compared = { network, coin, reader, at };
-    const blocks = await compareBlocks(deps, compared, options);
-    const state = await compareState(deps, compared, options);
-    return {
-      ...{ network: network.name, coin, block: { height: at.height, hash: at.hash } },
-      ...{ blocks: blocks.blocks, outputs: blocks.outputs, unspent: state.unspent, spent: state.spent },
-      differences: [...blocks.differences, ...state.differences],
-    };
-  });
+  return beginAgain(
+    async () => {
+      const at = await findCursor(deps.db, network.name);
+      if (at === undefined) return undefined;
+      const compared: Compared = { network, coin, reader, at };
+      const blocks = await compareBlocks(deps, compared, options);
+      const state = await compareState(deps, compared, options);
+      return {
+        ...{ network: network.name, coin, block: { height: at.height, hash: at.hash } },
+        ...{ blocks: blocks.blocks, outputs: blocks.outputs, unspent: state.unspent, spent: state.spent },
+        differences: [...blocks.differences, ...state.differences],
+      };
+    },
+    pauseOf(network, options.signal),
+  );
 }
 
 async function compareBlocks({ db }: OutputDeps, compared: Compared, { signal }: Options) {

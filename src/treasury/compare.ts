@@ -1,6 +1,6 @@
 import { untilTwoAgree } from '../chains/agreed.ts';
 import { isReplaced } from '../chains/cursors.ts';
-import { beginAgain, UnknownBlockError } from '../chains/unknown-block.ts';
+import { beginAgain, pauseOf, UnknownBlockError } from '../chains/unknown-block.ts';
 import { inSnapshot, inTransaction } from '../db/transaction.ts';
 import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
@@ -84,10 +84,13 @@ export async function compareWithChain(
   network: Network,
   options: CompareOptions,
 ): Promise<Comparison | undefined> {
-  return beginAgain(async () => {
-    const followed = await followTreasury(deps, network, options.now, options.signal);
-    return followed && (await compareAt(deps, followed, options));
-  });
+  return beginAgain(
+    async () => {
+      const followed = await followTreasury(deps, network, options.now, options.signal);
+      return followed && (await compareAt(deps, followed, options));
+    },
+    pauseOf(network, options.signal),
+  );
 }
 
 /** What was credited on networks that this configuration does not list: nothing says that any chain has it. */

@@ -50,6 +50,10 @@ export async function followTreasury(
   const at = await findCursor(db, network.name);
   if (reader === undefined || at === undefined) return undefined;
   const cursor = await findStart(db, network, reader, at);
+  const requireThere = async (): Promise<void> => {
+    const [there] = await kind.openReader(network).findBlocks([at.height]);
+    if (there?.hash !== at.hash) throw new UnknownBlockError(network.name);
+  };
   // The second is what the node answers; a crowd makes a range shorter only where it is.
   let [range, rangeMax] = [RANGE_MAX, RANGE_MAX];
   for (let from = cursor.height + 1; from <= at.height; ) {
@@ -57,9 +61,11 @@ export async function followTreasury(
     // A range lies on one side of what is confirmed, so that all of it is final or none of it.
     const end = from <= at.confirmedHeight ? at.confirmedHeight : at.height;
     const to = Math.min(from + range - 1, end);
-    const transfers = await reader.listTransfers(from, to).catch((error: unknown) => {
-      if (to === from) throw error;
-      return undefined;
+    const transfers = await reader.listTransfers(from, to).catch(async (error: unknown) => {
+      if (to > from) return undefined;
+      // A chain that a reorg has made shorter, for a moment or not, does not have these blocks.
+      await requireThere();
+      throw error;
     });
     if (transfers === undefined || (transfers.length > STORED_MAX && from < to)) {
       range = Math.max(1, Math.floor((to - from + 1) / 2));
@@ -70,8 +76,7 @@ export async function followTreasury(
     const read: Range = { from, to, transfers, watched: cursor.watched };
     from = await inTransaction(db, (trx) => store(trx, network, at, read, now));
   }
-  const [there] = await kind.openReader(network).findBlocks([at.height]);
-  if (there?.hash !== at.hash) throw new UnknownBlockError(network.name);
+  await requireThere();
   return { network, reader, at, before: cursor.height };
 }
 

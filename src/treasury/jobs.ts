@@ -1,3 +1,4 @@
+import { unlessReorganised } from '../chains/unknown-block.ts';
 import { messageOf } from '../lib/errors.ts';
 import { assetsOf } from '../ports/assets.ts';
 import type { Network } from '../ports/chain.ts';
@@ -27,7 +28,7 @@ async function sweepAll(deps: TreasuryJobDeps, { now, signal }: JobRun): Promise
       if (signal.aborted) return;
       // A node that is away, or a token that refuses everything, holds up nothing else.
       try {
-        const plan = await planSweep(deps, network, asset, { from: sweeper.address, now });
+        const plan = await unlessReorganised(() => planSweep(deps, network, asset, { from: sweeper.address, now }));
         if (plan) await storeSweeps({ ...deps, sweeper }, plan, now);
       } catch (error) {
         log(error, `${network.name}: ${asset.symbol} could not be swept: ${messageOf(error)}`);

@@ -1,5 +1,6 @@
 import { findCursor } from '../chains/cursors.ts';
 import { enqueue, type FeeQuote, prepareFees } from '../chains/operator/operator.ts';
+import { askState } from '../chains/unknown-block.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
@@ -68,7 +69,7 @@ export type SweepChoice = {
 /**
  * Plans the sweeping of an asset: which deposits hold enough, in which transactions, and what those would cost. Asks
  * the node only about addresses to which something was credited that was not swept yet. Sends nothing.
- * Undefined where nothing can be swept.
+ * Undefined where nothing can be swept. Throws UnknownBlockError when the chain was reorganised meanwhile.
  */
 export async function planSweep(
   { db, chains, coinWorth }: SweepDeps,
@@ -76,7 +77,8 @@ export async function planSweep(
   asset: Asset,
   { from, now, settledFor = WAIT_MS, pageSize = DEPOSITS_MAX }: SweepChoice,
 ): Promise<SweepPlan | undefined> {
-  const reader = chains.kindOf(network).openTreasury?.(network);
+  const kind = chains.kindOf(network);
+  const reader = kind.openTreasury?.(network);
   const at = await findCursor(db, network.name);
   if (reader === undefined || at === undefined) return undefined;
   const { limits, treasuries } = reader;
@@ -89,7 +91,7 @@ export async function planSweep(
   const wanted = { minimum, before: after(now, -settledFor) };
   const { sweepable, small } = await listUnsweptDeposits(db, place, wanted, except);
   const deposits = await findFilled(sweepable, { minimum, limit: pageSize }, (addresses) =>
-    reader.readBalances(contract, addresses, at),
+    askState(kind.openReader(network), at, () => reader.readBalances(contract, addresses, at)),
   );
   const batches = deposits.length === 0 ? [] : await priceBatches(chains, reader, { network, asset, from, deposits });
   return { ...plan, batches, small };

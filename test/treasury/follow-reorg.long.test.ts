@@ -1,10 +1,15 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startLiar } from '../../scripts/liars/proxy.ts';
+import { operatorOfKey } from '../../src/chains/evm/operator-account.ts';
+import { after, HOUR_MS } from '../../src/lib/clock.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import type { Chains } from '../../src/ports/chain-kind.ts';
 import type { TreasuryReader } from '../../src/ports/treasury.ts';
+import { sandboxSweepKey } from '../../src/sandbox/network.ts';
 import { compareWithChain } from '../../src/treasury/compare.ts';
 import { followTreasury, rereadTreasury } from '../../src/treasury/follow.ts';
+import { treasuryJobs } from '../../src/treasury/jobs.ts';
 import { settleSweeps } from '../../src/treasury/settle.ts';
 import { chainsOf } from '../support/chains.ts';
 import { START } from '../support/payments.ts';
@@ -101,4 +106,83 @@ test('a sweep that a reorg meets while it is settled waits for the next run, and
   expect(await statuses()).toEqual([{ status: 'open' }]);
   await treasury.settle();
   expect(await statuses()).toEqual([{ status: 'done' }]);
+});
+
+/** What the job that sweeps logs, which asks this node. */
+async function faultsOfSweeping(rpcUrl: string): Promise<string[]> {
+  const network = { ...treasury.network, rpcUrl };
+  const faults: string[] = [];
+  const [job] = treasuryJobs({
+    ...{ db: treasury.world.db, networks: [network], chains: chainsOf(network), coinWorth: async () => null },
+    sweeper: operatorOfKey(sandboxSweepKey()),
+    log: (_, message) => void faults.push(message),
+  });
+  const now = after(new Date(), 2 * HOUR_MS);
+  await job?.run({ now, real: now, signal: new AbortController().signal });
+  return faults;
+}
+
+/** A payment whose deposit is confirmed, and may be swept. */
+async function depositToSweep(): Promise<void> {
+  const paid = await treasury.world.create();
+  await treasury.pay(treasury.addressOf(paid), 30n * USDT);
+  await treasury.node.rpc('anvil_mine', [3]);
+  await treasury.scan(paid);
+  await sql`update credits set confirmed_at = now() where confirmed_at is null`.execute(treasury.world.db);
+}
+
+test('a reorg that the job meets which sweeps is no fault, and a node that keeps no state of a block is', async () => {
+  await depositToSweep();
+  const liar = await startLiar(treasury.node.url);
+  try {
+    liar.lie(({ method }) =>
+      method === 'eth_call' ? { error: { code: -32000, message: 'missing trie node' } } : undefined,
+    );
+    const [fault, ...others] = await faultsOfSweeping(liar.url);
+    expect(fault).toMatch(/could not be swept: .*shows block \d+ and not the state after it: .*missing trie node/);
+    expect(others).toEqual([]);
+  } finally {
+    await liar.close();
+  }
+  await treasury.node.rpc('anvil_reorg', [2, []]);
+  expect(await faultsOfSweeping(treasury.node.url)).toEqual([]);
+});
+
+test('a node whose chain a reorg has made shorter for a moment is no fault while sweeps are settled', async () => {
+  const { node, world } = treasury;
+  await depositToSweep();
+  expect(await treasury.run('sweep.ts', '--no-wait', 'devnet')).toMatchObject({ code: 0, err: '' });
+  await treasury.settle();
+  await sql`update sweeps set status = 'open', finished_at = null`.execute(world.db);
+  await rereadTreasury(world.db, treasury.network.name);
+  const liar = await startLiar(node.url);
+  const message = 'block range extends beyond current head block';
+  liar.lie(({ method }) => (method === 'eth_getLogs' ? { error: { code: -32000, message } } : undefined));
+  const network = { ...treasury.network, rpcUrl: liar.url };
+  const faults: string[] = [];
+  const log = (_: unknown, fault: string) => void faults.push(fault);
+  const settle = () => settleSweeps({ db: world.db, chains: chainsOf(network), log }, [network], START);
+  try {
+    await settle();
+    expect(faults).toEqual([expect.stringContaining(message)]);
+    await node.rpc('anvil_reorg', [2, []]);
+    await settle();
+    expect(faults).toHaveLength(1);
+  } finally {
+    await liar.close();
+  }
+});
+
+test('a comparison waits until the watcher has seen the reorg that it met', async () => {
+  const { world } = treasury;
+  const network = { ...treasury.network, pollMs: 1000 };
+  let looking: Promise<void> | undefined;
+  const chains = chainsThat('readBalances', 1, async () => {
+    await treasury.node.rpc('anvil_reorg', [5, []]);
+    // As the watcher does, which looks while the comparison goes on.
+    looking = mine(5);
+  });
+  const compared = await compareWithChain({ db: world.db, chains }, network, { now: START, all: true });
+  expect(compared).toMatchObject({ differences: [] });
+  await looking;
 });

@@ -33,7 +33,6 @@ test('an entry needs a chain and a key, and waits for more confirmations where m
   expect(parse({ chain: 'regtest' }).onDemand).toBe(true);
   expect(parse({ confirmations: 3 }).confirmationsFrom).toEqual(from.slice(1));
   expect(conflicts({ confirmations: 3 })).toEqual([]);
-  expect(conflicts({ cookieFile: '/var/lib/bitcoind/.cookie' })).toEqual([]);
   expect(parse({ rpcUrls: ['https://one.example', 'https://two.example'] }).secondOpinionFrom).toBe(0);
 });
 
@@ -44,11 +43,6 @@ describe('what no schema can say is refused in a sentence', () => {
     ['a private key', { accountKey: PRIVATE }, /^accountKey of bitcoin is a private key/],
     ['a private key of before', { formerAccountKeys: [PRIVATE] }, /^one of formerAccountKeys of bitcoin is a private/],
     ['a key of another chain', { chain: 'test' }, /^accountKey of bitcoin is of a main chain/],
-    [
-      'a file of another folder',
-      { cookieFile: '.cookie' },
-      /^cookieFile of bitcoin is "\.cookie": give its whole name/,
-    ],
     ['less for more', { confirmationsFrom: [{ from: 5, confirmations: 1 }], confirmations: 2 }, /must rise/],
     [
       'the same worth twice',

@@ -1,4 +1,3 @@
-import { isAbsolute } from 'node:path';
 import type { Asset, Network } from '../../ports/chain.ts';
 import { findEndpointConflicts } from '../endpoint-conflicts.ts';
 import type { NetworkOfEndpoints } from '../endpoints.ts';
@@ -108,7 +107,6 @@ export function findBitcoinConflicts(networks: readonly BitcoinNetwork[]): strin
   return [
     ...networks.flatMap(findEndpointConflicts),
     ...networks.flatMap(findKeyConflicts),
-    ...networks.flatMap(findFileConflicts),
     ...networks.flatMap(findDepthConflicts),
     ...(networks.length > 1
       ? [
@@ -127,12 +125,6 @@ function findKeyConflicts({ name, chain, accountKey, formerAccountKeys = [] }: B
     return typeof account === 'string' ? [`${field} of ${name} ${account}`] : [];
   });
 }
-
-/** A relative one would be another file for a command that is called elsewhere than the service was started. */
-const findFileConflicts = ({ name, cookieFile }: BitcoinNetwork): string[] =>
-  cookieFile === undefined || isAbsolute(cookieFile)
-    ? []
-    : [`cookieFile of ${name} is "${cookieFile}": give its whole name, such as /var/lib/bitcoind/.cookie`];
 
 /** More for more money: anything else is a mistake, and one that costs money. */
 function findDepthConflicts({ name, confirmations, confirmationsFrom = [] }: BitcoinNetwork): string[] {

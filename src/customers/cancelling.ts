@@ -2,7 +2,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import { type Paid, readPaid } from '../subscriptions/charge-queries.ts';
 import { getSubscription, type Subscription } from '../subscriptions/queries.ts';
-import { shownStatus } from '../subscriptions/schedule/subscription.ts';
+import { shownStatus } from '../subscriptions/schedule/subscription-state.ts';
 import { type AnnounceDeps, changeSubscription } from '../subscriptions/service.ts';
 import { type Proof, type ProofDeps, requireProof, spend } from './proof.ts';
 

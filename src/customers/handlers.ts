@@ -4,7 +4,7 @@ import type { HandlersOf } from '../ports/operation.ts';
 import { findOfferer } from '../subscriptions/plans/queries.ts';
 import { presentCancellation } from '../subscriptions/present.ts';
 import { getSubscription } from '../subscriptions/queries.ts';
-import { shownStatus } from '../subscriptions/schedule/subscription.ts';
+import { shownStatus } from '../subscriptions/schedule/subscription-state.ts';
 import { changeSubscription } from '../subscriptions/service.ts';
 import { askWallet } from './asking.ts';
 import { cancelByWallet } from './cancelling.ts';

@@ -3,7 +3,7 @@ import { formatMicro, presentFiat } from '../lib/money.ts';
 import type { MerchantFace } from '../merchants/queries.ts';
 import { failureOf, outlookOf, type SubscriptionPresentDeps } from '../subscriptions/present.ts';
 import type { Charge } from '../subscriptions/schedule/charge.ts';
-import { shownStatus } from '../subscriptions/schedule/subscription.ts';
+import { shownStatus } from '../subscriptions/schedule/subscription-state.ts';
 import type { SubscriptionView } from '../subscriptions/views.ts';
 import type { Challenge } from './challenge.ts';
 

@@ -6,7 +6,7 @@ import { lockMerchantShared } from '../merchants/queries.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import { getOfferedPlan, lockPlanShared } from '../subscriptions/plans/queries.ts';
 import { findLiveSubscription, type Subscription } from '../subscriptions/queries.ts';
-import { shownStatus } from '../subscriptions/schedule/subscription.ts';
+import { shownStatus } from '../subscriptions/schedule/subscription-state.ts';
 import { type SubscribeDeps, subscribeWallet } from '../subscriptions/service.ts';
 import { type AskingDeps, sayingOfPlan } from './asking.ts';
 import { type Challenge, messageOf } from './challenge.ts';

@@ -12,7 +12,7 @@ import { submitSignature } from '../subscriptions/mandates/signing.ts';
 import { getOfferedPlan } from '../subscriptions/plans/queries.ts';
 import { presentSubscription } from '../subscriptions/present.ts';
 import { getSubscription } from '../subscriptions/queries.ts';
-import type { MandateStatus } from '../subscriptions/schedule/subscription.ts';
+import type { MandateStatus } from '../subscriptions/schedule/subscription-state.ts';
 import { subscribeWallet } from '../subscriptions/service.ts';
 import { viewOf } from '../subscriptions/views.ts';
 import { presentWallet } from './present.ts';

@@ -12,8 +12,8 @@ import { openUncollectedIncident } from './charging/incidents.ts';
 import { type Collecting, readCollecting } from './merchants.ts';
 import { type CollectingDeps, findCollecting } from './plans/plan.ts';
 import { lockDueSubscriptions, type Subscription } from './queries.ts';
-import { shownStatus } from './schedule/subscription.ts';
 import type { Paused } from './schedule/subscription-events.ts';
+import { shownStatus } from './schedule/subscription-state.ts';
 import { PARKED_MS } from './settling/parked.ts';
 
 const BATCH_MAX = 200;

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ChargeAttempts } from '../../generated/db.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import type { FailureCode } from './schedule/subscription.ts';
+import type { FailureCode } from './schedule/subscription-state.ts';
 
 /** One attempt to collect a charge. */
 export type ChargeAttempt = {

@@ -4,15 +4,15 @@ import type { AttemptNote } from './attempts.ts';
 import type { Subscription } from './queries.ts';
 import { type Charge, type ChargeInput, step as chargeStep, newCharge, type VoidReason } from './schedule/charge.ts';
 import { beginAnew } from './schedule/first-period.ts';
+import { step } from './schedule/subscription.ts';
+import type { SubscriptionEvent } from './schedule/subscription-events.ts';
 import {
   type ChargeOrder,
   isChargeOpen,
   orderOf,
   type SubscriptionInput,
   type SubscriptionStep,
-  step,
-} from './schedule/subscription.ts';
-import type { SubscriptionEvent } from './schedule/subscription-events.ts';
+} from './schedule/subscription-state.ts';
 
 /** How long the end of a cancelled subscription waits for a charge that was collected, and that a reorg may take. */
 const AGAIN_WITHIN_MS = DAY_MS;

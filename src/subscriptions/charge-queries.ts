@@ -8,7 +8,7 @@ import type { Page, PageWindow } from '../lib/paging.ts';
 import type { LockedRate } from '../rates/quote.ts';
 import type { Subscription } from './queries.ts';
 import type { Charge, ChargeQuote, ChargeStatus, StableToken, VoidReason } from './schedule/charge.ts';
-import type { FailureCode } from './schedule/subscription.ts';
+import type { FailureCode } from './schedule/subscription-state.ts';
 
 /** Stores new charges. The constraint `charge_once` refuses a second one for a period. */
 export async function insertCharges(trx: Trx, charges: readonly Charge[]): Promise<void> {

@@ -10,7 +10,7 @@ import { type PlanHandlerDeps, planHandlers } from './plans/handlers.ts';
 import { planNames } from './plans/queries.ts';
 import { presentCancellation, presentCharge, presentSubscription, presentSummary } from './present.ts';
 import { countSubscriptions, getSubscription, listSubscriptions, type SubscriptionFilter } from './queries.ts';
-import { shownStatus } from './schedule/subscription.ts';
+import { shownStatus } from './schedule/subscription-state.ts';
 import { changeSubscription, type SubscribeDeps, subscribeWallet } from './service.ts';
 import { nameIn, viewOf } from './views.ts';
 

@@ -5,7 +5,7 @@ import type { ChargeAttempt } from './attempts.ts';
 import type { Paid } from './charge-queries.ts';
 import type { Subscription } from './queries.ts';
 import { type Charge, deferredUntil, isOurTurn } from './schedule/charge.ts';
-import { openNumber, orderOf, shownStatus } from './schedule/subscription.ts';
+import { openNumber, orderOf, shownStatus } from './schedule/subscription-state.ts';
 import type { SubscriptionView } from './views.ts';
 
 type Schemas = components['schemas'];

@@ -19,7 +19,7 @@ import type {
   MandateStatus,
   SubscriptionState,
   SubscriptionStatus,
-} from './schedule/subscription.ts';
+} from './schedule/subscription-state.ts';
 
 /** A subscription as stored: its state, and the agreed terms, which never change. */
 export type Subscription = SubscriptionState & {

@@ -26,8 +26,9 @@ import {
 import { step as stepCharge } from './schedule/charge.ts';
 import { mandateTerms } from './schedule/mandate-window.ts';
 import { type SubscribedBy, subscribe } from './schedule/new-subscription.ts';
-import { type SubscriptionInput, step } from './schedule/subscription.ts';
+import { step } from './schedule/subscription.ts';
 import type { SubscriptionEvent } from './schedule/subscription-events.ts';
+import type { SubscriptionInput } from './schedule/subscription-state.ts';
 import { type SubscriptionView, viewOf } from './views.ts';
 
 export type AnnounceDeps = SubscriptionPresentDeps & { readonly events: Events };

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { moveRefund } from '../../src/refunds/service.ts';
-import type { SubscriptionInput } from '../../src/subscriptions/schedule/subscription.ts';
+import type { SubscriptionInput } from '../../src/subscriptions/schedule/subscription-state.ts';
 import { changeSubscription } from '../../src/subscriptions/service.ts';
 import { moveWithdrawal } from '../../src/withdrawals/service.ts';
 import { test } from '../fixture.ts';

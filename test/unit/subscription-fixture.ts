@@ -1,12 +1,12 @@
 import { AppError } from '../../src/lib/errors.ts';
 import { subscribe } from '../../src/subscriptions/schedule/new-subscription.ts';
-import {
-  type CustomerFailure,
-  type SubscriptionInput,
-  type SubscriptionState,
-  type SubscriptionStep,
-  step,
-} from '../../src/subscriptions/schedule/subscription.ts';
+import { step } from '../../src/subscriptions/schedule/subscription.ts';
+import type {
+  CustomerFailure,
+  SubscriptionInput,
+  SubscriptionState,
+  SubscriptionStep,
+} from '../../src/subscriptions/schedule/subscription-state.ts';
 
 /**
  * The end of period 2 and start of period 3 of a monthly plan that began on 31 January; the clock runs five seconds

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { subscribe } from '../../src/subscriptions/schedule/new-subscription.ts';
-import { type SubscriptionInput, type SubscriptionState, step } from '../../src/subscriptions/schedule/subscription.ts';
+import { step } from '../../src/subscriptions/schedule/subscription.ts';
+import type { SubscriptionInput, SubscriptionState } from '../../src/subscriptions/schedule/subscription-state.ts';
 import { at, clock, DUE, numbersFrom, play, subscription } from './subscription-fixture.ts';
 
 /** Its network or token is in no list, or its network has no collector there; that may still be mended. */

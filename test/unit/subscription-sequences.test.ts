@@ -4,15 +4,15 @@ import type { Interval } from '../../src/lib/calendar.ts';
 import { DAY_MS, HOUR_MS, after as later, MINUTE_MS } from '../../src/lib/clock.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { subscribe } from '../../src/subscriptions/schedule/new-subscription.ts';
+import { step } from '../../src/subscriptions/schedule/subscription.ts';
+import type { Paused, SubscriptionEvent } from '../../src/subscriptions/schedule/subscription-events.ts';
 import {
   isChargeOpen,
   openNumber,
   type SubscriptionInput,
   type SubscriptionState,
   type SubscriptionStep,
-  step,
-} from '../../src/subscriptions/schedule/subscription.ts';
-import type { Paused, SubscriptionEvent } from '../../src/subscriptions/schedule/subscription-events.ts';
+} from '../../src/subscriptions/schedule/subscription-state.ts';
 import { at, clock, failed, pausedClock } from './subscription-fixture.ts';
 
 /** The numbers of the periods that were charged and skipped. */

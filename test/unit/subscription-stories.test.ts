@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { subscribe } from '../../src/subscriptions/schedule/new-subscription.ts';
-import { type SubscriptionInput, type SubscriptionState, step } from '../../src/subscriptions/schedule/subscription.ts';
+import { step } from '../../src/subscriptions/schedule/subscription.ts';
+import type { SubscriptionInput, SubscriptionState } from '../../src/subscriptions/schedule/subscription-state.ts';
 import { at, clock, DUE, failed, NOW, pausedClock, play, subscription, summaryOf } from './subscription-fixture.ts';
 
 const authorized: SubscriptionInput = { kind: 'mandate_authorized' };

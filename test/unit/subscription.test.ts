@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type ChargeProgress,
-  type CustomerFailure,
-  type SubscriptionInput,
-  type SubscriptionState,
-  step,
-} from '../../src/subscriptions/schedule/subscription.ts';
+import { step } from '../../src/subscriptions/schedule/subscription.ts';
+import type {
+  ChargeProgress,
+  CustomerFailure,
+  SubscriptionInput,
+  SubscriptionState,
+} from '../../src/subscriptions/schedule/subscription-state.ts';
 import {
   at,
   clock,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { subscribe } from '../../src/subscriptions/schedule/new-subscription.ts';
-import { type SubscriptionInput, type SubscriptionState, step } from '../../src/subscriptions/schedule/subscription.ts';
+import { step } from '../../src/subscriptions/schedule/subscription.ts';
+import type { SubscriptionInput, SubscriptionState } from '../../src/subscriptions/schedule/subscription-state.ts';
 import { at, clock } from './subscription-fixture.ts';
 
 const terms = { interval: 'monthly', trialDays: 14, mandateDeadlineHours: 72 } as const;

@@ -19,7 +19,7 @@ import { type BatchDeps, openBatch, saveBatch } from '../batch-store.ts';
 import { requestReplacements } from '../mandates/replacement.ts';
 import { lockCollecting } from '../merchants.ts';
 import { lockSubscriptions } from '../queries.ts';
-import { isChargeOpen } from '../schedule/subscription.ts';
+import { isChargeOpen } from '../schedule/subscription-state.ts';
 import { PARKED_MS } from '../settling/parked.ts';
 import {
   type Claim,

@@ -11,7 +11,7 @@ import { isCurrent, onChain, type StoredMandate } from '../mandates/mandate.ts';
 import { findCurrentMandates } from '../mandates/queries.ts';
 import { type Charge, type ChargeQuote, COLLECT_OUTCOMES, type WaitCode } from '../schedule/charge.ts';
 import { earliestChargeAt } from '../schedule/mandate-window.ts';
-import type { CustomerFailure } from '../schedule/subscription.ts';
+import type { CustomerFailure } from '../schedule/subscription-state.ts';
 import { listPaidOtherwise } from './claims.ts';
 import { findBlockedCharges } from './earlier-mandates.ts';
 import { openUnexplainedIncident } from './incidents.ts';

@@ -2,7 +2,7 @@ import type { ChainMandate } from '../../ports/collector.ts';
 import type { CollectingToken } from '../plans/plan.ts';
 import type { Subscription } from '../queries.ts';
 import type { MandateTerms } from '../schedule/mandate-window.ts';
-import { shownStatus } from '../schedule/subscription.ts';
+import { shownStatus } from '../schedule/subscription-state.ts';
 
 /** The purpose of an operator transaction that submits a signed mandate to the collector. */
 export const RELAY_PURPOSE = 'authorize';

@@ -12,7 +12,7 @@ import { getPlanDescription } from '../plans/queries.ts';
 import { failureOf, outlookOf } from '../present.ts';
 import { getSubscription, type Subscription } from '../queries.ts';
 import { type MostAllowed, mostAllowed } from '../schedule/mandate-window.ts';
-import { shownStatus } from '../schedule/subscription.ts';
+import { shownStatus } from '../schedule/subscription-state.ts';
 import { type SubscriptionView, viewOf } from '../views.ts';
 import { isReverted, isToSign, onChain, type StoredMandate } from './mandate.ts';
 import { isOutdated, type OutdatedDeps, replaceOutdated, tokenOf } from './outdated.ts';

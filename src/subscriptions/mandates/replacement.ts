@@ -7,7 +7,7 @@ import type { Batch } from '../batch.ts';
 import { type CollectingDeps, type CollectingToken, findCollecting } from '../plans/plan.ts';
 import type { Subscription } from '../queries.ts';
 import { type MandateTerms, mandateTerms } from '../schedule/mandate-window.ts';
-import { numberAt, openNumber, orderOf, shownStatus } from '../schedule/subscription.ts';
+import { numberAt, openNumber, orderOf, shownStatus } from '../schedule/subscription-state.ts';
 import { newMandate, type StoredMandate } from './mandate.ts';
 import { findMandates, insertMandate } from './queries.ts';
 

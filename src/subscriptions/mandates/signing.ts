@@ -5,7 +5,7 @@ import { requireCollects } from '../../merchants/guard.ts';
 import type { Collector } from '../../ports/collector.ts';
 import type { AuditTrail } from '../../ports/operation.ts';
 import { lockSubscription, type Subscription } from '../queries.ts';
-import { shownStatus } from '../schedule/subscription.ts';
+import { shownStatus } from '../schedule/subscription-state.ts';
 import { isReverted, isToSign, onChain, type StoredMandate } from './mandate.ts';
 import { type PublicViewDeps, readPublicView } from './public-view.ts';
 import { getCurrentMandate, saveMandate } from './queries.ts';

@@ -2,7 +2,7 @@ import { unreachable } from '../../lib/errors.ts';
 import type { Currency } from '../../lib/money.ts';
 import type { CollectReason } from '../../ports/collector.ts';
 import type { LockedRate } from '../../rates/quote.ts';
-import type { CustomerFailure, FailureCode, SkipReason, SubscriptionInput } from './subscription.ts';
+import type { CustomerFailure, FailureCode, SkipReason, SubscriptionInput } from './subscription-state.ts';
 
 /** A token that subscriptions can be priced against. */
 export type StableToken = 'USDT' | 'USDC';

@@ -2,7 +2,8 @@ import type { Interval } from '../../lib/calendar.ts';
 import { periodStart } from '../../lib/calendar.ts';
 import { after, DAY_MS, HOUR_MS } from '../../lib/clock.ts';
 import { NOT_HELD } from './hold.ts';
-import { type SubscriptionState, type SubscriptionStep, stay } from './subscription.ts';
+import { stay } from './subscription.ts';
+import type { SubscriptionState, SubscriptionStep } from './subscription-state.ts';
 import { hasReminder, lookAtTrial } from './trial.ts';
 
 /** Who makes a subscription: its merchant by the API, or the customer on the page of the plan. */

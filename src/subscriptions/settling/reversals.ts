@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { after, MINUTE_MS } from '../../lib/clock.ts';
 import type { Trx } from '../../lib/db-types.ts';
 import type { Batch } from '../batch.ts';
-import { openNumber } from '../schedule/subscription.ts';
+import { openNumber } from '../schedule/subscription-state.ts';
 
 /**
  * How long a charge waits for the transaction that a reorg removed to be included again.

@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { subscribe } from '../../src/subscriptions/schedule/new-subscription.ts';
 import { step } from '../../src/subscriptions/schedule/subscription.ts';
 import type { SubscriptionInput, SubscriptionState } from '../../src/subscriptions/schedule/subscription-state.ts';
-import { at, clock, DUE, numbersFrom, play, subscription } from './subscription-fixture.ts';
+import { at, clock, DUE, failed, numbersFrom, play, subscription } from './subscription-fixture.ts';
 
 /** Its network or token is in no list, or its network has no collector there; that may still be mended. */
 const unlistedClock: SubscriptionInput = { kind: 'clock', paused: 'unlisted' };
@@ -103,4 +103,16 @@ test('a hold that lasts a day starts the retries over again, and one that is sho
   expect(daysWith(3, 3.5)).toBeCloseTo(14.5, 1);
   expect(daysWith(3, 4.5)).toBeCloseTo(4.5 + 14, 1);
   expect(daysWith(10, 40)).toBeCloseTo(40 + 14, 1);
+});
+
+test('a hold ends with the charge that is sent in it, however long that is on its way', () => {
+  const day = (days: number) => new Date(DUE.getTime() + days * DAY_MS);
+  const before = subscription('past_due', { ...YEARLY, retriesAnewAt: DUE, charge: 'due' });
+  const held = step(before, unlistedClock, day(1)).next;
+  const sent = step(held, { kind: 'charge_started', number: 3 }, new Date(day(1).getTime() + MINUTE_MS)).next;
+  expect(sent).toMatchObject({ charge: 'in_flight', heldSince: null });
+  // Its gas is dear for two days, in which nothing was held.
+  const { next } = step(sent, failed(3), day(3));
+  expect(next.retriesAnewAt).toEqual(DUE);
+  expect(next.failures).toBe(2);
 });

@@ -50,7 +50,10 @@ export function step(subscription: SubscriptionState, input: SubscriptionInput, 
     case 'mandate_expired':
       return change(from, { mandateStatus: 'expired' });
     case 'charge_started':
-      return isOpen ? change(from, { charge: 'in_flight', ...watch(from.next, now) }) : from;
+      // What is sent is not held: what becomes of it counts from now on.
+      return isOpen
+        ? change(from, { charge: 'in_flight', ...release(from.next, now), ...watch(from.next, now) })
+        : from;
     case 'charge_succeeded':
       return succeed(from, input.number, input.again ?? false);
     case 'charge_failed':

@@ -109,13 +109,16 @@ export function presentCancellation(subscription: Subscription, paid: Paid): Sch
 
 /** What the customer keeps of what was cancelled at `at`: a period that is paid, or free days. */
 function accessAfter(
-  { everCharged, periodNumber, currentPeriodEnd }: Subscription,
+  { everCharged, periodNumber, currentPeriodEnd, trialEnd }: Subscription,
   paidUntil: Date | null,
   at: Date,
 ): string {
   if (!everCharged && periodNumber > 0) return 'Nothing was paid for its first period, and nothing more is charged.';
   const until = everCharged ? paidUntil : currentPeriodEnd;
   if (until === null) return 'A reorg of the chain took back what was paid, and nothing more is charged.';
+  if (!everCharged && trialEnd !== null && until < trialEnd) {
+    return 'Its free days are for customers who agree, so they end now, and nothing is charged.';
+  }
   if (until <= at) return `What was paid or free ended at ${until.toISOString()}, and nothing more is charged.`;
   return `Access stays until ${until.toISOString()}, and nothing more is charged.`;
 }

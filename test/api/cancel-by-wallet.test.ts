@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { test } from '../fixture.ts';
 import { withBareNode } from '../support/bare-node.ts';
-import { proveWallet } from '../support/customers.ts';
-import { customerWallet, subscribe } from '../support/subscriptions.ts';
+import { proveWallet, subscribeByWallet } from '../support/customers.ts';
+import { customerWallet, subscribe, TEA_CLUB } from '../support/subscriptions.ts';
 
 test('ends a subscription as its merchant could, and says who did', async ({ service, merchant }) => {
   const { id, currentPeriodEnd } = await subscribe(merchant.client);
@@ -15,6 +15,19 @@ test('ends a subscription as its merchant could, and says who did', async ({ ser
   });
   const events = service.db.selectFrom('events').select('type').where('resource_id', '=', id).orderBy('sequence');
   expect((await events.execute()).at(-1)).toEqual({ type: 'subscription.cancelled' });
+});
+
+test('leaves no free days to a customer who took them and had not agreed, and says so', async ({
+  service,
+  merchant,
+}) => {
+  const { id: planId } = await merchant.client.plans.create({ ...TEA_CLUB, trialDays: 14 });
+  const { id } = await subscribeByWallet(service.client(), planId);
+  const proof = await proveWallet(service.client(), { purpose: 'cancel', subscriptionId: id });
+  const { currentPeriodEnd, cancelledAt, message } = await service.client().public.subscriptions.cancel(id, proof);
+  expect(currentPeriodEnd).toBe(cancelledAt);
+  expect(message).toContain('free days are for customers who agree');
+  expect(await merchant.client.subscriptions.get(id)).toMatchObject({ currentPeriodEnd, cancelledAt });
 });
 
 test('takes no signature of another wallet, none about another subscription, and none twice', async ({

@@ -42,4 +42,14 @@ describe('a trial', () => {
     expect(shown(given)).toEqual(['trialing', null, at('2026-01-12')]);
     expect(then(given, clock, '2026-01-15')).toMatchObject({ status: 'past_due', lastFailure: 'mandate_missing' });
   });
+
+  test('that a customer took, and cancels before agreeing, leaves no free days; one that was agreed to or given does', () => {
+    const cancel: SubscriptionInput = { kind: 'cancel', reason: 'customer_requested' };
+    expect(then(begun('customer'), cancel, '2026-01-02').currentPeriodEnd).toEqual(at('2026-01-02'));
+    const agreed = then(begun('customer'), { kind: 'mandate_authorized' }, '2026-01-02');
+    expect(then(agreed, cancel, '2026-01-05').currentPeriodEnd).toEqual(at('2026-01-15'));
+    const revoked = then(agreed, { kind: 'mandate_revoked' }, '2026-01-03');
+    expect(then(revoked, cancel, '2026-01-05').currentPeriodEnd).toEqual(at('2026-01-15'));
+    expect(then(begun('merchant'), cancel, '2026-01-02').currentPeriodEnd).toEqual(at('2026-01-15'));
+  });
 });

@@ -152,11 +152,13 @@ function retry(from: SubscriptionStep, now: Date): SubscriptionStep {
 }
 
 function cancel(from: SubscriptionStep, reason: CancelReason, now: Date): SubscriptionStep {
-  const { status, charge, cancelRequestedAt } = from.next;
+  const { status, charge, cancelRequestedAt, mandateStatus, authorizeBy } = from.next;
   if (status === 'cancelled' || status === 'expired') throw conflict(`This subscription is ${status} already.`);
   if (cancelRequestedAt) throw conflict('This subscription is being cancelled; a charge that was sent is waited for.');
   if (charge === 'in_flight') return change(from, { cancelRequestedAt: now, cancelReason: reason });
-  return end(from, reason, now, null);
+  // See decision subscriptions/free-only-for-who-agrees.
+  const isUnagreed = status === 'trialing' && mandateStatus === 'pending' && authorizeBy !== null;
+  return end(from, reason, now, isUnagreed ? now : null);
 }
 
 /**

@@ -31,7 +31,15 @@ import {
   splitReverted,
 } from './claims.ts';
 import { openUncollectedIncident } from './incidents.ts';
-import { type Attempt, type CollectingPlace, holdDear, postpone, prepareAttempts, toChain } from './prepare.ts';
+import {
+  type Attempt,
+  type CollectingPlace,
+  holdDear,
+  postpone,
+  postponeUncollected,
+  prepareAttempts,
+  toChain,
+} from './prepare.ts';
 
 export type CollectDeps = BatchDeps & {
   readonly chains: Pick<Chains, 'openCollector' | 'openOperatorNode'>;
@@ -82,7 +90,7 @@ async function deferUncollected(deps: CollectDeps, network: string, { now, signa
     const place = { network, worker: deps.worker, begun: now, now, limit: UNCOLLECTED_MAX };
     const claim = await claimCharges(deps.db, place);
     if (claim.charges.length === 0) return;
-    await deferClaim(deps, claim, now);
+    await deferClaim(deps, claim, postponeUncollected(claim.charges, now), now);
   }
 }
 
@@ -103,7 +111,9 @@ async function collectOn(deps: CollectDeps, collecting: CollectingPlace, { now, 
         limit: collecting.collector.chargesMax,
       });
       if (claim.charges.length === 0) return;
-      await (market ? collectClaim(deps, collecting, market, claim, now) : deferClaim(deps, claim, now));
+      await (market
+        ? collectClaim(deps, collecting, market, claim, now)
+        : deferClaim(deps, claim, postpone(claim.charges, now), now));
     }
   };
   await inLanes(AT_ONCE, lane);
@@ -212,7 +222,7 @@ async function collectOrDefer(
     const { name } = collecting.collector.network;
     deps.log(error, `${name}: nothing can be collected; what is due waits`);
     await followIncident(deps.db, { kind: 'subscription.network', subject: name, message: messageOf(error) }, now);
-    await deferClaim(deps, claim, now);
+    await deferClaim(deps, claim, postpone(claim.charges, now), now);
   }
 }
 
@@ -245,8 +255,8 @@ async function estimateOne({ collector, operator }: CollectingPlace, attempts: r
 }
 
 /** Leaves everything due for an unavailable network; a pending cancellation does not wait for that. */
-const deferClaim = (deps: CollectDeps, claim: Claim, now: Date): Promise<void> =>
-  inTransaction(deps.db, (trx) => decide(trx, deps, claim, postpone(claim.charges, now), now, null));
+const deferClaim = (deps: CollectDeps, claim: Claim, postponed: readonly Attempt[], now: Date): Promise<void> =>
+  inTransaction(deps.db, (trx) => decide(trx, deps, claim, postponed, now, null));
 
 /**
  * Carries out the decisions for the charges that are still claimed and still ordered, and stores the signed bytes in

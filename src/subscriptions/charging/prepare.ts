@@ -10,6 +10,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { isCurrent, onChain, type StoredMandate } from '../mandates/mandate.ts';
 import { findCurrentMandates } from '../mandates/queries.ts';
 import { type Charge, type ChargeQuote, COLLECT_OUTCOMES, type WaitCode } from '../schedule/charge.ts';
+import { nextLookAt } from '../schedule/hold.ts';
 import { earliestChargeAt } from '../schedule/mandate-window.ts';
 import type { CustomerFailure } from '../schedule/subscription-state.ts';
 import { listPaidOtherwise } from './claims.ts';
@@ -64,6 +65,15 @@ export const holdDear = (attempts: readonly Attempt[], leastMicro: bigint, now: 
       ? { ...each, decision: { kind: 'wait', until: after(now, UNAVAILABLE_MS), code: 'gas_too_dear' } }
       : each,
   );
+
+/** The same on a network that has no collector: the longer a charge has waited, the less often, as that may last. */
+export const postponeUncollected = (charges: readonly Charge[], now: Date): Attempt[] =>
+  postpone(charges, now).map((attempt) => {
+    const { createdAt, lastAttemptAt, reversedAt } = attempt.charge;
+    const since = Math.max(...[createdAt, lastAttemptAt, reversedAt].map((time) => time?.getTime() ?? 0));
+    const until = nextLookAt(new Date(since), now);
+    return { ...attempt, decision: { kind: 'wait', until, code: 'network_unavailable' } };
+  });
 
 const unavailable = (now: Date): AttemptDecision => ({
   kind: 'wait',

@@ -8,7 +8,7 @@ export type Held = {
   readonly retriesAnewAt: Date | null;
 };
 
-/** How often a list that may still be mended is asked for the token: seldom where it has lasted. */
+/** How often it is looked whether a list has been mended: seldom where that has lasted. */
 const HOLD_MS = { least: 5 * MINUTE_MS, most: HOUR_MS };
 /** What of the time that it has lasted is waited until the next look. */
 const HOLD_SHARE = 12;
@@ -23,10 +23,15 @@ export const NOT_HELD: Held = { heldSince: null, retriesAnewAt: null };
 export const FRESH = { firstFailedAt: null, failures: 0 } as const;
 
 /** What is due waits for a list that may still be mended, and its retries for the end of that. */
-export function hold({ heldSince }: Held, now: Date) {
-  const lastedMs = now.getTime() - (heldSince ?? now).getTime();
-  const waitMs = Math.min(HOLD_MS.most, Math.max(HOLD_MS.least, lastedMs / HOLD_SHARE));
-  return { heldSince: heldSince ?? now, nextActionAt: after(now, waitMs) };
+export const hold = ({ heldSince }: Held, now: Date) => ({
+  heldSince: heldSince ?? now,
+  nextActionAt: nextLookAt(heldSince ?? now, now),
+});
+
+/** When to look again at what has waited since then for a list to be mended. */
+export function nextLookAt(since: Date, now: Date): Date {
+  const lastedMs = now.getTime() - since.getTime();
+  return after(now, Math.min(HOLD_MS.most, Math.max(HOLD_MS.least, lastedMs / HOLD_SHARE)));
 }
 
 /**

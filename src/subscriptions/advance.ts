@@ -93,8 +93,7 @@ function advance(batch: Batch, id: string, collecting: Collecting, paused: Pause
   if (ends) batch.step(id, { kind: 'cancel', reason: 'merchant_terminated' });
   // A subscription that was just cancelled has a new due time; one that waits for its charge in flight has not.
   const isOver = ends && batch.subscription(id)?.cancelRequestedAt === null;
-  const confirming = batch.isConfirming(id);
-  const advanced = isOver ? undefined : batch.step(id, { kind: 'clock', paused, confirming });
+  const advanced = isOver ? undefined : batch.step(id, { kind: 'clock', paused, ...batch.lookAt(id) });
   if (!advanced?.nextActionAt || advanced.nextActionAt > batch.now || advanced.status === 'cancelled') return;
   throw new Error(`subscription ${id} is still due after it was looked at`);
 }

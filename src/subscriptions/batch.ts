@@ -2,17 +2,25 @@ import { after, DAY_MS } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { AttemptNote } from './attempts.ts';
 import type { Subscription } from './queries.ts';
-import { type Charge, type ChargeInput, step as chargeStep, newCharge, type VoidReason } from './schedule/charge.ts';
+import {
+  type Charge,
+  type ChargeInput,
+  step as chargeStep,
+  newCharge,
+  type VoidReason,
+} from './schedule/charge.ts';
 import { beginAnew } from './schedule/first-period.ts';
 import { step } from './schedule/subscription.ts';
-import type { SubscriptionEvent } from './schedule/subscription-events.ts';
+import type { Look, SubscriptionEvent } from './schedule/subscription-events.ts';
 import {
   type ChargeOrder,
   isChargeOpen,
+  openNumber,
   orderOf,
   type SubscriptionInput,
   type SubscriptionStep,
 } from './schedule/subscription-state.ts';
+import { isPast } from './schedule/trial.ts';
 
 /** How long the end of a cancelled subscription waits for a charge that was collected, and that a reorg may take. */
 const AGAIN_WITHIN_MS = DAY_MS;
@@ -47,8 +55,8 @@ export type Batch = {
   readonly charge: (id: string) => Charge | undefined;
   /** The charge of a period, if there is one. */
   readonly chargeOf: (subscriptionId: string, number: number) => Charge | undefined;
-  /** Whether a charge of it is collected that gives it a period once that is confirmed. */
-  readonly isConfirming: (subscriptionId: string) => boolean;
+  /** What the clock is told of its charges. */
+  readonly lookAt: (subscriptionId: string) => Required<Omit<Look, 'paused'>>;
   /** Applies an input to a subscription, and its consequences to its charges. */
   readonly step: (subscriptionId: string, input: SubscriptionInput) => Subscription;
   /** Applies an input to a charge, and what the charge reports to its subscription. `details` are set with it. */
@@ -99,7 +107,7 @@ export function createBatch(subscriptions: readonly Subscription[], charges: rea
     subscription: (id) => rows.subscriptions.get(id),
     charge: (id) => rows.charges.get(id),
     chargeOf: (subscriptionId, number) => chargeOf(rows, subscriptionId, number),
-    isConfirming: (id) => isConfirming(rows, id),
+    lookAt: (id) => lookAt(rows, id),
     step: (id, input) => stepSubscription(rows, id, input),
     stepCharge: (id, input, details) => stepCharge(rows, id, input, details ?? {}),
     addLost: (id, number) => addLost(rows, id, number),
@@ -131,6 +139,16 @@ const isConfirming = (rows: Rows, id: string): boolean =>
   chargesOf(rows, id).some(
     ({ status, number }) => status === 'confirming' && number >= get(rows.subscriptions, id).nextNumber,
   );
+
+function lookAt(rows: Rows, id: string): Required<Omit<Look, 'paused'>> {
+  const subscription = get(rows.subscriptions, id);
+  const charge = chargeOf(rows, id, openNumber(subscription));
+  const due = charge?.status === 'due' ? charge : null;
+  return {
+    confirming: isConfirming(rows, id),
+    unsent: subscription.charge === 'in_flight' && due !== null && isPast(due.dueAt, rows.now),
+  };
+}
 
 function get<T>(rows: ReadonlyMap<string, T>, id: string): T {
   const row = rows.get(id);
@@ -244,8 +262,10 @@ function setCharge(rows: Rows, charge: Charge, input: ChargeInput, details: Char
 
 function stepCharge(rows: Rows, id: string, input: ChargeInput, details: ChargeDetails): Charge {
   const before = get(rows.charges, id);
+  const { subscriptionId } = before;
+  const isTaken = input.kind === 'reverted' && isConfirming(rows, subscriptionId);
   const tells = setCharge(rows, before, input, details);
-  if (input.kind === 'collected' && isConfirming(rows, before.subscriptionId)) awaitReturn(rows, before.subscriptionId);
+  if (isTaken || (input.kind === 'collected' && isConfirming(rows, subscriptionId))) awaitReturn(rows, subscriptionId);
   const subscription = tells
     ? stepSubscription(rows, before.subscriptionId, tells)
     : get(rows.subscriptions, before.subscriptionId);

@@ -3,6 +3,7 @@ import { after, DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
 import { createBatch } from '../../src/subscriptions/batch.ts';
 import type { Subscription } from '../../src/subscriptions/queries.ts';
 import { type Charge, type ChargeInput, newCharge } from '../../src/subscriptions/schedule/charge.ts';
+import type { Paused } from '../../src/subscriptions/schedule/subscription-events.ts';
 import { at, DUE, numbersFrom, subscription } from './subscription-fixture.ts';
 
 type Both = { readonly of: Subscription; readonly charge: Charge };
@@ -24,9 +25,14 @@ const charge = (number: number, change: Partial<Charge>): Charge =>
 const GIVEN_UP: Both = { of: CANCELLED, charge: charge(3, { status: 'void', voidReason: 'cancelled' }) };
 
 /** Looks at the subscription, or tells its charge something, in a batch of its own. */
-function play({ of, charge: before }: Both, input: ChargeInput['kind'] | 'look', now: Date): Both {
+function play(
+  { of, charge: before }: Both,
+  input: ChargeInput['kind'] | 'look',
+  now: Date,
+  paused: Paused = false,
+): Both {
   const batch = createBatch([of], [before], now);
-  if (input === 'look') batch.step(of.id, { kind: 'clock', paused: false, confirming: batch.isConfirming(of.id) });
+  if (input === 'look') batch.step(of.id, { kind: 'clock', paused, ...batch.lookAt(of.id) });
   else batch.stepCharge(before.id, { kind: input } as ChargeInput);
   return { of: batch.subscription(of.id) as Subscription, charge: batch.charge(before.id) as Charge };
 }
@@ -63,4 +69,45 @@ test('a charge that was given up and is collected gives its period whenever it i
     const later = after(now < end ? end : now, DAY_MS + HOUR_MS);
     expect(play(last, 'look', later).of, `seed ${seed}`).toMatchObject({ status: 'expired' });
   }
+});
+
+test('a charge that a reorg took after days comes back in time, although the end was over when it was taken', () => {
+  const taken = after(DUE, 5 * DAY_MS);
+  const waiting = play(play(GIVEN_UP, 'collected', after(DUE, -HOUR_MS)), 'look', after(DUE, 4 * DAY_MS));
+  const looked = play(play(waiting, 'reverted', taken), 'look', after(taken, HOUR_MS));
+  expect(looked.of).toMatchObject({ status: 'cancelled', currentPeriodEnd: DUE });
+  const back = play(play(looked, 'collected', after(taken, 2 * HOUR_MS)), 'confirmed', after(taken, 3 * HOUR_MS));
+  expect(back.of).toMatchObject({ status: 'cancelled', currentPeriodEnd: at('2026-04-30') });
+  expect(play(looked, 'look', after(taken, DAY_MS)).of).toMatchObject({ status: 'expired' });
+});
+
+/** A charge of a live subscription that a reorg took is to be sent again, and is taken for being on its way. */
+const TAKEN_BACK: Both = {
+  of: { ...CANCELLED, ...subscription('active', { charge: 'in_flight', nextActionAt: after(DUE, HOUR_MS) }) },
+  charge: charge(3, { status: 'due', dueAt: after(DUE, 60_000) }),
+};
+
+test.each([true, 'delisted'] as const)(
+  'what nothing sends any more (%s) pauses, and is not taken for sent',
+  (paused) => {
+    const { of, charge: given } = play(TAKEN_BACK, 'look', after(DUE, HOUR_MS), paused);
+    expect([of.charge, of.pausedSince, given.status]).toEqual(['none', after(DUE, HOUR_MS), 'void']);
+    const resumed = play({ of, charge: given }, 'look', after(DUE, 2 * DAY_MS));
+    expect([resumed.of.charge, resumed.charge.status]).toEqual(['due', 'due']);
+  },
+);
+
+test('a cancellation does not wait for a charge that is to be sent again while its network is closed', () => {
+  const asked = { ...TAKEN_BACK, of: { ...TAKEN_BACK.of, cancelRequestedAt: DUE, cancelReason: 'requested' as const } };
+  const { of, charge: given } = play(asked, 'look', after(DUE, HOUR_MS));
+  expect([of.status, of.cancelRequestedAt, given.status]).toEqual(['cancelled', null, 'void']);
+});
+
+test('what is on its way, or about to be sent again, is waited for', () => {
+  const look = after(DUE, HOUR_MS);
+  const sent: Both = { ...TAKEN_BACK, charge: charge(3, { status: 'sending' }) };
+  expect(play(sent, 'look', look, 'delisted')).toMatchObject({ of: { charge: 'in_flight' }, charge: sent.charge });
+  const soon: Both = { ...TAKEN_BACK, charge: charge(3, { status: 'due', dueAt: after(look, 1) }) };
+  expect(play(soon, 'look', look, 'delisted')).toMatchObject({ of: { charge: 'in_flight' }, charge: soon.charge });
+  expect(play(TAKEN_BACK, 'look', look)).toMatchObject({ of: { charge: 'in_flight' }, charge: TAKEN_BACK.charge });
 });

@@ -20,9 +20,14 @@ export type Paused = boolean | 'delisted' | 'unlisted';
 
 /**
  * What the clock is told. `paused`: the merchant may not collect, or its network or token is not listed.
- * `confirming`: a charge is collected that gives the subscription a period once that is confirmed.
+ * `confirming`: a charge is collected that gives the subscription a period once that is confirmed. `unsent`: the charge
+ * that counts as in flight is to be sent again, and was not for a while.
  */
-export type Look = { readonly paused: Paused; readonly confirming?: boolean };
+export type Look = {
+  readonly paused: Paused;
+  readonly confirming?: boolean;
+  readonly unsent?: boolean;
+};
 
 type Before = { readonly next: { readonly pausedSince: Date | null } };
 

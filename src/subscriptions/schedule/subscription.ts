@@ -75,19 +75,25 @@ export function step(subscription: SubscriptionState, input: SubscriptionInput, 
   }
 }
 
-function passTime(before: SubscriptionStep, { paused, confirming }: Look, now: Date): SubscriptionStep {
-  const { status, charge, everCharged, mandateStatus, currentPeriodEnd, interval } = before.next;
-  if (charge === 'in_flight') return change(before, { nextActionAt: after(now, WATCH_MS) });
+function passTime(seen: SubscriptionStep, look: Look, now: Date): SubscriptionStep {
+  const { paused, confirming, unsent } = look;
+  const { charge, cancelRequestedAt } = seen.next;
+  // What is to be sent again may never be: nothing claims it where its network is closed, or in no list any more.
+  const isLeft = unsent && (paused || cancelRequestedAt);
+  if (charge === 'in_flight' && !isLeft) return change(seen, { nextActionAt: after(now, WATCH_MS) });
+  const before = charge === 'in_flight' ? defer(seen, now, now) : seen;
+  if (before.next.cancelledAt !== seen.next.cancelledAt) return before;
+  const { status, everCharged, mandateStatus, currentPeriodEnd, interval } = before.next;
   const from = paused === 'unlisted' ? before : change(before, release(before.next, now));
   switch (status) {
     case 'trialing':
-      return passTrial(from, paused, now) ?? collect(from, catchUpPeriods(interval), paused, now);
+      return passTrial(from, paused, now) ?? collect(from, catchUpPeriods(interval), look, now);
     case 'active':
       return everCharged || mandateStatus === 'active'
-        ? collect(from, catchUpPeriods(interval), paused, now)
+        ? collect(from, catchUpPeriods(interval), look, now)
         : awaitMandate(from, paused, now);
     case 'past_due':
-      return collect(from, 0, paused, now);
+      return collect(from, 0, look, now);
     case 'cancelled':
       if (confirming) return change(from, { nextActionAt: after(now, WATCH_MS) });
       return now >= currentPeriodEnd
@@ -164,7 +170,7 @@ function cancel(from: SubscriptionStep, reason: CancelReason, now: Date): Subscr
 /**
  * Orders the next charge, or fails it without a mandate. Catches up on at most `behind` periods before the current one.
  */
-function collect(from: SubscriptionStep, behind: number, paused: Paused, now: Date): SubscriptionStep {
+function collect(from: SubscriptionStep, behind: number, { paused }: Look, now: Date): SubscriptionStep {
   if (paused === 'unlisted') return change(restart(from, now), hold(from.next, now));
   if (paused) return change(withdraw(from), pauseOf(from.next, now), ...news(paused, from));
   const resumed = from.next.pausedSince ? resume(from, now) : skip(from, behind, lateness(from.next), now);

@@ -6,10 +6,11 @@ import {
   type Charge,
   type ChargeInput,
   step as chargeStep,
+  isOurTurn,
   newCharge,
   type VoidReason,
 } from './schedule/charge.ts';
-import { beginAnew } from './schedule/first-period.ts';
+import { beginAnew, beginsWhenSent } from './schedule/first-period.ts';
 import { step } from './schedule/subscription.ts';
 import type { Look, SubscriptionEvent } from './schedule/subscription-events.ts';
 import {
@@ -70,6 +71,8 @@ export type Batch = {
    * here: the database may have come back older than the end of a pause. Its first period is counted from here.
    */
   readonly collectedApart: (chargeId: string, at: Date) => void;
+  /** A first charge that waited is sent now: nothing was given for what is over of its period, so that begins now. */
+  readonly sentFirst: (chargeId: string) => void;
   /** Makes a mandate that the customer has yet to sign the current one. */
   readonly replaceMandate: (subscriptionId: string, mandateId: string) => void;
   readonly note: (attempt: AttemptNote) => void;
@@ -112,6 +115,7 @@ export function createBatch(subscriptions: readonly Subscription[], charges: rea
     stepCharge: (id, input, details) => stepCharge(rows, id, input, details ?? {}),
     addLost: (id, number) => addLost(rows, id, number),
     collectedApart: (id, at) => collectedApart(rows, id, at),
+    sentFirst: (id) => sentFirst(rows, id),
     replaceMandate: (id, mandateId) => replaceMandate(rows, id, mandateId),
     note: (attempt) => void attempts.push(attempt),
     changes: () => ({
@@ -147,6 +151,7 @@ function lookAt(rows: Rows, id: string): Required<Omit<Look, 'paused'>> {
   return {
     confirming: isConfirming(rows, id),
     unsent: subscription.charge === 'in_flight' && due !== null && isPast(due.dueAt, rows.now),
+    ours: due !== null && isOurTurn(due.failureCode),
   };
 }
 
@@ -195,6 +200,11 @@ function collectedApart(rows: Rows, chargeId: string, at: Date): void {
   rows.changed.add(before.id);
   const { periodStart, periodEnd } = orderOf(subscription, 1);
   rows.charges.set(chargeId, { ...charge, periodStart, periodEnd });
+}
+
+function sentFirst(rows: Rows, chargeId: string): void {
+  const { subscriptionId } = get(rows.charges, chargeId);
+  if (beginsWhenSent(get(rows.subscriptions, subscriptionId))) collectedApart(rows, chargeId, rows.now);
 }
 
 /** What was cancelled does not expire meanwhile: a charge that comes back, and is confirmed, makes it last. */

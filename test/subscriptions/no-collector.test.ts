@@ -36,6 +36,39 @@ test('what is due on a network that has lost its collector waits with an inciden
   expect((await incident())?.resolved_at).not.toBeNull();
 });
 
+test('a first charge that can not be sent for days pays for a period that begins when it is sent, and for no other', async () => {
+  const subscriber = await openAuthorized(world, trader, { interval: 'daily' });
+  const { network } = world;
+  await world.stop();
+  await world.start({ ...network, collector: null });
+  await world.play('advance', 'tick', 'collect');
+  const ordered = await subscriber.charge();
+  const waits: number[] = [];
+  for (let day = 0; day < 3; day += 1) {
+    await world.advance(DAY_MS);
+    await world.play('advance', 'collect');
+    const now = world.service().platform.clock.now();
+    waits.push(+new Date((await subscriber.charge()).dueAt ?? 0) - +now);
+  }
+  expect(await subscriber.charges()).toMatchObject([
+    { id: ordered.id, status: 'due', periodStart: ordered.periodStart },
+  ]);
+  expect(Math.min(...waits), 'it is asked about seldom by then').toBeGreaterThan(59 * MINUTE_MS);
+  await world.stop();
+  await world.start();
+  await world.advance(HOUR_MS);
+  const before = world.service().platform.clock.now();
+  await world.charge();
+  await world.confirm();
+  await world.charge();
+  const charges = await subscriber.charges();
+  expect(charges).toMatchObject([{ id: ordered.id, number: 1, status: 'succeeded' }]);
+  const { currentPeriodStart, currentPeriodEnd } = await subscriber.read();
+  expect([currentPeriodStart, currentPeriodEnd]).toEqual([charges[0]?.periodStart, charges[0]?.periodEnd]);
+  expect(+new Date(currentPeriodStart)).toBeGreaterThan(+before - MINUTE_MS);
+  expect(+new Date(currentPeriodEnd) - +new Date(currentPeriodStart)).toBe(DAY_MS);
+});
+
 test('a deadline for agreeing that passes on a network without a collector leaves its customer a day afterwards', async () => {
   const subscriber = await openSubscriber(world, trader, {}, { sign: false });
   const { network } = world;

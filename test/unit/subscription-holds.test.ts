@@ -116,3 +116,18 @@ test('a hold ends with the charge that is sent in it, however long that is on it
   expect(next.retriesAnewAt).toEqual(DUE);
   expect(next.failures).toBe(2);
 });
+
+test('a first charge that waits for us is never too late; one that waits for what the chain has of it is', () => {
+  const begun = subscribe({ interval: 'monthly', trialDays: 0, mandateDeadlineHours: 72 }, at('2026-01-31')).next;
+  const agreed = step(begun, { kind: 'mandate_authorized' }, at('2026-01-31')).next;
+  const ordered = step(agreed, clock, at('2026-01-31')).next;
+  const later = { ...ordered, nextActionAt: at('2026-03-15') };
+  const ours = step(later, { kind: 'clock', paused: false, ours: true }, at('2026-03-15'));
+  expect([ours.charge?.number, ours.skipped, ours.next.nextNumber]).toEqual([1, null, 1]);
+  expect(step(later, clock, at('2026-03-15')).skipped).toEqual({ from: 1, to: 1, reason: 'late' });
+  // What was paid before, or was free before, is charged for the present period only.
+  const paid = subscription('active', { charge: 'due' });
+  expect(step(paid, { kind: 'clock', paused: false, ours: true }, at('2026-05-15')).skipped).toMatchObject({
+    from: 3,
+  });
+});

@@ -338,6 +338,7 @@ function outgrown(batch: Batch, attempts: readonly Attempt[]): string[] {
 }
 
 function startCharge(batch: Batch, { charge, mandate, quote }: Attempt, transactionId: string): void {
+  batch.sentFirst(charge.id);
   batch.stepCharge(charge.id, { kind: 'claimed' }, { quote, mandateId: mandate?.id ?? null, transactionId });
 }
 

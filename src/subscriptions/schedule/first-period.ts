@@ -28,6 +28,13 @@ type Unpaid = {
 export const firstPeriodFrom = (anchorAt: Date, at: Date): Date => (at > after(anchorAt, PROMPT_MS) ? at : anchorAt);
 
 /**
+ * Whether its first charge pays for what begins once that is sent: nothing of it was given before, and however long
+ * that took is not its customer's fault. After free days it is for what has been used.
+ */
+export const beginsWhenSent = ({ status, everCharged, nextNumber }: Omit<Unpaid, 'interval' | 'anchorAt'>): boolean =>
+  status === 'active' && !everCharged && nextNumber === 1;
+
+/**
  * What changes where a subscription that was never charged can be from `at` on: its first period begins anew, so that
  * the next one is not due soon afterwards. One that is past due is asked for the period that it has, as all are.
  * One that is over gets its period once that is paid for good: until then a reorg may take the money.

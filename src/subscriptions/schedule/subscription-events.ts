@@ -21,12 +21,14 @@ export type Paused = boolean | 'delisted' | 'unlisted';
 /**
  * What the clock is told. `paused`: the merchant may not collect, or its network or token is not listed.
  * `confirming`: a charge is collected that gives the subscription a period once that is confirmed. `unsent`: the charge
- * that counts as in flight is to be sent again, and was not for a while.
+ * that counts as in flight is to be sent again, and was not for a while. `ours`: a charge waits for its network or for
+ * cheaper gas, and so for nothing that the chain has of it.
  */
 export type Look = {
   readonly paused: Paused;
   readonly confirming?: boolean;
   readonly unsent?: boolean;
+  readonly ours?: boolean;
 };
 
 type Before = { readonly next: { readonly pausedSince: Date | null } };

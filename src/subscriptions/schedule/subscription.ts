@@ -1,6 +1,6 @@
 import { after, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
 import { conflict, unreachable } from '../../lib/errors.ts';
-import { beginAnew, isFirstDue } from './first-period.ts';
+import { beginAnew, beginsWhenSent, isFirstDue } from './first-period.ts';
 import { FRESH, hold, NOT_HELD, release } from './hold.ts';
 import { catchUpPeriods } from './mandate-window.ts';
 import { graceOf, pauseOf, RESUMED, waitUntil } from './pause.ts';
@@ -170,10 +170,13 @@ function cancel(from: SubscriptionStep, reason: CancelReason, now: Date): Subscr
 /**
  * Orders the next charge, or fails it without a mandate. Catches up on at most `behind` periods before the current one.
  */
-function collect(from: SubscriptionStep, behind: number, { paused }: Look, now: Date): SubscriptionStep {
+function collect(from: SubscriptionStep, behind: number, { paused, ours }: Look, now: Date): SubscriptionStep {
   if (paused === 'unlisted') return change(restart(from, now), hold(from.next, now));
   if (paused) return change(withdraw(from), pauseOf(from.next, now), ...news(paused, from));
-  const resumed = from.next.pausedSince ? resume(from, now) : skip(from, behind, lateness(from.next), now);
+  // It begins when it is sent, so it is never too late: see decision subscriptions/first-period-begins-anew.
+  const isToBegin = ours === true && beginsWhenSent(from.next);
+  const kept = isToBegin ? from : skip(from, behind, lateness(from.next), now);
+  const resumed = from.next.pausedSince ? resume(from, now) : kept;
   const { mandateStatus } = resumed.next;
   const ordered = orderOf(resumed.next, openNumber(resumed.next));
   if (ordered.periodStart > now) return change(resumed, { nextActionAt: ordered.periodStart });

@@ -1349,7 +1349,6 @@ create table payout_transfers (
   tx_hash text not null,
   transfer_index integer not null,
   payout_id text not null,
-  constraint payout_transfers_transfer_index_check CHECK ((transfer_index >= '-2'::integer)),
   constraint payout_transfer_once PRIMARY KEY (network, tx_hash, transfer_index)
 );
 CREATE INDEX payout_transfers_by_payout ON public.payout_transfers USING btree (payout_id);
@@ -2939,6 +2938,16 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.is_paid_in_token(payout text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select exists (select from withdrawals where id = payout and destination_address is not null)
+      or exists (select from refunds where id = payout and token in ('USDT', 'USDC'));
+$function$;
+
 CREATE OR REPLACE FUNCTION public.keep_merchant_terms()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3839,6 +3848,9 @@ CREATE OR REPLACE FUNCTION public.take_payout_transfer()
 AS $function$
 declare
   wanted integer[] := coalesce(new.tx_transfers, array[-1]);
+  -- Of the coin, and of that what no receipt can show.
+  is_coin boolean := -1 > all (wanted);
+  is_unseen boolean := -2 > all (wanted);
 begin
   delete from payout_transfers where payout_id = new.id;
   if new.tx_hash is null then
@@ -3846,9 +3858,15 @@ begin
   end if;
   -- Processes that take something of one transaction wait for each other: all of it and a part of it exclude each other.
   perform pg_advisory_xact_lock(hashtextextended('payout ' || new.network || ' ' || new.tx_hash, 0));
-  if exists (select from payout_transfers
-              where network = new.network and tx_hash = new.tx_hash
-                and (transfer_index = -1 or wanted = array[-1])) then
+  if exists (select from payout_transfers t
+              where t.network = new.network and t.tx_hash = new.tx_hash
+                and (t.transfer_index = -1
+                       and not is_unseen
+                       and not (is_coin and is_paid_in_token(t.payout_id))
+                       and not (new.tx_verified and exists (
+                         select from withdrawals w where w.id = t.payout_id and w.destination_address is null))
+                     or wanted = array[-1]
+                       and not (t.transfer_index < -1 and is_paid_in_token(new.id)))) then
     raise exception 'transaction % has paid another payout', new.tx_hash
       using errcode = 'unique_violation', constraint = 'payout_transfer_once';
   end if;

@@ -152,6 +152,7 @@ import * as rescansUnread from './migrations/0262-rescans-unread.ts';
 import * as lostPayoutsHeldBy from './migrations/0270-lost-payouts-held-by.ts';
 import * as subscriptionsHeld from './migrations/0280-subscriptions-held.ts';
 import * as payoutsNarrowed from './migrations/0281-payouts-narrowed.ts';
+import * as payoutsBesideWhole from './migrations/0290-payouts-beside-whole.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -306,6 +307,7 @@ const MIGRATIONS = [
   lostPayoutsHeldBy,
   subscriptionsHeld,
   payoutsNarrowed,
+  payoutsBesideWhole,
 ] satisfies readonly Migration[];
 
 /**

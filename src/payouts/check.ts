@@ -97,11 +97,12 @@ const later = ({ retryAfterSeconds }: Partial<Saying> = {}) =>
 const IF_PAID = `If it paid this one, too, do not fail this one: complete it while the chain is asked (the setting \
 verifyPayoutOnChain, and the network listed), which shows what paid each.`;
 
-/** The same of a coin: one payout has what the transaction moved of it, and nothing shows what its contracts sent. */
+/** The same of the coin that the chain shows to have paid this one, where no chain was asked about the other one. */
 export const coinTaken = (network: string): AppError =>
   conflict(
-    `The coin that this transaction moved has completed another payout on ${network}, and no receipt shows what its contracts \
-sent to whom. If it paid this one, too, do not fail this one, or it is paid twice.`,
+    `The coin of this transaction has completed another payout on ${network}, about which no chain was asked, and paid this one. \
+Do not fail this one, or it is paid twice: have the setting verifyPayoutOnChain turned off, let two administrators complete it with \
+notes, one who begins to pay it (process) and another one, and turn that on again.`,
     'tx_hash_used',
   );
 

@@ -2,7 +2,6 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
-import { isSentUnseen } from '../ports/assets.ts';
 import type { AuditTrail } from '../ports/operation.ts';
 import type { AdminPrincipal } from '../ports/security.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
@@ -38,6 +37,8 @@ export type Completable = {
   readonly network: string;
   /** The hash in the form in which it is compared. */
   readonly txHash: string;
+  /** It is in no token. */
+  readonly isCoin: boolean;
   /** What the chain has to show; null: it is not asked. */
   readonly facts: PayoutFacts | null;
   readonly settings: Settings;
@@ -53,7 +54,7 @@ export type Completable = {
 export async function completePayout<T>(
   deps: CompletionDeps,
   { id, notes, principal, audit }: Completion,
-  { merchantId, network, txHash, facts, settings }: Completable,
+  { merchantId, network, txHash, isCoin, facts, settings }: Completable,
   complete: (trx: Trx, input: CompleteInput, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const place = {
@@ -61,7 +62,8 @@ export async function completePayout<T>(
     network,
     txHash,
     destination: facts?.destination ?? null,
-    isSentUnseen: isUnseen(deps, facts),
+    // Whether its network and coin are listed or not: chains with accounts write their hashes so.
+    isSentUnseen: isCoin && txHash.startsWith('0x'),
     isByBank: facts !== null && facts.destination === null,
   };
   const shown = facts && (await verifyPayout(deps, facts, txHash, settings));
@@ -84,11 +86,4 @@ export async function completePayout<T>(
   return inTransaction(deps.db, record).catch((error: unknown) => {
     throw isTwin(error) ? hashTaken(network) : error;
   });
-}
-
-/** Whether it is paid in a coin of which no receipt shows what contracts send. */
-function isUnseen({ networks }: Pick<CompletionDeps, 'networks'>, facts: PayoutFacts | null): boolean {
-  if (facts?.begunIn) return isSentUnseen(facts.begunIn);
-  const native = networks.find(({ name }) => name === facts?.network)?.native;
-  return native !== undefined && native.symbol === facts?.token && isSentUnseen(native);
 }

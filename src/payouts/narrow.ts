@@ -8,7 +8,7 @@ import type { Settings } from '../settings/settings.ts';
 import { type PayoutFacts, type Shown, verifyPayout, wholeTaken } from './check.ts';
 import type { Payout, PayoutKind } from './payout.ts';
 import { listPaidIn, readClaim } from './rows.ts';
-import { choose, listTaken, type Place, WHOLE } from './transfers.ts';
+import { choose, concerns, listTaken, type Place, WHOLE } from './transfers.ts';
 
 /** Which transfers of a transaction a payout keeps that had all of it. */
 export type Narrowed = { readonly kind: PayoutKind; readonly id: string; readonly transfers: readonly number[] };
@@ -45,7 +45,9 @@ type Asked = {
  */
 export async function findNarrowed(deps: NarrowDeps, asked: Asked): Promise<Narrowed | null> {
   const { place } = asked;
-  const whole = (await listTaken(deps.db, place)).find(({ index }) => index === WHOLE);
+  const whole = (await listTaken(deps.db, place)).find(
+    (row) => row.index === WHOLE && concerns(place, asked.shown, row),
+  );
   if (whole === undefined) return null;
   const network = deps.networks.find(({ name }) => name === place.network);
   const known = network === undefined ? [] : await listPaidIn(deps.db, network);

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { isDollar } from '../ports/assets.ts';
 import { COIN_PLACE, LOG_PLACES, type PlacedTransfer } from '../ports/placed.ts';
 import { coinTaken, hashTaken, partTaken, referenceTaken, type Shown, takenOfBank, wholeTaken } from './check.ts';
 import { ALL_ROWS } from './rows.ts';
@@ -24,9 +25,10 @@ export const WHOLE = -1;
 
 /**
  * The transfers of a transaction that pay one payout and have paid no other; null for the whole transaction, where the
- * chain was not asked and had not shown it before, and it is in no coin. Keeps others from taking them until the
- * transaction ends, so it comes before any lock that two completions could share: the merchant's debt, a payment.
- * `narrow` may free some of it then. Throws CONFLICT (`tx_hash_used`). See decision payouts/one-transfer-one-payout.
+ * chain was not asked and had not shown it before, and it is in no coin: then that is all of its tokens. Keeps others
+ * from taking them until the transaction ends, so it comes before any lock that two completions could share: the
+ * merchant's debt, a payment. `narrow` may free some of it then. Throws CONFLICT (`tx_hash_used`). See
+ * decision payouts/one-transfer-one-payout.
  */
 export async function takeTransfers(
   trx: Trx,
@@ -57,7 +59,32 @@ async function readTaken(db: Db | Trx, place: Place, shown: Shown | null, kept: 
   const rows = (await listTaken(db, place)).flatMap((row) =>
     row.index === WHOLE && row.payoutId === kept?.id ? kept.transfers.map((index) => ({ ...row, index })) : [row],
   );
-  return takenOf(shown, place, rows);
+  const coin = rows.find(({ index }) => index === COIN_PLACE);
+  if (coin && place.isSentUnseen) requireOthersCoin(place, shown, coin);
+  return takenOf(
+    shown,
+    place,
+    rows.filter((row) => concerns(place, shown, row)),
+  );
+}
+
+/**
+ * Throws where the chain showed the coin to be the other one's: then it is not what two say that a contract sent. Says
+ * what to do where it shows it to be this one's.
+ */
+function requireOthersCoin({ network, destination }: Place, shown: Shown | null, coin: Held): void {
+  if (coin.isShown && shown === null) throw hashTaken(network);
+  const isSame = coin.destination?.toLowerCase() === destination?.toLowerCase();
+  if (!coin.isShown && shown !== null && !isSame) throw coinTaken(network);
+}
+
+/** Whether what another payout has may be what is to pay this one. See decision payouts/one-transfer-one-payout. */
+export function concerns({ isSentUnseen, isByBank }: Place, shown: Shown | null, { index, token, destination }: Taken) {
+  // What a bank paid went to none of our addresses, and the chain shows what did.
+  if (index === WHOLE && destination === null) return shown === null;
+  // All that paid in a token is no coin, and no coin has paid in a token.
+  if (isSentUnseen) return index !== WHOLE || !isDollar(token);
+  return isByBank || index >= WHOLE;
 }
 
 /** Which transfers of the transaction have paid this payout before the chain took them back. */
@@ -94,12 +121,17 @@ export type Taken = {
 };
 
 /** Which payout has it. */
-export type Held = Taken & { readonly payoutId: string };
+export type Held = Taken & {
+  readonly payoutId: string;
+  /** Whether the chain showed it. */
+  readonly isShown: boolean;
+};
 
 /** What of a transaction has paid payouts. */
 export async function listTaken(db: Db | Trx, { network, txHash }: Place): Promise<readonly Held[]> {
   const { rows } = await sql<Held>`
-    select t.transfer_index as index, t.payout_id as "payoutId", p.token, p.destination, p.contract
+    select t.transfer_index as index, t.payout_id as "payoutId", p.token, p.destination, p.contract,
+           p.tx_verified as "isShown"
       from payout_transfers t join (${ALL_ROWS}) p on p.id = t.payout_id
      where t.network = ${network} and ${isNamed(txHash)}
      order by t.transfer_index`.execute(db);
@@ -207,19 +239,30 @@ function chooseTransfers(
   { former, awaited }: { readonly former: readonly number[]; readonly awaited: readonly number[] },
 ): number[] | null {
   if (isByBank && isHash(txHash) && taken.size + awaited.length > 0) throw takenOfBank(network);
+  if (shown === null && isSentUnseen) return isFree(former, taken) ? [...former] : [coinPlace(taken, awaited)];
   if (taken.has(WHOLE)) throw isHash(txHash) ? wholeTaken(network) : referenceTaken();
   if (shown === null) {
     if (isFree(former, taken)) return [...former];
-    if (isSentUnseen && [...taken, ...awaited].includes(COIN_PLACE)) throw coinTaken(network);
-    // It can have been paid by nothing else of the transaction, so that tokens are left for others.
-    if (isSentUnseen) return [COIN_PLACE];
-    if (taken.size + awaited.length > 0) throw partTaken(network);
+    if (awaited.some((place) => place > COIN_PLACE) || taken.size > 0) throw partTaken(network);
     return null;
   }
   const chosen = choose(shown, taken, former);
   if (chosen === null) throw hashTaken(network);
   return chosen;
 }
+
+/**
+ * Where no chain is asked, a payout in coins has the coin of the transaction, and leaves its tokens to others. Where
+ * another one has that, or may have it, it has a place that says so, below: see `isSaidByTwo`.
+ */
+function coinPlace(taken: ReadonlySet<number>, awaited: readonly number[]): number {
+  const others = [...taken, ...awaited].filter((place) => place <= WHOLE);
+  return others.length === 0 ? COIN_PLACE : Math.min(COIN_PLACE, ...others) - 1;
+}
+
+/** Whether a payout is in coins of which nothing but people can say that a transaction has sent them, too. */
+export const isSaidByTwo = (transfers: readonly number[] | null): boolean =>
+  transfers?.some((place) => place < COIN_PLACE) ?? false;
 
 /**
  * Whether what the chain showed before it took a payout back can pay it again unasked. Of places that two releases gave

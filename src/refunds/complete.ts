@@ -6,6 +6,8 @@ import { type Completion, type CompletionDeps, completePayout } from '../payouts
 import { fourEyes, requireSecond, whenTwo } from '../payouts/four-eyes.ts';
 import { isListed, toAsset } from '../payouts/listed.ts';
 import { paidWith, requireLostGone } from '../payouts/lost.ts';
+import { isSaidByTwo } from '../payouts/transfers.ts';
+import { isDollar } from '../ports/assets.ts';
 import type { Settings } from '../settings/settings.ts';
 import { requireCovered, requireNoDebt } from './covered.ts';
 import { findRefund } from './queries.ts';
@@ -34,10 +36,11 @@ export async function completeRefund(deps: RefundCompletionDeps, completion: Com
   return completePayout(
     deps,
     completion,
-    { merchantId, network, txHash, facts, settings },
+    { merchantId, network, txHash, isCoin: !isDollar(asked.token), facts, settings },
     async (trx, input, present) => {
       const toInput = async (locked: Refund) => {
         await requireCompletable(deps, trx, locked, completion, present);
+        if (isSaidByTwo(input.transfers)) await requireSaidByTwo(deps, trx, locked, completion, present);
         requireSameDestination(asked, locked);
         requireBegunInPaid(locked, input);
         await requireLostGone(trx, deps, { kind: 'refund', ...locked }, paidWith(input), deps.clock.now());
@@ -101,6 +104,28 @@ async function requireCompletable(
   if (when !== null && by === null)
     throw fourEyes(`${when} one administrator begins to pay a refund (process), and another completes it.`);
   await requireSecond(db, deps, settings, act, adminId);
+}
+
+/**
+ * Another refund has the coin of the transaction, and no receipt shows what its contracts sent to whom: two people say
+ * that it paid this one, too, whatever the amount, and a note says how they know.
+ */
+async function requireSaidByTwo(
+  deps: Pick<RefundCompletionDeps, 'areLinked'>,
+  trx: Trx,
+  refund: Refund,
+  { principal: { adminId }, notes }: Pick<Completion, 'principal' | 'notes'>,
+  settings: Settings,
+): Promise<void> {
+  const why = `this transaction has completed another payout, and no receipt shows what its contracts sent of ${refund.token}`;
+  const { processedBy: by, processingAt: at } = refund;
+  if (by === null)
+    throw fourEyes(`Since ${why}, one administrator begins to pay the refund (process), and another completes it.`);
+  if (notes === null) throw invalidField('notes', `is needed, because ${why}: say how you know that it paid this one`);
+  const first = { who: 'who began to pay it', by, at };
+  const rest = () => '. Do not fail it if it was paid, or it is paid twice.';
+  const act = { what: 'complete the refund', heldMicro: heldMicro(refund), always: `Since ${why},`, first, rest };
+  await requireSecond(trx, deps, settings, act, adminId);
 }
 
 /** The chain was asked about the address of before: the payer has changed it meanwhile. */

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ETHER } from '../../src/chains/evm/network.ts';
 import { KINDS } from '../../src/kinds.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
-import { type Desk, openDesk, TEN, transfer } from '../chains/payout-fixture.ts';
+import { type Desk, openDesk, TEN, together, transfer } from '../chains/payout-fixture.ts';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { connectOwner, urlsOf } from '../support/database.ts';
+import { send } from '../support/evm.ts';
 import { DESTINATION, PAYER } from '../support/refunds.ts';
 import { createScriptedChain, type ScriptedChain } from '../support/scripted-chain.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
@@ -55,19 +56,32 @@ async function approved(): Promise<string> {
 }
 
 /** A refund in the coin of the network. */
-async function refunded(): Promise<string> {
+async function refunded(destinationAddress: string = DESTINATION, decimals = 18): Promise<string> {
   const { payments, refunds } = merchant.client;
   const payment = await payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
   await arrivals.transfer(payment, { amount: '25', from: PAYER.address });
   await service.runPaymentJobs();
-  const { id } = await refunds.create(payment.id, { amount: 5, reason: 'Sold out.', destinationAddress: DESTINATION });
-  await rewrite(id, "token = 'ETH', decimals = 18, units = 5");
+  const { id } = await refunds.create(payment.id, { amount: 5, reason: 'Sold out.', destinationAddress });
+  await rewrite(id, `token = 'ETH', decimals = ${decimals}, units = 5`);
   return id;
 }
 
 /** What the chain shows of a Safe's transaction: what it moved of tokens. */
 async function paid(): Promise<Hex> {
   const txHash = await desk.pay(transfer(desk.usdt, getAddress(WALLET), TEN));
+  await desk.mine(1);
+  return txHash;
+}
+/** The same with tokens for two. */
+async function paidTwice(): Promise<Hex> {
+  const one = transfer(desk.usdt, getAddress(WALLET), TEN);
+  const txHash = await desk.pay(together(desk.puppet, [one, one]));
+  await desk.mine(1);
+  return txHash;
+}
+/** A transaction that carries the coin itself. */
+async function paidCoin(): Promise<Hex> {
+  const { transactionHash: txHash } = await send(desk.wallet, { to: getAddress(DESTINATION), value: 5n });
   await desk.mine(1);
   return txHash;
 }
@@ -97,10 +111,69 @@ test('a Safe that pays coins and tokens in one transaction completes both, the c
     [-2, coin],
     [LOGS, token],
   ]);
-  // One transaction completes no second refund of coins: nothing shows whose they are.
+  // A second one in coins has to be said by two: nothing shows whose they are.
   expect(await unasked(txHash, other)).toMatchObject({
-    refused: [{ reason: 'tx_hash_used', message: expect.stringMatching(/coin.*do not fail/s) }],
+    refused: [{ reason: 'four_eyes', message: expect.stringMatching(/no receipt shows.*process/) }],
   });
+});
+
+test('coins that a Safe sent to three in one transaction complete all three, when two say how they know', async () => {
+  const [first, second, third] = [await refunded(), await refunded(), await refunded()];
+  const txHash = await paid();
+  expect(await unasked(txHash, first)).toMatchObject({ completed: [first] });
+  const notes = 'The explorer shows what the Safe sent.';
+  const byTwo = { code: 'FORBIDDEN', reason: 'four_eyes' };
+  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  const say = (by: TestAdmin, id: string) => by.client.refunds.complete(id, { txHash, notes });
+  await expect(say(admin, second)).rejects.toMatchObject({ ...byTwo, message: expect.stringContaining('process') });
+  for (const id of [second, third]) await admin.client.refunds.process(id, {});
+  await expect(admin.client.refunds.complete(second, { txHash })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  await expect(say(admin, second)).rejects.toMatchObject(byTwo);
+  const colleague = await service.admin();
+  const both = await Promise.all([second, third].map((id) => say(colleague, id)));
+  expect(both).toMatchObject([
+    { status: 'completed', txVerified: false },
+    { status: 'completed', txVerified: false },
+  ]);
+  await service.set(SETTINGS);
+  expect((await takenOf(txHash)).map(([index]) => index)).toEqual([-4, -3, -2]);
+});
+
+test('coins leave a transaction to a token, and a token leaves it its coins, while no chain is asked about either', async () => {
+  for (const isTokenFirst of [true, false]) {
+    const [token, coin, next] = [await approved(), await refunded(), await approved()];
+    const txHash = await paidTwice();
+    for (const id of isTokenFirst ? [token, coin] : [coin, token])
+      expect(await unasked(txHash, id)).toEqual({ completed: [id], refused: [] });
+    expect(await takenOf(txHash)).toEqual([
+      [-2, coin],
+      [-1, token],
+    ]);
+    // The rest of the tokens is for others still, once the chain is asked.
+    expect(await complete(txHash, next)).toEqual({ completed: [next], refused: [] });
+    expect((await takenOf(txHash)).map(([index]) => index)).toEqual([-2, LOGS, LOGS + 1]);
+  }
+});
+
+test('a coin that is not listed takes no more of a transaction than its coin', async () => {
+  const [token, coin] = [await approved(), await refunded(DESTINATION, 8)];
+  const txHash = await paid();
+  await admin.client.refunds.complete(coin, { txHash, notes: 'The explorer shows it.' });
+  expect(await takenOf(txHash)).toEqual([[-2, coin]]);
+  expect(await complete(txHash, token)).toEqual({ completed: [token], refused: [] });
+});
+
+test('one coin that the chain showed to have paid a refund pays no second one that two people say', async () => {
+  const [first, second] = [await refunded(), await refunded()];
+  const txHash = await paidCoin();
+  expect(await complete(txHash, first)).toEqual({ completed: [first], refused: [] });
+  await admin.client.refunds.process(second, {});
+  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  const colleague = await service.admin();
+  await expect(colleague.client.refunds.complete(second, { txHash, notes: 'Sent.' })).rejects.toMatchObject({
+    reason: 'tx_hash_used',
+  });
+  await service.set(SETTINGS);
 });
 
 test('it does so whichever is completed first', async () => {
@@ -108,6 +181,20 @@ test('it does so whichever is completed first', async () => {
   const txHash = await paid();
   expect(await unasked(txHash, coin)).toEqual({ completed: [coin], refused: [] });
   expect(await complete(txHash, token)).toEqual({ completed: [token], refused: [] });
+});
+
+test('a coin that completed another refund unasked completes the one that it paid when two say so', async () => {
+  const [wrong, right] = [await refunded(WALLET), await refunded()];
+  const txHash = await paidCoin();
+  expect(await unasked(txHash, wrong)).toMatchObject({ completed: [wrong] });
+  await admin.client.refunds.process(right, {});
+  expect(await complete(txHash, right)).toMatchObject({
+    refused: [{ reason: 'tx_hash_used', message: expect.stringMatching(/Do not fail .* two administrators/) }],
+  });
+  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  const said = (await service.admin()).client.refunds.complete(right, { txHash, notes: 'The chain shows it.' });
+  expect(await said).toMatchObject({ status: 'completed' });
+  await service.set(SETTINGS);
 });
 
 test('what a release before completed with a whole transaction keeps the coins of it', async () => {

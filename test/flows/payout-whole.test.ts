@@ -8,7 +8,7 @@ import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { type Desk, openDesk, TEN, together, tokenCall, transfer } from '../chains/payout-fixture.ts';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
-import { recordLists } from '../support/payouts.ts';
+import { BANK, recordLists } from '../support/payouts.ts';
 import { DESTINATION, PAYER } from '../support/refunds.ts';
 import { createScriptedChain, type ScriptedChain } from '../support/scripted-chain.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
@@ -108,6 +108,27 @@ test('a refund that no chain was asked about keeps what paid it as well, also wh
   const both = await Promise.all([complete(txHash, first), complete(txHash, second)]);
   expect(both.flatMap(({ completed }) => completed).sort()).toEqual([first, second].sort());
   expect((await takenOf(txHash)).at(-1)).toEqual([LOGS + 2, refund]);
+});
+
+test('what a bank paid keeps a transaction from no payout that the chain shows', async () => {
+  const { id: bank } = await merchant.client.withdrawals.create({ ...BANK, amount: 11 });
+  await admin.client.withdrawals.approve(bank, {});
+  const [first, second] = [await approved(), await approved()];
+  const txHash = await paid(send(WALLET, TEN), send(newWallet(), TEN));
+  await admin.client.withdrawals.complete(bank, { txHash });
+  // Unasked it may be the same money.
+  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  expect(await complete(txHash, first)).toMatchObject({
+    refused: [{ reason: 'tx_hash_used', message: expect.stringContaining('complete it while the chain is asked') }],
+  });
+  await service.set(SETTINGS);
+  expect(await complete(txHash, first)).toEqual({ completed: [first], refused: [] });
+  expect(await complete(txHash, second)).toMatchObject({ refused: [{ reason: 'tx_hash_used' }] });
+  expect(await takenOf(txHash)).toEqual([
+    [-1, bank],
+    [LOGS, first],
+  ]);
+  await fail(second);
 });
 
 test('one transfer completes no second payout when the chain is asked later', async () => {

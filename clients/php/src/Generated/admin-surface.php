@@ -477,7 +477,7 @@ final class AdminRefundsMethods extends Group
     /**
      * Complete a refund.
      *
-     * Records the transaction that paid a `pending` or `processing` refund. With the setting `verifyPayoutOnChain` the chain is asked first, as for a withdrawal: the transaction must have succeeded after the address was named, be confirmed, come from one of the `payoutWallets` if there are any, and have brought all of `tokenAmount`. A transaction may pay many payouts, each of its transfers one. From the setting `fourEyesThreshold` on somebody else has to complete it than who began to pay it. Where its network or token is no longer listed the chain is not asked: then that holds for every amount, and `notes` are needed.
+     * Records the transaction that paid a `pending` or `processing` refund. With the setting `verifyPayoutOnChain` the chain is asked first, as for a withdrawal: the transaction must have succeeded after the address was named, be confirmed, come from one of the `payoutWallets` if there are any, and have brought all of `tokenAmount`. A transaction may pay many payouts, each of its transfers one. From the setting `fourEyesThreshold` on somebody else has to complete it than who began to pay it. Where its network or token is no longer listed the chain is not asked: then that holds for every amount, and `notes` are needed. It does as well for a refund in coins whose transaction has completed another payout about which no chain was asked, because no receipt shows what contracts send of them.
      *
      * The role of the administrator needs the permission `withdrawals.manage`.
      *

@@ -418,7 +418,8 @@ class Refunds(Group):
         pay many payouts, each of its transfers one. From the setting `fourEyesThreshold` on
         somebody else has to complete it than who began to pay it. Where its network or token is no
         longer listed the chain is not asked: then that holds for every amount, and `notes` are
-        needed.
+        needed. It does as well for a refund in coins whose transaction has completed another payout
+        about which no chain was asked, because no receipt shows what contracts send of them.
 
         The role of the administrator needs the permission `withdrawals.manage`.
         """

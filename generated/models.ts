@@ -512,7 +512,7 @@ export type AdminRefund = {
      */
     txHash: string | null;
     /**
-     * Whether the chain showed the payout when it was completed; null before.
+     * Whether the chain showed the payout when it was completed, or another one of its transaction later; null before.
      * @example null
      */
     txVerified: boolean | null;
@@ -867,7 +867,7 @@ export type AdminWithdrawal = {
      */
     txHash: string | null;
     /**
-     * Whether the chain was asked and agreed before it was called `completed`; null until then.
+     * Whether the chain was asked and agreed before it was called `completed`, or when another payout of its transaction was later; null until then.
      * @example null
      */
     txVerified: boolean | null;

@@ -247,7 +247,9 @@ class AdminRefund(TypedDict):
     failRequestedAt: Optional[str]
     """When that was asked; null where it was not."""
     txVerified: Optional[bool]
-    """Whether the chain showed the payout when it was completed; null before."""
+    """Whether the chain showed the payout when it was completed, or another one of its transaction
+    later; null before.
+    """
     notes: Optional[str]
     """The latest note of an administrator."""
 
@@ -383,7 +385,9 @@ class AdminWithdrawal(TypedDict):
     reason: Optional[str]
     """Why it was rejected or failed, as the merchant reads it."""
     txVerified: Optional[bool]
-    """Whether the chain was asked and agreed before it was called `completed`; null until then."""
+    """Whether the chain was asked and agreed before it was called `completed`, or when another payout
+    of its transaction was later; null until then.
+    """
     txBlock: Optional[int]
     """The height of the block that the payout was found in; null until then, and where the chain was
     not asked.

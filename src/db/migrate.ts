@@ -153,6 +153,7 @@ import * as lostPayoutsHeldBy from './migrations/0270-lost-payouts-held-by.ts';
 import * as subscriptionsHeld from './migrations/0280-subscriptions-held.ts';
 import * as payoutsNarrowed from './migrations/0281-payouts-narrowed.ts';
 import * as payoutsBesideWhole from './migrations/0290-payouts-beside-whole.ts';
+import * as payoutsNarrowedAreShown from './migrations/0291-payouts-narrowed-are-shown.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -308,6 +309,7 @@ const MIGRATIONS = [
   subscriptionsHeld,
   payoutsNarrowed,
   payoutsBesideWhole,
+  payoutsNarrowedAreShown,
 ] satisfies readonly Migration[];
 
 /**

@@ -6,20 +6,26 @@ import type { AuditTrail } from '../ports/operation.ts';
 import { COIN_PLACE } from '../ports/placed.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type PayoutFacts, type Shown, verifyPayout, wholeTaken } from './check.ts';
-import type { Payout, PayoutKind } from './payout.ts';
+import { type Payout, type PayoutKind, paidInColumns } from './payout.ts';
 import { listPaidIn, readClaim } from './rows.ts';
 import { choose, concerns, listTaken, type Place, WHOLE } from './transfers.ts';
 
-/** Which transfers of a transaction a payout keeps that had all of it. */
-export type Narrowed = { readonly kind: PayoutKind; readonly id: string; readonly transfers: readonly number[] };
+/** What a payout keeps of a transaction that had all of it. */
+type Kept = {
+  readonly transfers: readonly number[];
+  /** Where the chain shows them, and in what; null: no receipt shows them, or they may be in more than one. */
+  readonly seen: Pick<Shown, 'block' | 'asset'> | null;
+};
+
+export type Narrowed = Kept & { readonly kind: PayoutKind; readonly id: string };
 
 /**
- * What a feature does with its own row: it keeps these transfers. Returns its merchant; null where it has not all of
- * this transaction any more, and nothing is done.
+ * What a feature does with its own row: it keeps these transfers, and is looked at again where they are seen. Returns
+ * its merchant; null where it has not all of this transaction any more, and nothing is done.
  */
 export type NarrowPayout = (
   trx: Trx,
-  payout: { readonly id: string; readonly txHash: string; readonly transfers: readonly number[] },
+  payout: Kept & { readonly id: string; readonly txHash: string },
 ) => Promise<string | null>;
 
 export type NarrowDeps = {
@@ -54,26 +60,30 @@ export async function findNarrowed(deps: NarrowDeps, asked: Asked): Promise<Narr
   const first = await readClaim(deps.db, whole.payoutId, place.txHash, known);
   if (first === null) throw wholeTaken(place.network);
   const said: { readonly message: string }[] = [];
-  const transfers: number[] = [];
+  const kept: Kept[] = [];
   // What it was paid in was not noted. Where it may have been more than one, it keeps what each could be.
   for (const asset of first.assets) {
     // No receipt shows what a Safe sent of a coin, and nothing else of the transaction can have paid that.
     const isCoin = isSentUnseen(asset) && !isSentUnseen(asked.shown.asset);
-    const paid = isCoin ? [COIN_PLACE] : await findPaid(deps, asked, first, asset);
+    const paid = isCoin ? COIN : await findPaid(deps, asked, first, asset);
     if (typeof paid === 'string') said.push({ message: paid });
-    else transfers.push(...paid);
+    else kept.push(paid);
   }
-  if (transfers.length === 0) throw wholeTaken(place.network, said[0]);
-  return { kind: first.kind, id: first.id, transfers: transfers.toSorted((a, b) => a - b) };
+  const [only] = kept;
+  if (only === undefined) throw wholeTaken(place.network, said[0]);
+  const transfers = kept.flatMap((each) => each.transfers).toSorted((a, b) => a - b);
+  return { kind: first.kind, id: first.id, transfers, seen: kept.length === 1 ? only.seen : null };
 }
 
-/** The transfers that paid the first payout in this asset, or why none did. */
+const COIN: Kept = { transfers: [COIN_PLACE], seen: null };
+
+/** What paid the first payout in this asset, or why nothing did. */
 async function findPaid(
   deps: NarrowDeps,
   { place, facts: { notBefore }, shown, settings }: Asked,
   { kind, id, network, token, destination, minMicro, minUnits }: Payout,
   asset: Asset,
-): Promise<readonly number[] | string> {
+): Promise<Kept | string> {
   const claim = {
     ...{ network, token, destination, minMicro, notBefore, begunIn: asset },
     ...(minUnits !== undefined && { minUnits }),
@@ -90,7 +100,8 @@ async function findPaid(
   // Both answers have to be one list: where a node changes it, one transfer could pay both.
   if (isSame && asset.contract === shown.asset.contract && !showsSame(paid, shown))
     return `The chain shows other transfers for ${id} than for this one.`;
-  return choose(paid, new Set()) ?? 'The chain shows too little.';
+  const transfers = choose(paid, new Set());
+  return transfers === null ? 'The chain shows too little.' : { transfers, seen: paid };
 }
 
 const showsSame = (one: PayoutMoney, other: PayoutMoney): boolean => describe(one) === describe(other);
@@ -98,14 +109,23 @@ const showsSame = (one: PayoutMoney, other: PayoutMoney): boolean => describe(on
 const describe = ({ transfers, kept }: PayoutMoney): string =>
   [kept, ...transfers.flatMap(({ index, units }) => [index, units])].join(' ');
 
+/** What narrowing writes, as columns of whichever table. */
+export const narrowedColumns = ({ transfers, seen }: Kept) => ({
+  tx_transfers: [...transfers],
+  ...(seen && {
+    ...{ tx_verified: true, tx_block: BigInt(seen.block.height), tx_block_hash: seen.block.hash },
+    ...paidInColumns({ txPaidIn: seen.asset }),
+  }),
+});
+
 /** Has the other payout keep these transfers and no more, in the transaction that completes one with the rest. */
 export async function keepNarrowed(
   trx: Trx,
   { narrow }: Pick<NarrowDeps, 'narrow'>,
-  { kind, id, transfers }: Narrowed,
+  { kind, id, transfers, seen }: Narrowed,
   { txHash, audit }: { readonly txHash: string; readonly audit: AuditTrail },
 ): Promise<void> {
-  const merchantId = await narrow[kind](trx, { id, txHash, transfers });
+  const merchantId = await narrow[kind](trx, { id, txHash, transfers, seen });
   if (merchantId === null) return;
   const metadata = { txHash, transfers: [...transfers] };
   await audit.recordOther(trx, `${kind}.narrow`, { resourceId: id, merchantId, metadata });

@@ -1,4 +1,4 @@
-import type { NarrowPayout } from '../payouts/narrow.ts';
+import { type NarrowPayout, narrowedColumns } from '../payouts/narrow.ts';
 import { isAsLookedAt, type PayoutOwner } from '../payouts/payout.ts';
 import { lockRefund } from './queries.ts';
 import { heldMicro } from './refund.ts';
@@ -26,10 +26,10 @@ export const refundPayouts = (deps: RefundDeps): PayoutOwner => ({
 });
 
 /** Keeps these transfers of what had all of its transaction. The trigger gives the others back. */
-export const narrowRefund: NarrowPayout = async (trx, { id, txHash, transfers }) => {
+export const narrowRefund: NarrowPayout = async (trx, { id, txHash, ...kept }) => {
   const narrowed = await trx
     .updateTable('refunds')
-    .set({ tx_transfers: [...transfers] })
+    .set(narrowedColumns(kept))
     .where('id', '=', id)
     .where('status', '=', 'completed')
     .where('tx_hash', '=', txHash)

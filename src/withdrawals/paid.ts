@@ -1,4 +1,4 @@
-import type { NarrowPayout } from '../payouts/narrow.ts';
+import { type NarrowPayout, narrowedColumns } from '../payouts/narrow.ts';
 import { isAsLookedAt, type PayoutOwner } from '../payouts/payout.ts';
 import { lockWithdrawal } from './queries.ts';
 import { type MoveDeps, moveWithdrawal } from './service.ts';
@@ -26,10 +26,10 @@ export const withdrawalPayouts = (deps: MoveDeps): PayoutOwner => ({
 });
 
 /** Keeps these transfers of what had all of its transaction. The trigger gives the others back. */
-export const narrowWithdrawal: NarrowPayout = async (trx, { id, txHash, transfers }) => {
+export const narrowWithdrawal: NarrowPayout = async (trx, { id, txHash, ...kept }) => {
   const narrowed = await trx
     .updateTable('withdrawals')
-    .set({ tx_transfers: [...transfers] })
+    .set(narrowedColumns(kept))
     .where('id', '=', id)
     .where('status', '=', 'completed')
     .where('tx_hash', '=', txHash)

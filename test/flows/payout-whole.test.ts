@@ -131,6 +131,43 @@ test('what a bank paid keeps a transaction from no payout that the chain shows',
   await fail(second);
 });
 
+test('what is narrowed is looked at again as the others of its transaction, and is taken back with them', async () => {
+  const [first, refund, second] = [await approved(), await refunded(), await approved()];
+  const [one, other] = [await paid(send(WALLET, TEN), send(WALLET, TEN)), await paid(send(DESTINATION, TEN / 2n))];
+  await unasked(one, first);
+  await unasked(other, refund);
+  const look = async (id: string) => (await admin.client.withdrawals.get(id)) as Record<string, unknown>;
+  expect(await look(first)).toMatchObject({ txVerified: false, txBlock: null });
+  expect(await complete(one, second)).toEqual({ completed: [second], refused: [] });
+  const { txBlock } = await look(second);
+  expect(await look(first)).toMatchObject({ txVerified: true, txBlock, txFinalAt: null });
+  await desk.node.rpc('anvil_reorg', [4, []]);
+  await desk.mine(6);
+  await service.runJob('payouts.review');
+  for (const id of [first, second]) expect(await look(id)).toMatchObject({ status: 'processing', reverts: 1 });
+  const opened = service.db.selectFrom('incidents').select('subject').where('kind', '=', 'withdrawal.reverted');
+  expect((await opened.execute()).map(({ subject }) => subject).sort()).toEqual([first, second].sort());
+  // About this one no chain was ever asked.
+  expect(await admin.client.refunds.get(refund)).toMatchObject({ status: 'completed', txVerified: false });
+});
+
+test('what paid a refund is rewritten by nothing but narrowing', async () => {
+  const [refund, withdrawal] = [await refunded(), await approved()];
+  const txHash = await paid(send(WALLET, TEN), send(DESTINATION, TEN / 2n));
+  await unasked(txHash, refund);
+  const change = (to: object) => service.db.updateTable('refunds').set(to).where('id', '=', refund).execute();
+  const refused = { message: expect.stringContaining('what paid it') };
+  await expect(change({ tx_hash: `0x${'1'.repeat(64)}` })).rejects.toMatchObject(refused);
+  await expect(change({ tx_transfers: [] })).rejects.toMatchObject(refused);
+  expect(await complete(txHash, withdrawal)).toEqual({ completed: [withdrawal], refused: [] });
+  for (const to of [{ tx_transfers: null }, { tx_transfers: [LOGS] }, { tx_hash: `0x${'1'.repeat(64)}` }])
+    await expect(change(to)).rejects.toMatchObject(refused);
+  expect((await takenOf(txHash)).map(([index, id]) => [index, id])).toEqual([
+    [LOGS, withdrawal],
+    [LOGS + 1, refund],
+  ]);
+});
+
 test('one transfer completes no second payout when the chain is asked later', async () => {
   const [first, second, elsewhere] = [await approved(), await approved(), await approved(newWallet())];
   const txHash = await paid(send(WALLET, 2n * TEN));
@@ -265,10 +302,12 @@ test('a completed payout that is mined again with less is named once its block i
 /** A withdrawal whose payout the chain took back, and mined again; its block is final, unless it lies less deep. */
 async function minedAgain(depth = 5): Promise<{ readonly id: string; readonly txHash: Hex }> {
   const id = await approved();
+  // No transaction of before is dropped with it: this one would wait for its nonce.
+  await desk.mine(2);
   const txHash = await paid(send(WALLET, TEN));
   expect(await complete(txHash, id)).toMatchObject({ completed: [id] });
   const raw = await desk.node.rpc('eth_getRawTransactionByHash', [txHash]);
-  await desk.node.rpc('anvil_reorg', [2, []]);
+  await desk.node.rpc('anvil_reorg', [4, []]);
   await desk.mine(4);
   await service.runJob('payouts.review');
   await desk.node.rpc('eth_sendRawTransaction', [raw]);

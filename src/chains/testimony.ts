@@ -9,6 +9,13 @@ export type Statement = 'agrees' | Denial | undefined;
 /** A denial that may be a gap in what the endpoint knows. */
 export const unsure = (what: string): Denial => ({ what, certain: false, otherBlock: false });
 
+/** What an endpoint says that denies something in each of several assets. It is less only where it is so in each. */
+export function denialOf(denials: readonly Denial[]): Denial | undefined {
+  const seen = denials.filter(({ has }) => has !== undefined);
+  const said = seen[0] ?? denials.find(({ certain }) => !certain) ?? denials[0];
+  return said?.short === true && !seen.every(({ short }) => short === true) ? { ...said, short: false } : said;
+}
+
 /** What endpoints said of transfers, together. */
 export const testimonyOf = (heard: readonly { readonly endpoint: string; readonly said: Statement }[]): Testimony => ({
   agree: heard.flatMap(({ endpoint, said }) => (said === 'agrees' ? [endpoint] : [])),

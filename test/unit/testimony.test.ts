@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import {
+  denialOf,
   describeTestimony,
   finalOpinionOf,
   isGoneBeforeFinal,
   payoutTestimonyOf,
   secondOpinionOf,
   showsEach,
+  unsure,
 } from '../../src/chains/testimony.ts';
 import type { Testimony } from '../../src/ports/chain.ts';
 
@@ -82,4 +84,19 @@ test('what is asked for has to be shown as often as it is asked for', () => {
   expect(showsEach(['a', 'b', 'a'], ['a', 'a'])).toBe(true);
   expect(showsEach(['a', 'b'], ['a', 'a'])).toBe(false);
   expect(showsEach([], [])).toBe(true);
+});
+
+test('a payout is less than was due only where it is so in each asset in which an endpoint has it', () => {
+  const has = { ...unsure('has it'), has: 'block' } as const;
+  const [less, other] = [
+    { ...has, short: true },
+    { ...has, short: false },
+  ];
+  const gone = { ...unsure('lists no such transfer'), certain: true };
+  expect(denialOf([less, gone])).toMatchObject({ has: 'block', short: true });
+  // What paid in full may be in the second: its receipt lacked what its block lists.
+  expect(denialOf([less, other])).toMatchObject({ has: 'block', short: false });
+  expect(denialOf([other, less])).toMatchObject({ has: 'block', short: false });
+  expect(denialOf([gone, unsure('does not know it')])).toMatchObject({ certain: false });
+  expect(denialOf([])).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { isSentUnseen } from '../../ports/assets.ts';
 import type { Asset, BlockPlace, PaidOut, PayoutResult } from '../../ports/chain.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { judgePayout } from '../payout-rules.ts';
-import { type Denial, unsure } from '../testimony.ts';
+import { type Denial, denialOf, unsure } from '../testimony.ts';
 import { examineBlock } from './block-examination.ts';
 import type { EvmNetwork } from './network.ts';
 import { checkReceipt, type RawReceipt, sight, withCoin } from './payout.ts';
@@ -48,7 +48,7 @@ async function inAny({ assets }: PaidOut, ask: (token: Asset) => Promise<Said>):
     else denials.push(said);
   }
   if (isSilent) return undefined;
-  return denials.find(({ has }) => has !== undefined) ?? denials.find(({ certain }) => !certain) ?? denials[0];
+  return denialOf(denials);
 }
 
 type Found = { readonly payout: PaidOut; readonly token: Asset; readonly receipt: RawReceipt };

@@ -1,6 +1,7 @@
+import { lockAdministration } from './admins/administration.ts';
 import { adminHandlers } from './admins/handlers.ts';
 import { lockAccount } from './admins/queries.ts';
-import { areActive, hasOtherApprover, requireTwoPeople } from './admins/second-person.ts';
+import { hasOtherApprover, mayStill, requireTwoPeople } from './admins/second-person.ts';
 import { adminVerifier } from './admins/verifier.ts';
 import { apiKeyHandlers } from './api-keys/handlers.ts';
 import { apiKeyJobs } from './api-keys/jobs.ts';
@@ -53,11 +54,7 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
   const { secondFactors } = merchants;
   const changes: ChangeDeps = {
     livemode,
-    approvers: {
-      hasOther: (trx, adminId, now) => hasOtherApprover(trx, { livemode }, adminId, now),
-      requireTwoPeople,
-      areActive,
-    },
+    approvers: approversOf(livemode),
     confirm: async (trx, { adminId }, otp, real) => {
       await lockAccount(trx, adminId);
       return secondFactors.require(trx, { type: 'admin', id: adminId }, otp, real);
@@ -83,3 +80,10 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
     jobs: apiKeyJobs({ ...apiKeyDeps, log }),
   };
 }
+
+const approversOf = (livemode: boolean): ChangeDeps['approvers'] => ({
+  hasOther: (trx, adminId, now) => hasOtherApprover(trx, { livemode }, adminId, now),
+  requireTwoPeople,
+  hold: lockAdministration,
+  mayStill,
+});

@@ -81,8 +81,13 @@ export async function upsertAdmin(deps: AdminDeps, wanted: Wanted, now: Date): P
       return { email, password, made: 'created', twoFactorEnabled: false, status: 'active' };
     }
     await endSessions(trx, { type: 'admin', id: known.id }, 'password_changed', now);
-    // Perhaps a thief proposed them.
-    const cancelled = await cancelChangesOf(trx, known.id, 'The account of whoever proposed it was reset.', now);
+    // Perhaps a thief proposed or approved them.
+    const cancelled = await cancelChangesOf(
+      trx,
+      known.id,
+      'The account of whoever proposed or approved it was reset.',
+      now,
+    );
     for (const id of cancelled) await record(trx, 'change.cancel', id, now);
     await record(trx, 'admin.reset_password', known.id, now);
     if (wanted.resetTwoFactor && (await deleteFactor(trx, known.id, now)))

@@ -4,11 +4,13 @@ import type { AdminPrincipal, Permission } from '../ports/security.ts';
 import type { Change } from '../settings/change.ts';
 import { type ChangeDeps, proposeChange, type Waiting, waitingOf } from '../settings/changes.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { Admin } from './admin.ts';
 import { lockAdministration } from './administration.ts';
 import { DANGEROUS } from './permissions.ts';
 import { getAdmin } from './queries.ts';
-import { findRole, saveRole } from './role-queries.ts';
-import { countOtherActiveSupers, findAdminLocked, saveAdmin } from './user-queries.ts';
+import { findRole, listActiveWithRole, saveRole } from './role-queries.ts';
+import { APPROVES, approves } from './second-person.ts';
+import { countOtherActiveSupers, findAdminLocked, noteApproversLost, saveAdmin } from './user-queries.ts';
 
 /** What giving away dangerous permissions needs; see decision admins/dangerous-permissions-wait. */
 export type GrantDeps = ChangeDeps & { readonly settings: SettingsReader };
@@ -64,7 +66,9 @@ export async function applyAdminGrant(trx: Trx, change: Change, now: Date): Prom
   // Several changes may wait at once: together they must not take away the last one either.
   const loses = admin.role.isSuper && admin.status === 'active' && !role.isSuper;
   if (loses && (await countOtherActiveSupers(trx, admin.id)) === 0) return LAST_SUPER;
-  await saveAdmin(trx, { ...admin, role, ...(status && { status: 'active' as const }), updatedAt: now });
+  const saved: Admin = { ...admin, role, ...(status && { status: 'active' as const }), updatedAt: now };
+  await saveAdmin(trx, saved);
+  if (approves(admin) && !approves(saved)) await noteApproversLost(trx, [admin.id], now);
   return null;
 }
 
@@ -78,6 +82,9 @@ export async function applyRoleGrant(trx: Trx, change: Change, now: Date): Promi
   const permissions = to as readonly Permission[];
   if (!(await holds(trx, change.proposedBy, { permissions, isSuper: false }))) return NO_LONGER_HELD;
   await saveRole(trx, role.id, { permissions }, now);
+  if (role.permissions.includes(APPROVES) && !permissions.includes(APPROVES)) {
+    await noteApproversLost(trx, await listActiveWithRole(trx, role.id), now);
+  }
   return null;
 }
 

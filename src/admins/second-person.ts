@@ -2,13 +2,20 @@ import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Permission } from '../ports/security.ts';
+import type { Change, ChangeKind } from '../settings/change.ts';
+import type { Admin } from './admin.ts';
 import { permissionsOf } from './permissions.ts';
+import { getAdmin } from './queries.ts';
 
 /** How long two accounts count as one person's after one of them made the other, or set its credentials. */
 const LINKED_DAYS = 7;
 
 /** The right to approve what touches where money goes. */
 export const APPROVES: Permission = 'settings.update';
+
+/** Whether an administrator can approve what touches where money goes. */
+export const approves = ({ status, role }: Pick<Admin, 'status' | 'role'>): boolean =>
+  status === 'active' && role.permissions.includes(APPROVES);
 
 /** What links an account to the one that made it, or that set its password or e-mail address last. */
 export type Origins = {
@@ -100,15 +107,30 @@ export function madeBy(accounts: readonly Origins[], adminId: string, since: Dat
   return made;
 }
 
-/** Whether all of these are administrators who may log in. */
-export async function areActive(trx: Trx, adminIds: readonly string[]): Promise<boolean> {
-  const rows = await trx
-    .selectFrom('admins')
-    .select('id')
-    .where('id', 'in', [...adminIds])
-    .where('status', '=', 'active')
-    .execute();
-  return rows.length === new Set(adminIds).size;
+/** What proposing a change needs. */
+const PROPOSES: Readonly<Record<ChangeKind, Permission>> = {
+  settings: 'settings.update',
+  role: 'roles.manage',
+  admin: 'users.manage',
+};
+
+/**
+ * Whether those who proposed and approved a change may log in, and may do that still. See
+ * decision settings/changes-fall-with-their-rights.
+ */
+export async function mayStill(
+  trx: Trx,
+  { kind, proposedBy, approvedBy }: Pick<Change, 'kind' | 'proposedBy' | 'approvedBy'>,
+): Promise<boolean> {
+  const needed = [
+    [proposedBy, PROPOSES[kind]] as const,
+    ...(approvedBy === null ? [] : [[approvedBy, APPROVES] as const]),
+  ];
+  for (const [id, permission] of needed) {
+    const { status, role } = await getAdmin(trx, id);
+    if (status !== 'active' || !role.permissions.includes(permission)) return false;
+  }
+  return true;
 }
 
 const windowStart = (now: Date): Date => after(now, -LINKED_DAYS * DAY_MS);

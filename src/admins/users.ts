@@ -23,7 +23,7 @@ import {
 } from './guards.ts';
 import { findAccountByEmail, getAdmin, savePasswordHash } from './queries.ts';
 import { findRole } from './role-queries.ts';
-import { APPROVES } from './second-person.ts';
+import { approves } from './second-person.ts';
 import {
   countOtherActiveSupers,
   insertAdmin,
@@ -200,9 +200,6 @@ export async function setAdminStatus(
   if (status === 'active') return change;
   return { ...change, sessionsEnded: await endSessions(trx, { type: 'admin', id }, 'deactivated', real) };
 }
-
-/** Whether an administrator can approve what touches where money goes. */
-const approves = ({ status, role }: Admin): boolean => status === 'active' && role.permissions.includes(APPROVES);
 
 function parseName(text: string): string {
   const name = text.trim();

@@ -51,12 +51,12 @@ export async function lockIfChangeWaits(trx: Trx, id: string): Promise<boolean> 
   return change !== undefined && change.endedAt === null;
 }
 
-/** Locks what an administrator has proposed and is not in effect yet. */
+/** Locks what an administrator has proposed or approved and is not in effect yet. */
 export async function lockChangesOf(trx: Trx, adminId: string): Promise<Change[]> {
   const rows = await trx
     .selectFrom('guarded_changes')
     .selectAll()
-    .where('proposed_by', '=', adminId)
+    .where((eb) => eb.or([eb('proposed_by', '=', adminId), eb('approved_by', '=', adminId)]))
     .where('status', 'in', ['proposed', 'approved'])
     .orderBy('id')
     .forNoKeyUpdate()

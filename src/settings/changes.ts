@@ -40,8 +40,10 @@ export type Approvers = {
   readonly hasOther: (trx: Trx, adminId: string, now: Date) => Promise<boolean>;
   /** Throws FORBIDDEN (`second_person`) when the two accounts may have been one person's at `asOf`, or since. */
   readonly requireTwoPeople: (trx: Trx, first: string, second: string, asOf: Date) => Promise<void>;
-  /** Whether all of these are administrators still. */
-  readonly areActive: (trx: Trx, adminIds: readonly string[]) => Promise<boolean>;
+  /** Keeps administrators and their roles as they are until the transaction ends. Call it before any row lock. */
+  readonly hold: (trx: Trx) => Promise<void>;
+  /** Whether those who proposed and approved a change are administrators still who may do that. */
+  readonly mayStill: (trx: Trx, change: Pick<Change, 'kind' | 'proposedBy' | 'approvedBy'>) => Promise<boolean>;
 };
 
 export type ChangeDeps = {
@@ -114,7 +116,7 @@ export async function decideChange(
   return next;
 }
 
-/** Cancels what an administrator has proposed and is not in effect yet, as their account is reset. Returns the ids. */
+/** Cancels what an administrator has proposed or approved and is not in effect yet, as their account is reset. */
 export async function cancelChangesOf(trx: Trx, adminId: string, reason: string, now: Date): Promise<string[]> {
   const open = await lockChangesOf(trx, adminId);
   for (const change of open) await save(trx, step(change, { kind: 'cancel', by: null, reason }, now), now);
@@ -128,7 +130,7 @@ async function save(trx: Trx, change: Change, now: Date): Promise<void> {
 
 export type ChangeJobDeps = {
   readonly db: Db;
-  readonly approvers: Pick<Approvers, 'areActive'>;
+  readonly approvers: Pick<Approvers, 'hold' | 'mayStill'>;
   readonly appliers: Readonly<Record<ChangeKind, ApplyChange>>;
   /** Writes an entry of the service itself into the audit log. */
   readonly audit: (
@@ -164,6 +166,8 @@ export function changeJobs(deps: ChangeJobDeps): Job[] {
 
 /** Does nothing for a change that another run, or an administrator, has moved meanwhile. */
 async function moveDue(trx: Trx, deps: ChangeJobDeps, id: string, now: Date): Promise<void> {
+  // Else who is deactivated at this moment would count as active. See decision settings/changes-fall-with-their-rights.
+  await deps.approvers.hold(trx);
   const before = await lockChange(trx, id);
   const due = before && inputDue(before, now);
   if (!before || !due) return;
@@ -182,9 +186,8 @@ async function moveDue(trx: Trx, deps: ChangeJobDeps, id: string, now: Date): Pr
 
 /** Puts the change into effect and returns null; or why it can't be any more. */
 async function findObstacle(trx: Trx, deps: ChangeJobDeps, change: Change, now: Date): Promise<string | null> {
-  const people = [change.proposedBy, ...(change.approvedBy === null ? [] : [change.approvedBy])];
-  if (!(await deps.approvers.areActive(trx, people))) {
-    return 'Whoever proposed or approved it is no longer an active administrator.';
+  if (!(await deps.approvers.mayStill(trx, change))) {
+    return 'Whoever proposed or approved it is no longer an active administrator who may do that.';
   }
   return deps.appliers[change.kind](trx, change, now);
 }

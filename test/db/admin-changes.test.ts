@@ -4,7 +4,7 @@ import { applyAdminGrant } from '../../src/admins/grants.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createPasswords } from '../../src/identity/passwords.ts';
 import { DAY_MS } from '../../src/lib/clock.ts';
-import { proposeChange } from '../../src/settings/changes.ts';
+import { decideChange, proposeChange } from '../../src/settings/changes.ts';
 import { insertTestRole } from '../support/admins.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 
@@ -45,8 +45,26 @@ test('resetting an account cancels what it has proposed, because perhaps a thief
   const change = db.selectFrom('guarded_changes').select(['status', 'reason']).where('id', '=', id);
   expect(await change.executeTakeFirst()).toEqual({
     status: 'cancelled',
-    reason: 'The account of whoever proposed it was reset.',
+    reason: 'The account of whoever proposed or approved it was reset.',
   });
   const open = db.selectFrom('incidents').select('subject').where('resolved_at', 'is', null);
   expect(await open.execute()).toEqual([]);
+});
+
+test('nor does what it has approved take effect', async () => {
+  const { db } = connection;
+  await upsertAdmin({ db, passwords }, { email: 'second@kasi.example', isNew: true }, NOW);
+  const find = db.selectFrom('admins').select('id').where('email', '=', 'second@kasi.example');
+  const { id: second } = await find.executeTakeFirstOrThrow();
+  const fields = { withdrawalMaxOpen: { from: 5, to: 50 } };
+  const draft = { kind: 'settings', subjectId: 'platform', fields, proposedBy: admin.id } as const;
+  const id = await inTransaction(db, async (trx) => {
+    const change = await proposeChange(trx, draft, { ...waiting, needsApproval: true }, NOW);
+    const approvers = { requireTwoPeople: async () => {} } as never;
+    await decideChange(trx, { approvers }, change.id, { kind: 'approve', by: second }, NOW);
+    return change.id;
+  });
+  await upsertAdmin({ db, passwords }, { email: 'second@kasi.example' }, NOW);
+  const change = db.selectFrom('guarded_changes').select(['status', 'ended_by']).where('id', '=', id);
+  expect(await change.executeTakeFirst()).toEqual({ status: 'cancelled', ended_by: null });
 });

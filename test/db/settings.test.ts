@@ -11,7 +11,7 @@ const NOW = new Date('2026-01-02T03:00:00.000Z');
 const rules = { networks: [], isAddress: () => true, isNobody: () => false, mayReceive: async () => true };
 const never = () => Promise.reject(new Error('a fee waits for nobody'));
 const changes = { livemode: true, confirm: () => Promise.resolve({}) };
-const approvers = { hasOther: never, requireTwoPeople: never, areActive: never };
+const approvers = { hasOther: never, requireTwoPeople: never, hold: never, mayStill: never };
 const deps = { defaults: LIVE_DEFAULTS, rules, ...changes, approvers };
 const call = { principal: { adminId: 'adm_test' } as unknown as AdminPrincipal, now: NOW, real: NOW };
 

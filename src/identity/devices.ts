@@ -14,10 +14,13 @@ const TOKEN_BYTES = 32;
 /** What a caller brings besides a password: an address, and perhaps the token of an earlier login. */
 export type DeviceHint = { readonly ip: string; readonly deviceToken?: string | undefined };
 
-/** Which of the two belongs to an earlier success of this account. */
-export type KnownDevice = { readonly token: string | null; readonly address: boolean };
+/**
+ * Which of the two belongs to an earlier success of this account. `refreshed`: at this address nobody proved the
+ * password, but a session was refreshed. See decision identity/a-refresh-proves-no-password.
+ */
+export type KnownDevice = { readonly token: string | null; readonly address: boolean; readonly refreshed: boolean };
 
-const UNKNOWN: KnownDevice = { token: null, address: false };
+const UNKNOWN: KnownDevice = { token: null, address: false, refreshed: false };
 
 /** Reads what the account holder has used before. `token` is the digest of the token, when that is known. */
 export async function findKnownDevice(
@@ -26,18 +29,23 @@ export async function findKnownDevice(
   hint: DeviceHint,
   real: Date,
 ): Promise<KnownDevice> {
-  const [address, token] = [addressDevice(hint.ip), hint.deviceToken && tokenDevice(hint.deviceToken)];
+  const [address, refreshed] = [addressDevice(hint.ip), refreshedDevice(hint.ip)];
+  const token = hint.deviceToken && tokenDevice(hint.deviceToken);
   const rows = await db
     .selectFrom('login_devices')
     .select('device')
     .where('principal_type', '=', holder.type)
     .where('principal_id', '=', holder.id)
-    .where('device', 'in', token ? [address, token] : [address])
+    .where('device', 'in', token ? [address, refreshed, token] : [address, refreshed])
     .where('last_used_at', '>', after(real, -KEPT_MS))
     .execute();
   const known = new Set(rows.map(({ device }) => device));
   if (known.size === 0) return UNKNOWN;
-  return { token: token && known.has(token) ? token.slice('token:'.length) : null, address: known.has(address) };
+  return {
+    token: token && known.has(token) ? token.slice('token:'.length) : null,
+    address: known.has(address),
+    refreshed: known.has(refreshed),
+  };
 }
 
 /**
@@ -59,7 +67,7 @@ export async function rememberDevice(trx: Trx, holder: AccountHolder, hint: Devi
       'device',
       'in',
       sql<string>`(select device from (
-        select device, row_number() over (partition by split_part(device, ':', 1)
+        select device, row_number() over (partition by split_part(device, ':', 1), starts_with(device, ${REFRESHED})
                                           order by last_used_at desc, device) as place
           from login_devices where principal_type = ${holder.type} and principal_id = ${holder.id}
       ) as ranked where place > ${DEVICES_MAX})`,
@@ -68,17 +76,32 @@ export async function rememberDevice(trx: Trx, holder: AccountHolder, hint: Devi
   return deviceToken;
 }
 
-/** Notes the address of a refresh, at most once an hour, because every refresh comes by here. */
-export async function rememberAddress(trx: Trx, holder: AccountHolder, ip: string, real: Date): Promise<void> {
-  const fresh = await trx
+/** Notes an address at which the password was proven. */
+export const rememberAddress = (trx: Trx, holder: AccountHolder, ip: string, real: Date): Promise<void> =>
+  save(trx, holder, [addressDevice(ip)], real);
+
+/**
+ * Notes the address of a refresh, at most once an hour, because every refresh comes by here. One that is known by a
+ * password stays so.
+ */
+export async function rememberRefresh(trx: Trx, holder: AccountHolder, ip: string, real: Date): Promise<void> {
+  const rows = await trx
     .selectFrom('login_devices')
-    .select('device')
+    .select(['device', 'last_used_at'])
     .where('principal_type', '=', holder.type)
     .where('principal_id', '=', holder.id)
-    .where('device', '=', addressDevice(ip))
-    .where('last_used_at', '>', after(real, -HOUR_MS))
-    .executeTakeFirst();
-  if (!fresh) await save(trx, holder, [addressDevice(ip)], real);
+    .where('device', 'in', [addressDevice(ip), refreshedDevice(ip)])
+    .where('last_used_at', '>', after(real, -KEPT_MS))
+    .execute();
+  const known = rows.find(({ device }) => device === addressDevice(ip)) ?? rows[0];
+  if (known && known.last_used_at > after(real, -HOUR_MS)) return;
+  await save(trx, holder, [known?.device ?? refreshedDevice(ip)], real);
+  await sql`
+    delete from login_devices
+     where principal_type = ${holder.type} and principal_id = ${holder.id} and device in (
+       select device from login_devices
+        where principal_type = ${holder.type} and principal_id = ${holder.id} and starts_with(device, ${REFRESHED})
+        order by last_used_at desc, device offset ${DEVICES_MAX} for update skip locked)`.execute(trx);
 }
 
 /** Forgets all devices of the holder: whoever knew the former password may have made them. */
@@ -105,6 +128,11 @@ async function save(trx: Trx, holder: AccountHolder, devices: readonly string[],
     )
     .execute();
 }
+
+/** Such a device is an address to the release before, too, but none that it knows. */
+const REFRESHED = 'address:refreshed/';
+
+const refreshedDevice = (ip: string): string => `${REFRESHED}${addressKey(ip)}`;
 
 const addressDevice = (ip: string): string => `address:${addressKey(ip)}`;
 

@@ -1,7 +1,7 @@
 import { inTransaction } from '../db/transaction.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Circumstances } from '../ports/operation.ts';
-import { rememberAddress } from './devices.ts';
+import { rememberRefresh } from './devices.ts';
 import { byAccount, type LoginDeps } from './login.ts';
 import { type OpenedSession, rotateSession } from './sessions.ts';
 
@@ -24,7 +24,7 @@ export async function refreshSession(
   const rotation = await inTransaction(deps.db, async (trx) => {
     const result = await rotateSession(trx, deps.accounts.type, refreshToken, real);
     if (result.kind === 'rotated') {
-      await rememberAddress(trx, { type: deps.accounts.type, id: result.holderId }, origin.ip, real);
+      await rememberRefresh(trx, { type: deps.accounts.type, id: result.holderId }, origin.ip, real);
       await audit.record(trx, { resourceId: result.sessionId, ...byAccount(deps, result.holderId) });
     } else if (result.ended) {
       deps.forgetSessions(result.ended.sessionId);

@@ -11,7 +11,7 @@ import type { PrincipalType } from './sessions.ts';
 
 /** Of one account from one address or device. */
 const FREE_FAILURES = 5;
-/** Of one account from all devices that it doesn't know, together. */
+/** Of one account from all devices that it doesn't know, together; and from all where it was only refreshed. */
 const STRANGERS_FREE_FAILURES = 20;
 const DELAY_MAX_SECONDS = 900;
 const ADDRESS_FAILURES_MAX = 20;
@@ -36,7 +36,7 @@ export type Counter = { readonly failures: number; readonly windowStart: Date; r
 type LoginCounter = Counter & { readonly pending: number; readonly pendingUntil: Date | null };
 
 /** What a counter counts decides how many failures it allows, and what a success does to it. */
-type Rule = 'address' | 'device' | 'strangers';
+type Rule = 'address' | 'device' | 'refreshed' | 'strangers';
 
 type Key = { readonly key: string; readonly rule: Rule };
 
@@ -119,7 +119,8 @@ export function createThrottle(db: Db, options: ThrottleOptions): Throttle {
 
 /**
  * The ways in, best first (decision identity/nobody-is-locked-out). A session or device token has a counter of its own;
- * an address of an earlier success stands aside from strangers; everyone else shares what strangers may try.
+ * an address of an earlier success stands aside from strangers; those where sessions were refreshed share their tries,
+ * and everyone else shares what strangers may try.
  */
 function lanesOf({ ip, known, session }: Candidate, account: string): readonly Lane[] {
   const address: Key = { key: `address:${addressKey(ip)}`, rule: 'address' };
@@ -127,7 +128,8 @@ function lanesOf({ ip, known, session }: Candidate, account: string): readonly L
   const strangers: Key = { key: `strangers:${account}`, rule: 'strangers' };
   const own = (name: string): Lane => [{ key: `device:${account}:${name}`, rule: 'device' }];
   if (session !== undefined) return [own(session)];
-  const byAddress = known.address ? [address, pair] : [address, pair, strangers];
+  const refreshed: Key = { key: `refreshed:${account}`, rule: 'refreshed' };
+  const byAddress = known.address ? [address, pair] : [address, pair, known.refreshed ? refreshed : strangers];
   return known.token === null ? [byAddress] : [own(known.token), byAddress];
 }
 
@@ -190,12 +192,13 @@ async function count(trx: Trx, lane: Lane, addressFailuresMax: number, real: Dat
 
 function failed(counter: Counter, rule: Rule, addressFailuresMax: number, real: Date): Counter {
   if (rule === 'address') return failAddress(counter, addressFailuresMax, real);
-  return failAccount(counter, real, rule === 'strangers' ? STRANGERS_FREE_FAILURES : FREE_FAILURES);
+  return failAccount(counter, real, rule === 'device' ? FREE_FAILURES : STRANGERS_FREE_FAILURES);
 }
 
 const TOO_MANY: Readonly<Record<Rule, string>> = {
   address: 'failed logins for this address',
   device: 'failed logins for this account',
+  refreshed: 'failed logins for this account from places where it was not logged in',
   strangers: 'failed logins for this account from unknown devices',
 };
 

@@ -26,7 +26,7 @@ const anAddress = (): string => {
 };
 type Place = { readonly ip?: string; readonly home?: boolean; readonly token?: string; readonly session?: string };
 const candidate = (email: string, { ip = '203.0.113.7', home = false, token, session }: Place = {}) =>
-  ({ type: 'merchant', email, ip, known: { token: token ?? null, address: home }, session }) as const;
+  ({ type: 'merchant', email, ip, known: { token: token ?? null, address: home, refreshed: false }, session }) as const;
 
 const admit = (email: string, real: Date, place?: Place) => roomy.admit(candidate(email, place), real);
 /** A wrong password, checked to its end. */

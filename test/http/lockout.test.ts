@@ -71,6 +71,36 @@ test('strangers at sixty addresses guess a few passwords, and lock the owner out
   expect(await logIn(service, { email, from: HOME, device: 'dv_short' })).toMatchObject({ status: 400 });
 });
 
+test('a stolen session gives no tries at the password but a few, however many addresses it is refreshed from', async ({
+  service,
+}) => {
+  const email = 'roaming@example.com';
+  const registered = await register(service, email, HOME);
+  let { refreshToken } = registered;
+  const tally = { tried: 0, refused: 0 };
+  for (let n = 0; n < 30; n += 1) {
+    const from = `203.0.113.${n}`;
+    const refreshed = await service.send('POST', '/v1/auth/refresh', {
+      body: { refreshToken },
+      headers: { 'x-forwarded-for': from },
+    });
+    ({ refreshToken } = refreshed.body as { readonly refreshToken: string });
+    for (let guess = 0; guess < 4; guess += 1) {
+      const { status } = await logIn(service, { email, from, password: `Wr0ng-${n}-${guess}` });
+      tally[status === 401 ? 'tried' : 'refused'] += 1;
+    }
+  }
+  expect(tally.tried).toBeLessThanOrEqual(25);
+  expect(tally.refused).toBe(120 - tally.tried);
+  // Nor is the owner kept out, where they have logged in, or with their device.
+  expect(await logIn(service, { email, from: HOME })).toMatchObject({ status: 200 });
+  const { deviceToken: device } = registered;
+  expect(await logIn(service, { email, from: '203.0.113.5', device })).toMatchObject({ status: 200 });
+  const kept = service.db.selectFrom('login_devices').select('device');
+  const devices = await kept.where('principal_id', '=', registered.merchant.id).execute();
+  expect(devices.filter((row) => row.device.startsWith('address:refreshed/'))).toHaveLength(20);
+});
+
 test('a stranger behind the same address can not keep out a device that is known', async ({ service }) => {
   const email = 'neighbour@example.com';
   const { deviceToken } = await register(service, email, '198.51.100.20');

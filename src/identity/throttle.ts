@@ -22,6 +22,8 @@ const ADDRESS_WINDOW_MS = 15 * MINUTE_MS;
  */
 const WAIT_MAX_MS = 2 * Math.max(DELAY_MAX_SECONDS * SECOND_MS, ADDRESS_WINDOW_MS);
 const IDLE_MS = DAY_MS;
+/** Of wrong codes, which are few: with a day, 19 each day would never lock. */
+const CODES_IDLE_MS = 180 * DAY_MS;
 /** From so many wrong codes in a row on, codes of the app are no longer taken. See decision identity/codes-lock. */
 export const CODE_LOCK_FAILURES = 20;
 /** An attempt whose process says nothing for so long has failed. Checking one takes less, even in a long queue. */
@@ -323,7 +325,10 @@ async function settle(trx: Trx, { keys }: Attempt, outcome: 'success' | 'failure
     from locked where t.key = locked.key`.execute(trx);
 }
 
-/** Deletes up to `limit` counters without a failure in the last day; returns how many. */
+/**
+ * Deletes up to `limit` counters without a failure in the last day; returns how many. Those of codes are kept for half
+ * a year, and while they are locked: see decision identity/codes-lock.
+ */
 export async function deleteIdleCounters(db: Db, real: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('login_throttle')
@@ -332,8 +337,12 @@ export async function deleteIdleCounters(db: Db, real: Date, limit: number): Pro
         .selectFrom('login_throttle')
         .select('key')
         .where('window_start', '<', after(real, -IDLE_MS))
-        // A lock outlives the day: see decision identity/codes-lock.
-        .where((eb) => eb.not(eb.and([eb('key', 'like', 'code:%'), eb('failures', '>=', CODE_LOCK_FAILURES)])))
+        .where((eb) =>
+          eb.or([
+            eb('key', 'not like', 'code:%'),
+            eb.and([eb('failures', '<', CODE_LOCK_FAILURES), eb('window_start', '<', after(real, -CODES_IDLE_MS))]),
+          ]),
+        )
         .orderBy('window_start')
         .limit(limit)
         .forUpdate()

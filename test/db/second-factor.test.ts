@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
+import { unlockCodes } from '../../src/identity/code-throttle.ts';
 import { createSecondFactors, type SecondFactors } from '../../src/identity/second-factor.ts';
 import { hasSecondFactor } from '../../src/identity/second-factor-store.ts';
 import { deleteIdleCounters } from '../../src/identity/throttle.ts';
@@ -318,4 +319,24 @@ test('twenty wrong codes in a row lock the app out for good, raise an alarm, and
   expect(await alarmsOf(holder.id)).toEqual([]);
   now = after(now, STEP_MS);
   expect(await outcomeOf(requireCode(holder, codeAt(secret, now), now))).toBe('taken');
+});
+
+test('twenty wrong codes lock, however long who guesses pauses before the last of them', async () => {
+  const { holder, secret } = await enabledHolder();
+  let now = LATER;
+  for (let failure = 1; failure <= 19; failure += 1) {
+    expect(await outcomeOf(requireCode(holder, wrongCodeAt(secret, now), now))).toBe('otp_invalid');
+    now = after(now, 900 * SECOND_MS);
+  }
+  now = after(now, 2 * DAY_MS);
+  await deleteIdleCounters(connection.db, now, 500);
+  expect(await outcomeOf(requireCode(holder, wrongCodeAt(secret, now), now))).toBe('otp_invalid');
+  expect(await alarmsOf(holder.id)).toEqual([{ subject: holder.id }]);
+  await inTransaction(connection.db, (trx) => unlockCodes(trx, holder.id, now));
+
+  // Half a year later it is forgotten.
+  expect(await outcomeOf(requireCode(holder, wrongCodeAt(secret, now), now))).toBe('otp_invalid');
+  await deleteIdleCounters(connection.db, after(now, 180 * DAY_MS + 1), 500);
+  const counter = connection.db.selectFrom('login_throttle').select('key').where('key', '=', `code:${holder.id}`);
+  expect(await counter.execute()).toEqual([]);
 });

@@ -108,7 +108,7 @@ async function build(platform: Platform, world: World, contract: object, chain: 
     handlers: { ...features.handlers, ...(sandbox ? sandboxHandlers(sandbox) : absentSandbox) },
     verifiers: features.verifiers,
     limiter: createLimiter(db, limitsOf(platform)),
-    idempotency: createIdempotency(platform.keyRing),
+    idempotency: createIdempotency(platform.keyRing, platform.secretFor('idempotent requests')),
     clock,
     db,
     sandbox: config.sandboxRoutes,

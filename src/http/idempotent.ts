@@ -59,6 +59,7 @@ export function keyOf(
     method: request.method,
     target: request.raw.url ?? '',
     body: request.rawBody,
+    secret: holdsPassword(request.body) ? idempotency.secret : undefined,
   });
   const toBytes = (answer: Answer): StoredAnswer => serialise(operationId, answer, reply);
   type Work = () => Promise<StoredAnswer>;
@@ -94,6 +95,9 @@ export function keyOf(
     },
   };
 }
+
+const holdsPassword = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && Object.hasOwn(body, 'password');
 
 function findKey(principal: Principal, { headers }: FastifyRequest): Pick<KeyedRequest, 'source' | 'key'> | undefined {
   const key = headers['idempotency-key'];

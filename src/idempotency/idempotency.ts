@@ -15,6 +15,8 @@ export type StoredAnswer = { readonly status: number; readonly body: Buffer };
  * IDEMPOTENCY_IN_PROGRESS while another request works under the key.
  */
 export type Idempotency = {
+  /** For bodies that hold a password. See decision idempotency/no-fast-hash-of-a-password. */
+  readonly secret: Uint8Array;
   /** Locks the key until the transaction ends. Call it before any work of the request. */
   readonly take: (trx: Trx, use: Use) => Promise<StoredAnswer | undefined>;
   /**
@@ -31,8 +33,9 @@ export type Idempotency = {
 };
 
 /** Bodies are encrypted with the ring's current key. */
-export function createIdempotency(ring: KeyRing): Idempotency {
+export function createIdempotency(ring: KeyRing, secret: Uint8Array): Idempotency {
   return {
+    secret,
     take: async (trx, use) => answerFrom(ring, use, await takeKey(trx, use)),
     assumeFree: (trx, { id }, confirm) =>
       void trx.later(

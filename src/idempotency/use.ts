@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 
 /** A request with a key. */
 export type KeyedRequest = {
@@ -14,6 +14,8 @@ export type KeyedRequest = {
   /** Path and query exactly as they were sent. */
   readonly target: string;
   readonly body: Uint8Array | undefined;
+  /** For a body that holds a password. See decision idempotency/no-fast-hash-of-a-password. */
+  readonly secret?: Uint8Array | undefined;
 };
 
 /** One request's use of a key. */
@@ -22,7 +24,10 @@ export type Use = {
   readonly id: Buffer;
   readonly merchantId: string;
   readonly requestId: string;
-  /** SHA-256 of `bySession`, method, target and raw body; all requests under one key must have the same. */
+  /**
+   * SHA-256 of `bySession`, method, target and raw body, an HMAC where there is a secret; all requests under one key
+   * must have the same.
+   */
   readonly fingerprint: Buffer;
 };
 
@@ -30,14 +35,14 @@ export type Use = {
  * The use that a request makes of its key. Only the last part can contain a line end, so the hashes are unambiguous.
  */
 export function useOf(request: KeyedRequest): Use {
-  const { merchantId, operationId, source, key, requestId, bySession, method, target, body } = request;
+  const { merchantId, operationId, source, key, requestId, bySession, method, target, body, secret } = request;
   return {
     id: sha256(`${merchantId}\n${operationId}\n${source}\n${key}`),
     merchantId,
     requestId,
-    fingerprint: sha256(`${bySession ? 'session\n' : ''}${method}\n${target}\n`, body),
+    fingerprint: sha256(`${bySession ? 'session\n' : ''}${method}\n${target}\n`, body, secret),
   };
 }
 
-const sha256 = (text: string, bytes: Uint8Array = Buffer.alloc(0)): Buffer =>
-  createHash('sha256').update(text, 'utf8').update(bytes).digest();
+const sha256 = (text: string, bytes: Uint8Array = Buffer.alloc(0), secret?: Uint8Array): Buffer =>
+  (secret ? createHmac('sha256', secret) : createHash('sha256')).update(text, 'utf8').update(bytes).digest();

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { ALL_PERMISSIONS } from '../../src/admins/permissions.ts';
 import { test } from '../fixture.ts';
@@ -92,4 +93,23 @@ test('creates one administrator per idempotency key, and refuses another request
   const again = await send('Nimali');
   expect([first.status, again.status, again.body]).toEqual([201, 201, first.body]);
   expect((await send('Somebody else')).status).toBe(422);
+});
+
+test('keeps no fast hash of the password with the answer that it repeats', async ({ service }) => {
+  const { token } = await service.admin();
+  const body = { ...draft, email: 'kept@kasi.example' };
+  const path = '/v1/admin/users';
+  const key = 'admin-of-the-month';
+  const send = (sent: object) => service.send('POST', path, { token, body: sent, headers: { 'idempotency-key': key } });
+  const first = await send(body);
+  expect(first.status).toBe(201);
+  const again = await send(body);
+  expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([201, first.body, 'true']);
+  expect(await send({ ...body, password: `${PASSWORD}-2` })).toMatchObject({ status: 422 });
+  const guess = createHash('sha256')
+    .update(`POST\n${path}\n${JSON.stringify(body)}`)
+    .digest('hex');
+  const kept = await service.db.selectFrom('idempotency_keys').select('fingerprint').execute();
+  expect(kept).not.toEqual([]);
+  expect(kept.map(({ fingerprint }) => fingerprint.toString('hex'))).not.toContain(guess);
 });

@@ -21,7 +21,7 @@ let requests = 0;
 beforeAll(async () => {
   connection = await connectTestDatabase(CROWD + 5);
   db = connection.db;
-  idempotency = createIdempotency(createKeyRing(Buffer.alloc(32, 1)));
+  idempotency = createIdempotency(createKeyRing(Buffer.alloc(32, 1)), Buffer.alloc(32, 2));
 });
 afterAll(() => connection.close());
 

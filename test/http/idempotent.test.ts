@@ -57,7 +57,7 @@ let takes: number;
 beforeAll(async () => {
   connection = await connectTestDatabase();
   const { db } = connection;
-  const plain = createIdempotency(createKeyRing(Buffer.alloc(32, 1)));
+  const plain = createIdempotency(createKeyRing(Buffer.alloc(32, 1)), Buffer.alloc(32, 2));
   const idempotency: Idempotency = {
     ...plain,
     take: async (trx, use) => {

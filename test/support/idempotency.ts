@@ -71,7 +71,7 @@ type Held = { readonly operationId: OperationId; readonly merchantId: string; re
 
 /** Runs `work` while another request of the operation holds the key. */
 async function whileHeld<T>(db: Db, held: Held, work: () => Promise<T>): Promise<T> {
-  const { take, claim, release } = createIdempotency(NO_RING);
+  const { take, claim, release } = createIdempotency(NO_RING, Buffer.alloc(32));
   const use = useOf({
     ...held,
     source: 'header',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { deleteOldSessions } from '../../src/identity/jobs.ts';
@@ -14,6 +15,7 @@ import {
 import { after, DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
+import { connectOwner } from '../support/database.ts';
 
 const NOW = new Date('2026-01-02T03:00:00.000Z');
 const ORIGIN = { ip: '203.0.113.7', userAgent: 'test', requestId: 'req-1' };
@@ -197,4 +199,33 @@ test('a clock that is ahead, of a process or of a machine of an operator, leaves
   expect(await inTransaction(db, (trx) => endSessions(trx, holder, 'password_changed', ahead))).toBe(1);
   for (const { refreshToken } of [first, second])
     expect(await rotate(refreshToken, now, 'admin')).toEqual({ kind: 'refused', reason: 'session_revoked' });
+});
+
+test('so many sessions that one statement could not end them end all the same', async () => {
+  const { database, db } = connection;
+  const holder = aMerchant();
+  await sql`
+    insert into sessions (id, principal_type, principal_id, ip_address, user_agent, created_at, last_used_at,
+                          idle_expires_at, expires_at)
+    select 'ses_' || lpad(n::text, 26, '0'), 'merchant', ${holder.id}, '203.0.113.7', '',
+           ${NOW}::timestamptz - n / 3 * interval '1 us', ${NOW}, ${after(NOW, DAY_MS)}, ${after(NOW, DAY_MS)}
+      from generate_series(1, 12000) n`.execute(db);
+  const owner = await connectOwner(database);
+  await owner.query(`
+    create table parts (ended int);
+    create function note_part() returns trigger language plpgsql security definer as
+      $$ begin insert into parts select count(*) from changed; return null; end $$;
+    create trigger note_part after update on sessions
+      referencing new table as changed for each statement execute function note_part()`);
+  const kept = `ses_${'7000'.padStart(26, '0')}`;
+  const ended = await inTransaction(db, (trx) => endSessions(trx, holder, 'password_changed', NOW, kept));
+  const { rows } = await owner.query<{ most: number; sum: number }>(
+    'select max(ended)::int as most, sum(ended)::int as sum from parts',
+  );
+  await owner.query('drop trigger note_part on sessions; drop function note_part; drop table parts');
+  await owner.end();
+  expect([ended, rows[0]?.sum]).toEqual([11_999, 11_999]);
+  expect(rows[0]?.most).toBeLessThanOrEqual(5000);
+  const { found, total } = await listSessions(db, holder, FIRST_PAGE, NOW);
+  expect([total, found.rows.map(({ id }) => id)]).toEqual([1, [kept]]);
 });

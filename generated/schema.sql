@@ -1536,7 +1536,7 @@ CREATE CONSTRAINT TRIGGER refund_is_booked AFTER INSERT OR UPDATE OF status ON p
 CREATE TRIGGER refund_may_revert BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.status = 'completed'::text) AND (new.status = 'processing'::text))) EXECUTE FUNCTION refund_may_revert();
 CREATE TRIGGER refund_moves BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((new.status <> old.status) AND (((old.status || '>'::text) || new.status) <> ALL (ARRAY['awaiting_claim>pending'::text, 'awaiting_claim>cancelled'::text, 'awaiting_claim>failed'::text, 'pending>processing'::text, 'pending>completed'::text, 'pending>cancelled'::text, 'pending>failed'::text, 'processing>completed'::text, 'processing>failed'::text, 'completed>processing'::text])))) EXECUTE FUNCTION refuse_move('refund');
 CREATE TRIGGER refund_stays_begun_in BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.begun_contract IS NOT NULL) AND ((new.begun_contract IS DISTINCT FROM old.begun_contract) OR (new.begun_decimals IS DISTINCT FROM old.begun_decimals)))) EXECUTE FUNCTION refuse_rewrite('refund', 'what it was begun in');
-CREATE TRIGGER refund_stays_paid_by BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.status = 'completed'::text) AND (new.status = 'completed'::text) AND (((new.tx_hash IS DISTINCT FROM old.tx_hash) OR (new.tx_transfers IS DISTINCT FROM old.tx_transfers)) OR (new.tx_verified IS DISTINCT FROM old.tx_verified)) AND (NOT ((new.tx_hash = old.tx_hash) AND (old.tx_transfers IS NULL) AND (COALESCE(cardinality(new.tx_transfers), 0) > 0))))) EXECUTE FUNCTION refuse_rewrite('refund', 'what paid it');
+CREATE TRIGGER refund_stays_paid_by BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.status = 'completed'::text) AND (new.status = 'completed'::text) AND (((new.tx_hash IS DISTINCT FROM old.tx_hash) OR (new.tx_transfers IS DISTINCT FROM old.tx_transfers)) OR (new.tx_verified IS DISTINCT FROM old.tx_verified)) AND (NOT ((new.tx_hash = old.tx_hash) AND (old.tx_transfers IS NULL) AND (COALESCE(cardinality(new.tx_transfers), 0) > 0))) AND (NOT ((new.tx_hash = old.tx_hash) AND new.tx_verified AND old.tx_verified AND is_placed_anew(new.id, old.tx_transfers, new.tx_transfers))))) EXECUTE FUNCTION refuse_rewrite('refund', 'what paid it');
 CREATE TRIGGER refund_stays_paid_in BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN ((((new.tx_contract IS DISTINCT FROM old.tx_contract) OR (new.tx_decimals IS DISTINCT FROM old.tx_decimals)) AND (NOT (new.tx_hash IS DISTINCT FROM old.tx_hash)) AND (NOT ((old.tx_contract IS NULL) AND (old.tx_transfers IS NULL) AND (COALESCE(cardinality(new.tx_transfers), 0) > 0))))) EXECUTE FUNCTION refuse_rewrite('refund', 'what it was paid in');
 CREATE TRIGGER refund_stays_proven BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN ((old.destination_proven AND (NOT new.destination_proven))) EXECUTE FUNCTION refuse_rewrite('refund', 'where it goes, without the wallet that paid');
 CREATE TRIGGER refund_takes_transfer AFTER UPDATE ON public.refunds FOR EACH ROW WHEN (((new.tx_hash IS DISTINCT FROM old.tx_hash) OR (new.tx_transfers IS DISTINCT FROM old.tx_transfers))) EXECUTE FUNCTION take_payout_transfer();
@@ -2947,6 +2947,16 @@ CREATE OR REPLACE FUNCTION public.is_paid_in_token(payout text)
 AS $function$
   select exists (select from withdrawals where id = payout and destination_address is not null)
       or exists (select from refunds where id = payout and token in ('USDT', 'USDC'));
+$function$;
+
+CREATE OR REPLACE FUNCTION public.is_placed_anew(payout text, before integer[], after integer[])
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select coalesce(current_setting('kasi.placed_anew', true) = payout and cardinality(before) > 0
+    and cardinality(after) > 0 and 0 <= all (before) and 0 <= all (after), false);
 $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_merchant_terms()
@@ -4500,6 +4510,10 @@ begin
   -- All that its transaction did becomes a part of it, once, as the chain has shown.
   if old.status = 'completed' and old.tx_transfers is null and cardinality(new.tx_transfers) > 0 then
     changeable := changeable || array['tx_transfers', 'tx_verified', 'tx_contract', 'tx_decimals'];
+  end if;
+  -- One endpoint gave it transfers that are others', and it is given those that the chain shows instead.
+  if old.status = 'completed' and old.tx_verified and is_placed_anew(new.id, old.tx_transfers, new.tx_transfers) then
+    changeable := changeable || 'tx_transfers'::text;
   end if;
   if new.status = old.status and old.finished_at is not null
      and to_jsonb(new) - changeable <> to_jsonb(old) - changeable then

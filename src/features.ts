@@ -56,7 +56,7 @@ import { doubtRefunds } from './refunds/covered.ts';
 import { refundHandlers } from './refunds/handlers.ts';
 import { refundJobs } from './refunds/jobs.ts';
 import { offerReader } from './refunds/offer.ts';
-import { narrowRefund, refundPayouts } from './refunds/paid.ts';
+import { moveRefundPayout, narrowRefund, refundPayouts } from './refunds/paid.ts';
 import { countWaitingRefunds, HAS_REFUNDS } from './refunds/queries.ts';
 import { givingBack } from './refunds/resolve.ts';
 import { moveRefund, type RefundDeps } from './refunds/service.ts';
@@ -87,7 +87,7 @@ import { beginWithdrawal } from './withdrawals/begin.ts';
 import { completeWithdrawal } from './withdrawals/complete.ts';
 import { isPayable } from './withdrawals/destination.ts';
 import { withdrawalHandlers } from './withdrawals/handlers.ts';
-import { narrowWithdrawal, withdrawalPayouts } from './withdrawals/paid.ts';
+import { moveWithdrawalPayout, narrowWithdrawal, withdrawalPayouts } from './withdrawals/paid.ts';
 import { countWaitingWithdrawals } from './withdrawals/queries.ts';
 import { moveWithdrawal } from './withdrawals/service.ts';
 
@@ -188,6 +188,7 @@ function buildPayoutHandlers(platform: Platform, { callers, payments }: Shared) 
     recheckAdmin: callers.recheckAdmin,
     areLinked,
     narrow: { withdrawal: narrowWithdrawal, refund: narrowRefund },
+    move: { withdrawal: moveWithdrawalPayout, refund: moveRefundPayout },
   };
   const withdrawing = { ...{ db, clock, events, keyRing, settings, networks, chains }, ...completing };
   const refunding = { ...payments, db, clock, chains, ...completing };

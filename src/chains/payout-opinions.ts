@@ -1,5 +1,6 @@
 import { parseMicro } from '../lib/money.ts';
-import type { Network, PayoutClaim, PayoutMoney, PayoutResult } from '../ports/chain.ts';
+import type { Network, PayoutClaim, PayoutResult } from '../ports/chain.ts';
+import type { PayoutMoney } from '../ports/placed.ts';
 import { EndpointError } from './json-rpc.ts';
 import { refuseForNow } from './payout-rules.ts';
 
@@ -8,15 +9,16 @@ export type Asker = { readonly name: string; readonly ask: () => Promise<PayoutR
 
 /**
  * What the first endpoint that answers says of a payout. Where the network asks for a second opinion on so much money,
- * another one has to show it, too. See decision withdrawals/second-opinion-on-payouts.
+ * another one has to show it, too; also where so much of another payout depends on it. See
+ * decision withdrawals/second-opinion-on-payouts.
  */
 export async function askForPayout(
   { secondOpinionFrom = null }: Pick<Network, 'secondOpinionFrom'>,
-  { minMicro }: Pick<PayoutClaim, 'minMicro'>,
+  { minMicro, atStake = minMicro }: Pick<PayoutClaim, 'minMicro' | 'atStake'>,
   askers: readonly Asker[],
 ): Promise<PayoutResult> {
   const { answer, by } = await firstThatAnswers(askers);
-  const needsSecond = secondOpinionFrom !== null && minMicro >= parseMicro(secondOpinionFrom);
+  const needsSecond = secondOpinionFrom !== null && maxOf(minMicro, atStake) >= parseMicro(secondOpinionFrom);
   if (answer.outcome !== 'verified' || !needsSecond) return answer;
   return secondTo(
     answer,
@@ -24,6 +26,8 @@ export async function askForPayout(
     askers.filter((each) => each !== by),
   );
 }
+
+const maxOf = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 /** The answer that one endpoint gave, if another one gives the same, in the same block; else a refusal for now. */
 async function secondTo(

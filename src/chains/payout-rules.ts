@@ -6,11 +6,11 @@ import type {
   Network,
   PayoutClaim,
   PayoutMismatch,
-  PayoutMoney,
   PayoutResult,
   Token,
   Transfer,
 } from '../ports/chain.ts';
+import type { PayoutMoney } from '../ports/placed.ts';
 
 /** What a chain shows of a transaction in one of its canonical blocks. */
 export type Sighting = {

@@ -2,7 +2,8 @@ import { sqlState } from '../db/transaction.ts';
 import { listRecordedTokens } from '../deployment/unlisted.ts';
 import type { Db } from '../lib/db-types.ts';
 import { AppError, conflict } from '../lib/errors.ts';
-import type { Asset, BlockPlace, CheckPayout, PayoutClaim, PayoutMoney } from '../ports/chain.ts';
+import type { Asset, BlockPlace, CheckPayout, PayoutClaim } from '../ports/chain.ts';
+import type { PayoutMoney } from '../ports/placed.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { CompleteInput, PaidIn } from './payout.ts';
 
@@ -73,6 +74,18 @@ export const takenOfBank = (network: string): AppError =>
     `This transaction has paid other payouts on ${network}. If its money went to this account as well, do not fail this one: \
 complete it with the bank's reference of its own transfer.`,
     'tx_hash_used',
+  );
+
+/**
+ * The same where the one that has it, as one endpoint said, is not shown to be paid by that. `said`: what is shown of
+ * that one instead.
+ */
+export const heldWrongly = (network: string, holder: string, said: Saying): AppError =>
+  new AppError(
+    'CONFLICT',
+    `What this transaction moved there has completed ${holder} on ${network}, as an endpoint showed then. By now it is not shown \
+to have paid that one: ${said.message} Do not fail this one, or it is paid twice: try again, and compare ${holder} with the chain.`,
+    { reason: 'tx_hash_used', ...later(said) },
   );
 
 /** Why the chain does not show something, and when it may be worth asking again. */

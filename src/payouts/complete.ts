@@ -8,11 +8,12 @@ import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { hashTaken, isTwin, lostToOthers, type PayoutFacts, verifyPayout } from './check.ts';
 import { noteHolders } from './lost-to-others.ts';
 import { requireMayBePaid } from './may-be-paid.ts';
-import { findNarrowed, keepNarrowed, type NarrowDeps } from './narrow.ts';
+import { findMoved, keepMoved, type MoveDeps, type Moved } from './misplaced.ts';
+import { type Asked, findNarrowed, keepNarrowed, type Narrowed } from './narrow.ts';
 import type { CompleteInput } from './payout.ts';
 import { requireTransfers, takeTransfers } from './transfers.ts';
 
-export type CompletionDeps = NarrowDeps & {
+export type CompletionDeps = MoveDeps & {
   readonly clock: Clock;
   readonly settings: Pick<SettingsReader, 'current'>;
   /** Reads an administrator's session, status and role again. Throws what authentication throws. */
@@ -68,10 +69,10 @@ export async function completePayout<T>(
   };
   const shown = facts && (await verifyPayout(deps, facts, txHash, settings));
   const narrowed = facts && shown && (await findNarrowed(deps, { place, facts, shown, settings }));
-  await requireTransfers(deps.db, place, shown, narrowed).catch(async (error: unknown) => {
-    const isLostToOthers = facts !== null && shown && (await noteHolders(deps, { place, facts, settings }));
-    throw isLostToOthers ? lostToOthers(network) : error;
-  });
+  const moved = await requireTransfers(deps.db, place, shown, narrowed ? [narrowed] : []).then(
+    () => [],
+    (error: unknown) => freeTransfers(deps, facts && shown && { place, facts, shown, settings }, narrowed, error),
+  );
   const record = async (trx: Trx): Promise<T> => {
     await deps.recheckAdmin(trx, principal, deps.clock.real());
     requireMayBePaid(await lockMerchantShared(trx, merchantId));
@@ -79,6 +80,7 @@ export async function completePayout<T>(
     // Before any row is locked that two completions could share, or they would wait for each other.
     const transfers = await takeTransfers(trx, place, shown, async () => {
       if (narrowed) await keepNarrowed(trx, deps, narrowed, { txHash, audit });
+      await keepMoved(trx, deps, moved, { txHash, audit });
     });
     const seen = { block: shown?.block ?? null, paidIn: shown?.asset ?? null };
     return complete(trx, { kind: 'complete', by: principal.adminId, notes, txHash, transfers, ...seen }, present);
@@ -86,4 +88,20 @@ export async function completePayout<T>(
   return inTransaction(deps.db, record).catch((error: unknown) => {
     throw isTwin(error) ? hashTaken(network) : error;
   });
+}
+
+/**
+ * Which payouts have to be moved for this one, to which nothing was free; where none can be, throws that, or what is
+ * known of it.
+ */
+async function freeTransfers(
+  deps: CompletionDeps,
+  asked: Asked | null,
+  narrowed: Narrowed | null,
+  error: unknown,
+): Promise<readonly Moved[]> {
+  if (asked === null) throw error;
+  const moved = await findMoved(deps, asked, narrowed);
+  if (moved.length > 0) return moved;
+  throw (await noteHolders(deps, asked)) ? lostToOthers(asked.place.network) : error;
 }

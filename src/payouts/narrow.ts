@@ -1,9 +1,9 @@
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import { isSentUnseen } from '../ports/assets.ts';
-import type { Asset, CheckPayout, Network, PayoutMoney } from '../ports/chain.ts';
+import type { Asset, CheckPayout, Network } from '../ports/chain.ts';
 import type { AuditTrail } from '../ports/operation.ts';
-import { COIN_PLACE } from '../ports/placed.ts';
+import { COIN_PLACE, type PayoutMoney } from '../ports/placed.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type PayoutFacts, type Shown, verifyPayout, wholeTaken } from './check.ts';
 import { type Payout, type PayoutKind, paidInColumns } from './payout.ts';
@@ -36,7 +36,7 @@ export type NarrowDeps = {
 };
 
 /** A payout that the chain shows in a transaction. */
-type Asked = {
+export type Asked = {
   readonly place: Place;
   readonly facts: PayoutFacts;
   readonly shown: Shown;
@@ -77,18 +77,26 @@ export async function findNarrowed(deps: NarrowDeps, asked: Asked): Promise<Narr
 
 const COIN: Kept = { transfers: [COIN_PLACE], seen: null };
 
+/** What the chain has to show of a payout that was completed with the transaction before, for another one. */
+export const factsOf = (
+  { kind, network, token, destination, minMicro, minUnits }: Payout,
+  asset: Asset,
+  { notBefore, minMicro: atStake }: Pick<PayoutFacts, 'notBefore' | 'minMicro'>,
+): PayoutFacts => ({
+  ...{ network, token, destination, minMicro, atStake, notBefore, begunIn: asset },
+  ...(minUnits !== undefined && { minUnits }),
+  ...(kind === 'refund' && { pays: kind }),
+});
+
 /** What paid the first payout in this asset, or why nothing did. */
 async function findPaid(
   deps: NarrowDeps,
-  { place, facts: { notBefore }, shown, settings }: Asked,
-  { kind, id, network, token, destination, minMicro, minUnits }: Payout,
+  { place, facts, shown, settings }: Asked,
+  first: Payout,
   asset: Asset,
 ): Promise<Kept | string> {
-  const claim = {
-    ...{ network, token, destination, minMicro, notBefore, begunIn: asset },
-    ...(minUnits !== undefined && { minUnits }),
-    ...(kind === 'refund' && { pays: kind }),
-  };
+  const { id, network, destination } = first;
+  const claim = factsOf(first, asset, facts);
   const paid = await verifyPayout(deps, claim, place.txHash, settings).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error;
     // What an endpoint that lags does not show yet may have paid the first one.
@@ -104,7 +112,8 @@ async function findPaid(
   return transfers === null ? 'The chain shows too little.' : { transfers, seen: paid };
 }
 
-const showsSame = (one: PayoutMoney, other: PayoutMoney): boolean => describe(one) === describe(other);
+/** Whether two answers are of the same transfers, and of as much that stayed. */
+export const showsSame = (one: PayoutMoney, other: PayoutMoney): boolean => describe(one) === describe(other);
 
 const describe = ({ transfers, kept }: PayoutMoney): string =>
   [kept, ...transfers.flatMap(({ index, units }) => [index, units])].join(' ');

@@ -40,25 +40,28 @@ export async function takeTransfers(
   // The trigger that stores them takes the same lock.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`payout ${network} ${txHash}`}, 0))`.execute(trx);
   await narrow();
-  const taken = await readTaken(trx, place, shown, null);
+  const taken = await readTaken(trx, place, shown, []);
   const former = formerOf(shown, taken, await listFormer(trx, place));
   return chooseTransfers(place, shown, taken, { former, awaited: await listAwaited(trx, place, shown) });
 }
 
-/** What a payout keeps of a transaction that had all of it. */
-type Kept = { readonly id: string; readonly transfers: readonly number[] };
+/** What a payout keeps of a transaction, in place of what it had. */
+export type Kept = { readonly id: string; readonly transfers: readonly number[] };
 
 /** The same as far as can be told without a lock: a refusal that waiting would only delay. */
-export async function requireTransfers(db: Db, place: Place, shown: Shown | null, kept: Kept | null): Promise<void> {
+export async function requireTransfers(
+  db: Db,
+  place: Place,
+  shown: Shown | null,
+  kept: readonly Kept[],
+): Promise<void> {
   const taken = await readTaken(db, place, shown, kept);
   const former = shown === null ? await listFormer(db, place) : [];
   chooseTransfers(place, shown, taken, { former, awaited: await listAwaited(db, place, shown) });
 }
 
-async function readTaken(db: Db | Trx, place: Place, shown: Shown | null, kept: Kept | null) {
-  const rows = (await listTaken(db, place)).flatMap((row) =>
-    row.index === WHOLE && row.payoutId === kept?.id ? kept.transfers.map((index) => ({ ...row, index })) : [row],
-  );
+async function readTaken(db: Db | Trx, place: Place, shown: Shown | null, kept: readonly Kept[]) {
+  const rows = keeping(await listTaken(db, place), kept);
   const coin = rows.find(({ index }) => index === COIN_PLACE);
   if (coin && place.isSentUnseen) requireOthersCoin(place, shown, coin);
   return takenOf(
@@ -67,6 +70,15 @@ async function readTaken(db: Db | Trx, place: Place, shown: Shown | null, kept: 
     rows.filter((row) => concerns(place, shown, row)),
   );
 }
+
+/** What is taken once these payouts keep that and no more. Pure. */
+export const keeping = (rows: readonly Held[], kept: readonly Kept[]): Held[] => [
+  ...rows.filter(({ payoutId }) => !kept.some(({ id }) => id === payoutId)),
+  ...kept.flatMap(({ id, transfers }) => {
+    const row = rows.find(({ payoutId }) => payoutId === id);
+    return row === undefined ? [] : transfers.map((index) => ({ ...row, index }));
+  }),
+];
 
 /**
  * Throws where the chain showed the coin to be the other one's: then it is not what two say that a contract sent. Says
@@ -148,7 +160,7 @@ const isNamed = (txHash: string): RawBuilder<SqlBool> =>
 const asReference = (txHash: string): string => txHash.replace(/^0x/, '').toUpperCase();
 
 /** Whether a release before gave this place, counting the transfers that were listed. */
-const isFormerly = (index: number): boolean => index >= 0 && index < LOG_PLACES;
+export const isFormerly = (index: number): boolean => index >= 0 && index < LOG_PLACES;
 
 /**
  * The places that are taken. Of those that a release before gave in a transaction with logs it is known which transfers

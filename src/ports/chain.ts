@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
-import type { PlacedTransfer } from './placed.ts';
+import type { PayoutMoney } from './placed.ts';
 
 /** What payers pay in: a token, or the coin of a chain. */
 export type Asset = {
@@ -386,6 +386,8 @@ export type PayoutClaim = {
   readonly minMicro: bigint;
   /** The same in base units, for what is not worth a dollar by definition. */
   readonly minUnits?: bigint;
+  /** How much depends on the answer, where that is more: another payout may be waiting for it. Micro-dollars. */
+  readonly atStake?: bigint;
   /** What it pays, in the words of refusals; a withdrawal when it is left out. */
   readonly pays?: 'refund';
   /** When it was decided where it goes, by the network's time: an earlier transaction paid for something else. */
@@ -409,15 +411,6 @@ export type PayoutMismatch =
   | 'payout_wrong_sender'
   | 'payout_too_small'
   | 'payout_not_confirmed';
-
-/** What a transaction moved of a token to the destination of a payout, in base units. */
-export type PayoutMoney = {
-  readonly transfers: readonly PlacedTransfer[];
-  /** What it left there. */
-  readonly kept: bigint;
-  /** What the payout needs. */
-  readonly due: bigint;
-};
 
 export type PayoutResult =
   /** The payout is as claimed, in this block, as deep as the network asks. */

@@ -14,3 +14,12 @@ export type PlacedTransfer = {
   /** The places that a release before can have given it, whatever was listed then; absent: it gave it `index`. */
   readonly former?: { readonly from: number; readonly to: number };
 };
+
+/** What a transaction moved of a token to the destination of a payout, in base units. */
+export type PayoutMoney = {
+  readonly transfers: readonly PlacedTransfer[];
+  /** What it left there. */
+  readonly kept: bigint;
+  /** What the payout needs. */
+  readonly due: bigint;
+};

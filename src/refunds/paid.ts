@@ -1,3 +1,4 @@
+import { has, type MovePayout, placeAnew } from '../payouts/misplaced.ts';
 import { type NarrowPayout, narrowedColumns } from '../payouts/narrow.ts';
 import { isAsLookedAt, type PayoutOwner } from '../payouts/payout.ts';
 import { lockRefund } from './queries.ts';
@@ -37,4 +38,19 @@ export const narrowRefund: NarrowPayout = async (trx, { id, txHash, ...kept }) =
     .returning('merchant_id')
     .executeTakeFirst();
   return narrowed?.merchant_id ?? null;
+};
+
+/** Gives it other transfers of its transaction. The trigger gives up those of before. */
+export const moveRefundPayout: MovePayout = async (trx, { id, txHash, from, transfers }) => {
+  await placeAnew(trx, id);
+  const moved = await trx
+    .updateTable('refunds')
+    .set({ tx_transfers: [...transfers] })
+    .where('id', '=', id)
+    .where('status', '=', 'completed')
+    .where('tx_hash', '=', txHash)
+    .where(has(from))
+    .returning('merchant_id')
+    .executeTakeFirst();
+  return moved?.merchant_id ?? null;
 };

@@ -6,9 +6,9 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { after as later, MINUTE_MS } from '../../src/lib/clock.ts';
 import type { Completion } from '../../src/payouts/complete.ts';
 import type { BlockRef, CheckPayout } from '../../src/ports/chain.ts';
-import { narrowRefund } from '../../src/refunds/paid.ts';
+import { moveRefundPayout, narrowRefund } from '../../src/refunds/paid.ts';
 import { completeWithdrawal } from '../../src/withdrawals/complete.ts';
-import { narrowWithdrawal } from '../../src/withdrawals/paid.ts';
+import { moveWithdrawalPayout, narrowWithdrawal } from '../../src/withdrawals/paid.ts';
 import { moveWithdrawal } from '../../src/withdrawals/service.ts';
 import type { TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
@@ -200,7 +200,10 @@ test('completes a withdrawal that was processing before its merchant fell into d
 });
 
 /** Nothing here has the whole of a transaction that the chain is asked about. */
-const narrow = { withdrawal: narrowWithdrawal, refund: narrowRefund };
+const own = {
+  narrow: { withdrawal: narrowWithdrawal, refund: narrowRefund },
+  move: { withdrawal: moveWithdrawalPayout, refund: moveRefundPayout },
+};
 
 describe('respects what changes while the chain is asked', () => {
   const USDT = { symbol: 'USDT', contract: '0xc', decimals: 6 } as const;
@@ -222,7 +225,7 @@ describe('respects what changes while the chain is asked', () => {
       },
       recheckAdmin: async (_trx: unknown, principal: Completion['principal']) => principal,
       areLinked,
-      narrow,
+      ...own,
     };
     const principal = { adminId: admin.id } as Completion['principal'];
     const audit = { note: () => {}, record: async () => {}, recordOther: async () => {} };
@@ -286,7 +289,7 @@ describe("with a clock that runs ahead of the network's", () => {
     const principal = { adminId: admin.id } as Completion['principal'];
     const audit = { note: () => {}, record: async () => {}, recordOther: async () => {} };
     const { networks } = service.service.platform;
-    const deps = { db, clock, events, settings, networks, checkPayout: paidAt(time), recheckAdmin, areLinked, narrow };
+    const deps = { db, clock, events, settings, networks, checkPayout: paidAt(time), recheckAdmin, areLinked, ...own };
     return completeWithdrawal(deps, { id, txHash: newHash(), notes: null, principal, audit });
   };
   type Setting = { readonly service: TestService; readonly admin: TestAdmin; readonly payouts: Payouts };

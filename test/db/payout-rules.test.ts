@@ -114,3 +114,42 @@ test.for(NAMES)('beside %s stands what can not be the same money, and nothing el
   for (const second of NAMES) if (await stands(first, second)) standing.push(second);
   expect(standing.toSorted()).toEqual(FOLLOW[first].toSorted());
 });
+
+/** Changes what paid a completed payout, where `by` says that this one is placed anew; nothing is kept. */
+async function moved(of: Take, change: string, by: 'this' | 'another' | null): Promise<boolean> {
+  const [kind] = of;
+  const [id, other] = payouts[kind];
+  await owner.query('begin');
+  try {
+    await take(of, 0, newHash());
+    if (by !== null) await owner.query(`select set_config('kasi.placed_anew', $1, true)`, [by === 'this' ? id : other]);
+    await owner.query(`update ${kind === 'coin' ? 'refunds' : 'withdrawals'} set ${change} where id = $1`, [id]);
+    const { rows } = await owner.query('select transfer_index from payout_transfers where payout_id = $1', [id]);
+    expect(rows).toEqual([{ transfer_index: LOGS + 5 }]);
+    return true;
+  } catch (error) {
+    expect((error as pg.DatabaseError).code).toBe('23514');
+    return false;
+  } finally {
+    await owner.query('rollback');
+  }
+}
+
+const ANEW = `tx_transfers = array[${LOGS + 5}]`;
+
+test.for(['token', 'coin'] as const)(
+  'what paid a %s is other transfers by who says so, and nothing else',
+  async (kind) => {
+    const shown: Take = [kind, [LOGS], true];
+    expect(await moved(shown, ANEW, 'this')).toBe(true);
+    expect(await moved(shown, ANEW, 'another')).toBe(false);
+    expect(await moved(shown, ANEW, null)).toBe(false);
+    for (const change of [
+      ...['tx_transfers = null', `tx_transfers = '{}'`, 'tx_transfers = array[-1]', 'tx_transfers = array[-2, 7]'],
+      ...[`${ANEW}, tx_hash = '0x12'`, `${ANEW}, tx_verified = false`, `${ANEW}, tx_contract = '0xc', tx_decimals = 6`],
+    ])
+      expect([change, await moved(shown, change, 'this')]).toEqual([change, false]);
+    expect(await moved([kind, [LOGS], false], ANEW, 'this')).toBe(false);
+    expect(await moved([kind, [-2], true], ANEW, 'this')).toBe(false);
+  },
+);

@@ -40,6 +40,8 @@ export type Completable = {
   readonly txHash: string;
   /** It is in no token. */
   readonly isCoin: boolean;
+  /** A bank pays it, and no chain can show it. */
+  readonly isByBank: boolean;
   /** What the chain has to show; null: it is not asked. */
   readonly facts: PayoutFacts | null;
   readonly settings: Settings;
@@ -55,7 +57,7 @@ export type Completable = {
 export async function completePayout<T>(
   deps: CompletionDeps,
   { id, notes, principal, audit }: Completion,
-  { merchantId, network, txHash, isCoin, facts, settings }: Completable,
+  { merchantId, network, txHash, isCoin, isByBank, facts, settings }: Completable,
   complete: (trx: Trx, input: CompleteInput, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const place = {
@@ -65,7 +67,7 @@ export async function completePayout<T>(
     destination: facts?.destination ?? null,
     // Whether its network and coin are listed or not: chains with accounts write their hashes so.
     isSentUnseen: isCoin && txHash.startsWith('0x'),
-    isByBank: facts !== null && facts.destination === null,
+    isByBank,
   };
   const shown = facts && (await verifyPayout(deps, facts, txHash, settings));
   const narrowed = facts && shown && (await findNarrowed(deps, { place, facts, shown, settings }));

@@ -277,13 +277,14 @@ export const isSaidByTwo = (transfers: readonly number[] | null): boolean =>
   transfers?.some((place) => place < COIN_PLACE) ?? false;
 
 /**
- * Whether what the chain showed before it took a payout back can pay it again unasked. Of places that two releases gave
- * it is not known.
+ * Whether what the chain showed before it took a payout back can pay it again unasked. It is not known where another
+ * one has the whole, and of places that two releases gave: a coin has the same one in each.
  */
 function isFree(former: readonly number[], taken: ReadonlySet<number>): boolean {
   const isByLog = (place: number): boolean => place >= LOG_PLACES;
   const [first] = former;
-  if (first === undefined || former.some((place) => taken.has(place))) return false;
+  if (first === undefined || taken.has(WHOLE) || former.some((place) => taken.has(place))) return false;
+  if (first <= COIN_PLACE) return true;
   return [...former, ...taken].every((place) => isByLog(place) === isByLog(first));
 }
 

@@ -36,7 +36,7 @@ export async function completeRefund(deps: RefundCompletionDeps, completion: Com
   return completePayout(
     deps,
     completion,
-    { merchantId, network, txHash, isCoin: !isDollar(asked.token), facts, settings },
+    { merchantId, network, txHash, isCoin: !isDollar(asked.token), isByBank: false, facts, settings },
     async (trx, input, present) => {
       const toInput = async (locked: Refund) => {
         await requireCompletable(deps, trx, locked, completion, present);

@@ -46,7 +46,7 @@ export async function completeWithdrawal(deps: WithdrawalCompletionDeps, complet
   return completePayout(
     deps,
     completion,
-    { merchantId, network, txHash, isCoin: false, facts, settings },
+    { merchantId, network, txHash, isCoin: false, isByBank: isByReference(asked), facts, settings },
     async (trx, input, present) => {
       const completed = await moveWithdrawal(trx, deps, { id }, input, deps.clock.now(), async (locked) => {
         await requireCompletable(deps, trx, locked, completion, present);

@@ -1,13 +1,16 @@
 import { getAddress, type Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ETHER } from '../../src/chains/evm/network.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { KINDS } from '../../src/kinds.ts';
+import type { Payout } from '../../src/payouts/payout.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { type Desk, openDesk, TEN, together, transfer } from '../chains/payout-fixture.ts';
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { connectOwner, urlsOf } from '../support/database.ts';
 import { send } from '../support/evm.ts';
+import { BANK, ownersOf } from '../support/payouts.ts';
 import { DESTINATION, PAYER } from '../support/refunds.ts';
 import { createScriptedChain, type ScriptedChain } from '../support/scripted-chain.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
@@ -37,15 +40,27 @@ afterAll(async () => {
   expect(findings).toEqual([]);
 });
 
-/** Changes a refund as no process may; without transfers it has all of its transaction. */
+/** Changes a payout as no process may; without transfers it has all of its transaction. */
 async function rewrite(id: string, to: string): Promise<void> {
+  const table = id.startsWith('wd_') ? 'withdrawals' : 'refunds';
   const owner = await connectOwner(await urlsOf(service.db));
-  await owner.query('alter table refunds disable trigger user');
-  const { rows } = await owner.query(`update refunds set ${to} where id = $1 returning tx_transfers`, [id]);
-  await owner.query('alter table refunds enable trigger user');
-  if (rows[0].tx_transfers === null)
+  await owner.query(`alter table ${table} disable trigger user`);
+  const { rows } = await owner.query(`update ${table} set ${to} where id = $1 returning tx_transfers`, [id]);
+  await owner.query(`alter table ${table} enable trigger user`);
+  if (rows[0].tx_transfers === null && table === 'refunds')
     await owner.query('update payout_transfers set transfer_index = -1 where payout_id = $1', [id]);
   await owner.end();
+}
+
+/** As the review does where the chain has lost a payout. */
+async function takenBack(id: string): Promise<void> {
+  const row = service.db.selectFrom('refunds').selectAll().where('id', '=', id);
+  const { network, tx_hash: txHash, tx_block: height, tx_block_hash: hash } = await row.executeTakeFirstOrThrow();
+  const block = { height: Number(height), hash: hash! };
+  const claim = { ...{ kind: 'refund', id, network, txHash: txHash!, token: 'ETH', destination: DESTINATION }, block };
+  await inTransaction(service.db, (trx) =>
+    ownersOf(service).refund.takeBack(trx, { ...claim, minMicro: 5n, assets: [ETHER] } as Payout, service.clock.now()),
+  );
 }
 
 async function approved(): Promise<string> {
@@ -208,4 +223,60 @@ test('what a release before completed with a whole transaction keeps the coins o
     [-2, coin],
     [LOGS, token],
   ]);
+});
+
+test('a bank that is named a transaction on a network of before is completed by its own reference', async () => {
+  const { id: bank } = await merchant.client.withdrawals.create({ ...BANK, amount: 11 });
+  await admin.client.withdrawals.approve(bank, {});
+  const coin = await refunded();
+  for (const id of [bank, coin]) await rewrite(id, `network = 'before'`);
+  const txHash = await paid();
+  const [colleague, notes] = [await service.admin(), 'The explorer shows it.'];
+  await admin.client.refunds.complete(coin, { txHash, notes });
+  const named = (written: string) => colleague.client.withdrawals.complete(bank, { txHash: written, notes });
+  const refused = { reason: 'tx_hash_used', message: expect.stringContaining("the bank's reference of its own") };
+  await expect(named(txHash)).rejects.toMatchObject(refused);
+  await expect(named(txHash.slice(2).toUpperCase())).rejects.toMatchObject(refused);
+  expect(await named('CEYB 2026 0001')).toMatchObject({ status: 'completed' });
+});
+
+test('a coin that the chain took back is completed again unasked by one, beside tokens and coins that two say', async () => {
+  const [coin, token, said] = [await refunded(), await approved(), await refunded()];
+  const one = transfer(desk.usdt, getAddress(WALLET), TEN);
+  // The transaction carries the coin, and its receipt shows a token.
+  const txHash = await desk.pay(one);
+  await desk.mine(1);
+  expect(await complete(txHash, token)).toMatchObject({ completed: [token] });
+  expect(await unasked(txHash, coin)).toMatchObject({ completed: [coin] });
+  await admin.client.refunds.process(said, {});
+  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  const colleague = await service.admin();
+  await colleague.client.refunds.complete(said, { txHash, notes: 'The explorer shows it.' });
+  await service.set(SETTINGS);
+  // As if the chain had shown the coin, and a reorg had taken it.
+  await rewrite(
+    coin,
+    `tx_block = 1, tx_block_hash = '0x1', tx_verified = true, tx_contract = '${ETHER.contract}', tx_decimals = 18`,
+  );
+  await takenBack(coin);
+  expect(await unasked(txHash, coin)).toEqual({ completed: [coin], refused: [] });
+  expect(await takenOf(txHash)).toEqual([
+    [-3, said],
+    [-2, coin],
+    [LOGS, token],
+  ]);
+});
+
+test('beside what a bank is said to have been paid by, a coin that the chain took back is completed by two', async () => {
+  const { id: bank } = await merchant.client.withdrawals.create({ ...BANK, amount: 11 });
+  await admin.client.withdrawals.approve(bank, {});
+  const [coin, txHash] = [await refunded(), await paidCoin()];
+  await admin.client.withdrawals.complete(bank, { txHash });
+  expect(await complete(txHash, coin)).toMatchObject({ completed: [coin] });
+  await takenBack(coin);
+  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  const say = (by: TestAdmin) => by.client.refunds.complete(coin, { txHash, notes: 'The explorer shows it.' });
+  await expect(say(admin)).rejects.toMatchObject({ reason: 'four_eyes' });
+  expect(await say(await service.admin())).toMatchObject({ status: 'completed' });
+  await service.set(SETTINGS);
 });

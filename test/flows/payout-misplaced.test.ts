@@ -8,10 +8,13 @@ import { type Desk, openDesk, TEN, together, transfer } from '../chains/payout-f
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { recordLists } from '../support/payouts.ts';
+import { DESTINATION, PAYER } from '../support/refunds.ts';
+import { createScriptedChain, type ScriptedChain } from '../support/scripted-chain.ts';
 import { fund } from '../support/withdrawals.ts';
 
 /** The first of two endpoints lies about what is worth less than a second opinion. */
 let desk: Desk;
+let arrivals: ScriptedChain;
 let service: TestService;
 let merchant: TestMerchant;
 let admin: TestAdmin;
@@ -25,6 +28,7 @@ beforeAll(async () => {
   [first, second] = [await startLiar(desk.node.url), await startLiar(desk.node.url)];
   const network = { ...desk.network, rpcUrl: first.url, otherRpcUrls: [second.url], secondOpinionFrom: 100 };
   service = await startService({ composed: { kinds: KINDS, networks: [network] }, settings: SETTINGS });
+  arrivals = await createScriptedChain(service.db, service.clock, desk.network);
   merchant = await service.activeMerchant();
   await fund(service.db, merchant.id, 1_000_000n);
   admin = await service.admin();
@@ -67,7 +71,7 @@ const movesOf = (id: string) =>
   service.db
     .selectFrom('audit_log')
     .select(['actor_id', 'metadata'])
-    .where('action', '=', 'withdrawal.move')
+    .where('action', 'in', ['withdrawal.move', 'refund.move'])
     .where('resource_id', '=', id)
     .execute();
 
@@ -117,6 +121,25 @@ test('so is one to the same address, which got the place of more than was due', 
   expect((await takenOf(txHash))[1]).toEqual([1, large]);
   expect((await takenOf(txHash)).map(([, id]) => id).sort()).toEqual([small, next, large].sort());
   expect(await movesOf(next)).toEqual([]);
+});
+
+test('so is a refund', async () => {
+  const wallet = newWallet();
+  const payment = await merchant.client.payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
+  await arrivals.transfer(payment, { amount: '25', from: PAYER.address });
+  await service.runPaymentJobs();
+  const asked = { amount: 10, reason: 'Sold out.', destinationAddress: DESTINATION };
+  const { id: refund } = await merchant.client.refunds.create(payment.id, asked);
+  const large = await approved(wallet, 20);
+  const txHash = await paid(send(DESTINATION, 1), send(wallet, 20));
+  await lied([1, 0], txHash, refund);
+  // Two at once: one of them moves it, and the other finds nothing.
+  const twin = await approved(wallet, 20);
+  const both = await Promise.all([complete(txHash, large), complete(txHash, twin)]);
+  expect(both.flatMap(({ completed }) => completed)).toHaveLength(1);
+  expect(both.flatMap(({ refused }) => refused)).toMatchObject([{ reason: 'tx_hash_used' }]);
+  expect((await takenOf(txHash))[0]).toEqual([0, refund]);
+  expect(await movesOf(refund)).toHaveLength(1);
 });
 
 test('several are moved, each after the one that has its place', async () => {

@@ -34,13 +34,17 @@ export async function openBatch(
 }
 
 /**
- * Locks the charges under way, those of numbers that may still be charged and the one before, the newest, and the
- * wanted ones. Each branch uses an index, because an old subscription has thousands of charges.
+ * Locks the charges under way, those of numbers that may still be charged and the one before, the one that is charged
+ * again after a reorg, the newest, and the wanted ones. Each branch uses an index, because an old subscription has
+ * thousands of charges.
  */
 async function lockChargesOf(trx: Trx, subscriptions: readonly Subscription[], wanted: Wanted): Promise<Charge[]> {
   if (subscriptions.length === 0) return [];
   const ids = subscriptions.map(({ id }) => id);
-  const numbers = wanted.numbers ?? [];
+  const again = subscriptions.flatMap(({ id: subscriptionId, recharge: number }) =>
+    number === null ? [] : [{ subscriptionId, number }],
+  );
+  const numbers = [...again, ...(wanted.numbers ?? [])];
   const { rows } = await sql<Selectable<Charges>>`
     select * from charges where id in (
       select id from charges where subscription_id = any (${ids}::text[]) and status in ('due', 'sending')

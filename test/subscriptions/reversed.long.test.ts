@@ -32,6 +32,13 @@ async function openPaid(plan: Parameters<typeof openAuthorized>[2] = {}): Promis
   return subscriber;
 }
 
+/** The block of the first collection from a subscriber. */
+async function firstCollected({ id }: Subscriber): Promise<bigint> {
+  const events = world.db().selectFrom('collector_events').select('block_number').where('subscription_id', '=', id);
+  const { block_number } = await events.where('kind', '=', 'collected').orderBy('id').executeTakeFirstOrThrow();
+  return block_number;
+}
+
 /** Until when the customer's page says that is paid. */
 const paidUntil = async ({ id }: Subscriber) => (await world.client().public.subscriptions.get(id)).paidUntil;
 
@@ -174,15 +181,7 @@ test('two periods that one reorg took back are collected again one after the oth
   await world.confirm();
   expect((await subscriber.charges()).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
   const { height } = await world.db().selectFrom('chain_cursors').select('height').executeTakeFirstOrThrow();
-  const first = await world
-    .db()
-    .selectFrom('collector_events')
-    .select('block_number')
-    .where('subscription_id', '=', subscriber.id)
-    .where('kind', '=', 'collected')
-    .orderBy('id')
-    .executeTakeFirstOrThrow();
-  await world.drop(Number(height - first.block_number) + 1);
+  await world.drop(Number(height - (await firstCollected(subscriber))) + 1);
   await world.spendNonce();
   await world.spendNonce();
   await world.play('see', 'apply', 'settle');
@@ -204,6 +203,33 @@ test('two periods that one reorg took back are collected again one after the oth
   expect(await subscriber.row()).toMatchObject({ ...REGULAR, next_number: 3, period_number: 2 });
   const story = ['renewed', 'charge_reversed', 'charge_reversed', 'charge_recovered', 'charge_recovered'];
   expect(await subscriber.eventTypes()).toEqual([...PAID, ...story]);
+  expect(await findings()).toEqual([]);
+});
+
+test('the first of two periods that one reorg took back is retried once its wallet can pay again', async () => {
+  const subscriber = await openPaid({ interval: 'daily' });
+  await world.advance(DAY_MS);
+  await world.charge();
+  await world.confirm();
+  const { height } = await world.db().selectFrom('chain_cursors').select('height').executeTakeFirstOrThrow();
+  const first = await firstCollected(subscriber);
+  const sent = world.db().selectFrom('operator_transactions').select('id').where('block_number', '>=', first);
+  const dropped = await sent.execute();
+  await world.drop(Number(height - first) + 1);
+  for (const _ of dropped) await world.spendNonce();
+  await subscriber.empty();
+  await world.play('see', 'apply', 'settle');
+  await waitAMinute();
+  await world.play('advance', 'tick', 'collect');
+  expect((await subscriber.charges()).map(({ status }) => status)).toEqual(['void', 'failed']);
+  expect(await subscriber.row()).toMatchObject({ status: 'past_due', recharge: 1, next_number: 3 });
+  await subscriber.refill(100_000_000n);
+  await world.play('see', 'settle');
+  await collectAnew();
+  await collectAnew();
+  expect((await subscriber.charges()).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
+  expect(await subscriber.row()).toMatchObject({ ...REGULAR, next_number: 3 });
+  expect(await openIncidents()).toEqual([]);
   expect(await findings()).toEqual([]);
 });
 

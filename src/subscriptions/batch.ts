@@ -1,4 +1,3 @@
-import { after, DAY_MS } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { AttemptNote } from './attempts.ts';
 import type { Subscription } from './queries.ts';
@@ -10,6 +9,7 @@ import {
   newCharge,
   type VoidReason,
 } from './schedule/charge.ts';
+import { awaitReturn } from './schedule/coming-back.ts';
 import { beginAnew, beginsWhenSent } from './schedule/first-period.ts';
 import { step } from './schedule/subscription.ts';
 import type { Look, SubscriptionEvent } from './schedule/subscription-events.ts';
@@ -22,9 +22,6 @@ import {
   type SubscriptionStep,
 } from './schedule/subscription-state.ts';
 import { isPast } from './schedule/trial.ts';
-
-/** How long the end of a cancelled subscription waits for a charge that was collected, and that a reorg may take. */
-const AGAIN_WITHIN_MS = DAY_MS;
 
 /** An event to announce, with the subscription as of that step. */
 export type Announcement = {
@@ -175,6 +172,7 @@ function stepSubscription(rows: Rows, id: string, input: SubscriptionInput): Sub
   rows.subscriptions.set(id, next);
   rows.changed.add(id);
   followCharges(rows, next, taken);
+  if (taken.events.includes('subscription.cancelled') && isTakenBack(rows, id)) outlast(rows, id);
   const latestCharge = chargesOf(rows, id).reduce<Charge | null>(
     (latest, charge) => (latest && latest.number > charge.number ? latest : charge),
     null,
@@ -207,15 +205,24 @@ function sentFirst(rows: Rows, chargeId: string): void {
   if (beginsWhenSent(get(rows.subscriptions, subscriptionId))) collectedApart(rows, chargeId, rows.now);
 }
 
-/** What was cancelled does not expire meanwhile: a charge that comes back, and is confirmed, makes it last. */
-function awaitReturn(rows: Rows, id: string): void {
+/** A charge that comes back, and is confirmed, makes what was cancelled last. */
+function outlast(rows: Rows, id: string): void {
   const subscription = get(rows.subscriptions, id);
-  const { status, nextActionAt } = subscription;
-  const earliest = after(rows.now, AGAIN_WITHIN_MS);
-  if (status !== 'cancelled' || nextActionAt === null || nextActionAt >= earliest) return;
-  rows.subscriptions.set(id, { ...subscription, nextActionAt: earliest, updatedAt: rows.now });
+  const later = awaitReturn(subscription, rows.now);
+  if (later.nextActionAt === undefined) return;
+  rows.subscriptions.set(id, { ...subscription, ...later, updatedAt: rows.now });
   rows.changed.add(id);
 }
+
+/** Whether a charge that would give it a period was collected, and is not any more: a reorg took it. */
+const isTakenBack = (rows: Rows, id: string): boolean =>
+  chargesOf(rows, id).some(
+    ({ status, number, paymentId }) =>
+      paymentId !== null &&
+      status !== 'confirming' &&
+      status !== 'succeeded' &&
+      number >= get(rows.subscriptions, id).nextNumber,
+  );
 
 /** Applies what a subscription's step means for its charges. */
 function followCharges(rows: Rows, subscription: Subscription, taken: SubscriptionStep): void {
@@ -275,7 +282,7 @@ function stepCharge(rows: Rows, id: string, input: ChargeInput, details: ChargeD
   const { subscriptionId } = before;
   const isTaken = input.kind === 'reverted' && isConfirming(rows, subscriptionId);
   const tells = setCharge(rows, before, input, details);
-  if (isTaken || (input.kind === 'collected' && isConfirming(rows, subscriptionId))) awaitReturn(rows, subscriptionId);
+  if (isTaken || (input.kind === 'collected' && isConfirming(rows, subscriptionId))) outlast(rows, subscriptionId);
   const subscription = tells
     ? stepSubscription(rows, before.subscriptionId, tells)
     : get(rows.subscriptions, before.subscriptionId);

@@ -88,6 +88,20 @@ export async function readPaid(
   return { until: await findPaidUntil(db, subscription), isConfirming: confirming !== undefined };
 }
 
+/** Whether a charge that would give a subscription a period was collected, and a reorg has taken that. */
+export async function isTakenBack(trx: Trx, { id, nextNumber }: Pick<Subscription, 'id' | 'nextNumber'>) {
+  const taken = await trx
+    .selectFrom('charges')
+    .select('id')
+    .where('subscription_id', '=', id)
+    .where('number', '>=', nextNumber)
+    .where('payment_id', 'is not', null)
+    .where('status', 'not in', ['confirming', 'succeeded'])
+    .limit(1)
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
 const CHARGES: Order = {
   list: 'charges',
   direction: 'desc',

@@ -9,7 +9,7 @@ import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { RateReader } from '../rates/quote.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { findChargeId, lockCharges, saveCharges } from './charge-queries.ts';
+import { findChargeId, isTakenBack, lockCharges, saveCharges } from './charge-queries.ts';
 import { trialDaysFor } from './first-trial.ts';
 import { newMandate } from './mandates/mandate.ts';
 import { insertMandate } from './mandates/queries.ts';
@@ -24,6 +24,7 @@ import {
   saveSubscriptions,
 } from './queries.ts';
 import { step as stepCharge } from './schedule/charge.ts';
+import { awaitReturn } from './schedule/coming-back.ts';
 import { mandateTerms } from './schedule/mandate-window.ts';
 import { type SubscribedBy, subscribe } from './schedule/new-subscription.ts';
 import { step } from './schedule/subscription.ts';
@@ -139,7 +140,8 @@ export async function changeSubscription(
 ): Promise<SubscriptionView> {
   const before = await lockSubscription(trx, ref);
   const taken = step(before, input, now);
-  const subscription = counted({ ...before, ...taken.next, updatedAt: now }, taken.events);
+  const later = (await isTakenBack(trx, { ...before, ...taken.next })) ? awaitReturn(taken.next, now) : {};
+  const subscription = counted({ ...before, ...taken.next, ...later, updatedAt: now }, taken.events);
   await saveSubscriptions(trx, [subscription]);
   if (taken.withdrawn !== null) await withdrawCharge(trx, subscription.id, taken.withdrawn, now);
   const view = await viewOf(trx, subscription);

@@ -269,6 +269,35 @@ test('of a cancelled subscription nothing new is sent, and what comes back by it
   expect(await findings()).toEqual([]);
 });
 
+test('what a reorg took of a renewal comes back after its customer cancelled, and gives its period', async () => {
+  const subscriber = await openPaid({ interval: 'daily' });
+  // Else the clock would play all of it.
+  await world.pause(true);
+  await world.advance(DAY_MS);
+  await world.pause(false);
+  await waitAMinute();
+  await world.play('advance', 'tick', 'collect', 'send', 'see');
+  await world.play('settle');
+  expect(await subscriber.charge()).toMatchObject({ number: 2, status: 'confirming' });
+  await world.drop(1);
+  await world.pause(true);
+  await world.play('see', 'apply', 'settle');
+  await waitAMinute();
+  await world.play('advance', 'tick', 'collect');
+  expect(await subscriber.row()).toMatchObject({ charge: 'due' });
+  await trader.client.subscriptions.cancel(subscriber.id);
+  await world.play('advance');
+  expect(await subscriber.read()).toMatchObject({ status: 'cancelled' });
+  for (const fault of world.faults.splice(0)) expect(fault).toContain('The collector is paused.');
+  await world.pause(false);
+  await world.resend();
+  await world.confirm();
+  await world.confirm();
+  const { status, periodEnd } = await subscriber.charge();
+  expect([status, (await subscriber.read()).currentPeriodEnd]).toEqual(['succeeded', periodEnd]);
+  expect(await findings()).toEqual([]);
+});
+
 test('a reversed charge that nobody noticed is found by the reconciliation', async () => {
   const subscriber = await openPaid();
   const { id, paymentId } = await subscriber.charge();

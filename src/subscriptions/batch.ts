@@ -193,9 +193,12 @@ function collectedApart(rows: Rows, chargeId: string, at: Date): void {
   const charge = get(rows.charges, chargeId);
   const before = get(rows.subscriptions, charge.subscriptionId);
   const subscription = { ...before, ...beginAnew(before, at < rows.now ? at : rows.now), updatedAt: rows.now };
-  if (charge.number !== 1 || subscription.anchorAt === before.anchorAt) return;
-  rows.subscriptions.set(before.id, subscription);
-  rows.changed.add(before.id);
+  if (charge.number !== 1 || before.everCharged) return;
+  if (subscription.anchorAt !== before.anchorAt) {
+    rows.subscriptions.set(before.id, subscription);
+    rows.changed.add(before.id);
+  }
+  // Also where it has begun anew before, while this charge was given up.
   const { periodStart, periodEnd } = orderOf(subscription, 1);
   rows.charges.set(chargeId, { ...charge, periodStart, periodEnd });
 }

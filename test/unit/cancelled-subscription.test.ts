@@ -18,7 +18,15 @@ const CANCELLED = {
 const charge = (number: number, change: Partial<Charge>): Charge =>
   ({
     ...newCharge(number, at('2026-03-01')),
-    ...{ id: 'chg_1', subscriptionId: 'sub_1', dueAt: null, periodStart: DUE, periodEnd: at('2026-04-30'), ...change },
+    ...{
+      id: 'chg_1',
+      subscriptionId: 'sub_1',
+      dueAt: null,
+      paymentId: null,
+      periodStart: DUE,
+      periodEnd: at('2026-04-30'),
+      ...change,
+    },
   }) as unknown as Charge;
 
 /** One that was given up, for the month after. */
@@ -33,7 +41,10 @@ function play(
 ): Both {
   const batch = createBatch([of], [before], now);
   if (input === 'look') batch.step(of.id, { kind: 'clock', paused, ...batch.lookAt(of.id) });
-  else batch.stepCharge(before.id, { kind: input } as ChargeInput);
+  else {
+    if (input === 'collected' && before.status === 'void') batch.collectedApart(before.id, now);
+    batch.stepCharge(before.id, { kind: input } as ChargeInput);
+  }
   return { of: batch.subscription(of.id) as Subscription, charge: batch.charge(before.id) as Charge };
 }
 
@@ -101,6 +112,53 @@ test('a cancellation does not wait for a charge that is to be sent again while i
   const asked = { ...TAKEN_BACK, of: { ...TAKEN_BACK.of, cancelRequestedAt: DUE, cancelReason: 'requested' as const } };
   const { of, charge: given } = play(asked, 'look', after(DUE, HOUR_MS));
   expect([of.status, of.cancelRequestedAt, given.status]).toEqual(['cancelled', null, 'void']);
+});
+
+test('a charge that a reorg took comes back in time where its subscription ended meanwhile, with its period over', () => {
+  const look = after(DUE, HOUR_MS);
+  const asked: Both = {
+    of: { ...TAKEN_BACK.of, cancelRequestedAt: DUE, cancelReason: 'requested' },
+    charge: { ...TAKEN_BACK.charge, paymentId: 'pay_1' },
+  };
+  const ended = play(asked, 'look', look, 'delisted');
+  expect(ended.of).toMatchObject({ status: 'cancelled', currentPeriodEnd: DUE, nextActionAt: after(look, DAY_MS) });
+  const back = play(play(ended, 'collected', after(look, DAY_MS - 1)), 'confirmed', after(look, 2 * DAY_MS));
+  expect(back.of).toMatchObject({ status: 'cancelled', currentPeriodEnd: at('2026-04-30') });
+  // What was never collected is not waited for.
+  const unsent = play({ ...asked, charge: TAKEN_BACK.charge }, 'look', look, 'delisted');
+  expect(unsent.of).toMatchObject({ status: 'cancelled', nextActionAt: DUE });
+});
+
+/** A first charge of a live subscription that a reorg took, and that is to be sent again. */
+const FIRST: Both = {
+  of: {
+    ...TAKEN_BACK.of,
+    ...{ everCharged: false, nextNumber: 1, periodNumber: 1 },
+    ...{ anchorAt: DUE, currentPeriodStart: DUE, currentPeriodEnd: at('2026-04-30') },
+  },
+  charge: { ...TAKEN_BACK.charge, number: 1, paymentId: 'pay_1' },
+};
+
+test('a first period stays that is collected after it was given up, whatever is looked at or agreed to meanwhile', () => {
+  const begun = after(DUE, 3 * DAY_MS);
+  const held = play(FIRST, 'look', begun, 'unlisted');
+  expect([held.of.anchorAt, held.charge.status]).toEqual([begun, 'void']);
+  let { of, charge: given } = play(held, 'collected', after(begun, 60_000));
+  expect([of.anchorAt, given.periodStart, given.status]).toEqual([begun, begun, 'confirming']);
+  for (const [days, paused] of [
+    [4, 'unlisted'],
+    [6, true],
+    [8, false],
+    [40, false],
+  ] as const) {
+    ({ of, charge: given } = play({ of, charge: given }, 'look', after(DUE, days * DAY_MS), paused));
+    const batch = createBatch([of], [given], after(DUE, days * DAY_MS + HOUR_MS));
+    const { confirming } = batch.lookAt(of.id);
+    of = batch.step(of.id, { kind: 'mandate_authorized', confirming });
+    expect([of.anchorAt, of.nextNumber, given.periodStart, given.status]).toEqual([begun, 1, begun, 'confirming']);
+  }
+  const paid = play({ of, charge: given }, 'confirmed', after(DUE, 41 * DAY_MS));
+  expect(paid.of).toMatchObject({ nextNumber: 2, currentPeriodStart: begun, currentPeriodEnd: paid.charge.periodEnd });
 });
 
 test('what is on its way, or about to be sent again, is waited for', () => {

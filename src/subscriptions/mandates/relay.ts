@@ -117,7 +117,8 @@ type Found = {
 async function noteActive(trx: Trx, deps: RelayDeps, { subscription, mandate, active }: Found, now: Date) {
   const batch = await openBatch(trx, [subscription], {}, now);
   const at = active.lastNumber === 0 ? now : subscription.anchorAt;
-  batch.step(subscription.id, { kind: 'mandate_authorized', at });
+  const { confirming } = batch.lookAt(subscription.id);
+  batch.step(subscription.id, { kind: 'mandate_authorized', at, confirming });
   await saveMandateOnChain(trx, { ...mandate, authorizedAt: now });
   await saveBatch(trx, deps, batch);
 }

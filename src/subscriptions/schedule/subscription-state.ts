@@ -72,7 +72,8 @@ export type Failure = { readonly code: CustomerFailure; readonly previousAttempt
 export type SubscriptionInput =
   /** Time passed. */
   | ({ readonly kind: 'clock' } & Look)
-  | { readonly kind: 'mandate_authorized'; readonly at?: Date }
+  /** `confirming`: as in `Look`. */
+  | { readonly kind: 'mandate_authorized'; readonly at?: Date; readonly confirming?: boolean }
   /** A reorg removed the authorization. */
   | { readonly kind: 'mandate_reverted' }
   | { readonly kind: 'mandate_revoked' }

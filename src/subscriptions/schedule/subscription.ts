@@ -42,7 +42,7 @@ export function step(subscription: SubscriptionState, input: SubscriptionInput, 
     case 'clock':
       return isPast(subscription.nextActionAt, now) ? passTime(from, input, now) : from;
     case 'mandate_authorized':
-      return authorize(from, input.at ?? now, now);
+      return authorize(from, input, now);
     case 'mandate_reverted':
       return revertMandate(from, now);
     case 'mandate_revoked':
@@ -80,7 +80,9 @@ function passTime(seen: SubscriptionStep, look: Look, now: Date): SubscriptionSt
   const { charge, cancelRequestedAt } = seen.next;
   // What is to be sent again may never be: nothing claims it where its network is closed, or in no list any more.
   const isLeft = unsent && (paused || cancelRequestedAt);
-  if (charge === 'in_flight' && !isLeft) return change(seen, { nextActionAt: after(now, WATCH_MS) });
+  // What was given up, as in a pause, and is collected all the same is on its way as well: its period stays.
+  const isOnItsWay = (charge === 'in_flight' && !isLeft) || (confirming === true && isLive(seen.next));
+  if (isOnItsWay) return change(seen, { nextActionAt: after(now, WATCH_MS) });
   const before = charge === 'in_flight' ? defer(seen, now, now) : seen;
   if (before.next.cancelledAt !== seen.next.cancelledAt) return before;
   const { status, everCharged, mandateStatus, currentPeriodEnd, interval } = before.next;
@@ -106,6 +108,8 @@ function passTime(seen: SubscriptionStep, look: Look, now: Date): SubscriptionSt
   }
 }
 
+const isLive = ({ status }: SubscriptionState): boolean => status !== 'cancelled' && status !== 'expired';
+
 function passTrial(from: SubscriptionStep, paused: Paused, now: Date): SubscriptionStep | null {
   const { found, nextActionAt } = lookAtTrial(from.next, now);
   if (found === 'over') return null;
@@ -126,9 +130,13 @@ function giveUp(from: SubscriptionStep, paused: Paused, now: Date): Subscription
   return grace ? change(withdraw(from), grace, ...news(paused, from)) : end(from, 'not_authorized', now, now);
 }
 
-function authorize(from: SubscriptionStep, at: Date, now: Date): SubscriptionStep {
+type Agreed = Omit<Extract<SubscriptionInput, { readonly kind: 'mandate_authorized' }>, 'kind'>;
+
+function authorize(from: SubscriptionStep, { at: agreedAt, confirming }: Agreed, now: Date): SubscriptionStep {
+  const at = agreedAt ?? now;
   const authorized = change(from, { mandateStatus: 'active' });
-  if (!isFirstDue(from.next, now)) return retrySoon(authorized, now);
+  // What is collected has its period already.
+  if (confirming || !isFirstDue(from.next, now)) return retrySoon(authorized, now);
   const begun = restart(authorized, at < now ? at : now);
   // What has passed since `at` is ours: we saw it late.
   const reason = numberAt(begun.next, at) > begun.next.nextNumber ? 'not_authorized' : 'late';

@@ -69,8 +69,10 @@ function applyMandate(outcomes: Outcomes, event: StoredCollectorEvent): void {
   if (subscription?.mandateId !== mandateId) return;
   if (changed.revokedAt) batch.step(subscriptionId, { kind: 'mandate_revoked' });
   else if (!changed.authorizedAt) batch.step(subscriptionId, { kind: 'mandate_reverted' });
-  else if (subscription.mandateStatus !== 'active')
-    batch.step(subscriptionId, { kind: 'mandate_authorized', at: changed.authorizedAt });
+  else if (subscription.mandateStatus !== 'active') {
+    const { confirming } = batch.lookAt(subscriptionId);
+    batch.step(subscriptionId, { kind: 'mandate_authorized', at: changed.authorizedAt, confirming });
+  }
 }
 
 async function applyCollected(trx: Trx, outcomes: Outcomes, event: StoredCollectorEvent): Promise<void> {

@@ -69,6 +69,34 @@ test('a first charge that can not be sent for days pays for a period that begins
   expect(+new Date(currentPeriodEnd) - +new Date(currentPeriodStart)).toBe(DAY_MS);
 });
 
+test('a first charge that waited for days, and then finds no money, is retried for a whole period that begins then', async () => {
+  const subscriber = await openAuthorized(world, trader, { interval: 'daily' });
+  const { network } = world;
+  await subscriber.empty();
+  await world.stop();
+  await world.start({ ...network, collector: null });
+  await world.play('advance', 'tick', 'collect');
+  await world.advance(2 * DAY_MS + 23 * HOUR_MS);
+  await world.play('advance', 'collect');
+  await world.stop();
+  await world.start();
+  await world.advance(HOUR_MS);
+  const before = world.service().platform.clock.now();
+  await world.charge();
+  const owed = await subscriber.charge();
+  expect(owed).toMatchObject({ number: 1, status: 'failed', failureCode: 'insufficient_balance' });
+  expect(+new Date(owed.periodStart)).toBeGreaterThan(+before - MINUTE_MS);
+  await world.advance(7 * HOUR_MS);
+  await subscriber.refill(100_000_000n);
+  await world.play('see', 'settle');
+  await world.charge();
+  await world.confirm();
+  expect(await subscriber.charges()).toMatchObject([{ id: owed.id, status: 'succeeded', periodEnd: owed.periodEnd }]);
+  const { status, currentPeriodStart, currentPeriodEnd } = await subscriber.read();
+  expect([status, currentPeriodStart, currentPeriodEnd]).toEqual(['active', owed.periodStart, owed.periodEnd]);
+  await trader.client.subscriptions.cancel(subscriber.id);
+});
+
 test('a deadline for agreeing that passes on a network without a collector leaves its customer a day afterwards', async () => {
   const subscriber = await openSubscriber(world, trader, {}, { sign: false });
   const { network } = world;

@@ -313,6 +313,7 @@ function carryOut(batch: Batch, { charge, mandate, quote, decision }: Attempt): 
   }
   if (subscription.mandateId !== (mandate?.id ?? null)) return false; // It was replaced meanwhile.
   if (decision.kind === 'send') return true;
+  batch.sentFirst(charge.id);
   batch.note({ chargeId: charge.id, outcome: 'failed', failureCode: decision.code, txHash: null });
   batch.stepCharge(charge.id, { kind: 'failed', code: decision.code }, asked);
   return false;

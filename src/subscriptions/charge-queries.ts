@@ -68,8 +68,8 @@ export async function findPaidUntil(
 export type Paid = {
   /** See `findPaidUntil`. */
   readonly until: Date | null;
-  /** A charge is collected that gives it a period once that is confirmed. */
-  readonly isConfirming: boolean;
+  /** A charge is collected that gives it a period once that is confirmed, or was: what a reorg took may come back. */
+  readonly isOnItsWay: boolean;
 };
 
 /** What is paid of a subscription at present. */
@@ -85,12 +85,13 @@ export async function readPaid(
     .where('status', '=', 'confirming')
     .limit(1)
     .executeTakeFirst();
-  return { until: await findPaidUntil(db, subscription), isConfirming: confirming !== undefined };
+  const isOnItsWay = confirming !== undefined || (await isTakenBack(db, subscription));
+  return { until: await findPaidUntil(db, subscription), isOnItsWay };
 }
 
 /** Whether a charge that would give a subscription a period was collected, and a reorg has taken that. */
-export async function isTakenBack(trx: Trx, { id, nextNumber }: Pick<Subscription, 'id' | 'nextNumber'>) {
-  const taken = await trx
+export async function isTakenBack(db: Db | Trx, { id, nextNumber }: Pick<Subscription, 'id' | 'nextNumber'>) {
+  const taken = await db
     .selectFrom('charges')
     .select('id')
     .where('subscription_id', '=', id)

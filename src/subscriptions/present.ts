@@ -101,7 +101,7 @@ export function presentCancellation(subscription: Subscription, paid: Paid): Sch
   if (!at) throw new Error(`subscription ${id} is not cancelled`);
   const until = currentPeriodEnd.toISOString();
   const message =
-    cancelRequestedAt || paid.isConfirming
+    cancelRequestedAt || paid.isOnItsWay
       ? 'The subscription is cancelled. A charge that was sent before still counts, and access then stays for its period.'
       : `The subscription is cancelled. ${accessAfter(subscription, paid.until, at)}`;
   return { id, status: 'cancelled', cancelledAt: at.toISOString(), currentPeriodEnd: until, message };

@@ -285,7 +285,8 @@ test('what a reorg took of a renewal comes back after its customer cancelled, an
   await waitAMinute();
   await world.play('advance', 'tick', 'collect');
   expect(await subscriber.row()).toMatchObject({ charge: 'due' });
-  await trader.client.subscriptions.cancel(subscriber.id);
+  const { message } = await trader.client.subscriptions.cancel(subscriber.id);
+  expect(message).toContain('A charge that was sent before still counts');
   await world.play('advance');
   expect(await subscriber.read()).toMatchObject({ status: 'cancelled' });
   for (const fault of world.faults.splice(0)) expect(fault).toContain('The collector is paused.');

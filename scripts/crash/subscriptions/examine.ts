@@ -61,7 +61,8 @@ function judge(
     : 'is not charged';
   if (charge?.status === 'due' && charge.due && charge.due > now) return null; // It waits for its mandate's windows.
   if (charge && charge.status !== 'failed' && charge.status !== 'void') return is;
-  if (charge?.reason === 'late') return `${is}, and no outage was so long: ${tales(facts, period)}`;
+  if (charge?.reason === 'late')
+    return `${is}, and no outage was so long: ${tales(facts, period)}; ${story(facts, witness)}`;
   const ended = facts.cancelledAt;
   if (ended && +ended <= +period.start + SLACK_MS) return null;
   const last = new Date(Math.min(+period.end, +(ended ?? now), +now));

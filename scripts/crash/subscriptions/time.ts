@@ -28,6 +28,8 @@ const SECOND_MS = 1000;
 /** What only the service delays is retried within this time. */
 const SOON_MS = 3_600_000;
 const LOOK_BACK = 5_000;
+/** How far our clock may be behind that of a process. */
+const CLOCKS_MS = 50;
 const REST_WITHIN_MS = 90_000;
 const LOOK_EVERY_MS = 20;
 /** How long the service may take for the newest block before we assume that it waits for the next one. */
@@ -39,11 +41,15 @@ const HOLD_EVERY_MS = 2_000;
 export async function createTime(db: Db, chain: ChainControl, endings: Endings): Promise<Time> {
   const rpc = createRpc(chain.rpcUrl);
   let now = new Date();
+  let movedAt = Date.now();
+  // The clocks of the service go on from where they were moved to, and what it puts off is due by them.
+  const present = (): Date => new Date(now.getTime() + Date.now() - movedAt + CLOCKS_MS);
   await pauseSandboxMiner(db);
   const holding = setInterval(() => pauseSandboxMiner(db).catch(() => undefined), HOLD_EVERY_MS);
   endings.push(async () => clearInterval(holding));
   const goTo = async (time: Date): Promise<void> => {
     now = time;
+    movedAt = Date.now();
     await moveClock(db, { now: () => now, real: () => new Date() }, time);
     await chain.setTime(new Date(time.getTime() + SECOND_MS));
     await wake(db);
@@ -59,16 +65,16 @@ export async function createTime(db: Db, chain: ChainControl, endings: Endings):
       const end = performance.now() + REST_WITHIN_MS;
       let quietSince = performance.now();
       for (;;) {
-        const left = await countLeft(db, now, extent === 'all');
+        const left = await countLeft(db, present(), extent === 'all');
         const names = Object.keys(left).filter((name) => left[name] !== 0);
         if (names.length === 0) {
-          const soon = await findPutOff(db, now);
+          const soon = await findPutOff(db, present());
           if (!soon) return;
           await goTo(soon);
           continue;
         }
         if (performance.now() > end) {
-          const [all, broken] = [await countLeft(db, now, true), await findBreak(chain.rpcUrl, LOOK_BACK)];
+          const [all, broken] = [await countLeft(db, present(), true), await findBreak(chain.rpcUrl, LOOK_BACK)];
           const lacks = broken ? `; the node lacks block ${broken.height} of ${broken.head}` : '';
           throw new Error(`it does not come to rest: ${JSON.stringify(all)}${lacks}`);
         }

@@ -1,3 +1,6 @@
+import { isIP } from 'node:net';
+import { domainToASCII, domainToUnicode } from 'node:url';
+
 /** As long as a path in SMTP may be (RFC 5321). */
 const ADDRESS_MAX = 254;
 /**
@@ -12,18 +15,38 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const JOINERS = new Set(['\u200c', '\u200d', '\u2068', '\u2069']);
 const SUBJECT_MAX = 200;
 
-/** Whether a mail can be addressed to it. */
-export const isPlainAddress = (address: string): boolean => address.length <= ADDRESS_MAX && PLAIN.test(address);
+/**
+ * Whether a mail can be addressed to it. The host is judged as it is asked for, too, since the library maps it: some
+ * letters become brackets then, and some names the address of a machine.
+ */
+export function isPlainAddress(address: string): boolean {
+  if (address.length > ADDRESS_MAX || !PLAIN.test(address)) return false;
+  const { mailbox, domain } = partsOf(address);
+  const host = domainToASCII(domain);
+  return PLAIN.test(`${mailbox}@${host}`) && isIP(host) === 0;
+}
 
-/** Names of the one big server that ignores dots: with them a mailbox there has thousands of addresses. */
-const IGNORES_DOTS = new Set(['gmail.com', 'googlemail.com']);
+/** Big servers that ignore signs in the name of a mailbox, and the names that each has: else one has thousands. */
+const IGNORED: readonly { readonly names: readonly [string, ...string[]]; readonly signs: RegExp }[] = [
+  { names: ['gmail.com', 'googlemail.com'], signs: /\./g },
+  { names: ['proton.me', 'protonmail.com', 'protonmail.ch', 'pm.me'], signs: /[._-]/g },
+];
 
-/** An address as the limit a day counts it: in lower case, and without what servers ignore, such as all after a `+`. */
+/**
+ * An address as the limit a day counts it: the mailbox that it reaches, in lower case and without what servers ignore,
+ * such as all after a `+`. The host is the one that is asked for: `ｇｍａｉｌ.com` is another way to write `gmail.com`.
+ */
 export function recipientKey(address: string): string {
+  const parts = partsOf(address);
+  const [mailbox = ''] = parts.mailbox.normalize('NFKC').toLowerCase().split('+');
+  const domain = domainToUnicode(domainToASCII(parts.domain));
+  const server = IGNORED.find(({ names }) => names.includes(domain));
+  return server ? `${mailbox.replaceAll(server.signs, '')}@${server.names[0]}` : `${mailbox}@${domain}`;
+}
+
+function partsOf(address: string): { readonly mailbox: string; readonly domain: string } {
   const at = address.lastIndexOf('@');
-  const [mailbox = ''] = address.slice(0, at).toLowerCase().split('+');
-  const domain = address.slice(at + 1).toLowerCase();
-  return IGNORES_DOTS.has(domain) ? `${mailbox.replaceAll('.', '')}@gmail.com` : `${mailbox}@${domain}`;
+  return { mailbox: address.slice(0, at), domain: address.slice(at + 1) };
 }
 
 /** A text as one line of a header, whatever a merchant has called itself. */

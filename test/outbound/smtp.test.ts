@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { recipientKey } from '../../src/mail/addresses.ts';
 import type { ClaimedMail } from '../../src/mail/mail.ts';
 import type { MailSettings } from '../../src/mail/settings.ts';
 import { judge, type MailServer, openMailServer, type SmtpOptions } from '../../src/mail/smtp.ts';
@@ -78,6 +79,21 @@ describe('where TLS is required', () => {
       expect(server.mails).toEqual([]);
     }
   });
+});
+
+test('the address that a mail is counted for is the one that it goes to, however the name of its host is written', async () => {
+  const server = await start();
+  const mails = open(server.port);
+  const spelt = [
+    'nimal@ｇｍａｉｌ.com',
+    'nimal@\u{1d420}mail.com',
+    'nimal@xn--mnchen-3ya.example',
+    'nimal@MU\u0308NCHEN.example',
+  ];
+  for (const recipient of spelt) expect(await mails.send({ ...MAIL, recipient }, going())).toEqual({ kind: 'sent' });
+  const reached = server.mails.map(({ to }) => to[0]);
+  expect(reached).toEqual(['nimal@gmail.com', 'nimal@gmail.com', 'nimal@münchen.example', 'nimal@münchen.example']);
+  expect(spelt.map(recipientKey)).toEqual(reached);
 });
 
 test('every attempt is the same mail: the same id and date, in UTF-8', async () => {

@@ -16,14 +16,20 @@ import type { SigningKeys } from './keys.ts';
 import { createLane } from './lane.ts';
 import { type Attempted, recordAttempts } from './results.ts';
 
-/** How many attempts a process makes at once. */
+/** How many attempts a process makes at once, besides those whose endpoint is slow. */
 const CONCURRENCY = 256;
+/** An attempt that has no answer for so long is only waited for. */
+const SLOW_MS = SECOND_MS;
+/** How many attempts a process makes at once, slow ones included: each keeps a connection and its event. */
+const IN_FLIGHT_MAX = 1024;
 /**
  * Results are recorded in batches: when this many wait, when nothing else is in flight, or when one has waited this
  * long.
  */
 const BATCH_MAX = 128;
 const BATCH_WAIT_MS = 4;
+/** So many at most, because what slow endpoints said may end all at once. */
+const RECORDED_MAX = 256;
 /** So many are signed and sent before other work of the process has its turn: a signature takes 40 µs of it. */
 const SENT_AT_ONCE = 16;
 /** How often a run looks for newly due deliveries while it waits for slow endpoints. */
@@ -53,6 +59,8 @@ type Worker = {
   /** Time to record them: the batch is full, or has waited long enough. */
   flush: boolean;
   inFlight: number;
+  /** How many of those are slow. */
+  slow: number;
   /** A delivery may be due that no claim has seen. */
   claimAgain: boolean;
   /** The merchant that had the last turn. */
@@ -74,6 +82,7 @@ export function createWorker(deps: WorkerDeps): (run: JobRun) => Promise<void> {
     finished: [],
     flush: false,
     inFlight: 0,
+    slow: 0,
     claimAgain: false,
     lastMerchant: '',
     now: deps.clock.now,
@@ -98,7 +107,7 @@ async function deliverDue(deps: WorkerDeps, worker: Worker, run: JobRun): Promis
   for (;;) {
     const failed = claiming.failure() ?? recording.failure();
     const mayClaim = !run.signal.aborted && failed === undefined;
-    if (worker.claimAgain && mayClaim && worker.inFlight < CONCURRENCY) {
+    if (worker.claimAgain && mayClaim && freeOf(worker) > 0) {
       claiming.start(() => claimAndSend(deps, worker));
     }
     if (worker.flush) recording.start(() => recordFinished(deps, worker, run.signal));
@@ -110,11 +119,15 @@ async function deliverDue(deps: WorkerDeps, worker: Worker, run: JobRun): Promis
   }
 }
 
+/** How many more it may send now. See decision webhooks/slow-attempts-are-waited-for. */
+const freeOf = ({ inFlight, slow }: Worker): number =>
+  Math.min(CONCURRENCY - (inFlight - slow), IN_FLIGHT_MAX - inFlight);
+
 async function claimAndSend(deps: WorkerDeps, worker: Worker): Promise<void> {
   worker.claimAgain = false; // Before the claim, so that a ring during it is not lost.
   const { claimed, afterMerchant, isPartial } = await claimDeliveries(deps.db, {
     worker: worker.name,
-    free: CONCURRENCY - worker.inFlight,
+    free: freeOf(worker),
     afterMerchant: worker.lastMerchant,
     now: worker.now(),
     real: deps.clock.real(),
@@ -122,22 +135,36 @@ async function claimAndSend(deps: WorkerDeps, worker: Worker): Promise<void> {
   worker.lastMerchant = afterMerchant;
   if (claimed.length === 0 && isPartial) worker.claimAgain = true;
   const keys = await deps.keys(claimed.flatMap(({ keyIds }) => keyIds));
+  const batch: Batch = { keys, left: claimed.length, isSlow: false };
   for (const [index, delivery] of claimed.entries()) {
     if (index > 0 && index % SENT_AT_ONCE === 0) await nextTurn();
-    void sendOne(deps, worker, delivery, keys);
+    void sendOne(deps, worker, delivery, batch);
   }
+  if (batch.left > 0) setTimeout(() => countSlow(worker, batch), SLOW_MS).unref();
 }
 
-async function sendOne(
-  deps: WorkerDeps,
-  worker: Worker,
-  delivery: Claimed,
-  keys: ReadonlyMap<string, SigningKey>,
-): Promise<void> {
+/** What was claimed at once. One clock for all of it costs next to nothing. */
+type Batch = {
+  readonly keys: ReadonlyMap<string, SigningKey>;
+  /** How many are in flight. */
+  left: number;
+  isSlow: boolean;
+};
+
+/** What is left of a batch by now is slow, and keeps no other waiting. */
+function countSlow(worker: Worker, batch: Batch): void {
+  if (batch.left === 0) return;
+  batch.isSlow = true;
+  worker.slow += batch.left;
+  worker.claimAgain = true;
+  worker.bell.ring();
+}
+
+async function sendOne(deps: WorkerDeps, worker: Worker, delivery: Claimed, batch: Batch): Promise<void> {
   worker.inFlight += 1;
   const startedAt = worker.now();
   try {
-    const result = await attemptDelivery(deps.outbound, delivery, keys, deps.clock.real());
+    const result = await attemptDelivery(deps.outbound, delivery, batch.keys, deps.clock.real());
     const moment = { now: worker.now(), real: deps.clock.real(), random: deps.random() };
     const outcome = decideOutcome(result, delivery.attempt, moment);
     worker.finished.push({ delivery, startedAt, outcome });
@@ -146,6 +173,8 @@ async function sendOne(
     deps.log(error, `delivery ${delivery.id} was not sent; it is due again when its lease ends`);
   } finally {
     worker.inFlight -= 1;
+    batch.left -= 1;
+    if (batch.isSlow) worker.slow -= 1;
     flushSoon(worker);
   }
 }
@@ -165,8 +194,8 @@ function flushSoon(worker: Worker): void {
  * unsent.
  */
 async function recordFinished(deps: WorkerDeps, worker: Worker, signal: AbortSignal): Promise<void> {
-  const batch = worker.finished.splice(0);
-  worker.flush = false;
+  const batch = worker.finished.splice(0, RECORDED_MAX);
+  worker.flush = worker.finished.length > 0;
   for (let seconds = 0; ; seconds += 1) {
     try {
       await recordAttempts(deps.db, worker.name, batch, worker.now());

@@ -42,6 +42,23 @@ test('a hanging endpoint with 1,000 due deliveries takes ten slots and delays no
   expect(tried).toBeLessThanOrEqual(20);
 });
 
+test('endpoints of many merchants that hang leave a process room for the events of others', async () => {
+  const hanging = await receive(() => undefined);
+  const quick = await receive();
+  for (let count = 0; count < 30; count += 1) await hooks.announce(await hooks.makeMerchant(hanging.url), 20);
+  const stop = new AbortController();
+  const running = hooks.makeWorker().deliver(stop.signal);
+  await expect.poll(() => hanging.received.length, SOON).toBe(300);
+  const other = await hooks.makeMerchant(quick.url);
+  await hooks.announce(other, 20);
+  await expect.poll(() => quick.received.length, SOON).toBe(20);
+  expect(hanging.received, 'each has its ten and no more').toHaveLength(300);
+  stop.abort();
+  await hanging.close();
+  await running;
+  expect((await hooks.deliveriesOf(other)).every(({ status }) => status === 'success')).toBe(true);
+});
+
 test('an endpoint that has failed for a minute gets two slots until it responds', async () => {
   let healthy = false;
   const receiver = await receive(async () => {

@@ -2,12 +2,13 @@ import { sql } from 'kysely';
 import { recordAudit } from '../audit/record.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type Events, nextSequence } from '../events/record.ts';
-import { after } from '../lib/clock.ts';
+import { after, MINUTE_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { DISABLE_AFTER_MS } from './delivery.ts';
 import { FEED_ONLY, toEndpoint } from './endpoint.ts';
 import { presentEndpoint } from './present.ts';
 import type { Attempted } from './results.ts';
+import { DELAY_MAX_MS } from './retry-schedule.ts';
 
 /**
  * Keeps track of since when an endpoint has only failed, and disables it when that has been too long or it answered
@@ -54,8 +55,10 @@ async function markHealth(db: Db, changed: readonly object[], now: Date): Promis
 }
 
 /** Disables an endpoint, with an audit entry and an event that appears only in the feed. */
-async function disableEndpoint(trx: Trx, events: Events, { delivery, outcome }: Attempted, now: Date): Promise<void> {
+async function disableEndpoint(trx: Trx, events: Events, attempted: Attempted, now: Date): Promise<void> {
+  const { delivery, outcome } = attempted;
   const { merchantId, url } = delivery;
+  if (!outcome.gone && !(await hasFailedLately(trx, attempted))) return startOver(trx, delivery, now);
   const reason = outcome.gone ? 'gone' : 'failing';
   const disabled = await trx
     .updateTable('webhook_endpoints')
@@ -85,4 +88,30 @@ async function disableEndpoint(trx: Trx, events: Events, { delivery, outcome }: 
     },
     now,
   );
+}
+
+/**
+ * Whether anything failed at an endpoint before an attempt, within the longest that a retry can wait; what was sent at
+ * the same time doesn't count. See decision webhooks/silence-is-no-failure.
+ */
+async function hasFailedLately(trx: Trx, { delivery, startedAt }: Attempted): Promise<boolean> {
+  const { merchantId, url } = delivery;
+  const { rows } = await sql`
+    select from webhook_deliveries d join webhook_attempts a on a.delivery_id = d.id
+     where d.merchant_id = ${merchantId} and d.attempts > 0 and not d.is_test and a.url = ${url}
+       and a.started_at > ${after(startedAt, -DELAY_MAX_MS)} and a.started_at <= ${after(startedAt, -MINUTE_MS)}
+     limit 1`.execute(trx);
+  return rows.length > 0;
+}
+
+/** What failed before a silence says nothing of now. */
+async function startOver(trx: Trx, { merchantId, url }: Attempted['delivery'], now: Date): Promise<void> {
+  await trx
+    .updateTable('webhook_endpoints')
+    .set({ failing_since: now })
+    .where('merchant_id', '=', merchantId)
+    .where('url', '=', url)
+    .where('status', '=', 'enabled')
+    .where('failing_since', '<=', after(now, -DISABLE_AFTER_MS))
+    .execute();
 }

@@ -17,6 +17,8 @@ const OVERLOADED_MIN_MS = MINUTE_MS;
 const JITTER = 0.1;
 
 export const ATTEMPTS_MAX = DELAYS_MS.length + 1;
+/** No delay is longer: twice the last one, where `Retry-After` asks for it. */
+export const DELAY_MAX_MS = Math.round(2 * (1 + JITTER) * 24 * HOUR_MS);
 
 export type Failure = {
   /** The attempt that failed, from 1. */

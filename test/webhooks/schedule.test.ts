@@ -159,6 +159,8 @@ describe('an endpoint', () => {
     const started = hooks.clock.now().getTime();
     for (const [hours, expected] of [
       [0, 'enabled'],
+      [50, 'enabled'],
+      [100, 'enabled'],
       [119.999, 'enabled'],
       [120, 'disabled'],
     ] as const) {
@@ -174,6 +176,35 @@ describe('an endpoint', () => {
     expect(await auditOf(merchantId)).toMatchObject([
       { action: 'webhook_endpoint.disable', metadata: { reason: 'failing' } },
     ]);
+  });
+
+  test('that got nothing for two weeks after a failure has its next event tried again, and 120 h from there', async () => {
+    status = 500;
+    const merchantId = await hooks.makeMerchant(receiver.url);
+    await hooks.announce(merchantId);
+    for (let due = await worker.nextDue(); due !== null; due = await worker.nextDue()) {
+      hooks.moveTo(due);
+      await worker.deliver();
+    }
+    expect(await only(merchantId)).toMatchObject({ status: 'failed', attempts: 10 });
+    hooks.moveBy(14 * 24 * HOUR_MS);
+    const again = hooks.clock.now().getTime();
+    await hooks.announce(merchantId, 5);
+    await worker.deliver();
+    expect(await hooks.endpointOf(merchantId)).toMatchObject({ status: 'enabled', failing_since: new Date(again) });
+    await worker.drop();
+    const statuses = (await hooks.deliveriesOf(merchantId)).map((each) => each.status).sort();
+    expect(statuses).toEqual(['failed', ...Array(5).fill('pending')]);
+
+    for (const hours of [40, 80, 119.999]) {
+      hooks.moveTo(again + hours * HOUR_MS);
+      await worker.deliver();
+      expect(await hooks.endpointOf(merchantId), `after ${hours} h`).toMatchObject({ status: 'enabled' });
+    }
+    hooks.moveTo(again + 120 * HOUR_MS);
+    await hooks.announce(merchantId);
+    await worker.deliver();
+    expect(await hooks.endpointOf(merchantId)).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
   });
 
   test('that succeeds once in between starts over', async () => {

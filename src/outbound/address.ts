@@ -24,6 +24,9 @@ export function readAllowedCidrs(parts: readonly string[], problems: string[]): 
 /** Answers machines inside Azure with their secrets, although it is in a public range. */
 const AZURE_WIRE_SERVER = '168.63.129.16';
 
+/** The first three bits of every public IPv6 address (RFC 4291, 2.5.4; IANA): 2000::/3. */
+const GLOBAL_UNICAST = 0b001;
+
 /**
  * Allows public unicast addresses and whatever the options add. An IPv4 address embedded in an IPv6 address is judged
  * as the IPv4 address. Throws when one of the CIDRs is invalid.
@@ -42,8 +45,8 @@ export function createAddressPolicy(options: AddressOptions): AddressPolicy {
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   if (address.kind() === 'ipv4') return address.toString() !== AZURE_WIRE_SERVER;
-  // ::/96 once carried IPv4 addresses (RFC 4291, 2.5.5.1): ::7f00:1 may end at 127.0.0.1.
-  return (address as ipaddr.IPv6).parts.slice(0, 6).some((part) => part !== 0);
+  // Of all others none is public: they are reserved, or not given out. ::7f00:1 once meant 127.0.0.1.
+  return ((address as ipaddr.IPv6).parts[0] ?? 0) >> 13 === GLOBAL_UNICAST;
 }
 
 const isInside = (address: Address, cidr: Cidr): boolean =>

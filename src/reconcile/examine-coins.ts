@@ -16,6 +16,7 @@ export type CreditValue = {
   readonly rate: CreditRate | null;
   /** Whether its transaction waits to be mined. */
   readonly waits: boolean;
+  readonly applied: boolean;
   readonly confirmed: boolean;
   readonly canonical: boolean;
   readonly counted: boolean | null;
@@ -104,9 +105,12 @@ const isOf = (rate: CreditRate, quote: QuoteFacts): boolean =>
   rate.source === quote.source &&
   rate.pair === quote.pair;
 
-/** What waits to be mined may still be taken back, so it is counted on by nobody. */
-function examineWaiting({ id, waits, confirmed }: CreditValue): Finding[] {
-  return waits && confirmed ? [finding('credit.waiting', id)('it waits to be mined, and is confirmed')] : [];
+/**
+ * What waits to be mined may still be taken back, so no money is available for it. What a reorg has put back is
+ * confirmed until it is applied, a second later, in the transaction that moves its money.
+ */
+function examineWaiting({ id, waits, applied, confirmed }: CreditValue): Finding[] {
+  return waits && applied && confirmed ? [finding('credit.waiting', id)('it waits to be mined, and is confirmed')] : [];
 }
 
 /**

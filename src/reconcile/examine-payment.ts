@@ -9,7 +9,6 @@ export type CreditFacts = CreditValue & {
   readonly network: string;
   /** Block, transaction and place: no two chains have the same. */
   readonly inclusionOnChain: string;
-  readonly applied: boolean;
   readonly parked: boolean;
 };
 

@@ -253,6 +253,7 @@ describe('a reorg', () => {
 
     await world.orphan(9);
     await world.head(9);
+    expect((await reconcile(world.db)).findings, 'for a second it is not applied yet').toEqual([]);
     expect(await settle(payment)).toBe('paid $100');
     const blocked = await world.balances();
     expect((blocked['suspense'] ?? 0n) - (before['suspense'] ?? 0n)).toBe(100_000_000n);

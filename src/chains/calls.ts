@@ -18,17 +18,19 @@ const MONTH_MS = 30 * DAY_MS;
  * every `blockMs`. From the constants by which the watcher works; transfers of ours come on top.
  */
 export function estimateCalls(
-  { pollMs, confirmations }: Pick<Network, 'pollMs' | 'confirmations'>,
+  { pollMs, confirmations, native }: Pick<Network, 'pollMs' | 'confirmations' | 'native'>,
   blockMs: number,
 ): { readonly first: MonthlyCalls; readonly others: MonthlyCalls } {
   const ofHead = confirmations === 'finalized' ? 2 : 1;
+  // The logs of its coin, which most headers of a quiet chain rule out.
+  const ofCoin = native === undefined ? 0 : 1;
   const glances = MONTH_MS / idleLookEveryMs(blockMs);
   return {
     first: {
-      idle: glances * (ofHead + CALLS_OF_A_GLANCE.asked),
-      busy: (MONTH_MS / pollMs) * (ofHead + callsForBlocks(pollMs / blockMs)),
+      idle: glances * (ofHead + CALLS_OF_A_GLANCE.asked + ofCoin),
+      busy: (MONTH_MS / pollMs) * (ofHead + callsForBlocks(pollMs / blockMs) + (ofCoin * pollMs) / blockMs),
     },
-    others: { idle: glances * CALLS_OF_A_GLANCE.others, busy: 0 },
+    others: { idle: glances * (CALLS_OF_A_GLANCE.others + ofCoin), busy: 0 },
   };
 }
 

@@ -3,6 +3,7 @@ import { UnknownBlockError } from '../chains/unknown-block.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { findDepositAddresses, findFirstCredit, markSwept } from '../payments/swept.ts';
+import { NO_CONTRACT } from '../ports/assets.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import type { TreasuryReader, TreasuryTransfer } from '../ports/treasury.ts';
@@ -126,9 +127,12 @@ async function store(trx: Trx, network: Network, at: Cursor, range: Range, now: 
   if (cursor.height >= from || (isFinal && cursor.height + 1 < from)) return cursor.height + 1;
   const parties = [...new Set(transfers.filter(({ outgoing }) => !outgoing).map(({ party }) => party))];
   const deposits = await findDepositAddresses(trx, network.kind, parties);
-  // Anyone can have a token report that an address moved nothing.
-  const moved = transfers.filter(({ units }) => units > 0n);
-  await replaceTransfers(trx, network.name, from, to, moved, new Set(deposits));
+  // Anyone can have a token report that an address moved nothing, and make a log like that of a forwarder.
+  const ours = new Set(deposits);
+  const moved = transfers.filter(
+    ({ units, contract, party }) => units > 0n && (contract !== NO_CONTRACT || ours.has(party)),
+  );
+  await replaceTransfers(trx, network.name, from, to, moved, ours);
   if (!isFinal) return next;
   await markUpTo(trx, network, deposits, to, now);
   await moveTreasuryCursor(trx, network.name, watched, to);

@@ -37,6 +37,12 @@ async function follow(changes: Partial<WatcherDeps> = {}): Promise<void> {
   await watcher.release();
 }
 
+/** Code of a contract that says at its birth, as often as that, that it has sent the treasury all coins there are. */
+const likeForwarders = (treasury: string, times: number): `0x${string}` => {
+  const log = `7f${treasury.slice(2).padStart(64, '0')}60206000a1`;
+  return `0x7f${'ff'.repeat(32)}600052${log.repeat(times)}00`;
+};
+
 const headOf = async (): Promise<number> => Number(await stage.node.rpc('eth_blockNumber'));
 const applied = (payment: Payment): Promise<Payment> => stage.world.apply(payment, null, stage.clock.now);
 
@@ -110,6 +116,64 @@ test('what was swept meanwhile counts, and so does what comes after the sweep, w
     all: true,
   });
   expect(compared?.differences.map(({ subject }) => subject)).not.toContain(stage.addressOf(payment));
+});
+
+test('what a stranger has a forwarder send on past the factory counts, before it is read and afterwards', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  const price = stage.priceOf(payment);
+  const [third, rest] = [price / 3n, price - 2n * (price / 3n)];
+  await stage.pay(payment, third);
+  // Makes the forwarder.
+  await send(walletOf(stage.node), {
+    to: stage.network.factory as Address,
+    data: sweepCall([payment.id], zeroAddress),
+  });
+  await stage.scan(payment);
+  const sendOn = () =>
+    send(walletOf(stage.node), { to: stage.addressOf(payment) as Address, data: `0x${'00'.repeat(64)}` });
+  await stage.pay(payment, third, 'contract');
+  await sendOn(); // Before anyone has read the address.
+  await stage.scan(payment);
+  await stage.pay(payment, rest, 'contract');
+  await stage.scan(payment);
+  await sendOn(); // It is credited by now.
+  await send(walletOf(stage.node), { data: likeForwarders(stage.network.treasury, 20) });
+  await stage.mine(3);
+  await stage.scan(payment);
+  expect(await applied(payment)).toMatchObject({ status: 'paid', exception: null });
+  const credits = await stage.creditsOf(payment);
+  expect(credits.map(({ units }) => units)).toEqual([third, third, rest]);
+  const compared = await compareWithChain({ db: stage.world.db, chains: chainsOf(stage.network) }, stage.network, {
+    now: stage.clock.now,
+    all: true,
+  });
+  expect(compared?.differences.map(({ subject }) => subject)).not.toContain(stage.addressOf(payment));
+  const incidents = await stage.world.db
+    .selectFrom('incidents')
+    .select('kind')
+    .where('subject', '=', payment.id)
+    .execute();
+  expect(incidents).toEqual([]);
+});
+
+test('a node that refuses to list logs without the address of a contract still tells what factories have swept', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  const half = stage.priceOf(payment) / 2n;
+  node.lie(({ method, params }) => {
+    const asksForAll = method === 'eth_getLogs' && (params[0] as { address?: unknown }).address === undefined;
+    return asksForAll ? { error: { code: -32602, message: 'specify an address' } } : undefined;
+  });
+  await stage.pay(payment, half);
+  await follow();
+  await send(walletOf(stage.node), {
+    to: stage.network.factory as Address,
+    data: sweepCall([payment.id], zeroAddress),
+  });
+  await stage.pay(payment, stage.priceOf(payment) - half, 'contract');
+  await follow();
+  await stage.mine(3);
+  await follow();
+  expect(await applied(payment)).toMatchObject({ status: 'paid', exception: null });
 });
 
 test('a node that has forgotten old states dates what came later, never earlier, and loses none of it', async () => {

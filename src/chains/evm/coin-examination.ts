@@ -1,12 +1,12 @@
-import { type Hex, pad, zeroAddress } from 'viem';
+import { zeroAddress } from 'viem';
 import type { BlockPlace, Witnessed } from '../../ports/chain.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import type { Statement } from '../testimony.ts';
 import { UnknownBlockError } from '../unknown-block.ts';
 import { readBalances } from './balances.ts';
-import { COIN_WORD, isCoinSweep, SWEPT_TOPIC, sweptAddress } from './coin-sweeps.ts';
+import { coinSweepFilter, isCoinSweep, sweptAddress } from './coin-sweeps.ts';
 import { askForLogs } from './logs.ts';
-import { type EvmNetwork, factoriesOf } from './network.ts';
+import type { EvmNetwork } from './network.ts';
 import type { RawBlock } from './rpc.ts';
 
 type RawTransaction = {
@@ -85,8 +85,8 @@ async function readSwept(
 }
 
 const sweepsOf = (network: EvmNetwork, addresses: readonly string[]) => ({
-  address: factoriesOf(network),
-  topics: [[SWEPT_TOPIC], addresses.map((address) => pad(address as Hex)), [COIN_WORD]],
+  address: addresses,
+  ...coinSweepFilter(network),
 });
 
 /** How much came to addresses in a block, and what they hold after it; undefined without the states. */

@@ -1,22 +1,64 @@
+import { type Hex, pad } from 'viem';
 import type { BlockRef, CoinSweep } from '../../ports/chain.ts';
-import { type EvmNetwork, factoriesOf } from './network.ts';
+import { NodeRefusal } from '../json-rpc.ts';
+import { type EvmNetwork, factoriesOf, treasuriesOf, treasuryOf } from './network.ts';
 import { addressIn, type Places, type RawLog, takePlace, WORD_LENGTH } from './transfers.ts';
 
+/** A forwarder logs one topic, its treasury. */
+const TOPICS = 1;
 /** keccak256("Swept(address,address,uint256)") */
-export const SWEPT_TOPIC = '0x7b09c29f9106defeccc9ac3b823f3aad0b470d120e5df7aed033b5c43a4bf718';
+const SWEPT_TOPIC = '0x7b09c29f9106defeccc9ac3b823f3aad0b470d120e5df7aed033b5c43a4bf718';
 /** The place of the chain's coin where the contract of a token stands, as a word. */
-export const COIN_WORD = `0x${'0'.repeat(WORD_LENGTH - 2)}`;
+const COIN_WORD = `0x${'0'.repeat(WORD_LENGTH - 2)}`;
 
-/** Whether a log says that a factory of ours has emptied an address of the chain's coin. */
-export const isCoinSweep = (network: EvmNetwork, { address, topics, data }: RawLog): boolean =>
+const wordsOf = (network: EvmNetwork): readonly string[] =>
+  treasuriesOf(network).map((treasury) => pad(treasury as Hex).toLowerCase());
+
+/**
+ * The logs that forwarders make of the coin that leaves them, whoever called them. Names no contract: each deposit
+ * address has its own. See decision chains/evm/forwarders-tell-of-coins.
+ */
+export const coinSweepFilter = (network: EvmNetwork) => ({ topics: [wordsOf(network)] });
+
+/** What factories of ours say of the same. */
+const factoryFilter = (network: EvmNetwork) => ({ address: factoriesOf(network), topics: [[SWEPT_TOPIC]] });
+
+type CoinFilter = { readonly address?: readonly string[]; readonly topics: readonly (readonly string[])[] };
+
+/**
+ * The logs of forwarders, as `list` reads them of a block. Where the node refuses to list them, because anyone can make
+ * thousands like them in a block, what the factories say of those that were asked by them.
+ */
+export async function listForwarded<L extends RawLog>(
+  network: EvmNetwork,
+  list: (filter: CoinFilter) => Promise<readonly L[]>,
+): Promise<readonly L[]> {
+  try {
+    return await list(coinSweepFilter(network));
+  } catch (error) {
+    if (!(error instanceof NodeRefusal)) throw error;
+  }
+  const swept = await list(factoryFilter(network));
+  return swept.flatMap((log) => {
+    const [event, deposit = '', asset] = log.topics;
+    if (event !== SWEPT_TOPIC || asset !== COIN_WORD) return [];
+    const treasury = treasuryOf(network, log.address.toLowerCase());
+    return [{ ...log, address: addressIn(deposit), topics: [pad(treasury as Hex).toLowerCase()] }];
+  });
+}
+
+/** Whether a log says so. Any contract can make one like it: it counts where it is made at a deposit address. */
+export const isCoinSweep = (network: EvmNetwork, { topics, data }: RawLog): boolean =>
   network.native !== undefined &&
-  topics[0] === SWEPT_TOPIC &&
-  topics[2] === COIN_WORD &&
+  topics.length === TOPICS &&
   data.length === WORD_LENGTH &&
-  factoriesOf(network).includes(address.toLowerCase());
+  wordsOf(network).includes((topics[0] ?? '').toLowerCase());
 
 /** The address that was emptied. */
-export const sweptAddress = ({ topics }: RawLog): string => addressIn(topics[1] ?? '');
+export const sweptAddress = ({ address }: RawLog): string => address.toLowerCase();
+
+/** The treasury that got it. */
+export const sweptTo = ({ topics }: RawLog): string => addressIn(topics[0] ?? '');
 
 /** What such a log says. */
 export const toCoinSweep = (block: BlockRef, log: RawLog, places: Places): CoinSweep => ({

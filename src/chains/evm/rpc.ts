@@ -4,10 +4,12 @@ import type { ChainReader, ChainView } from '../../ports/chain-kind.ts';
 import { type Endpoint, endpointsOf } from '../endpoints.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { openViews } from '../views.ts';
+import { listForwarded } from './coin-sweeps.ts';
 import { createCoinReader } from './coins.ts';
 import { createLogReader, UNKNOWN_BLOCK } from './logs.ts';
 import type { EvmNetwork } from './network.ts';
-import { decodeSightings, glimpseOf, sightingFilter } from './sightings.ts';
+import { decodeSightings, glimpseOf, type LogFilter, sightingFilters } from './sightings.ts';
+import type { RawLog } from './transfers.ts';
 
 /** A block as eth_getBlockByNumber returns it. */
 export type RawBlock = {
@@ -49,7 +51,7 @@ function createView(network: EvmNetwork, endpoint: Endpoint): EvmView {
     if (block !== undefined) logs.remember(block, raw?.logsBloom);
     return block;
   };
-  const filter = sightingFilter(network);
+  const filters = sightingFilters(network);
   const findBlocks = (heights: readonly number[]) =>
     Promise.all(heights.map((height) => findBlock(`0x${height.toString(16)}`)));
   return {
@@ -74,14 +76,20 @@ function createView(network: EvmNetwork, endpoint: Endpoint): EvmView {
     findBlocks,
     ...createCoinReader(network, endpoint, request, findBlocks),
     listSightings: async (blocks) => {
-      if (filter.address.length === 0) return { transfers: [], collector: [], approvals: [] };
-      const found = await Promise.all(blocks.map((block) => logs.list(block, filter)));
-      return decodeSightings(network, blocks, found);
+      const listOf = (block: BlockRef) => (filter: LogFilter) =>
+        filter.address ? logs.list(block, filter) : listForwarded(network, (asked) => logs.list(block, asked));
+      const found = await Promise.all(blocks.map((block) => Promise.all(filters.map(listOf(block)))));
+      return decodeSightings(
+        network,
+        blocks,
+        found.map((each) => each.flat()),
+      );
     },
     glimpse: async (from, to) => {
-      if (filter.address.length === 0) return { recipients: [], collector: false };
-      const found = await logs.listRange(from, to, filter);
-      return typeof found === 'string' ? found : glimpseOf(network, found);
+      const found = await Promise.all(filters.map((filter) => logs.listRange(from, to, filter)));
+      const refused = found.filter((each) => typeof each === 'string');
+      if (refused.length > 0) return refused.includes('too_many') ? 'too_many' : 'unclear';
+      return glimpseOf(network, found.flat() as readonly RawLog[]);
     },
   };
 }

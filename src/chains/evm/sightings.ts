@@ -7,9 +7,9 @@ import type {
   Sightings,
   TokenTransfer,
 } from '../../ports/chain.ts';
-import { isCoinSweep, SWEPT_TOPIC, sweptAddress, toCoinSweep } from './coin-sweeps.ts';
+import { coinSweepFilter, isCoinSweep, sweptAddress, toCoinSweep } from './coin-sweeps.ts';
 import { COLLECTOR_TOPICS, toCollectorEvent } from './collector-events.ts';
-import { type EvmNetwork, factoriesOf, treasuriesOf } from './network.ts';
+import { type EvmNetwork, treasuriesOf } from './network.ts';
 import {
   addressIn,
   checkBlock,
@@ -24,22 +24,30 @@ import {
 /** keccak256("Approval(address,address,uint256)") */
 export const APPROVAL_TOPIC = '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925';
 
-/** The logs of a block to ask for. */
-export type LogFilter = { readonly address: readonly string[]; readonly topics: readonly (readonly string[])[] };
+/** The logs of a block to ask for; without an address those of all contracts. */
+export type LogFilter = { readonly address?: readonly string[]; readonly topics: readonly (readonly string[])[] };
 
 const APPROVAL_TOPICS = 3;
 
-/** One filter for everything that `decodeSightings` understands; approvals only where there is a collector. */
-export function sightingFilter(network: EvmNetwork): LogFilter {
+/** The filters of everything that `decodeSightings` understands. */
+export function sightingFilters(network: EvmNetwork): readonly LogFilter[] {
+  const ofContracts = sightingFilter(network);
+  return [
+    // Without addresses a node lists the logs of all contracts.
+    ...(ofContracts.address.length > 0 ? [ofContracts] : []),
+    ...(network.native === undefined ? [] : [coinSweepFilter(network)]),
+  ];
+}
+
+/** One filter for all that contracts tell which we know by name; approvals only where there is a collector. */
+export function sightingFilter(network: EvmNetwork): LogFilter & { readonly address: readonly string[] } {
   const contracts = [...new Set(withFormerTokens(network).tokens.map(({ contract }) => contract))];
   const collectors = collectorsOf(network);
-  const factories = network.native === undefined ? [] : factoriesOf(network);
   const topics = [
     TRANSFER_TOPIC,
-    ...(factories.length > 0 ? [SWEPT_TOPIC] : []),
     ...(collectors.length > 0 ? [APPROVAL_TOPIC, ...Object.values(COLLECTOR_TOPICS)] : []),
   ];
-  return { address: [...contracts, ...factories, ...collectors], topics: [topics] };
+  return { address: [...contracts, ...collectors], topics: [topics] };
 }
 
 /** What `decodeSightings` would make of these logs, without the blocks that they are from. */

@@ -7,10 +7,10 @@ import type { SweepLimits, TreasuryReader, TreasuryTransfer } from '../../ports/
 import { createStickyRequest } from '../endpoints.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { readBalances } from './balances.ts';
-import { COIN_WORD, isCoinSweep, SWEPT_TOPIC, sweptAddress } from './coin-sweeps.ts';
+import { coinSweepFilter, isCoinSweep, listForwarded, sweptAddress, sweptTo } from './coin-sweeps.ts';
 import { depositSalt } from './deposit-address.ts';
 import { batchGas, TRANSACTION_GAS_MAX } from './gas.ts';
-import { type EvmNetwork, factoriesOf, treasuriesOf, treasuryOf } from './network.ts';
+import { type EvmNetwork, treasuriesOf } from './network.ts';
 import { addressIn, findListed, type RawLog, TRANSFER_TOPIC, WORD_LENGTH } from './transfers.ts';
 
 type PlacedLog = RawLog & { readonly blockNumber: string; readonly logIndex: string };
@@ -42,7 +42,7 @@ export function openEvmTreasury(network: EvmNetwork): TreasuryReader {
     treasuries,
     watched: [
       ...[...network.tokens.map(({ contract }) => contract), ...treasuries].toSorted(),
-      ...(network.native === undefined ? [] : factoriesOf(network).toSorted()),
+      ...(network.native === undefined ? [] : ['forwarders']),
     ].join(' '),
     passages: network.collector === null ? [] : [network.collector],
     listTransfers: async (from, to) => {
@@ -55,7 +55,7 @@ export function openEvmTreasury(network: EvmNetwork): TreasuryReader {
       const transfers = [
         ...into.map((log) => toTransfer(log, false)),
         ...outOf.map((log) => toTransfer(log, true)),
-        ...swept.map((log) => toCoinTransfer(network, log)),
+        ...swept.map(toCoinTransfer),
       ];
       return transfers.toSorted((a, b) => a.block.height - b.block.height || a.place - b.place);
     },
@@ -110,10 +110,10 @@ async function listTokenLogs(request: RpcRequest, network: EvmNetwork, from: num
   return logs.filter((log) => log.topics.length === TOPICS && log.data.length === WORD_LENGTH);
 }
 
-/** What factories of ours say that they have swept of the coin. */
+/** What forwarders say that they have sent on of the coin, and what other contracts say like it. */
 async function listCoinSweeps(request: RpcRequest, network: EvmNetwork, from: number, to: number) {
-  const topics = [SWEPT_TOPIC, null, COIN_WORD];
-  const logs = await listLogs(request, network.name, from, to, { address: factoriesOf(network), topics });
+  const list = (filter: Parameters<typeof listLogs>[4]) => listLogs(request, network.name, from, to, filter);
+  const logs = await (from < to ? list(coinSweepFilter(network)) : listForwarded(network, list));
   return logs.filter((log) => isCoinSweep(network, log));
 }
 
@@ -122,14 +122,17 @@ async function listLogs(
   name: string,
   from: number,
   to: number,
-  { address, topics }: { readonly address: readonly string[]; readonly topics: Topics },
+  { address, topics }: { readonly address?: readonly string[]; readonly topics: Topics },
 ): Promise<readonly PlacedLog[]> {
   const range = { fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}` };
-  const logs = await request<readonly PlacedLog[] | null>('eth_getLogs', [{ ...range, address, topics }]);
+  const logs = await request<readonly PlacedLog[] | null>('eth_getLogs', [
+    { ...range, ...(address && { address }), topics },
+  ]);
   if (logs === null) throw new Error(`${name}: the node answered with no logs at all`);
   for (const log of logs) {
     const height = Number(log.blockNumber);
-    if (height < from || height > to || log.removed === true || !address.includes(log.address.toLowerCase())) {
+    const isAsked = address === undefined || address.includes(log.address.toLowerCase());
+    if (height < from || height > to || log.removed === true || !isAsked) {
       throw new Error(`${name}: the node answered with logs that it was not asked for`);
     }
   }
@@ -150,12 +153,12 @@ function toTransfer(log: PlacedLog, outgoing: boolean): TreasuryTransfer {
   };
 }
 
-const toCoinTransfer = (network: EvmNetwork, log: PlacedLog): TreasuryTransfer => ({
+const toCoinTransfer = (log: PlacedLog): TreasuryTransfer => ({
   block: { height: Number(log.blockNumber), hash: log.blockHash },
   place: Number(log.logIndex),
   txHash: log.transactionHash,
   contract: zeroAddress,
-  treasury: treasuryOf(network, log.address.toLowerCase()),
+  treasury: sweptTo(log),
   party: sweptAddress(log),
   outgoing: false,
   units: BigInt(log.data),

@@ -176,6 +176,26 @@ test('a node that refuses to list logs without the address of a contract still t
   expect(await applied(payment)).toMatchObject({ status: 'paid', exception: null });
 });
 
+test('a block of which a node can not list so many logs is read all the same, after three tries', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  await stage.pay(payment, 1n);
+  const { blockNumber } = await send(walletOf(stage.node), {
+    to: stage.network.factory as Address,
+    data: sweepCall([payment.id], zeroAddress),
+  });
+  const reader = createEvmReader({ ...stage.network, rpcUrl: node.url });
+  const blocks = (await reader.findBlocks([Number(blockNumber)])).flatMap((block) => block ?? []);
+  const asksForAll = ({ method, params }: { readonly method: string; readonly params: readonly unknown[] }) =>
+    method === 'eth_getLogs' && (params[0] as { address?: unknown }).address === undefined;
+  node.fail((calls) => (calls.some(asksForAll) ? { status: 200, body: 'too long' } : undefined));
+  for (let time = 0; time < 3; time += 1) await expect(reader.listSightings(blocks)).rejects.toThrow('no JSON');
+  expect((await reader.listSightings(blocks)).coinSweeps).toMatchObject([
+    { address: stage.addressOf(payment), units: 1n },
+  ]);
+  node.honest();
+  await stage.scan();
+});
+
 test('a node that has forgotten old states dates what came later, never earlier, and loses none of it', async () => {
   const payment = await stage.world.create({}, stage.clock.now);
   await stage.scan();

@@ -1,6 +1,7 @@
 import { type Hex, pad } from 'viem';
 import type { BlockRef, CoinSweep } from '../../ports/chain.ts';
-import { NodeRefusal } from '../json-rpc.ts';
+import { EndpointError, NodeRefusal } from '../json-rpc.ts';
+import { UnknownBlockError } from '../unknown-block.ts';
 import { type EvmNetwork, factoriesOf, treasuriesOf, treasuryOf } from './network.ts';
 import { addressIn, type Places, type RawLog, takePlace, WORD_LENGTH } from './transfers.ts';
 
@@ -25,17 +26,38 @@ const factoryFilter = (network: EvmNetwork) => ({ address: factoriesOf(network),
 
 type CoinFilter = { readonly address?: readonly string[]; readonly topics: readonly (readonly string[])[] };
 
+/** So often a node may fail to list them before they are given up. */
+const FAILURES_MAX = 3;
+/** Of so many blocks it is remembered how often. */
+const REMEMBERED_MAX = 1_000;
+
+/** How often they could not be listed, by network and block. What is too long fails all that is asked with it. */
+const failures = new WeakMap<EvmNetwork, Map<string, number>>();
+
+function noteFailure(network: EvmNetwork, block: string): void {
+  const known = failures.get(network);
+  const own = known === undefined || known.size >= REMEMBERED_MAX ? new Map<string, number>() : known;
+  failures.set(network, own.set(block, (own.get(block) ?? 0) + 1));
+}
+
 /**
- * The logs of forwarders, as `list` reads them of a block. Where the node refuses to list them, because anyone can make
- * thousands like them in a block, what the factories say of those that were asked by them.
+ * The logs of forwarders, as `list` reads them of a block. Where the node refuses to list them, or has failed three
+ * times, because anyone can make a hundred thousand like them in a block: what the factories say of those that were
+ * asked by them.
  */
 export async function listForwarded<L extends RawLog>(
   network: EvmNetwork,
   list: (filter: CoinFilter) => Promise<readonly L[]>,
+  block: string,
 ): Promise<readonly L[]> {
+  const failed = failures.get(network)?.get(block) ?? 0;
   try {
-    return await list(coinSweepFilter(network));
+    if (failed < FAILURES_MAX) return await list(coinSweepFilter(network));
   } catch (error) {
+    // Such a block is gone, or not indexed yet.
+    if (error instanceof UnknownBlockError || (error instanceof EndpointError && error.problem === 'contradicts'))
+      throw error;
+    noteFailure(network, block);
     if (!(error instanceof NodeRefusal)) throw error;
   }
   const swept = await list(factoryFilter(network));

@@ -77,7 +77,9 @@ function createView(network: EvmNetwork, endpoint: Endpoint): EvmView {
     ...createCoinReader(network, endpoint, request, findBlocks),
     listSightings: async (blocks) => {
       const listOf = (block: BlockRef) => (filter: LogFilter) =>
-        filter.address ? logs.list(block, filter) : listForwarded(network, (asked) => logs.list(block, asked));
+        filter.address
+          ? logs.list(block, filter)
+          : listForwarded(network, (asked) => logs.list(block, asked), block.hash);
       const found = await Promise.all(blocks.map((block) => Promise.all(filters.map(listOf(block)))));
       return decodeSightings(
         network,

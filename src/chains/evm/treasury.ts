@@ -113,7 +113,7 @@ async function listTokenLogs(request: RpcRequest, network: EvmNetwork, from: num
 /** What forwarders say that they have sent on of the coin, and what other contracts say like it. */
 async function listCoinSweeps(request: RpcRequest, network: EvmNetwork, from: number, to: number) {
   const list = (filter: Parameters<typeof listLogs>[4]) => listLogs(request, network.name, from, to, filter);
-  const logs = await (from < to ? list(coinSweepFilter(network)) : listForwarded(network, list));
+  const logs = await (from < to ? list(coinSweepFilter(network)) : listForwarded(network, list, String(from)));
   return logs.filter((log) => isCoinSweep(network, log));
 }
 

@@ -2,6 +2,7 @@ import { type Address, zeroAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
+import { openEvmTreasury } from '../../src/chains/evm/treasury.ts';
 import type { WatcherDeps } from '../../src/chains/lease.ts';
 import { after, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { opinionJobs } from '../../src/payments/opinions.ts';
@@ -192,6 +193,30 @@ test('a block of which a node can not list so many logs is read all the same, af
   expect((await reader.listSightings(blocks)).coinSweeps).toMatchObject([
     { address: stage.addressOf(payment), units: 1n },
   ]);
+  node.honest();
+  await stage.scan();
+});
+
+test('a node that lists no logs without an address is not asked block by block for what forwarders say', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  await stage.pay(payment, 1n);
+  const data = sweepCall([payment.id], zeroAddress);
+  const { blockNumber } = await send(walletOf(stage.node), { to: stage.network.factory as Address, data });
+  const [from, to] = [Number(blockNumber), Number(blockNumber) + 40];
+  await stage.mine(40);
+  const message = 'Please specify an address in your request';
+  node.lie(({ method, params }) =>
+    method === 'eth_getLogs' && (params[0] as { address?: unknown }).address === undefined
+      ? { error: { code: -32602, message } }
+      : undefined,
+  );
+  const network = { ...stage.network, rpcUrl: node.url };
+  const transfers = await openEvmTreasury(network).listTransfers(from, to);
+  const address = stage.addressOf(payment);
+  expect(transfers).toContainEqual(expect.objectContaining({ party: address, contract: zeroAddress, units: 1n }));
+  const reader = createEvmReader(network);
+  const [last] = await reader.findBlocks([to]);
+  expect(await reader.glimpse?.(from, last!)).toMatchObject({ recipients: expect.arrayContaining([address]) });
   node.honest();
   await stage.scan();
 });

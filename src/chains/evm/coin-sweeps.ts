@@ -21,8 +21,8 @@ const wordsOf = (network: EvmNetwork): readonly string[] =>
  */
 export const coinSweepFilter = (network: EvmNetwork) => ({ topics: [wordsOf(network)] });
 
-/** What factories of ours say of the same. */
-const factoryFilter = (network: EvmNetwork) => ({ address: factoriesOf(network), topics: [[SWEPT_TOPIC]] });
+/** What factories of ours say of the same, of those that were asked by them. */
+export const factoryFilter = (network: EvmNetwork) => ({ address: factoriesOf(network), topics: [[SWEPT_TOPIC]] });
 
 type CoinFilter = { readonly address?: readonly string[]; readonly topics: readonly (readonly string[])[] };
 
@@ -60,14 +60,39 @@ export async function listForwarded<L extends RawLog>(
     noteFailure(network, block);
     if (!(error instanceof NodeRefusal)) throw error;
   }
-  const swept = await list(factoryFilter(network));
-  return swept.flatMap((log) => {
+  return asForwarded(network, await list(factoryFilter(network)));
+}
+
+/**
+ * The same of a range of blocks. Refuses what the node refuses, because a shorter range may do; but where it refuses
+ * its last block alone, too, it lists no logs without an address, however short the range.
+ */
+export async function listForwardedRange<L extends RawLog>(
+  network: EvmNetwork,
+  list: (filter: CoinFilter) => Promise<readonly L[]>,
+  listLast: (filter: CoinFilter) => Promise<unknown>,
+): Promise<readonly L[]> {
+  try {
+    return await list(coinSweepFilter(network));
+  } catch (error) {
+    if (!(error instanceof NodeRefusal)) throw error;
+    const isLastListed = await listLast(coinSweepFilter(network)).then(
+      () => true,
+      (again: unknown) => !(again instanceof NodeRefusal),
+    );
+    if (isLastListed) throw error;
+  }
+  return asForwarded(network, await list(factoryFilter(network)));
+}
+
+/** What factories say, as the forwarders that they have called say it. */
+export const asForwarded = <L extends RawLog>(network: EvmNetwork, logs: readonly L[]): readonly L[] =>
+  logs.flatMap((log) => {
     const [event, deposit = '', asset] = log.topics;
     if (event !== SWEPT_TOPIC || asset !== COIN_WORD) return [];
     const treasury = treasuryOf(network, log.address.toLowerCase());
     return [{ ...log, address: addressIn(deposit), topics: [pad(treasury as Hex).toLowerCase()] }];
   });
-}
 
 /** Whether a log says so. Any contract can make one like it: it counts where it is made at a deposit address. */
 export const isCoinSweep = (network: EvmNetwork, { topics, data }: RawLog): boolean =>

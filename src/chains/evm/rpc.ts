@@ -4,9 +4,9 @@ import type { ChainReader, ChainView } from '../../ports/chain-kind.ts';
 import { type Endpoint, endpointsOf } from '../endpoints.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { openViews } from '../views.ts';
-import { listForwarded } from './coin-sweeps.ts';
+import { asForwarded, coinSweepFilter, factoryFilter, listForwarded } from './coin-sweeps.ts';
 import { createCoinReader } from './coins.ts';
-import { createLogReader, UNKNOWN_BLOCK } from './logs.ts';
+import { createLogReader, type LogReader, UNKNOWN_BLOCK } from './logs.ts';
 import type { EvmNetwork } from './network.ts';
 import { decodeSightings, glimpseOf, type LogFilter, sightingFilters } from './sightings.ts';
 import type { RawLog } from './transfers.ts';
@@ -88,12 +88,30 @@ function createView(network: EvmNetwork, endpoint: Endpoint): EvmView {
       );
     },
     glimpse: async (from, to) => {
-      const found = await Promise.all(filters.map((filter) => logs.listRange(from, to, filter)));
+      const found = await Promise.all(
+        filters.map((filter) =>
+          filter.address ? logs.listRange(from, to, filter) : glimpseForwarded(network, logs, from, to),
+        ),
+      );
       const refused = found.filter((each) => typeof each === 'string');
       if (refused.length > 0) return refused.includes('too_many') ? 'too_many' : 'unclear';
       return glimpseOf(network, found.flat() as readonly RawLog[]);
     },
   };
+}
+
+/** As `listForwardedRange`: a node that refuses even the last block lists no logs without an address. */
+async function glimpseForwarded(
+  network: EvmNetwork,
+  logs: LogReader,
+  from: number,
+  to: BlockRef,
+): ReturnType<LogReader['listRange']> {
+  const found = await logs.listRange(from, to, coinSweepFilter(network));
+  if (found !== 'too_many') return found;
+  if ((await logs.listRange(to.height, to, coinSweepFilter(network))) !== 'too_many') return found;
+  const swept = await logs.listRange(from, to, factoryFilter(network));
+  return typeof swept === 'string' ? swept : asForwarded(network, swept);
 }
 
 async function identify(network: EvmNetwork, request: RpcRequest) {

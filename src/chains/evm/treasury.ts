@@ -7,7 +7,7 @@ import type { SweepLimits, TreasuryReader, TreasuryTransfer } from '../../ports/
 import { createStickyRequest } from '../endpoints.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { readBalances } from './balances.ts';
-import { coinSweepFilter, isCoinSweep, listForwarded, sweptAddress, sweptTo } from './coin-sweeps.ts';
+import { isCoinSweep, listForwarded, listForwardedRange, sweptAddress, sweptTo } from './coin-sweeps.ts';
 import { depositSalt } from './deposit-address.ts';
 import { batchGas, TRANSACTION_GAS_MAX } from './gas.ts';
 import { type EvmNetwork, treasuriesOf } from './network.ts';
@@ -112,8 +112,11 @@ async function listTokenLogs(request: RpcRequest, network: EvmNetwork, from: num
 
 /** What forwarders say that they have sent on of the coin, and what other contracts say like it. */
 async function listCoinSweeps(request: RpcRequest, network: EvmNetwork, from: number, to: number) {
-  const list = (filter: Parameters<typeof listLogs>[4]) => listLogs(request, network.name, from, to, filter);
-  const logs = await (from < to ? list(coinSweepFilter(network)) : listForwarded(network, list, String(from)));
+  const listFrom = (first: number) => (filter: Parameters<typeof listLogs>[4]) =>
+    listLogs(request, network.name, first, to, filter);
+  const logs = await (from < to
+    ? listForwardedRange(network, listFrom(from), listFrom(to))
+    : listForwarded(network, listFrom(from), String(from)));
   return logs.filter((log) => isCoinSweep(network, log));
 }
 

@@ -154,7 +154,6 @@ import * as subscriptionsHeld from './migrations/0280-subscriptions-held.ts';
 import * as payoutsNarrowed from './migrations/0281-payouts-narrowed.ts';
 import * as payoutsBesideWhole from './migrations/0290-payouts-beside-whole.ts';
 import * as payoutsNarrowedAreShown from './migrations/0291-payouts-narrowed-are-shown.ts';
-import * as payoutsPlacedAnew from './migrations/0292-payouts-placed-anew.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -311,7 +310,6 @@ const MIGRATIONS = [
   payoutsNarrowed,
   payoutsBesideWhole,
   payoutsNarrowedAreShown,
-  payoutsPlacedAnew,
 ] satisfies readonly Migration[];
 
 /**

@@ -2,10 +2,20 @@
  * A payout that is narrowed has been shown by the chain: from then on it says where, and in what it was paid, and is
  * looked at again as any that the chain showed. Nothing else changes what paid a refund that is completed, or a transfer
  * of it could pay another payout.
+ *
+ * One endpoint may give a payout the transfers of a larger one, about which it is asked alone. The payout is given those
+ * that the chain shows to be its own, where the larger one is completed: by what says so in that transaction
+ * (`kasi.placed_anew`), and by nothing else.
  */
 export const name = '0291-payouts-narrowed-are-shown';
 
 export const up = `
+create function is_placed_anew(payout text, before integer[], after integer[]) returns boolean language sql stable
+  set search_path = public, pg_temp as $$
+  select coalesce(current_setting('kasi.placed_anew', true) = payout and cardinality(before) > 0
+    and cardinality(after) > 0 and 0 <= all (before) and 0 <= all (after), false);
+$$;
+
 create or replace function withdrawal_moves() returns trigger language plpgsql set search_path = public, pg_temp as $$
 declare
   changeable text[] := array['sealed_bank_account', 'final_at', 'tx_block', 'tx_block_hash'];
@@ -18,6 +28,10 @@ begin
   -- All that its transaction did becomes a part of it, once, as the chain has shown.
   if old.status = 'completed' and old.tx_transfers is null and cardinality(new.tx_transfers) > 0 then
     changeable := changeable || array['tx_transfers', 'tx_verified', 'tx_contract', 'tx_decimals'];
+  end if;
+  -- One endpoint gave it transfers that are others', and it is given those that the chain shows instead.
+  if old.status = 'completed' and old.tx_verified and is_placed_anew(new.id, old.tx_transfers, new.tx_transfers) then
+    changeable := changeable || 'tx_transfers'::text;
   end if;
   if new.status = old.status and old.finished_at is not null
      and to_jsonb(new) - changeable <> to_jsonb(old) - changeable then
@@ -48,7 +62,9 @@ end $$;
 create trigger refund_stays_paid_by before update on refunds for each row
   when (old.status = 'completed' and new.status = 'completed'
     and (new.tx_hash, new.tx_transfers, new.tx_verified) is distinct from (old.tx_hash, old.tx_transfers, old.tx_verified)
-    and not (new.tx_hash = old.tx_hash and old.tx_transfers is null and coalesce(cardinality(new.tx_transfers), 0) > 0))
+    and not (new.tx_hash = old.tx_hash and old.tx_transfers is null and coalesce(cardinality(new.tx_transfers), 0) > 0)
+    and not (new.tx_hash = old.tx_hash and new.tx_verified and old.tx_verified
+      and is_placed_anew(new.id, old.tx_transfers, new.tx_transfers)))
   execute function refuse_rewrite('refund', 'what paid it');
 drop trigger refund_stays_paid_in on refunds;
 create trigger refund_stays_paid_in before update on refunds for each row

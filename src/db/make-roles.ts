@@ -107,8 +107,8 @@ const LOCK_TIMEOUT = '55P03';
 
 /**
  * An advisory lock is of one database only, and roles of the whole server. A comment locks its role for all of them; it
- * is never committed, and so is taken back with the session. Of the application's role, because to make somebody a
- * member of a role, as this run may have to with the owner's, takes the same lock. One that is not there yet has no
+ * is never committed, and so is taken back with the session. It is the application's role, because granting
+ * membership in a role, as this run may have to with the owner's, takes the same lock. One that is not there yet has no
  * password that another run could take away.
  */
 async function holdRoles(client: pg.Client, { application }: Names): Promise<void> {

@@ -16,7 +16,7 @@ const wordsOf = (network: EvmNetwork): readonly string[] =>
   treasuriesOf(network).map((treasury) => pad(treasury as Hex).toLowerCase());
 
 /**
- * The logs that forwarders make of the coin that leaves them, whoever called them. Names no contract: each deposit
+ * The logs that forwarders make of the coin that leaves them, whoever called them. They name no contract: each deposit
  * address has its own. See decision chains/evm/forwarders-tell-of-coins.
  */
 export const coinSweepFilter = (network: EvmNetwork) => ({ topics: [wordsOf(network)] });

@@ -36,7 +36,7 @@ export function createLogReader(network: EvmNetwork, endpoint: Endpoint, request
   const ask = (block: BlockRef, filter: Partial<LogFilter>) => askForLogs(network, request, block, filter);
   const list: LogReader['list'] = async (block, filter) => {
     const bloom = blooms.get(block);
-    // Of contracts that nobody can name there are none in most blocks.
+    // Most blocks have no such log, and their headers say so.
     if (filter.address === undefined && bloom !== undefined && isRuledOut(bloom, filter)) return [];
     const logs = await ask(block, filter);
     if (bloom === undefined || !isSuspicious(logs, bloom, filter)) return logs;

@@ -38,8 +38,8 @@ export type OperationMeta = {
   readonly tag: string;
   /** Any one of these is enough; an empty list is public. Each names its schemes with the scopes or permissions that they need. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  /** `request`: http opens one around the handler. `none`: the handler opens its own. `read`: it changes nothing. */
-  readonly transaction: 'request' | 'none' | 'read';
+  /** `request`: http opens one around the handler. `none`: the handler opens its own. `read`: it changes nothing. `look-up`: nor does it wait for other reads of its caller. */
+  readonly transaction: 'request' | 'none' | 'read' | 'look-up';
   /** The action of its audit entry. */
   readonly audit: string | null;
   /** The limits that its calls count against, by their names in `limitRules`. */
@@ -753,7 +753,7 @@ export const operationMeta = {
     path: "/v1/checkout/sessions/{id}",
     tag: "checkout",
     security: [{"merchantBearer":[]},{"apiKey":["payments:read"],"signature":[],"timestamp":[]}],
-    transaction: "read",
+    transaction: "look-up",
     audit: null,
     limits: ["requests"],
     idempotent: false,
@@ -825,7 +825,7 @@ export const operationMeta = {
     path: "/v1/payments/{id}",
     tag: "payments",
     security: [{"merchantBearer":[]},{"apiKey":["payments:read"],"signature":[],"timestamp":[]},{"apiKey":["payments:read"],"signature":[]}],
-    transaction: "read",
+    transaction: "look-up",
     audit: null,
     limits: ["requests"],
     idempotent: false,

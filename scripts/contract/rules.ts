@@ -88,6 +88,19 @@ const audited: Rule = () => ({
   },
 });
 
+/** The transaction of an operation is one that the generator knows, and only a GET is a look-up. */
+const transacted: Rule = () => ({
+  Paths: {
+    PathItem: {
+      Operation(operation, ctx) {
+        const said = operation['x-transaction'];
+        if (said === undefined || said === 'none' || (said === 'look-up' && ctx.key === 'get')) return;
+        ctx.report({ message: `\`x-transaction\` is \`none\`, or \`look-up\` of a GET. ${GUIDE}#extensions` });
+      },
+    },
+  },
+});
+
 /** Every operation names its limits, and every named limit is defined. */
 const limited: Rule = () => {
   let known: readonly string[] = [];
@@ -276,6 +289,7 @@ export default function plugin() {
         permitted,
         'default-answer': defaultAnswer,
         audited,
+        transacted,
         limited,
         idempotent,
         'no-path-parameters': noPathParameters,

@@ -48,8 +48,8 @@ const META = `export type OperationMeta = {
 permissions that they need. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   /** \`request\`: http opens one around the handler. \`none\`: the handler opens its own. \`read\`: it changes \
-nothing. */
-  readonly transaction: 'request' | 'none' | 'read';
+nothing. \`look-up\`: nor does it wait for other reads of its caller. */
+  readonly transaction: 'request' | 'none' | 'read' | 'look-up';
   /** The action of its audit entry. */
   readonly audit: string | null;
   /** The limits that its calls count against, by their names in \`limitRules\`. */
@@ -99,7 +99,7 @@ function metaOf(method: string, path: string, operation: Operation): Record<stri
     path,
     tag,
     security: operation.security,
-    transaction: operation['x-transaction'] === 'none' ? 'none' : method === 'get' ? 'read' : 'request',
+    transaction: operation['x-transaction'] ?? (method === 'get' ? 'read' : 'request'),
     audit: operation['x-audit'] ?? null,
     limits: operation['x-limit'],
     idempotent: operation.parameters?.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey')) ?? false,

@@ -1,4 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
+import { lookUpOn } from '../db/look-ups.ts';
 import { insertOnce } from '../db/once.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -65,7 +66,7 @@ type Row = ReturnType<typeof selectSessions> extends SelectQueryBuilder<infer _D
 
 /** A session with the status of its payment, without a lock; undefined when it is unknown or another merchant's. */
 export async function findSession(db: Db | Trx, ref: SessionRef): Promise<Session | undefined> {
-  const row = await byRef(db, ref).executeTakeFirst();
+  const [row] = await lookUpOn(db, byRef(db, ref));
   return row && toSession(row);
 }
 

@@ -1,7 +1,7 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type pg from 'pg';
 import type { DB } from '../../generated/db.ts';
-import type { Db } from '../lib/db-types.ts';
+import type { Compilable, Db, Trx } from '../lib/db-types.ts';
 import type { Namer } from './prepared.ts';
 import { isOutage } from './transaction.ts';
 
@@ -54,6 +54,10 @@ export function createLookUps(pool: pg.Pool, namer: Namer, db: Kysely<DB>): Db['
       plan();
     });
 }
+
+/** A look-up; in a transaction a statement of it. */
+export const lookUpOn = async <T>(db: Db | Trx, query: Compilable<T>): Promise<T[]> =>
+  'lookUp' in db ? db.lookUp(query) : (await db.executeQuery(query.compile(db))).rows;
 
 /** Answers a piece of look-ups; false if the connection was lost. */
 async function answer(client: pg.PoolClient, piece: readonly LookUp[], namer: Namer): Promise<boolean> {

@@ -209,11 +209,14 @@ async function runHandler(
   handler.admit?.({ principal: admitted.principal, body: request.body });
   const among = <T>(turns: CallersTurns, work: () => Promise<T>): Promise<T> =>
     admitted.principal ? turns(holderIdOf(admitted.principal), work) : work();
+  const read = (): Promise<Answer> => handler(toCall(admitted, request, noTrail));
+  const readAnywhere = (): Promise<Answer> => (deps.db.standbys ? deps.db.standbys.read(read) : read());
   switch (meta.transaction) {
+    case 'look-up':
+      return readAnywhere();
     case 'read': {
-      const read = (): Promise<Answer> => handler(toCall(admitted, request, noTrail));
       const inTurn: Turns = (work) => among(deps.reading, work);
-      const answer = await inTurn(() => (deps.db.standbys ? deps.db.standbys.read(read) : read()));
+      const answer = await inTurn(readAnywhere);
       if (!isMadeInPieces(answer.body)) return answer;
       // Fastify would read a stream to its end to leave it out.
       return { ...answer, body: request.method === 'HEAD' ? Readable.from([]) : streamInTurns(answer.body, inTurn) };

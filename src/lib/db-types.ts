@@ -53,4 +53,4 @@ export type Trx = Transaction<DB> & {
   readonly wake: (channel: WakeChannel, payload?: string) => void;
 };
 
-type Compilable<T = unknown> = { readonly compile: (provider: QueryExecutorProvider) => CompiledQuery<T> };
+export type Compilable<T = unknown> = { readonly compile: (provider: QueryExecutorProvider) => CompiledQuery<T> };

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Credits } from '../../generated/db.ts';
+import { lookUpOn } from '../db/look-ups.ts';
 import { insertion } from '../db/many-rows.ts';
 import { after } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -300,7 +301,7 @@ export async function readBookedValues(
 
 /** The newest canonical credits of a payment, with their confirmations. */
 export async function listCredits(db: Db | Trx, paymentId: string, limit: number): Promise<SeenCredit[]> {
-  const rows = await db
+  const query = db
     .selectFrom('credits')
     .innerJoin('chain_cursors', 'chain_cursors.network', 'credits.network')
     .selectAll('credits')
@@ -309,9 +310,8 @@ export async function listCredits(db: Db | Trx, paymentId: string, limit: number
     .where('canonical', '=', true)
     .orderBy('block_number', 'desc')
     .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map(toSeenCredit);
+    .limit(limit);
+  return (await lookUpOn(db, query)).map(toSeenCredit);
 }
 
 /** A credit from its row and the height of its network's newest block. */

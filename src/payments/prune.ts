@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { lookUpOn } from '../db/look-ups.ts';
 import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
 import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -50,7 +51,8 @@ type Ref = { readonly id: string; readonly merchantId?: string };
 export async function pruned(db: Db | Trx, { id, merchantId }: Ref): Promise<AppError | undefined> {
   const query = db.selectFrom('pruned_payments').select('payment_id').where('payment_id', '=', id);
   const mine = merchantId === undefined ? query : query.where('merchant_id', '=', merchantId);
-  if (!(await mine.where('revived_at', 'is', null).executeTakeFirst())) return undefined;
+  const [row] = await lookUpOn(db, mine.where('revived_at', 'is', null));
+  if (row === undefined) return undefined;
   return new AppError('NOT_FOUND', 'This payment ended more than 30 days ago without being paid, and was removed.', {
     reason: 'payment_removed',
   });

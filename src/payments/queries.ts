@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Payments } from '../../generated/db.ts';
+import { lookUpOn } from '../db/look-ups.ts';
 import { insertion, updateRows } from '../db/many-rows.ts';
 import { insertOnce } from '../db/once.ts';
 import { delistedNetworks, listLasting } from '../deployment/delisted.ts';
@@ -105,8 +106,8 @@ async function throwNotFound(db: Db | Trx, ref: PaymentRef): Promise<never> {
 
 /** A payment without a lock; undefined when it is unknown or belongs to another merchant. */
 export async function findPayment(db: Db | Trx, ref: PaymentRef): Promise<Payment | undefined> {
-  const { rows } = await sql<Selectable<Payments>>`select * from payments where ${byRef(ref)}`.execute(db);
-  return rows[0] && toPayment(rows[0]);
+  const [row] = await lookUpOn(db, sql<Selectable<Payments>>`select * from payments where ${byRef(ref)}`);
+  return row && toPayment(row);
 }
 
 const byRef = (ref: PaymentRef) =>

@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Refunds } from '../../generated/db.ts';
 import { atDatabaseClock } from '../db/clock-offset.ts';
 import { type Keyed, newestFirst, windowSql } from '../db/keyset.ts';
+import { lookUpOn } from '../db/look-ups.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
@@ -74,7 +75,7 @@ export async function listOfPayment(db: Db | Trx, paymentId: string): Promise<Re
 /** Its newest refunds, newest first. */
 export async function listNewestOfPayment(db: Db | Trx, paymentId: string, limit: number): Promise<Refund[]> {
   const all = db.selectFrom('refunds').selectAll().where('payment_id', '=', paymentId);
-  return (await all.orderBy('id', 'desc').limit(limit).execute()).map(toRefund);
+  return (await lookUpOn(db, all.orderBy('id', 'desc').limit(limit))).map(toRefund);
 }
 
 /**

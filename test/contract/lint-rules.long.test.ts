@@ -31,6 +31,14 @@ const FAULTS: readonly Fault[] = [
   { rule: 'audited', file: 'paths/payments_{id}_cancel.yaml', from: '  x-audit: payment.cancel\n', to: '' },
   { rule: 'audited', file: 'paths/auth_login.yaml', from: '  x-audit: session.create\n', to: '' },
   { rule: 'audited', file: 'paths/payments_{id}_resolve.yaml', from: 'x-audit: ', to: 'x-unaudited: "" #' },
+  {
+    ...{ rule: 'transacted', file: 'paths/payments_{id}.yaml' },
+    ...{ from: 'x-transaction: look-up', to: 'x-transaction: lookup' },
+  },
+  {
+    ...{ rule: 'transacted', file: 'paths/sandbox_payments_{id}_pay.yaml' },
+    ...{ from: '  x-transaction: none\n', to: '  x-transaction: look-up\n' },
+  },
   { rule: 'limited', file: 'paths/payments_{id}_timeline.yaml', from: 'x-limit: [requests]', to: 'x-limit: [nothing]' },
   { rule: 'limited', file: 'paths/settlements_balance.yaml', from: '  x-limit: [requests]\n', to: '' },
   { rule: 'idempotent', file: 'paths/auth_logout.yaml', from: '  x-idempotency: none\n', to: '' },

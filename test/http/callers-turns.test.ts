@@ -87,6 +87,22 @@ describe('requests of one merchant that wait leave connections for others', () =
   });
 });
 
+test('a payment that is read by its key waits for no other read of its merchant', async ({ service, merchant }) => {
+  const { id } = await merchant.client.payments.create({ amount: 5, currency: 'USD' });
+  const send = () => service.send('GET', '/v1/subscriptions', { token: merchant.token });
+  const lock = 'lock table subscriptions in access exclusive mode';
+  const reads = async () => {
+    for (const [path, status] of [
+      [id, 200],
+      ['pay_01jggfnds9e9gt3f3v5s7k2m4n', 404],
+    ] as const) {
+      const read = service.send('GET', `/v1/payments/${path}`, { token: merchant.token });
+      expect(await Promise.race([read.then((answer) => answer.status), sleep(1000, 'it waits, too')])).toBe(status);
+    }
+  };
+  expect(await beside(service, lock, send, reads)).toEqual(Array(CROWD).fill(200));
+});
+
 test('requests of several merchants that wait leave connections for payers', async ({ service, merchant }) => {
   const payment = await merchant.client.payments.create({ amount: 5, currency: 'USD' });
   const crowd = await Promise.all(Array.from({ length: 6 }, () => service.activeMerchant()));

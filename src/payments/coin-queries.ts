@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { HOUR_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import type { CoinGrowth, CoinReading, CoinSweep, Network } from '../ports/chain.ts';
+import type { CoinGrowth, CoinReading, Network } from '../ports/chain.ts';
 import { QUEUED } from './credits.ts';
 import { findPaymentIds } from './deposits.ts';
 import type { CreditRate } from './types.ts';
@@ -161,25 +161,6 @@ export async function readStoredCoins(
 }
 
 type StoredSweep = { readonly height: number; readonly units: string };
-
-/** Stores what left deposit addresses. Storing a block again changes nothing; one that a reorg took counts again. */
-export async function storeCoinSweeps(trx: Trx, network: Named, sweeps: readonly CoinSweep[]): Promise<void> {
-  const moved = sweeps.filter(({ units }) => units > 0n);
-  if (moved.length === 0) return;
-  const ours = await findPaymentIds(trx, network, [...new Set(moved.map(({ address }) => address))]);
-  const rows = moved
-    .filter(({ address }) => ours.has(address))
-    .map(({ block, txHash, place, address, units }) => ({
-      ...{ network: network.name, block_hash: block.hash, block_number: block.height },
-      ...{ tx_hash: txHash, place, address, units: units.toString(), canonical: true },
-    }));
-  if (rows.length === 0) return;
-  await sql`
-    insert into coin_sweeps
-    select * from jsonb_populate_recordset(null::coin_sweeps, ${JSON.stringify(rows)}::jsonb)
-    on conflict (network, block_hash, tx_hash, place) do update set canonical = true
-     where not coin_sweeps.canonical`.execute(trx);
-}
 
 /** A stored credit, as far as it takes up a place in its transaction, or was valued before a reorg took it. */
 export type StoredCoin = {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Trx } from '../lib/db-types.ts';
 import type { Found, Matcher, Network, PoolSight, Sightings, Waiting } from '../ports/chain.ts';
-import { orphanCoins, storeCoinSweeps } from './coin-queries.ts';
+import { orphanCoins, seekCoins } from './coin-queries.ts';
+import { storeCoinSweeps } from './coin-sweeps.ts';
 import { coinMatcher } from './coins.ts';
 import { type CreditRow, orphanCredits, storeCredits, toCreditRow } from './credits.ts';
 import { findPaid, findPaymentIds, readQuotesFor } from './deposits.ts';
@@ -71,7 +72,8 @@ async function observeAgain(
   { transfers, spends, coinSweeps = [] }: Sightings,
   now: Date,
 ): Promise<Found> {
-  await storeCoinSweeps(trx, network, coinSweeps);
+  // What came before it left was never credited, and an address of a payment that is over may be read no longer.
+  await seekCoins(trx, network, await storeCoinSweeps(trx, network, coinSweeps), now);
   if (spends !== undefined) {
     const paid = await findPaid(trx, network, transfers);
     return { transfers: paid.length, stored: await storeTransfers(trx, network.name, paid, spends, now) };

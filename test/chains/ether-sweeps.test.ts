@@ -1,0 +1,137 @@
+import { type Address, type Hex, zeroAddress } from 'viem';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Call, type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
+import { findCursor } from '../../src/chains/cursors.ts';
+import { createEvmReader } from '../../src/chains/evm/rpc.ts';
+import { rescan } from '../../src/chains/rescan.ts';
+import type { Rescan } from '../../src/chains/rescan-queries.ts';
+import { after, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
+import { paymentMatcher } from '../../src/payments/observe.ts';
+import type { Payment } from '../../src/payments/types.ts';
+import { reconcile } from '../../src/reconcile/reconcile.ts';
+import { compareWithChain } from '../../src/treasury/compare.ts';
+import { chainsOf } from '../support/chains.ts';
+import { send, walletOf } from '../support/evm.ts';
+import { sweepCall } from './deposit-fixture.ts';
+import { type EtherStage, openEtherStage } from './ether-fixture.ts';
+
+/** Blocks in which ETH left deposit addresses, when they are read again, by nodes that tell different parts of it. */
+let stage: EtherStage;
+let node: LiarProxy;
+beforeAll(async () => {
+  stage = await openEtherStage();
+  node = await startLiar(stage.node.url);
+});
+afterEach(async () => {
+  node.honest();
+  expect((await reconcile(stage.world.db)).findings).toEqual([]);
+});
+afterAll(async () => {
+  await node.close();
+  await stage.close();
+});
+
+const asksForAll = ({ method, params }: Call): boolean =>
+  method === 'eth_getLogs' && (params[0] as { address?: unknown }).address === undefined;
+const SEND_ON: Hex = `0x${'00'.repeat(64)}`;
+
+/** Code that logs like a forwarder at its birth, and makes a call in the same transaction. */
+function atBirth(treasury: string, to: string, data: Hex): Hex {
+  const hex = (value: number) => `61${value.toString(16).padStart(4, '0')}`;
+  const log = `7f${'ff'.repeat(32)}5f527f${treasury.slice(2).padStart(64, '0')}60205fa1`;
+  const size = hex((data.length - 2) / 2);
+  const call = `5f5f${size}5f5f73${to.slice(2)}5af100`;
+  const copied = (length: number) => `${size}${hex(length)}5f39`;
+  return `0x${log}${copied((log + copied(0) + call).length / 2)}${call}${data.slice(2)}`;
+}
+
+const again = async (urls: readonly string[]): Promise<Rescan> => {
+  const [rpcUrl, ...otherRpcUrls] = urls;
+  const network = { ...stage.network, rpcUrl: rpcUrl!, otherRpcUrls };
+  const to = (await findCursor(stage.world.db, network.name))!.confirmedHeight;
+  const { db } = stage.world;
+  return rescan(
+    {
+      ...{ db, network, reader: createEvmReader(network), matchers: [paymentMatcher] },
+      ...{ now: () => stage.clock.now, tell: () => undefined },
+    },
+    { from: 1, to },
+  );
+};
+
+const sweepsOf = (payment: Payment) =>
+  stage.world.db
+    .selectFrom('coin_sweeps')
+    .select(['units', 'canonical'])
+    .where('address', '=', stage.addressOf(payment))
+    .execute();
+const applied = (payment: Payment): Promise<Payment> => stage.world.apply(payment, null, stage.clock.now);
+const expectCompared = async (payment: Payment): Promise<void> => {
+  const deps = { db: stage.world.db, chains: chainsOf(stage.network) };
+  const compared = await compareWithChain(deps, stage.network, { now: stage.clock.now, all: true });
+  expect(compared?.differences.map(({ subject }) => subject)).not.toContain(stage.addressOf(payment));
+};
+
+test('what was swept once is swept once, although nodes that tell less give it another place', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  const half = stage.priceOf(payment) / 2n;
+  await stage.pay(payment, half);
+  await stage.scan(payment);
+  const { factory, treasury } = stage.network;
+  const data = atBirth(treasury, factory, sweepCall([payment.id], zeroAddress));
+  expect((await send(walletOf(stage.node), { data })).status).toBe('success');
+  await stage.mine(3);
+  await stage.scan(payment);
+  expect(await sweepsOf(payment)).toEqual([{ units: half, canonical: true }]);
+  // This one tells only what factories say.
+  node.lie((call) => (asksForAll(call) ? { error: { code: -32602, message: 'specify an address' } } : undefined));
+  await again([node.url, stage.node.url]);
+  expect(await sweepsOf(payment)).toEqual([{ units: half, canonical: true }]);
+  await stage.mine(3);
+  await stage.scan(payment);
+  expect(await stage.creditsOf(payment)).toMatchObject([{ units: half }]);
+  expect((await applied(payment)).status).toBe('pending');
+  await expectCompared(payment);
+});
+
+test('what a release before did not hear of is credited after a rescan, also where its payment is over', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  await stage.pay(payment, 1n);
+  await stage.mine(1);
+  await stage.scan(payment);
+  await send(walletOf(stage.node), {
+    to: stage.network.factory as Address,
+    data: sweepCall([payment.id], zeroAddress),
+  });
+  await stage.pay(payment, stage.priceOf(payment), 'contract');
+  await send(walletOf(stage.node), { to: stage.addressOf(payment) as Address, data: SEND_ON });
+  await stage.mine(3);
+  // As that release would have passed it: it listed what factories say.
+  await stage.release();
+  const before = createEvmReader({ ...stage.network, rpcUrl: node.url });
+  node.lie((call) => (asksForAll(call) ? { error: { code: -32602, message: 'specify an address' } } : undefined));
+  const watcher = stage.watch('before', before);
+  while ((await watcher.look()) !== 'level');
+  await watcher.release();
+  node.honest();
+  expect(await sweepsOf(payment)).toEqual([{ units: 1n, canonical: true }]);
+  await stage.mine(1, after(stage.clock.now, 50 * HOUR_MS));
+  await stage.scan();
+  expect((await stage.world.apply(payment, { kind: 'clock' }, stage.clock.now)).status).toBe('expired');
+  await stage.mine(1, after(stage.clock.now, 11 * MINUTE_MS));
+  await stage.scan();
+  await stage.mine(3);
+  await stage.scan();
+  await again([stage.node.url]);
+  expect(await sweepsOf(payment)).toHaveLength(2);
+  await stage.mine(1, after(stage.clock.now, 11 * MINUTE_MS));
+  await stage.scan();
+  await stage.mine(3);
+  await stage.scan();
+  await applied(payment);
+  const credits = await stage.creditsOf(payment);
+  expect(credits.map(({ units }) => units)).toEqual([1n, stage.priceOf(payment)]);
+  await again([stage.node.url]);
+  expect(await sweepsOf(payment)).toHaveLength(2);
+  await expectCompared(payment);
+});

@@ -36,6 +36,9 @@ const RANGE_MAX = 1_000_000;
 const BATCHES_AT_ONCE = 4;
 const CALLS_AT_ONCE = 16;
 
+/** An endpoint that three times can not list a block tells the next time what it can. */
+const TRIES_OF_A_BLOCK = 4;
+
 type Source = { readonly name: string; readonly reader: Pick<ChainReader, 'findBlocks' | 'listSightings'> };
 
 /** No endpoint could be read; the message says why of each, and what was read by then stays. */
@@ -77,19 +80,20 @@ export async function rescan(deps: RescanDeps, range: BlockRange): Promise<Resca
   const { usable, others } = await listSources(deps);
   let state = await openRescan(db, network.name, range, watchedOf(network), now());
   const steps = network.batchMax > 1 ? network.batchMax * BATCHES_AT_ONCE : CALLS_AT_ONCE;
-  let size = steps;
+  let [size, tries] = [steps, 0];
   while (state.next <= range.to) {
     const part = { from: state.next, to: Math.min(state.next + size - 1, range.to) };
     const { transfers, troubles } = await readAgain(deps, usable, state, part);
     if (transfers === null) {
-      if (size === 1)
+      tries = part.from === part.to ? tries + 1 : 0;
+      if (tries >= TRIES_OF_A_BLOCK)
         throw new UnreadBlockError(
           `${network.name}: block ${part.from} could not be read again: ${troubles.map(({ trouble }) => trouble).join('; ')}`,
         );
       size = Math.ceil(size / 2); // Too much for a node may go through in halves.
       continue;
     }
-    size = Math.min(steps, size * 2);
+    [size, tries] = [Math.min(steps, size * 2), 0];
     const unread = [...troubles, ...others].reduce((all, each) => withUnread(all, { ...each, ...part }), state.unread);
     await advanceRescan(db, state, part.from, { next: part.to + 1, transfers, unread, now: now() });
     state = { ...state, ...(await readRescan(db, state)) };

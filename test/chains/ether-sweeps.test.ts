@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Call, type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import { findCursor } from '../../src/chains/cursors.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
+import { openEvmTreasury } from '../../src/chains/evm/treasury.ts';
 import { rescan } from '../../src/chains/rescan.ts';
 import type { Rescan } from '../../src/chains/rescan-queries.ts';
 import { after, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
@@ -134,4 +135,71 @@ test('what a release before did not hear of is credited after a rescan, also whe
   await again([stage.node.url]);
   expect(await sweepsOf(payment)).toHaveLength(2);
   await expectCompared(payment);
+});
+
+/** Has an address send on what it got, without its factory, and returns the block. */
+async function sendOnByStranger(payment: Payment): Promise<number> {
+  await stage.pay(payment, 1n);
+  const data = sweepCall([payment.id], zeroAddress);
+  await send(walletOf(stage.node), { to: stage.network.factory as Address, data });
+  await stage.pay(payment, 2n, 'contract');
+  const { blockNumber } = await send(walletOf(stage.node), { to: stage.addressOf(payment) as Address, data: SEND_ON });
+  return Number(blockNumber);
+}
+
+test('one block of which a node lists not so many logs hides nothing in the blocks before it', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  const from = await sendOnByStranger(payment);
+  await stage.mine(5);
+  const to = from + 5;
+  node.lie((call) => {
+    const { toBlock, topics } = (call.params[0] ?? {}) as { toBlock?: string; topics?: string[][] };
+    const isFlooded =
+      asksForAll(call) && Number(toBlock) === to && topics?.[0]?.some((each) => each.startsWith('0x0000'));
+    return isFlooded ? { error: { code: -32005, message: 'query returned more than 10000 results' } } : undefined;
+  });
+  const network = { ...stage.network, rpcUrl: node.url };
+  const reader = createEvmReader(network);
+  const [last] = await reader.findBlocks([to]);
+  expect(await reader.glimpse?.(from, last!)).toBe('too_many');
+  const treasury = openEvmTreasury(network);
+  await expect(treasury.listTransfers(from, to)).rejects.toThrow('more than 10000 results');
+  expect(await treasury.listTransfers(from, to - 1)).toMatchObject([{ party: stage.addressOf(payment), units: 2n }]);
+  expect(await treasury.listTransfers(to, to)).toEqual([]);
+});
+
+test('what a stranger had sent on is heard of after an outage, and beside a block that can not be listed', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  const height = await sendOnByStranger(payment);
+  await stage.mine(1);
+  const reader = createEvmReader({ ...stage.network, rpcUrl: node.url });
+  const blocks = (await reader.findBlocks([height, height + 1])).flatMap((block) => block ?? []);
+  const own = [{ address: stage.addressOf(payment), units: 2n }];
+  // No logs at all, as when a provider's index is out.
+  node.fail((calls) => (calls.some(({ method }) => method === 'eth_getLogs') ? { status: 503 } : undefined));
+  for (let time = 0; time < 4; time += 1) await expect(reader.listSightings(blocks.slice(0, 1))).rejects.toThrow('503');
+  node.honest();
+  expect((await reader.listSightings(blocks)).coinSweeps).toMatchObject(own);
+  // The other block is asked for in the same request.
+  const hasSecond = ({ params }: Call) => Object(params[0]).blockHash === blocks[1]?.hash;
+  node.lie(() => undefined);
+  node.fail((calls) =>
+    calls.some((call) => asksForAll(call) && hasSecond(call)) ? { status: 200, body: 'x' } : undefined,
+  );
+  for (let time = 0; time < 4; time += 1) await expect(reader.listSightings(blocks)).rejects.toThrow('no JSON');
+  expect((await reader.listSightings(blocks.slice(0, 1))).coinSweeps).toMatchObject(own);
+});
+
+test('a block of which no node can list so many logs is read again all the same', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  const flooded = (await sendOnByStranger(payment)) - 2;
+  await stage.mine(3);
+  await stage.scan();
+  const [block] = await createEvmReader(stage.network).findBlocks([flooded]);
+  const isOfIt = ({ params }: Call) => Object(params[0]).blockHash === block?.hash;
+  node.fail((calls) =>
+    calls.some((call) => asksForAll(call) && isOfIt(call)) ? { status: 200, body: 'x' } : undefined,
+  );
+  expect(await again([node.url])).toMatchObject({ unread: [] });
+  expect(await sweepsOf(payment)).toHaveLength(2);
 });

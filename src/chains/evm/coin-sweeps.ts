@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type Hex, pad } from 'viem';
 import type { BlockRef, CoinSweep } from '../../ports/chain.ts';
 import { EndpointError, NodeRefusal } from '../json-rpc.ts';
@@ -24,6 +25,12 @@ export const coinSweepFilter = (network: EvmNetwork) => ({ topics: [wordsOf(netw
 /** What factories of ours say of the same, of those that were asked by them. */
 export const factoryFilter = (network: EvmNetwork) => ({ address: factoriesOf(network), topics: [[SWEPT_TOPIC]] });
 
+/**
+ * The logs of a topic that nobody can know, so that nobody can have made any. A node that refuses to list even these
+ * lists none without an address; one that lists them has refused the others for their number.
+ */
+export const unknownFilter = () => ({ topics: [[`0x${randomBytes(32).toString('hex')}`]] });
+
 type CoinFilter = { readonly address?: readonly string[]; readonly topics: readonly (readonly string[])[] };
 
 /** So often a node may fail to list them before they are given up. */
@@ -31,41 +38,54 @@ const FAILURES_MAX = 3;
 /** Of so many blocks it is remembered how often. */
 const REMEMBERED_MAX = 1_000;
 
-/** How often they could not be listed, by network and block. What is too long fails all that is asked with it. */
-const failures = new WeakMap<EvmNetwork, Map<string, number>>();
+/** How often they could not be listed, by who was asked, and block. */
+const failures = new WeakMap<object, Map<string, number>>();
 
-function noteFailure(network: EvmNetwork, block: string): void {
-  const known = failures.get(network);
+function noteFailure(asked: object, block: string): void {
+  const known = failures.get(asked);
   const own = known === undefined || known.size >= REMEMBERED_MAX ? new Map<string, number>() : known;
-  failures.set(network, own.set(block, (own.get(block) ?? 0) + 1));
+  failures.set(asked, own.set(block, (own.get(block) ?? 0) + 1));
 }
+
+/** A block by its hash or height; `isAlone`: nothing of other blocks is asked in the same request. */
+type AskedBlock = { readonly asked: object; readonly block: string; readonly isAlone: boolean };
 
 /**
  * The logs of forwarders, as `list` reads them of a block. Where the node refuses to list them, or has failed three
- * times, because anyone can make a hundred thousand like them in a block: what the factories say of those that were
- * asked by them.
+ * times although it lists others, because anyone can make a hundred thousand like them in a block: what the factories
+ * say of those that were asked by them. What is too long fails all that is asked with it, so what fails beside other
+ * blocks says nothing of this one.
  */
 export async function listForwarded<L extends RawLog>(
   network: EvmNetwork,
   list: (filter: CoinFilter) => Promise<readonly L[]>,
-  block: string,
+  { asked, block, isAlone }: AskedBlock,
 ): Promise<readonly L[]> {
-  const failed = failures.get(network)?.get(block) ?? 0;
+  const failed = failures.get(asked)?.get(block) ?? 0;
   try {
     if (failed < FAILURES_MAX) return await list(coinSweepFilter(network));
   } catch (error) {
     // Such a block is gone, or not indexed yet.
     if (error instanceof UnknownBlockError || (error instanceof EndpointError && error.problem === 'contradicts'))
       throw error;
-    noteFailure(network, block);
-    if (!(error instanceof NodeRefusal)) throw error;
+    if (!(error instanceof NodeRefusal)) {
+      // An endpoint that is out lists nothing at all, and hears of all that was sent on once it is back.
+      if (isAlone && (await isListed(list(factoryFilter(network))))) noteFailure(asked, block);
+      throw error;
+    }
   }
   return asForwarded(network, await list(factoryFilter(network)));
 }
 
+const isListed = (logs: Promise<unknown>): Promise<boolean> =>
+  logs.then(
+    () => true,
+    () => false,
+  );
+
 /**
- * The same of a range of blocks. Refuses what the node refuses, because a shorter range may do; but where it refuses
- * its last block alone, too, it lists no logs without an address, however short the range.
+ * The same of a range of blocks. Refuses what the node refuses, because a shorter range may do; but a node that lists
+ * no logs without an address does so however short the range. What it refuses for its number hides nothing in the rest.
  */
 export async function listForwardedRange<L extends RawLog>(
   network: EvmNetwork,
@@ -76,11 +96,11 @@ export async function listForwardedRange<L extends RawLog>(
     return await list(coinSweepFilter(network));
   } catch (error) {
     if (!(error instanceof NodeRefusal)) throw error;
-    const isLastListed = await listLast(coinSweepFilter(network)).then(
-      () => true,
-      (again: unknown) => !(again instanceof NodeRefusal),
+    const isRefused = await listLast(unknownFilter()).then(
+      () => false,
+      (again: unknown) => again instanceof NodeRefusal,
     );
-    if (isLastListed) throw error;
+    if (!isRefused) throw error;
   }
   return asForwarded(network, await list(factoryFilter(network)));
 }

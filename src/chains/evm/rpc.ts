@@ -4,7 +4,7 @@ import type { ChainReader, ChainView } from '../../ports/chain-kind.ts';
 import { type Endpoint, endpointsOf } from '../endpoints.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { openViews } from '../views.ts';
-import { asForwarded, coinSweepFilter, factoryFilter, listForwarded } from './coin-sweeps.ts';
+import { asForwarded, coinSweepFilter, factoryFilter, listForwarded, unknownFilter } from './coin-sweeps.ts';
 import { createCoinReader } from './coins.ts';
 import { createLogReader, type LogReader, UNKNOWN_BLOCK } from './logs.ts';
 import type { EvmNetwork } from './network.ts';
@@ -51,7 +51,6 @@ function createView(network: EvmNetwork, endpoint: Endpoint): EvmView {
     if (block !== undefined) logs.remember(block, raw?.logsBloom);
     return block;
   };
-  const filters = sightingFilters(network);
   const findBlocks = (heights: readonly number[]) =>
     Promise.all(heights.map((height) => findBlock(`0x${height.toString(16)}`)));
   return {
@@ -75,12 +74,28 @@ function createView(network: EvmNetwork, endpoint: Endpoint): EvmView {
       }),
     findBlocks,
     ...createCoinReader(network, endpoint, request, findBlocks),
+    ...createSightingReader(network, endpoint, logs),
+  };
+}
+
+/** What the logs of blocks tell, as one endpoint lists them. */
+function createSightingReader(
+  network: EvmNetwork,
+  endpoint: Endpoint,
+  logs: LogReader,
+): Pick<EvmView, 'listSightings' | 'glimpse'> {
+  const filters = sightingFilters(network);
+  return {
     listSightings: async (blocks) => {
+      const isAlone = blocks.length === 1;
       const listOf = (block: BlockRef) => (filter: LogFilter) =>
         filter.address
           ? logs.list(block, filter)
-          : listForwarded(network, (asked) => logs.list(block, asked), block.hash);
-      const found = await Promise.all(blocks.map((block) => Promise.all(filters.map(listOf(block)))));
+          : listForwarded(network, (of) => logs.list(block, of), { asked: endpoint, block: block.hash, isAlone });
+      const asked = blocks.map((block) => filters.map(listOf(block)));
+      // Where one fails, another question tells why, before what is asked next can spoil its answer.
+      await Promise.allSettled(asked.flat());
+      const found = await Promise.all(asked.map((each) => Promise.all(each)));
       return decodeSightings(
         network,
         blocks,
@@ -100,7 +115,7 @@ function createView(network: EvmNetwork, endpoint: Endpoint): EvmView {
   };
 }
 
-/** As `listForwardedRange`: a node that refuses even the last block lists no logs without an address. */
+/** As `listForwardedRange`: a node that refuses even what nobody can have made lists no logs without an address. */
 async function glimpseForwarded(
   network: EvmNetwork,
   logs: LogReader,
@@ -109,7 +124,7 @@ async function glimpseForwarded(
 ): ReturnType<LogReader['listRange']> {
   const found = await logs.listRange(from, to, coinSweepFilter(network));
   if (found !== 'too_many') return found;
-  if ((await logs.listRange(to.height, to, coinSweepFilter(network))) !== 'too_many') return found;
+  if ((await logs.listRange(to.height, to, unknownFilter())) !== 'too_many') return found;
   const swept = await logs.listRange(from, to, factoryFilter(network));
   return typeof swept === 'string' ? swept : asForwarded(network, swept);
 }

@@ -116,7 +116,7 @@ async function listCoinSweeps(request: RpcRequest, network: EvmNetwork, from: nu
     listLogs(request, network.name, first, to, filter);
   const logs = await (from < to
     ? listForwardedRange(network, listFrom(from), listFrom(to))
-    : listForwarded(network, listFrom(from), String(from)));
+    : listForwarded(network, listFrom(from), { asked: network, block: String(from), isAlone: true }));
   return logs.filter((log) => isCoinSweep(network, log));
 }
 

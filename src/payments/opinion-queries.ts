@@ -111,19 +111,34 @@ const COLUMNS = sql`c.id, c.payment_id, c.network, c.block_number, c.block_hash,
 const placeOf = ({ block_number, recipient }: Pick<Row, 'block_number' | 'recipient'>): string =>
   `${block_number} ${recipient}`;
 
-/** What is credited of the coin up to a block at the addresses that got some in it: once for each, not for each row. */
-async function readCoinTotals(db: Db, network: string, rows: readonly Row[]): Promise<ReadonlyMap<string, bigint>> {
+/** What is credited of the coin beside a credit, as endpoints are asked about it; by its id. */
+type CoinTotals = ReadonlyMap<string, Required<Pick<Witnessed, 'total' | 'through' | 'throughTx'>>>;
+
+/**
+ * What is credited of the coin up to a block at the addresses that got some in it, once for each and not for each row;
+ * and in that block up to each credit, where those that are believed come first.
+ */
+async function readCoinTotals(db: Db, network: string, rows: readonly Row[]): Promise<CoinTotals> {
   const coins = [...new Map(rows.filter(isSentUnseen).map((row) => [placeOf(row), row])).values()];
   if (coins.length === 0) return new Map();
-  const { rows: totals } = await sql<Pick<Row, 'block_number' | 'recipient'> & { readonly total: bigint }>`
-    select d.block_number, d.recipient, (
-      select sum(c.amount_units)::numeric(78, 0) from credits c
-       where c.network = ${network} and c.canonical and c.contract = ${sql.lit(NO_CONTRACT)}
-         and c.recipient = d.recipient and c.block_number <= d.block_number) as total
-      from unnest(${coins.map(({ block_number }) => block_number.toString())}::bigint[],
-                  ${coins.map(({ recipient }) => recipient)}::text[]) as d (block_number, recipient)`.execute(db);
-  return new Map(totals.map((row) => [placeOf(row), row.total]));
+  const ofCoin = sql`c.network = ${network} and c.canonical and c.contract = ${sql.lit(NO_CONTRACT)}`;
+  const { rows: totals } = await sql<{ id: string; total: bigint; through: bigint; throughTx: bigint }>`
+    with got as (
+      select d.block_number, d.recipient, (
+        select sum(c.amount_units)::numeric(78, 0) from credits c
+         where ${ofCoin} and c.recipient = d.recipient and c.block_number <= d.block_number) as total
+        from unnest(${coins.map(({ block_number }) => block_number.toString())}::bigint[],
+                    ${coins.map(({ recipient }) => recipient)}::text[]) as d (block_number, recipient))
+    select c.id, g.total, (sum(c.amount_units) over of_block)::numeric(78, 0) as through,
+           (sum(c.amount_units) over of_tx)::numeric(78, 0) as "throughTx"
+      from got g join credits c on ${ofCoin} and c.block_number = g.block_number and c.recipient = g.recipient
+    window of_block as (partition by c.block_number, c.recipient order by ${DOUBTED}, c.id),
+           of_tx as (partition by c.block_number, c.recipient, c.tx_hash order by ${DOUBTED}, c.id)`.execute(db);
+  return new Map(totals.map(({ id, ...sums }) => [id, sums]));
 }
+
+/** Whether no endpoint beside the one that showed it has been believed about a credit. */
+const DOUBTED = sql`(c.seconded_at is null and c.confirmed_at is null)`;
 
 /** Endpoints are asked about no more sweeps of an address. Anybody can sweep a wei, again and again. */
 const SWEPT_IN_MAX = 20;
@@ -151,7 +166,7 @@ export async function withSweeps(
 }
 
 /** The rows are in the order of blocks. The last block comes the next time where it may have been cut off. */
-function byBlock(rows: readonly Row[], totals: ReadonlyMap<string, bigint>, max: number): BlockCredits[] {
+function byBlock(rows: readonly Row[], totals: CoinTotals, max: number): BlockCredits[] {
   const blocks = [...Map.groupBy(rows, (row) => row.block_hash).values()];
   const whole = rows.length < CREDITS_MAX || blocks.length === 1 ? blocks : blocks.slice(0, -1);
   return whole.slice(0, max).flatMap((block) => {
@@ -163,7 +178,7 @@ function byBlock(rows: readonly Row[], totals: ReadonlyMap<string, bigint>, max:
   });
 }
 
-const toBlock = (rows: readonly Row[], totals: ReadonlyMap<string, bigint>): BlockCredits => {
+const toBlock = (rows: readonly Row[], totals: CoinTotals): BlockCredits => {
   const [first] = rows as readonly [Row, ...Row[]];
   return {
     network: first.network,
@@ -171,11 +186,10 @@ const toBlock = (rows: readonly Row[], totals: ReadonlyMap<string, bigint>): Blo
     height: Number(first.block_number),
     seenAt: rows.reduce((oldest, { seen_at }) => (seen_at < oldest ? seen_at : oldest), first.seen_at),
     credits: rows.map((row) => {
-      const total = isSentUnseen(row) ? totals.get(placeOf(row)) : undefined;
       return {
         ...{ id: row.id, paymentId: row.payment_id, index: row.transfer_index, txHash: row.tx_hash },
         ...{ contract: row.contract, to: row.recipient, units: row.amount_units },
-        ...(total !== undefined && { total }),
+        ...totals.get(row.id),
       };
     }),
   };

@@ -320,6 +320,9 @@ export type Witnessed = Pick<Transfer, 'txHash' | 'to' | 'units'> & {
   readonly contract: string;
   /** Of a coin that no log tells of: all that is credited at its address up to that block. */
   readonly total?: bigint;
+  /** All that is credited at its address in that block, and of that by its transaction, with this one as the last. */
+  readonly through?: bigint;
+  readonly throughTx?: bigint;
   /** The blocks up to that one in which the most of the coin was swept from its address. */
   readonly sweptIn?: readonly BlockPlace[];
   /** Whether there are more such blocks. */

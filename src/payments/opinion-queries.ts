@@ -60,7 +60,7 @@ export async function listCreditsToSecond(
   const { rows } = await sql<Row>`
     select ${COLUMNS} from chain_cursors u cross join lateral (${ofBlocks(waiting, 'asc', blocks.max)}) c
      where u.network = ${network} order by c.block_number, c.id`.execute(db);
-  return byBlock(rows, await readCoinTotals(db, network, rows), blocks.max);
+  return byBlock(rows, await readBeside(db, network, rows), blocks.max);
 }
 
 /**
@@ -102,7 +102,7 @@ export async function listCreditsNotFinal(
       union all
       select * from (${ofBlocks(readAgain, 'desc', max)}) as read_again) as c
      order by c.block_number desc, c.id limit ${CREDITS_MAX}`.execute(db);
-  return byBlock(rows, await readCoinTotals(db, network, rows), max);
+  return byBlock(rows, await readBeside(db, network, rows), max);
 }
 
 const COLUMNS = sql`c.id, c.payment_id, c.network, c.block_number, c.block_hash, c.tx_hash, c.transfer_index,
@@ -111,14 +111,32 @@ const COLUMNS = sql`c.id, c.payment_id, c.network, c.block_number, c.block_hash,
 const placeOf = ({ block_number, recipient }: Pick<Row, 'block_number' | 'recipient'>): string =>
   `${block_number} ${recipient}`;
 
-/** What is credited of the coin beside a credit, as endpoints are asked about it; by its id. */
-type CoinTotals = ReadonlyMap<string, Required<Pick<Witnessed, 'total' | 'through' | 'throughTx'>>>;
+/** What is credited beside a credit, as endpoints are asked about it; by its id. */
+type Beside = ReadonlyMap<string, Pick<Witnessed, 'total' | 'through' | 'throughTx' | 'alike'>>;
+
+const readBeside = async (db: Db, network: string, rows: readonly Row[]): Promise<Beside> =>
+  new Map([...(await readCoinTotals(db, network, rows)), ...(await countAlike(db, network, rows))]);
+
+/** How many token transfers like these are credited, where these are not the first of them. */
+async function countAlike(db: Db, network: string, rows: readonly Row[]): Promise<Beside> {
+  const hashes = new Set(rows.filter((row) => !isSentUnseen(row)).map(({ tx_hash }) => tx_hash));
+  if (hashes.size === 0) return new Map();
+  const { rows: found } = await sql<{ id: string; alike: number }>`
+    select id, alike from (
+      select c.id, (count(*) over (
+               partition by c.block_hash, c.tx_hash, c.contract, c.recipient, c.amount_units
+               order by ${DOUBTED}, c.id))::integer as alike
+        from credits c where c.network = ${network} and c.canonical and c.tx_hash = any (${[...hashes]}::text[])
+         and c.contract <> ${sql.lit(NO_CONTRACT)}) as c
+     where alike > 1`.execute(db);
+  return new Map(found.map(({ id, alike }) => [id, { alike }]));
+}
 
 /**
  * What is credited of the coin up to a block at the addresses that got some in it, once for each and not for each row;
  * and in that block up to each credit, where those that are believed come first.
  */
-async function readCoinTotals(db: Db, network: string, rows: readonly Row[]): Promise<CoinTotals> {
+async function readCoinTotals(db: Db, network: string, rows: readonly Row[]): Promise<Beside> {
   const coins = [...new Map(rows.filter(isSentUnseen).map((row) => [placeOf(row), row])).values()];
   if (coins.length === 0) return new Map();
   const ofCoin = sql`c.network = ${network} and c.canonical and c.contract = ${sql.lit(NO_CONTRACT)}`;
@@ -166,7 +184,7 @@ export async function withSweeps(
 }
 
 /** The rows are in the order of blocks. The last block comes the next time where it may have been cut off. */
-function byBlock(rows: readonly Row[], totals: CoinTotals, max: number): BlockCredits[] {
+function byBlock(rows: readonly Row[], beside: Beside, max: number): BlockCredits[] {
   const blocks = [...Map.groupBy(rows, (row) => row.block_hash).values()];
   const whole = rows.length < CREDITS_MAX || blocks.length === 1 ? blocks : blocks.slice(0, -1);
   return whole.slice(0, max).flatMap((block) => {
@@ -174,11 +192,11 @@ function byBlock(rows: readonly Row[], totals: CoinTotals, max: number): BlockCr
     const parts = Array.from({ length: Math.ceil(coins.length / COINS_MAX) }, (_, i) =>
       coins.slice(i * COINS_MAX, (i + 1) * COINS_MAX),
     );
-    return [...(tokens.length > 0 ? [tokens] : []), ...parts].map((part) => toBlock(part, totals));
+    return [...(tokens.length > 0 ? [tokens] : []), ...parts].map((part) => toBlock(part, beside));
   });
 }
 
-const toBlock = (rows: readonly Row[], totals: CoinTotals): BlockCredits => {
+const toBlock = (rows: readonly Row[], beside: Beside): BlockCredits => {
   const [first] = rows as readonly [Row, ...Row[]];
   return {
     network: first.network,
@@ -189,7 +207,7 @@ const toBlock = (rows: readonly Row[], totals: CoinTotals): BlockCredits => {
       return {
         ...{ id: row.id, paymentId: row.payment_id, index: row.transfer_index, txHash: row.tx_hash },
         ...{ contract: row.contract, to: row.recipient, units: row.amount_units },
-        ...totals.get(row.id),
+        ...beside.get(row.id),
       };
     }),
   };

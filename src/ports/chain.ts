@@ -318,6 +318,8 @@ export type Waiting = (network: Pick<Network, 'kind' | 'name'>, now: Date) => Ra
 /** What is left of a transfer to look for in its block. Addresses are canonically spelled. */
 export type Witnessed = Pick<Transfer, 'txHash' | 'to' | 'units'> & {
   readonly contract: string;
+  /** Of a token: so many like it are credited of its transaction, with this one as the last. */
+  readonly alike?: number;
   /** Of a coin that no log tells of: all that is credited at its address up to that block. */
   readonly total?: bigint;
   /** All that is credited at its address in that block, and of that by its transaction, with this one as the last. */

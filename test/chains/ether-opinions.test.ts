@@ -4,7 +4,9 @@ import { depositFactory } from '../../generated/contracts.ts';
 import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { createEvmWitness } from '../../src/chains/evm/witness.ts';
+import { rescan } from '../../src/chains/rescan.ts';
 import { after, MINUTE_MS } from '../../src/lib/clock.ts';
+import { paymentMatcher } from '../../src/payments/observe.ts';
 import { opinionJobs } from '../../src/payments/opinions.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { chainsOf } from '../support/chains.ts';
@@ -107,4 +109,44 @@ test('without states a transaction shows what it pays, and not that it pays it t
   expect((await ask(block, [coin])).agree).toHaveLength(1);
   expect(await ask(block, [second])).toMatchObject({ agree: [], deny: [] });
   node.honest();
+});
+
+test('a token that came once is no proof of a second transfer that an endpoint invents in a rescan', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  const half = payment.amountMicro / 2n + 1n;
+  const network = { ...stage.network, rpcUrl: node.url, otherRpcUrls: [stage.node.url], secondOpinionFrom: 0 };
+  await stage.release();
+  const reader = createEvmReader(network);
+  const watcher = stage.watch('three', reader, { network });
+  const { db } = stage.world;
+  const look = async () => {
+    for (let result = ''; result !== 'level'; result = await watcher.look());
+    await stage.world.apply(payment, null, stage.clock.now);
+    for (const job of opinionJobs({ db, networks: [network], chains: chainsOf(network), log: () => undefined }))
+      await job.run({ now: stage.clock.now, real: new Date(), signal: new AbortController().signal });
+    return stage.world.apply(payment, null, stage.clock.now);
+  };
+  await look();
+  const [token] = network.tokens;
+  await stage.faucet.transfer({ token: token!, to: stage.addressOf(payment), units: half });
+  const paidIn = Number(await stage.node.rpc('eth_blockNumber'));
+  await stage.mine(3);
+  await look();
+  expect((await look()).status).toBe('pending');
+  node.lie(({ method }) =>
+    method === 'eth_getLogs'
+      ? {
+          change: (logs) =>
+            (logs as { blockNumber: string }[]).flatMap((each) =>
+              Number(each.blockNumber) === paidIn ? [each, each] : [each],
+            ),
+        }
+      : undefined,
+  );
+  const again = { db, network, reader, matchers: [paymentMatcher], now: () => stage.clock.now, tell: () => undefined };
+  await rescan(again, { from: paidIn, to: paidIn });
+  node.honest();
+  expect(await db.selectFrom('credits').select('id').where('payment_id', '=', payment.id).execute()).toHaveLength(2);
+  expect((await look()).status).toBe('confirming');
+  await watcher.release();
 });

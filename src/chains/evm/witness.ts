@@ -92,7 +92,7 @@ const examineTokens = (
     isThere: (logs) => hasAll(logs, transfers),
   });
 
-/** Whether each transfer is among the logs, as often as it is asked for. */
+/** Whether each transfer is among the logs, as often as it is asked for, or was believed before. */
 const hasAll = (logs: readonly RawLog[], transfers: readonly Witnessed[]): boolean =>
   showsEach(
     logs.flatMap(({ address, topics, transactionHash, data }) =>
@@ -105,7 +105,15 @@ const hasAll = (logs: readonly RawLog[], transfers: readonly Witnessed[]): boole
           })
         : [],
     ),
-    transfers.map(keyOf),
+    timesOf(transfers),
   );
+
+/** Each as often as it has to be there: one that is believed proves no other like it that is asked about later. */
+function timesOf(transfers: readonly Witnessed[]): string[] {
+  const times = new Map<string, number>();
+  for (const each of transfers) times.set(keyOf(each), (times.get(keyOf(each)) ?? 0) + 1);
+  for (const each of transfers) times.set(keyOf(each), Math.max(each.alike ?? 1, times.get(keyOf(each)) ?? 1));
+  return [...times].flatMap(([key, count]) => Array.from({ length: count }, () => key));
+}
 
 const keyOf = ({ contract, txHash, to, units }: Witnessed): string => `${contract} ${txHash} ${to} ${units}`;

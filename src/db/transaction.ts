@@ -126,21 +126,26 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /**
- * Error classes that pass by themselves: connection, a primary that has become a standby, serialisation, resources,
- * locks, operator intervention, system errors.
+ * Error classes that pass by themselves: connection, a primary that has become a standby, a session that was ended
+ * because its process slept within a transaction, a connection that is not let in, serialisation, resources, locks,
+ * operator intervention, system errors.
  */
-const PASSING = /^(08|25006|40|53|55|57|58)/;
+const PASSING = /^(08|25006|25P0[34]|28|3D000|40|53|55|57|58)/;
 const CONNECTION_LOST =
   /connection (terminated|ended|error)|not queryable|timeout exceeded|read timeout|client was closed/i;
 const SOCKET = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
+/** What could not connect, for whatever reason: a server by a path has no socket while it starts, a process no file. */
+const CONNECTING = 'connect';
 
 /** Whether an error means that the database is unavailable for now, rather than that the statement is wrong. */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   if (state) return PASSING.test(state);
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  const { code, message, syscall } = (error ?? {}) as { code?: unknown; message?: unknown; syscall?: unknown };
   return (
-    (typeof code === 'string' && SOCKET.test(code)) || (typeof message === 'string' && CONNECTION_LOST.test(message))
+    syscall === CONNECTING ||
+    (typeof code === 'string' && SOCKET.test(code)) ||
+    (typeof message === 'string' && CONNECTION_LOST.test(message))
   );
 }
 

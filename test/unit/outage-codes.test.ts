@@ -12,3 +12,19 @@ test('a connection that broke while it was written to counts as away: its code i
   const broken = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
   expect([isUnavailable(broken), isOutage(broken), sqlState(broken)]).toEqual([true, true, undefined]);
 });
+
+test.for(['25P03', '25P04', '28P01', '28000', '3D000'])(
+  'what ends a session or lets none begin passes, by %s',
+  (code) => {
+    const ended = Object.assign(new Error('terminating connection due to idle-in-transaction timeout'), { code });
+    expect([isUnavailable(ended), isOutage(ended)]).toEqual([true, false]);
+  },
+);
+
+test.for(['ENOENT', 'EMFILE', 'EACCES'])('what could not connect says nothing about a statement: %s', (code) => {
+  const path = '/run/postgresql/.s.PGSQL.5432';
+  const refused = Object.assign(new Error(`connect ${code} ${path}`), { code, syscall: 'connect' });
+  expect([isUnavailable(refused), isOutage(refused)]).toEqual([true, true]);
+  const unread = Object.assign(new Error(`open '${path}'`), { code, syscall: 'open' });
+  expect(isUnavailable(unread)).toBe(false);
+});

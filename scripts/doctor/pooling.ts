@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { createEcho } from '../../src/db/echo.ts';
 import { startListener } from '../../src/db/listen.ts';
-import { SESSION_LIMITS } from '../../src/db/session-limits.ts';
+import { SESSION_LIMITS, SESSION_MEANING } from '../../src/db/session-limits.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { messageOf } from '../../src/lib/errors.ts';
 import { type Line, ok, type Patient, problem } from './line.ts';
@@ -9,14 +9,18 @@ import { type Line, ok, type Patient, problem } from './line.ts';
 /** Longer than `/readyz` waits: no request depends on the doctor. */
 const HEARD_WITHIN_MS = 3000;
 
-/** Whether the limits that a process asks for are in force, which a pooler may have left out. */
+/** Whether what a process asks for is in force, which a pooler may have left out. */
 export async function examineSession(db: Db): Promise<Line[]> {
-  const names = Object.keys(SESSION_LIMITS) as (keyof typeof SESSION_LIMITS)[];
-  const { rows } = await sql<{ name: keyof typeof SESSION_LIMITS; setting: string }>`
-    select name, setting from pg_settings where name = any (${names}::text[])`.execute(db);
-  const off = rows.filter(({ name, setting }) => Number(setting) !== SESSION_LIMITS[name]);
+  const names = [...Object.keys(SESSION_LIMITS), ...Object.keys(SESSION_MEANING)];
+  const { rows } = await sql<{ name: string; setting: string; unit: string | null }>`
+    select name, split_part(setting, ',', 1) as setting, unit from pg_settings where name = any (${names}::text[])
+     order by name`.execute(db);
+  const wanted: Readonly<Record<string, unknown>> = { ...SESSION_LIMITS, ...SESSION_MEANING };
+  const off = rows.filter(({ name, setting }) => setting !== String(wanted[name]));
   if (off.length === 0) return [ok('statements, locks and idle transactions have their limits')];
-  const found = off.map(({ name, setting }) => `${name} is ${setting} ms and not ${SESSION_LIMITS[name]}`);
+  const found = off.map(
+    ({ name, setting, unit }) => `${name} is ${setting}${unit ? ` ${unit}` : ''} and not ${wanted[name]}`,
+  );
   return [
     problem(
       `${found.join(', ')}: a pooler leaves out what a session asks for, so let the role have it: ` +

@@ -10,7 +10,7 @@ import { expectLosses } from './losses.ts';
 import { createNumbers } from './numbers.ts';
 import { createNamer } from './prepared.ts';
 import { createRinger } from './ringer.ts';
-import { RANDOM_PAGE_COST, SESSION_LIMITS } from './session-limits.ts';
+import { SESSION_LIMITS, SESSION_OPTIONS } from './session-limits.ts';
 import { createStandbyReads, type Position } from './standby-reads.ts';
 import { tellLookUps, tellStatements } from './telling.ts';
 import { parseTime, TIME_OID } from './times.ts';
@@ -104,7 +104,7 @@ function openPool(options: DatabaseOptions, connectWithinMs: number) {
     max: options.poolMax,
     application_name: options.applicationName,
     types,
-    options: `-c random_page_cost=${RANDOM_PAGE_COST}`,
+    options: SESSION_OPTIONS,
     ...SESSION_LIMITS,
     connectionTimeoutMillis: connectWithinMs,
     idleTimeoutMillis: 30_000,

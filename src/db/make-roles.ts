@@ -9,7 +9,7 @@ import { expectLosses } from './losses.ts';
 import { migrationNames } from './migrate.ts';
 import { LOGS_IN } from './role-rights.ts';
 import { judgeSchema, readSchema } from './schema-state.ts';
-import { RANDOM_PAGE_COST, SESSION_LIMITS } from './session-limits.ts';
+import { RANDOM_PAGE_COST, SESSION_LIMITS, SESSION_MEANING } from './session-limits.ts';
 
 export type MadeRole = {
   readonly name: string;
@@ -275,10 +275,11 @@ async function limitApplication(client: pg.Client, { application }: Names): Prom
   for (const { name } of groups) await client.query(`revoke ${name} from ${application}`);
 }
 
-/** The limits of a session as defaults of the role, for sessions that a pooler opens, which asks for none. */
+/** What sessions ask for, as defaults of the role, for those that a pooler opens, which asks for nothing. */
 async function limitSessions(client: pg.Client, { application }: Names): Promise<void> {
-  for (const [name, value] of Object.entries({ ...SESSION_LIMITS, random_page_cost: RANDOM_PAGE_COST })) {
-    await client.query(`alter role ${application} set ${name} = ${value}`);
+  const defaults = { ...SESSION_LIMITS, ...SESSION_MEANING, random_page_cost: RANDOM_PAGE_COST };
+  for (const [name, value] of Object.entries(defaults)) {
+    await client.query(`alter role ${application} set ${name} = ${client.escapeLiteral(String(value))}`);
   }
 }
 

@@ -13,3 +13,14 @@ export const SESSION_LIMITS = {
  * table.
  */
 export const RANDOM_PAGE_COST = 1.1;
+
+/**
+ * What all code relies on, whatever the server, the database or the role has as its default: that a statement sees what
+ * was committed before it, which is what a lock waits for, and that times are written as they are read.
+ */
+export const SESSION_MEANING = { default_transaction_isolation: 'read committed', DateStyle: 'ISO' } as const;
+
+/** All of that as PostgreSQL takes it with a connection; a space ends an option. */
+export const SESSION_OPTIONS = Object.entries({ random_page_cost: RANDOM_PAGE_COST, ...SESSION_MEANING })
+  .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`)
+  .join(' ');

@@ -19,7 +19,7 @@ const REFUSED_ASSUMPTION = 'KA001';
  * see decision db/ring-after-commit.
  */
 export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
-  const run = (): Promise<T> => runTold(db, db.transaction(), work);
+  const run = (): Promise<T> => runTold(db, db.transaction().setIsolationLevel('read committed'), work);
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await (db.standbys ? db.standbys.write(run) : run());

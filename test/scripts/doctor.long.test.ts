@@ -386,6 +386,11 @@ test('the doctor listens where processes listen, and compares the limits of a se
       ok: false,
       text: expect.stringMatching(/^statement_timeout is 0 ms and not 5000: .*npx kasi database roles/),
     });
+    await sql.raw("reset statement_timeout; set datestyle = 'SQL, DMY'").execute(db);
+    await sql`set default_transaction_isolation = 'repeatable read'`.execute(db);
+    expect((await session.examine({ config, db, url: database.url }))[0]?.text).toMatch(
+      /^DateStyle is SQL and not ISO, default_transaction_isolation is repeatable read and not read committed: /,
+    );
   });
   await elsewhere.drop();
 });

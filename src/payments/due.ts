@@ -76,6 +76,12 @@ const toPage = (rows: readonly Judged[], limit: number): DuePage => ({
   last: rows.length < limit ? null : (rows.at(-1)?.id ?? null),
 });
 
+/** The last payment by its id, which a clock may have made that is ahead of ours; '' before the first. */
+export async function findLastPayment(db: Db): Promise<string> {
+  const { rows } = await sql<{ id: string }>`select id from payments order by id desc limit 1`.execute(db);
+  return rows[0]?.id ?? '';
+}
+
 /** Since when the oldest credit to apply or to confirm has been waiting; null when there is none. */
 export async function oldestDueCredit(db: Db): Promise<Date | null> {
   const { rows } = await sql<{ oldest: Date | null }>`

@@ -8,7 +8,7 @@ import { firstIdAt } from '../lib/ids.ts';
 import { inLanes } from '../lib/in-parallel.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { parkCredits } from './credits.ts';
-import { hasFewToApply, isAnyDue, listDuePayments, oldestDueCredit } from './due.ts';
+import { findLastPayment, hasFewToApply, isAnyDue, listDuePayments, oldestDueCredit } from './due.ts';
 import { isFirstSight, listFirstSights, takeFirstSights } from './first-sight.ts';
 import { isPlain, payPlain } from './pay-plain.ts';
 import { CONFIRMATION_DEADLINE_MS, type Command } from './payment.ts';
@@ -50,14 +50,15 @@ const applyCredits = (deps: PaymentJobDeps): Job => ({
   wakeOn: 'kasi_credits',
   hasWork: () => isAnyDue,
   run: async (run) => {
-    const many = createWalk(deps, sql`not ${hasFewToApply}`, run.now);
+    const there = await findLastPayment(deps.db);
+    const many = createWalk(deps, sql`not ${hasFewToApply}`, { since: run.now, there });
     let few: Walk | undefined;
     for (let now = run.now; !(few?.isOver() && many.isOver()) && !run.signal.aborted; now = deps.clock.now()) {
       const turn = { ...run, now };
       await takeTogether(deps, turn);
       const together = await confirmTogether(deps, turn);
       const except = together ? sql<boolean>`(${isPlain} or ${isFirstSight})` : isFirstSight;
-      if (few === undefined || few.isOver()) few = createWalk(deps, hasFewToApply, now);
+      if (few === undefined || few.isOver()) few = createWalk(deps, hasFewToApply, { since: now, there });
       await few.goOn(turn, except);
       await many.goOn(turn, except);
     }
@@ -135,6 +136,8 @@ async function confirmTogether(deps: PaymentJobDeps, { signal }: JobRun): Promis
   return confirmed ?? false;
 }
 
+type Bounds = { readonly since: Date; readonly there: string };
+
 type Walk = {
   readonly isOver: () => boolean;
   /** Applies to one payment after the other what the chain has brought, for a second. */
@@ -143,17 +146,19 @@ type Walk = {
 
 /**
  * A walk through the due payments that match a condition. Each gets one turn, so that neither one that is busy nor one
- * with thousands of credits delays those behind it; those that are made more than a minute after `since` get none, so
- * it has an end, also where clocks of processes differ.
+ * with thousands of credits delays those behind it. So that it has an end, those get none that are made more than a
+ * minute after `since`, also where clocks of processes differ: but up to the one that was `there` as the last when the
+ * run began. A clock that was ahead, and was set back, may have made it.
  */
-function createWalk(deps: PaymentJobDeps, condition: RawBuilder<boolean>, since: Date): Walk {
-  const end = firstIdAt('payment', after(since, MINUTE_MS));
+function createWalk(deps: PaymentJobDeps, condition: RawBuilder<boolean>, { since, there }: Bounds): Walk {
+  const soon: string = firstIdAt('payment', after(since, MINUTE_MS));
+  const end = there > soon ? there : soon;
   let listed: PaymentRef[] = [];
   let last: string | null = '';
   const next = async (except: RawBuilder<boolean>): Promise<PaymentRef | undefined> => {
     while (listed.length === 0 && last !== null) {
       const page = await listDuePayments(deps.db, { after: last, limit: BATCH_MAX }, { condition, except });
-      listed = page.refs.filter(({ id }) => id < end);
+      listed = page.refs.filter(({ id }) => id <= end);
       last = page.last !== null && page.last < end ? page.last : null;
     }
     return listed.shift();

@@ -345,3 +345,10 @@ test('money that was seen on a network that is no longer listed waits for that n
   await owner.query('update credits set final_at = seen_at where payment_id = $1', [id]);
   expect(await waiting()).toBe(before - 1);
 });
+
+test('a payment that was made by a clock ahead of ours is taken in and paid now, and not when ours comes to it', async () => {
+  const payment = await world.create({}, later(5));
+  await world.arriveTogether(payment, [60n * USDT, 40n * USDT], { height: 40, tx: '0xahead' });
+  await run('payments.apply');
+  expect(await statusOf(payment)).toBe('paid');
+});

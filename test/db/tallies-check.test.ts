@@ -6,7 +6,7 @@ import type { Db } from '../../src/lib/db-types.ts';
 import { countPayments } from '../../src/payments/list-queries.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { checkTallies } from '../../src/tallies/check.ts';
-import { rollUp } from '../../src/tallies/jobs.ts';
+import { rollUp, tallyJobs } from '../../src/tallies/jobs.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 import { findUncounted } from '../support/tallies.ts';
 
@@ -132,4 +132,28 @@ test('a process that is not the first to roll up leaves it to the other', async 
     expect(await rollUp(world.db, 1000)).toBe(0);
   });
   expect(await rollUp(world.db, 1000)).toBeGreaterThan(0);
+});
+
+/** A backlog whose days and owners lie all over a cold disk: each tally that is written takes a millisecond. */
+test('a backlog of which a batch takes longer than a statement may is rolled up in smaller ones', async () => {
+  while ((await rollUp(world.db, 1000)) > 0);
+  await sql`create function be_slow() returns trigger language plpgsql as $$
+    begin perform pg_sleep(0.001); return new; end $$`.execute(owner);
+  await sql`create trigger slow before insert on tallies for each row execute function be_slow()`.execute(owner);
+  await sql`
+    insert into tally_deltas (list, owner, slice, day, count, amount)
+    select 'entries', 'mer_backlog' || n, '{}', '2026-01-01', 1, 0 from generate_series(1, 300) n`.execute(owner);
+  const one = openDatabase({ url: world.database.url, poolMax: 1, applicationName: 'test', onError: () => {} });
+  try {
+    await sql`set statement_timeout = 400`.execute(one);
+    const job = tallyJobs({ db: one }).find(({ name }) => name === 'tallies.roll-up');
+    await job?.run({ now, real: now, signal: new AbortController().signal });
+    const { rows } = await sql`
+      select (select count(*)::int from tally_deltas) as left, sum(count)::int as counted
+        from tallies where owner like 'mer_backlog%' and grain = 0`.execute(owner);
+    expect(rows).toEqual([{ left: 0, counted: 300 }]);
+  } finally {
+    await one.destroy();
+    await sql`drop trigger slow on tallies`.execute(owner);
+  }
 });

@@ -6,7 +6,7 @@ import type { Db } from '../lib/db-types.ts';
 import { messageOf } from '../lib/errors.ts';
 import { telling, WORK } from '../lib/work.ts';
 import type { Job } from '../ports/job.ts';
-import { claimTicks, findIdle, forgetOthers, NONE } from './ticks.ts';
+import { claimTicks, findIdle, findMissed, forgetOthers, NONE } from './ticks.ts';
 
 export type SchedulerDeps = {
   readonly db: Db;
@@ -43,15 +43,15 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
   let lastSlot = wholeSecond(deps.clock.real());
 
   /** Claims the ticks of a second, and runs the jobs that won theirs and have something to do. */
-  const claim = async (due: readonly Runner[], slot: Date): Promise<void> => {
-    const ticks = due.map(({ job, tickAfter }) => ({ job: job.name, slot, next: tickAfter(slot) }));
+  const claim = async (due: readonly Due[], slot: Date): Promise<void> => {
+    const ticks = due.map(({ runner, tick }) => ({ job: runner.job.name, slot: tick, next: runner.tickAfter(slot) }));
     try {
       const won = await claimTicks(deps, ticks);
       lastTick = deps.clock.real();
-      const runs = due.filter(({ job }) => won.has(job.name));
+      const runs = due.flatMap(({ runner }) => (won.has(runner.job.name) ? [runner] : []));
       const idle = runs.some(({ job }) => job.hasWork) ? await findIdle(deps, deps.jobs, slot) : NONE;
       for (const { job, trigger } of runs) if (!idle.has(job.name)) trigger(won.get(job.name));
-      if (slot.getTime() % MINUTE_MS === 0) await forgetOthers(deps, deps.jobs);
+      if (slot.getTime() % MINUTE_MS === 0) await lookBack(deps, runners);
     } catch (error) {
       deps.log(error, `the ticks of ${ticks.length} jobs could not be claimed`);
     }
@@ -65,7 +65,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     lastSlot = slot;
     // Another process may claim what still runs here; without one, the tick of a job that hangs grows old, and so it is
     // seen.
-    const due = runners.filter((runner) => runner.takeTick(slot) && !runner.isRunning());
+    const due = runners.flatMap((runner) => takeDue(runner, slot));
     if (due.length === 0) return;
     const claimed = claim(due, slot);
     beats.add(claimed);
@@ -97,8 +97,8 @@ const wholeSecond = (time: Date): Date => new Date(Math.floor(time.getTime() / S
 type Runner = {
   readonly job: Job;
   readonly tickAfter: TickAfter;
-  /** Whether a tick is due at a slot; each is told once. */
-  readonly takeTick: (slot: Date) => boolean;
+  /** The tick that is due at a slot, which may be a second or more before it; null: none is. Each is told once. */
+  readonly takeTick: (slot: Date) => Date | null;
   /** Reckons the next tick anew, as of a moment. */
   readonly plan: (moment: Date) => void;
   /** Runs the job; `last` is what is noted of its last run. */
@@ -106,6 +106,24 @@ type Runner = {
   readonly isRunning: () => boolean;
   readonly idle: () => Promise<void>;
 };
+
+/** A job with the tick of it that is due. */
+type Due = { readonly runner: Runner; readonly tick: Date };
+
+function takeDue(runner: Runner, slot: Date): Due[] {
+  const tick = runner.takeTick(slot);
+  return tick === null || runner.isRunning() ? [] : [{ runner, tick }];
+}
+
+/** Has ticks that no process has claimed be claimed with the next ones, and forgets jobs that are none of ours. */
+async function lookBack(deps: SchedulerDeps, runners: readonly Runner[]): Promise<void> {
+  await forgetOthers(deps, deps.jobs);
+  const missed = await findMissed(deps, deps.jobs);
+  for (const { job, plan } of runners) {
+    const tick = missed.get(job.name);
+    if (tick) plan(after(tick, -SECOND_MS));
+  }
+}
 
 const FAILURE_MAX = 500;
 
@@ -155,6 +173,24 @@ function createTickAfter(pattern: string): TickAfter {
   };
 }
 
+/** Of a job that comes every few seconds, ticks that are older than this are not looked through. */
+const LOOKED_BACK_MS = 5 * SECOND_MS;
+
+/**
+ * The tick to claim at a slot, of those since `first`. Claimed by the slot itself, a tick that a busy process comes to
+ * a second late would be a later one, and so run again although another process has run it.
+ */
+function lastTickUpTo(slot: Date, first: Date, tickAfter: TickAfter): Date {
+  let tick = first;
+  const recent = after(slot, -LOOKED_BACK_MS);
+  let following = tickAfter(first > recent ? first : recent);
+  while (following !== null && following <= slot) {
+    tick = following;
+    following = tickAfter(tick);
+  }
+  return tick;
+}
+
 /** Runs one instance of a job at a time. A trigger during a run makes it run once more. */
 function createRunner(job: Job, tickAfter: TickAfter, deps: SchedulerDeps, signal: AbortSignal): Runner {
   let running: Promise<void> | null = null;
@@ -186,9 +222,10 @@ function createRunner(job: Job, tickAfter: TickAfter, deps: SchedulerDeps, signa
     job,
     tickAfter,
     takeTick: (slot) => {
-      if (next === null || next > slot) return false;
+      if (next === null || next > slot) return null;
+      const tick = lastTickUpTo(slot, next, tickAfter);
       next = tickAfter(slot);
-      return true;
+      return tick;
     },
     plan: (moment) => {
       next = tickAfter(moment);

@@ -74,5 +74,23 @@ export async function forgetOthers({ db }: Pick<TickDeps, 'db'>, jobs: readonly 
        and not (job = any (${jobs.map(({ name }) => name)}::text[]))`.execute(db);
 }
 
+/** Longer than processes differ in their time, as those do that keep it. */
+const MISSED_AFTER = sql`interval '10 seconds'`;
+
+/**
+ * The ticks that no process has claimed, by job: none had the role at that second, or the database was away. What runs
+ * once a night would run a day late.
+ */
+export async function findMissed(
+  { db }: Pick<TickDeps, 'db'>,
+  jobs: readonly Job[],
+): Promise<ReadonlyMap<string, Date>> {
+  const { rows } = await sql<{ job: string; tick: Date }>`
+    select job, next_at as tick from job_ticks
+     where next_at < clock_timestamp() - ${MISSED_AFTER}
+       and job = any (${jobs.map(({ name }) => name)}::text[])`.execute(db);
+  return new Map(rows.map(({ job, tick }) => [job, tick]));
+}
+
 /** No job. */
 export const NONE: ReadonlySet<string> = new Set();

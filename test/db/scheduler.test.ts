@@ -193,3 +193,46 @@ test('two processes that claim the ticks of a second at once win each of them on
   ]);
   expect(won.flatMap((map) => [...map.keys()]).sort()).toEqual([...jobs].sort());
 });
+
+/** A job at one moment of a day, and one that comes every second, by which a test sees that a process has looked. */
+function nightly(name: string, tick: Date) {
+  const ran = { nightly: 0, marker: 0 };
+  const cron = `${tick.getUTCSeconds()} ${tick.getUTCMinutes()} ${tick.getUTCHours()} * * *`;
+  const jobs: Job[] = [
+    { name, cron, run: count(ran, 'nightly') },
+    { name: `${name}_marker`, cron: '* * * * * *', run: count(ran, 'marker') },
+  ];
+  return { ran, jobs };
+}
+
+const noteTick = (job: string, slot: Date, next: Date | null): Promise<unknown> =>
+  db.insertInto('job_ticks').values({ job, worker: 'other', slot, started_at: slot, next_at: next }).execute();
+
+test('a tick that another process has run is not run again by one that comes to it seconds late', async () => {
+  const tick = new Date(Math.floor(Date.now() / 1000) * 1000 - 60_000);
+  const { ran, jobs } = nightly('test.lagging', tick);
+  await noteTick('test.lagging', tick, null);
+  let now = new Date(tick.getTime() - 1000);
+  start(jobs, undefined, { ...createClock(), real: () => now });
+  await vi.waitFor(() => expect(ran.marker).toBe(1), 60_000);
+  now = new Date(tick.getTime() + 2000);
+  await vi.waitFor(() => expect(ran.marker).toBe(2), 60_000);
+  expect(ran.nightly).toBe(0);
+});
+
+test('a tick that no process has claimed is made up for within a minute, once', async () => {
+  const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 120_000);
+  const tick = new Date(minute.getTime() - 5 * 60_000);
+  const { ran, jobs } = nightly('test.missed', tick);
+  await noteTick('test.missed', new Date(tick.getTime() - 86_400_000), tick);
+  let now = minute;
+  start(jobs, undefined, { ...createClock(), real: () => now });
+  await vi.waitFor(() => expect(ran.nightly).toBe(1), 60_000);
+  expect((await findTick('test.missed'))?.slot).toEqual(tick);
+  for (const seconds of [60, 61, 62]) {
+    now = new Date(minute.getTime() + seconds * 1000);
+    const before = ran.marker;
+    await vi.waitFor(() => expect(ran.marker).toBe(before + 1), 60_000);
+  }
+  expect(ran.nightly).toBe(1);
+});

@@ -950,8 +950,9 @@ class Users(Group):
         """Change an administrator.
 
         Changes the fields that you send and leaves the others as they are. A new password ends all
-        sessions of that administrator. Administrators can't change their own role, give a role
-        whose permissions they lack, or change an administrator whose role holds what they lack.
+        sessions of that administrator, and cancels the changes that they proposed or approved and
+        that are not in effect yet. Administrators can't change their own role, give a role whose
+        permissions they lack, or change an administrator whose role holds what they lack.
 
         Giving a role that moves money or rights needs a code (`otp`), and so does taking one away.
         On a live platform the role is given when its change, which `GET /v1/admin/changes` shows,

@@ -55,8 +55,11 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
   const changes: ChangeDeps = {
     livemode,
     approvers: approversOf(livemode),
-    confirm: async (trx, { adminId }, otp, real) => {
+    confirm: async (trx, principal, otp, real) => {
+      const { adminId } = principal;
       await lockAccount(trx, adminId);
+      // Whoever held the lock may have taken the account back: see decision admins/taken-back-with-what-it-proposed.
+      await byAdmin.recheck(trx, principal, real);
       return secondFactors.require(trx, { type: 'admin', id: adminId }, otp, real);
     },
   };

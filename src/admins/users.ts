@@ -10,6 +10,7 @@ import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Circumstances } from '../ports/operation.ts';
 import type { AdminPrincipal, Verifier } from '../ports/security.ts';
+import { cancelChangesOf } from '../settings/changes.ts';
 import type { Admin, AdminStatus, Role } from './admin.ts';
 import { enterAdministration } from './administration.ts';
 import { confirmGrant, type GrantCall, type GrantDeps, isDangerous, proposeGrant, waitingForGrant } from './grants.ts';
@@ -78,8 +79,8 @@ export async function createAdmin(
 }
 
 /**
- * Changes the fields of an administrator that differ; a new password ends their sessions and makes their devices
- * unknown. Throws NOT_FOUND,
+ * Changes the fields of an administrator that differ; a new password ends their sessions, makes their devices
+ * unknown and cancels what they proposed or approved. Throws NOT_FOUND,
  * VALIDATION_ERROR for an unknown role or a weak password, FORBIDDEN and CONFLICT by the guards, and CONFLICT for a
  * taken e-mail address.
  */
@@ -118,7 +119,7 @@ export async function updateAdmin(
       await noteCredentials(trx, id, actor.adminId, now);
     }
     if (approves(before) && !approves(saved)) await noteApproversLost(trx, [id], now);
-    const sessions = passwordHash === undefined ? {} : await setPassword(trx, id, passwordHash, real);
+    const sessions = passwordHash === undefined ? {} : await setPassword(trx, id, passwordHash, { now, real, audit });
     await audit.record(trx, { resourceId: id, metadata: { changed: change, ...sessions, ...granted.noted } });
     return saved;
   });
@@ -159,8 +160,18 @@ async function newRoleOf(
   return role;
 }
 
-async function setPassword(trx: Trx, id: string, passwordHash: string, real: Date): Promise<JsonObject> {
+/** Of another's account, perhaps taken back from a thief. See decision admins/taken-back-with-what-it-proposed. */
+async function setPassword(
+  trx: Trx,
+  id: string,
+  passwordHash: string,
+  { now, real, audit }: Pick<AdminCall, 'now' | 'real' | 'audit'>,
+): Promise<JsonObject> {
   await savePasswordHash(trx, id, passwordHash);
+  const fallen = 'A colleague set the password of whoever proposed or approved it.';
+  for (const resourceId of await cancelChangesOf(trx, id, fallen, now)) {
+    await audit.recordOther(trx, 'change.cancel', { resourceId, metadata: { reason: fallen } });
+  }
   await forgetDevices(trx, { type: 'admin', id });
   return {
     passwordChanged: true,

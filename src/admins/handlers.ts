@@ -1,9 +1,10 @@
+import { knownLogins } from '../identity/known-login.ts';
 import { type AccountStore, changePassword, type LoginDeps, logIn, type SignedIn } from '../identity/login.ts';
 import { refreshSession } from '../identity/refresh.ts';
 import { endSession, presentLogin, presentTokens } from '../identity/sessions.ts';
 import { twoFactorOperations } from '../identity/two-factor.ts';
 import { oncePerWindow } from '../limits/counters.ts';
-import type { HandlersOf } from '../ports/operation.ts';
+import { type HandlersOf, standingAside } from '../ports/operation.ts';
 import type { AdminPrincipal, Tokens, Verifier } from '../ports/security.ts';
 import type { GrantDeps } from './grants.ts';
 import { presentOwnAdmin } from './present.ts';
@@ -50,7 +51,7 @@ function sessionHandlers(given: AdminDeps): HandlersOf<SessionOperation> {
   });
   const twoFactor = twoFactorOperations(deps, toSignedIn);
   return {
-    loginAdmin: async (call) => {
+    loginAdmin: standingAside(knownLogins(deps), async (call) => {
       const { account, session } = await logIn(deps, call.body, call, async (trx, id) => {
         await noteLogin(trx, id, call.real);
         return getAdmin(trx, id);
@@ -59,7 +60,7 @@ function sessionHandlers(given: AdminDeps): HandlersOf<SessionOperation> {
         status: 200,
         body: { admin: presentOwnAdmin(account), ...presentLogin(given.tokens, 'admin-api', account.id, session) },
       };
-    },
+    }),
     refreshAdminSession: async (call) => {
       const { accountId, ...session } = await refreshSession(deps, call.body.refreshToken, call);
       return { status: 200, body: presentTokens(given.tokens, 'admin-api', accountId, session) };

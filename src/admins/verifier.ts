@@ -1,4 +1,4 @@
-import { parseBearer, sessionRevoked } from '../identity/bearer.ts';
+import { isSignedToken, parseBearer, sessionRevoked } from '../identity/bearer.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
@@ -36,6 +36,7 @@ export function adminVerifier(deps: AdminVerifierDeps): Verifier<AdminPrincipal>
       return isNeed(needs) ? null : `no permission is called "${needs}"`;
     },
     isPresented: ({ authorization }) => authorization !== undefined,
+    isKnown: (credentials) => isSignedToken(deps.tokens, 'admin-api', credentials),
     verify: async (credentials, alternatives, real) => {
       const { sub, sid } = deps.tokens.verify('admin-api', parseBearer(credentials));
       const needs = alternatives[0]?.['adminBearer']?.[0] ?? '';

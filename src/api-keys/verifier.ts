@@ -2,10 +2,11 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Listener } from '../db/listen.ts';
 import { requireStill } from '../identity/assumed.ts';
 import { type CredentialCache, createCredentialCache } from '../identity/credential-cache.ts';
-import { SECOND_MS } from '../lib/clock.ts';
+import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { decrypt, type KeyRing } from '../lib/envelope.ts';
 import { AppError } from '../lib/errors.ts';
+import { createMemory } from '../limits/memory.ts';
 import type { BodyProof, Credentials, KeyPrincipal, Proven, Requirement, Verifier } from '../ports/security.ts';
 import { isAllowed } from './addresses.ts';
 import type { Scope } from './key.ts';
@@ -17,6 +18,8 @@ import type { KeyUsage } from './usage.ts';
 const API_KEY = /^pk_(sandbox|live)_[0-9a-f]{32}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/;
 const TIMESTAMP = /^[0-9]{10}$/;
+/** So long a key that has signed is heard where its neighbours have used up what an address may get wrong. */
+const PROVEN_MS = HOUR_MS;
 /** How much of the signed text a refusal shows; request targets may be long. */
 const SHOWN_MAX = 600;
 
@@ -57,11 +60,13 @@ export type KeyVerifierDeps = {
  */
 export function keyVerifier(deps: KeyVerifierDeps): Verifier<KeyPrincipal> {
   const dummy = createSecretKey(randomBytes(32));
+  const proven = createMemory(() => true, PROVEN_MS);
   return {
     schemes: ['apiKey', 'signature', 'timestamp'],
     kind: 'key',
     fault: ({ apiKey = [] }) => (apiKey.length === 1 ? null : 'a key needs exactly one scope'),
     isPresented: ({ apiKey, signature }) => apiKey !== undefined || signature !== undefined,
+    isKnown: ({ apiKey }) => apiKey !== undefined && proven.peek(apiKey) === true,
     verify: async (credentials, alternatives, real) => {
       const apiKey = requireForm('X-API-Key', credentials.apiKey, API_KEY, 'pk_ with its mode and 32 hex digits');
       const signature = requireForm('X-Signature', credentials.signature, SIGNATURE, '64 lower-case hex digits');
@@ -73,6 +78,7 @@ export function keyVerifier(deps: KeyVerifierDeps): Verifier<KeyPrincipal> {
         if (!found || !isSigned || found.status === 'terminated') throw notSigned(text);
         const principal = toPrincipal(found, real);
         deps.noteUse(principal.keyId, real);
+        proven.get(apiKey, real);
         return { principal, ...refusalOf(found, credentials, alternatives) };
       };
       return prove;

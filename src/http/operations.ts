@@ -14,7 +14,7 @@ import { type Admitted, openTrail, originOf } from './call.ts';
 import { closeQuery, gatherObjects } from './closed-queries.ts';
 import { type FinalAnswer, keyOf, type OpenAsCaller, sendFinal } from './idempotent.ts';
 import { holderIdOf } from './principals.ts';
-import { limitsOf } from './rate-limits.ts';
+import { limitsOf, type OwnUse } from './rate-limits.ts';
 import { recordingRefusals } from './refusals.ts';
 import {
   type Authentication,
@@ -22,6 +22,7 @@ import {
   authenticate,
   authenticatorsOf,
   inTransactionOf,
+  isKnownCaller,
   type Proof,
   recheck,
 } from './security.ts';
@@ -61,6 +62,7 @@ type Shared = OperationDeps & {
 type AnyHandler = {
   (call: object): Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
   readonly admit?: (call: object) => void;
+  readonly ownUse?: (call: object) => Promise<OwnUse>;
   readonly wantsCode?: true;
 };
 
@@ -125,6 +127,8 @@ type OperationTerms = { readonly type: string; readonly needsBody: boolean; read
 function routeOf(operationId: string, meta: OperationMeta, deps: Shared, terms: OperationTerms): RouteOptions {
   const handler = deps.handlers[operationId as keyof Handlers] as unknown as AnyHandler;
   const limits = limitsOf(meta, deps.limiter);
+  const prove = <T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>): Promise<T> =>
+    limits.prove(request, reply, { work, isKnown: () => isKnownCaller(request, terms.authenticators) });
   // Counts the request and throws the proof's refusal, if any, with an audit entry.
   const admitProof = async (request: FastifyRequest, reply: FastifyReply, proof: Proof | null): Promise<void> => {
     request.proof = proof;
@@ -141,7 +145,7 @@ function routeOf(operationId: string, meta: OperationMeta, deps: Shared, terms: 
       // No id has control characters, and PostgreSQL would refuse them in a query.
       const unknown = !Object.values(request.params as Record<string, string>).every(isText);
       if (unknown || (meta.sandbox && !deps.sandbox)) throw new AppError('NOT_FOUND', 'There is no such path.');
-      const authentication = await limits.prove(request, reply, () =>
+      const authentication = await prove(request, reply, () =>
         authenticate(request, terms.authenticators, deps.verifiers),
       );
       request.authentication = authentication;
@@ -151,8 +155,8 @@ function routeOf(operationId: string, meta: OperationMeta, deps: Shared, terms: 
     preParsing: async (request: FastifyRequest, reply: FastifyReply, payload) => {
       const { authentication } = request;
       if (typeof authentication !== 'function') return;
-      const prove = async (): Promise<Proof> => authentication(await readBody(request, payload));
-      await admitProof(request, reply, await limits.prove(request, reply, prove));
+      const finish = async (): Promise<Proof> => authentication(await readBody(request, payload));
+      await admitProof(request, reply, await prove(request, reply, finish));
     },
     // Fastify skips the body's schema when there is no body.
     preValidation: async (request: FastifyRequest) => {
@@ -160,7 +164,14 @@ function routeOf(operationId: string, meta: OperationMeta, deps: Shared, terms: 
         throw new AppError('VALIDATION_ERROR', 'The body is missing; a JSON object is expected.');
       }
     },
-    preHandler: limits.countUse,
+    preHandler: (request: FastifyRequest, reply: FastifyReply) => {
+      const { body, real } = request;
+      return limits.countUse(
+        request,
+        reply,
+        async () => handler.ownUse?.({ body, real, origin: originOf(request) }) ?? null,
+      );
+    },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const admitted = admit(operationId, meta, request, reply);
       const run = () => runHandler(deps, handler, admitted, request, reply);

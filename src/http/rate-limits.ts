@@ -10,17 +10,27 @@ const [POLICY, STATE] = RATE_LIMIT_HEADERS;
 
 type Count = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
+/** What a request counts against where its address has used up a limit; null: nothing, so it is refused. */
+export type OwnUse = { readonly limit: LimitName; readonly key: string } | null;
+
+/** The proof of a caller; `isKnown` is asked only at an address that may prove nothing for a while. */
+type ProofOf<T> = { readonly work: () => Promise<T>; readonly isKnown: () => boolean };
+
+/** Finds what a request counts against instead. Absent: there is no such thing. */
+type OwnFinder = (() => Promise<OwnUse>) | undefined;
+
 /** The limits of one operation. Every answer names them and shows the state of those that were counted. */
 export type OperationLimits = {
   /**
    * Runs the proof of the caller. UNAUTHORIZED counts as `refused` against the address, unless a page of another site
-   * had a browser ask. An address without any left gets RATE_LIMITED at once, even for valid credentials.
+   * had a browser ask. An address without any left gets RATE_LIMITED at once, unless the caller
+   * `isKnown` without a query.
    */
-  readonly prove: <T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>) => Promise<T>;
+  readonly prove: <T>(request: FastifyRequest, reply: FastifyReply, proof: ProofOf<T>) => Promise<T>;
   /** Counts leased limits as soon as the caller is known, whatever becomes of the request. Throws RATE_LIMITED. */
   readonly countRequest: Count;
   /** Counts exact limits, after validation (decision limits/exact-limits-count-valid-requests). Throws RATE_LIMITED. */
-  readonly countUse: Count;
+  readonly countUse: (request: FastifyRequest, reply: FastifyReply, own?: OwnFinder) => Promise<void>;
 };
 
 /**
@@ -44,25 +54,29 @@ export function limitsOf(meta: OperationMeta, limiter: Limiter): OperationLimits
     reply.header(STATE, before === undefined ? stateOf(state) : `${before}, ${stateOf(state)}`);
     if (!state.allowed) throw tooMany(state);
   };
-  const counter = (isCounted: (rule: LimitRule) => boolean): Count => {
+  const use = async ({ name, rule }: Named, request: FastifyRequest, own: OwnFinder): Promise<LimitState> => {
+    const state = await limiter.use(name, keyOf(rule, request), request.real);
+    const aside = state.allowed ? null : await own?.();
+    return aside && limiter.rules[aside.limit] ? limiter.use(aside.limit, aside.key, request.real) : state;
+  };
+  const counter = (isCounted: (rule: LimitRule) => boolean) => {
     const counted = limits.filter(({ rule }) => isCounted(rule));
-    return async (request, reply) => {
-      for (const { name, rule } of counted) {
-        await count(reply, limiter.use(name, keyOf(rule, request), request.real));
-      }
+    return async (request: FastifyRequest, reply: FastifyReply, own?: OwnFinder): Promise<void> => {
+      for (const each of counted) await count(reply, use(each, request, own));
     };
   };
+  const countLeased = counter((rule) => !rule.exact);
   return {
-    countRequest: counter((rule) => !rule.exact),
+    countRequest: (request, reply) => countLeased(request, reply),
     countUse: counter((rule) => rule.exact),
-    prove: async (request, reply, work) => {
+    prove: async (request, reply, { work, isKnown }) => {
       if (policy) reply.header(POLICY, policy);
       if (!refusedPolicy) return work();
       const { ip, real } = request;
       const countRefusal = (used: LimitState | Promise<LimitState>): Promise<void> =>
         count(reply.header(POLICY, refusedPolicy), used);
       const known = limiter.refusal('refused', ip, real);
-      if (known) await countRefusal(known);
+      if (known && !isKnown()) await countRefusal(known);
       try {
         return await work();
       } catch (error) {
@@ -87,6 +101,7 @@ function isAskedElsewhere({ headers }: FastifyRequest): boolean {
 const CREDENTIALS = ['authorization', 'x-api-key', 'x-signature'];
 
 function hasKey({ security, path }: OperationMeta, { of }: LimitRule): boolean {
+  if (of === 'device') return false; // A handler says whose it is.
   if (of === 'principal') return security.length > 0;
   return of === 'address' || path.includes('{id}');
 }
@@ -102,6 +117,8 @@ function keyOf(rule: LimitRule, request: FastifyRequest): string {
       return (request.params as { readonly id: string }).id;
     case 'address':
       return request.ip;
+    case 'device':
+      throw new Error('a limit of devices stands on an operation');
   }
 }
 

@@ -74,6 +74,12 @@ export async function authenticate(
   return hasBody(request) ? finish : finish(NOTHING);
 }
 
+/** Whether the caller brings what we know to be somebody's. See decision limits/neighbours-are-still-heard. */
+export function isKnownCaller(request: FastifyRequest, authenticators: Authenticators): boolean {
+  const credentials = credentialsOf(request);
+  return authenticators.some(({ verifier }) => verifier.isPresented(credentials) && verifier.isKnown(credentials));
+}
+
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 

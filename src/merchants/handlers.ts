@@ -1,10 +1,11 @@
+import { knownLogins } from '../identity/known-login.ts';
 import { endSession, listSessions, presentLogin, presentTokens } from '../identity/sessions.ts';
 import { notFound } from '../lib/errors.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
-import type { HandlersOf } from '../ports/operation.ts';
+import { type HandlersOf, standingAside } from '../ports/operation.ts';
 import type { SessionPrincipal, Tokens } from '../ports/security.ts';
 import { requireOwnProfile } from './guard.ts';
-import { changePassword, type LoginDeps, logIn, refreshSession, twoFactorOf } from './login.ts';
+import { accounts, changePassword, type LoginDeps, logIn, refreshSession, twoFactorOf } from './login.ts';
 import { presentMerchant, presentSession } from './present.ts';
 import type { ProfileRules } from './profile.ts';
 import { getMerchant } from './queries.ts';
@@ -36,11 +37,11 @@ export function merchantHandlers(deps: MerchantDeps): HandlersOf<MerchantOperati
       const tokens = presentLogin(deps.tokens, 'merchant-api', merchant.id, session);
       return { status: 201, body: { merchant: presentMerchant(merchant, deps), ...tokens } };
     },
-    loginMerchant: async (call) => {
+    loginMerchant: standingAside(knownLogins({ ...deps, accounts }), async (call) => {
       const { merchant, session } = await logIn(deps, call.body, call);
       const tokens = presentLogin(deps.tokens, 'merchant-api', merchant.id, session);
       return { status: 200, body: { merchant: presentMerchant(merchant, deps), ...tokens } };
-    },
+    }),
     refreshMerchantSession: async (call) => {
       const { merchantId, ...session } = await refreshSession(deps, call.body.refreshToken, call);
       return { status: 200, body: presentTokens(deps.tokens, 'merchant-api', merchantId, session) };

@@ -28,7 +28,7 @@ export type LoginDeps = Omit<AccountDeps, 'accounts' | 'oncePerWindow'> & {
 
 const toAccount = <C extends MerchantCredentials>(found: C) => ({ ...found, isOpen: found.status !== 'terminated' });
 
-const accounts: AccountStore = {
+export const accounts: AccountStore = {
   type: 'merchant',
   findByEmail: async (db, email) => {
     const found = await findCredentialsByEmail(db, email);

@@ -1,7 +1,7 @@
 import type { Listener } from '../db/listen.ts';
 import { sqlOnce } from '../db/once.ts';
 import { requireStill } from '../identity/assumed.ts';
-import { parseBearer, sessionRevoked } from '../identity/bearer.ts';
+import { isSignedToken, parseBearer, sessionRevoked } from '../identity/bearer.ts';
 import { type CredentialCache, createCredentialCache } from '../identity/credential-cache.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type Id, PREFIXES } from '../lib/ids.ts';
@@ -42,6 +42,7 @@ export function merchantVerifier(deps: {
     kind: 'token',
     fault: ({ merchantBearer = [] }) => (merchantBearer.length === 0 ? null : 'a merchant has no permissions'),
     isPresented: ({ authorization }) => authorization !== undefined,
+    isKnown: (credentials) => isSignedToken(deps.tokens, 'merchant-api', credentials),
     verify: async (credentials, _alternatives, real) => {
       const { sub, sid } = deps.tokens.verify('merchant-api', parseBearer(credentials));
       return { principal: toPrincipal(await deps.sessions.find(sid), sub, real) };

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { operations } from '../../generated/api.ts';
-import type { operationMeta } from '../../generated/operations.ts';
+import type { LimitName, operationMeta } from '../../generated/operations.ts';
 import type { Trx } from '../lib/db-types.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Origin, PrincipalOfScheme } from './security.ts';
@@ -103,9 +103,24 @@ export type Admit<K extends OperationId> = (call: Pick<Call<K>, 'principal' | 'b
 /** `admit` is asked before the handler, and before an answer that is stored under an idempotency key is shown again. */
 export type Handler<K extends OperationId> = ((call: Call<K>) => Promise<Answer<K>>) & {
   readonly admit?: Admit<K>;
+  readonly ownUse?: OwnUse<K>;
   /** Whether a session has to show a code, and an API key none. See decision idempotency/codes-are-not-passed-by. */
   readonly wantsCode?: true;
 };
+
+/**
+ * What a request counts against where its address has used up what the operation's limit allows; null: nothing. See
+ * decision limits/known-devices-have-their-own.
+ */
+export type OwnUse<K extends OperationId> = (
+  call: Pick<Call<K>, 'body' | 'origin' | 'real'>,
+) => Promise<{ readonly limit: LimitName; readonly key: string } | null>;
+
+/** A handler of which some callers stand aside from what others at their address have used up. */
+export const standingAside = <K extends OperationId>(
+  ownUse: OwnUse<K>,
+  handler: (call: Call<K>) => Promise<Answer<K>>,
+): Handler<K> => Object.assign(handler, { ownUse });
 
 /** A handler for callers whom `admit` lets through. */
 export const admitting = <K extends OperationId>(

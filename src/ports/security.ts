@@ -101,6 +101,11 @@ export type Verifier<P extends Principal = Principal> = {
   readonly fault: (requirement: Requirement) => string | null;
   /** Whether the request carries credentials of this kind, good or bad. */
   readonly isPresented: (credentials: Credentials) => boolean;
+  /**
+   * Whether this process knows without a query that they are, or were a while ago, somebody's. Never throws. They are
+   * looked at also where others at the address have used up `refused`.
+   */
+  readonly isKnown: (credentials: Credentials) => boolean;
   /** Succeeds if one of the alternatives holds; all of them name only its schemes. */
   readonly verify: (
     credentials: Credentials,

@@ -91,6 +91,7 @@ test('turned off, only exact and explicitly set limits remain', async () => {
   const limiter = open(1, { off: true, max: { payment_read: 1 } });
   const exact = [
     'key_rotation',
+    'known_login',
     'login',
     'payment_start',
     'place_hold',

@@ -6,6 +6,7 @@ import type { OperationId } from '../../src/ports/operation.ts';
 import { serviceTest } from '../fixture.ts';
 import { type Answer, type Sent, startService, type TestMerchant } from '../harness.ts';
 import { contract, operationIds, operationOf } from '../support/contract.ts';
+import { createKey, sendSigned } from '../support/signing.ts';
 
 /** 12 seconds before the end of a minute and of an hour. Only tests move time. */
 const NOW = new Date('2026-01-02T03:59:48.000Z');
@@ -16,6 +17,7 @@ const OWN = {
   payment_read: 6,
   refused: 20,
   login: 3,
+  known_login: 2,
   key_rotation: 3,
   webhook_verify: 3,
   webhook_recovery: 3,
@@ -174,6 +176,36 @@ describe('a limit', () => {
     expect((await logIn(right)).status).toBe(200);
   });
 
+  test('of logins at an address leaves a known device a few of its own', async ({ service }) => {
+    const at = newAddress();
+    const logIn = (email: string, password: string, deviceToken?: string) =>
+      service.send('POST', '/v1/auth/login', {
+        ...from(at),
+        body: { email, password, ...(deviceToken && { deviceToken }) },
+      });
+    const { body } = await service.send('POST', '/v1/auth/login', {
+      ...from(newAddress()),
+      body: { email: merchant.email, password: 'Str0ng-enough' },
+    });
+    const { deviceToken } = body as { readonly deviceToken: string };
+    const [stranger, other] = ['stranger@example.com', await service.registerMerchant()];
+    expect(statuses(await sendTimes(3, () => logIn(stranger, 'Wrong-enough-1')))).toEqual([401]);
+    const unknown = `dv_${'A'.repeat(43)}`;
+    for (const [email, token] of [[stranger], [merchant.email], [merchant.email, unknown], [other.email, deviceToken]])
+      expect((await logIn(email ?? '', 'Str0ng-enough', token)).status).toBe(429);
+    const known = () => logIn(merchant.email, 'Str0ng-enough', deviceToken);
+    const entered = await sendTimes(2, known);
+    expect(statuses(entered)).toEqual([200]);
+    expect(entered.map((answer) => limitsIn(answer).state)).toEqual([
+      '"known_login";r=1;t=12',
+      '"known_login";r=0;t=12',
+    ]);
+    const refused = await known();
+    expect(refused.body).toMatchObject({ error: { message: expect.stringContaining('"known_login"') } });
+    const admin = { body: { email: merchant.email, password: 'Str0ng-enough', deviceToken }, ...from(at) };
+    expect((await service.send('POST', '/v1/admin/auth/login', admin)).status).toBe(429);
+  });
+
   test('of addresses counts an IPv6 /64 as one', async ({ service }) => {
     const body = { email: 'somebody@example.com', password: 'Wrong-enough-1' };
     const logIn = (address: string) => service.send('POST', '/v1/auth/login', { ...from(address), body });
@@ -199,7 +231,7 @@ describe('invalid credentials', () => {
     expect(statuses(await sendTimes(10, guess))).toEqual([401]);
     expect(statuses(await sendTimes(10, sign))).toEqual([401]);
     expect((await guess()).status).toBe(429);
-    expect((await service.send('GET', '/v1/payments', { token, headers: home })).status).toBe(429);
+    expect((await service.send('GET', '/v1/payments', { token, headers: home })).status).toBe(200);
   });
 
   test('count against the address; once its limit is reached they are not checked', async ({ service }) => {
@@ -217,7 +249,6 @@ describe('invalid credentials', () => {
     const refused = await read('not.a.token');
     expect(refused.status).toBe(429);
     expect(limitsIn(refused)).toEqual({ policy, state: '"refused";r=0;t=3', retryAfter: '3' });
-    expect((await read(merchant.token)).status).toBe(429);
     expect((await service.send('GET', '/v1/payments', { ...from(newAddress()), token: merchant.token })).status).toBe(
       200,
     );
@@ -225,7 +256,28 @@ describe('invalid credentials', () => {
     await service.db.deleteFrom('limit_buckets').where('name', '=', 'refused').execute();
     expect(statuses(await sendTimes(30, () => read('not.a.token')))).toEqual([429]);
     wait(3000);
+    expect((await read('not.a.token')).status).toBe(401);
+  });
+
+  test('of neighbours shut out neither a session nor a key that has signed before', async ({ service }) => {
+    const sent = from(newAddress());
+    const shop = await createKey(service, merchant);
+    const unheard = await createKey(service, merchant);
+    const sign = (key: typeof shop) =>
+      sendSigned(service, key, { method: 'GET', target: '/v1/payments' }, sent.headers as Record<string, string>);
+    expect((await sign(shop)).status).toBe(200);
+    const read = (token: string) => service.send('GET', '/v1/payments', { ...sent, token });
+    expect(statuses(await sendTimes(20, () => read('not.a.token')))).toEqual([401]);
+    expect((await read('not.a.token')).status).toBe(429);
     expect((await read(merchant.token)).status).toBe(200);
+    expect((await sign(shop)).status).toBe(200);
+    // Nor is whoever knows its id heard any further.
+    expect((await sign({ ...shop, apiSecret: unheard.apiSecret })).status).toBe(429);
+    expect((await sign(unheard)).status).toBe(429);
+    // A session that has ended is refused, and counted.
+    const { token, client } = await service.registerMerchant();
+    await client.auth.logout();
+    expect((await read(token)).status).toBe(429);
   });
 
   test('also count when the body was signed with another secret', async ({ service }) => {

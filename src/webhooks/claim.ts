@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { inTransaction } from '../db/transaction.ts';
 import type { Db } from '../lib/db-types.ts';
-import { FAILING_AFTER_MS, IN_FLIGHT_FAILING, IN_FLIGHT_MAX } from './delivery.ts';
+import { FAILING_AFTER_MS, IN_FLIGHT_FEW, IN_FLIGHT_MAX } from './delivery.ts';
 
 /** The lease of a claimed delivery: far longer than an attempt may take. */
 export const LEASE_SECONDS = 60;
@@ -29,11 +29,16 @@ export type ClaimOptions = {
   readonly free: number;
   /** The turns begin after this merchant, so that every merchant gets one; `''` begins at the first. */
   readonly afterMerchant: string;
+  /** Who gets few slots, because slow endpoints take most of the process; absent: only who fails. */
+  readonly few?: Few;
   /** Business time, which decides what is due. */
   readonly now: Date;
   /** Wall time, which decides which keys still sign. */
   readonly real: Date;
 };
+
+/** The merchants whose endpoint was slow lately, or all. See decision webhooks/few-slots-in-a-crowd. */
+export type Few = readonly string[] | 'all';
 
 /** What is due is looked for among so many deliveries that have been due the longest. */
 const HEAD_MAX = 500;
@@ -129,13 +134,13 @@ async function leaseInTurn(db: Db, merchants: readonly string[], options: ClaimO
  * which is sent before this one is answered. Not `exists`: for that the planner scans the table from its start and
  * hopes for an early hit, which never comes when everything is delivered.
  */
-const lockMerchants = (merchants: readonly string[], { free, now }: ClaimOptions) => sql`
+const lockMerchants = (merchants: readonly string[], { free, now, few }: ClaimOptions) => sql`
   with locked as (
     select e.merchant_id, turn.place
       from unnest(${[...merchants]}::text[]) with ordinality as turn (merchant_id, place)
       join webhook_endpoints e on e.merchant_id = turn.merchant_id and e.status = 'enabled'
      cross join lateral ${inFlight} as flight
-     where ${slotsOf(now)} > cardinality(flight.ids)
+     where ${slotsOf(now, few)} > cardinality(flight.ids)
        and (select d.id from webhook_deliveries d
              where d.merchant_id = e.merchant_id and ${isDue(now)} and d.id <> all (flight.ids)
              order by d.next_attempt_at limit 1) is not null
@@ -151,12 +156,12 @@ const LOCKED = sql`current_setting('kasi.locked_merchants')::text[]`;
  * Puts the oldest due deliveries of locked merchants into free slots. A slot whose lease has ended is taken last: it
  * says how many attempts its delivery has had.
  */
-const lease = ({ worker, free, now, real }: ClaimOptions) => sql`
+const lease = ({ worker, free, now, real, few }: ClaimOptions) => sql`
   with free as materialized (
     select e.merchant_id, e.url, e.failing_since, flight.ids, flight.lost, array(
              select slot from generate_series(1, ${IN_FLIGHT_MAX}::int) as slot where slot <> all (flight.slots)
               order by slot = any (flight.lost), slot
-              limit greatest(0, ${slotsOf(now)} - cardinality(flight.ids))) as slots, array(
+              limit greatest(0, ${slotsOf(now, few)} - cardinality(flight.ids))) as slots, array(
              select id from webhook_keys
               where merchant_id = e.merchant_id and (retires_at is null or retires_at > ${real})
               order by retires_at is not null, created_at desc, id desc) as key_ids
@@ -208,8 +213,12 @@ export const isAnyDue = (now: Date): RawBuilder<boolean> => sql`(
   ) is true`;
 
 /** How many deliveries of a merchant may be in flight. Expects the endpoint as `e`. */
-const slotsOf = (now: Date) => sql`case when e.failing_since < ${new Date(now.getTime() - FAILING_AFTER_MS)}
-  then ${IN_FLIGHT_FAILING}::int else ${IN_FLIGHT_MAX}::int end`;
+const slotsOf = (
+  now: Date,
+  few: Few = [],
+) => sql`case when e.failing_since < ${new Date(now.getTime() - FAILING_AFTER_MS)}
+  or ${few === 'all'}::boolean or e.merchant_id = any (${few === 'all' ? [] : [...few]}::text[])
+  then ${IN_FLIGHT_FEW}::int else ${IN_FLIGHT_MAX}::int end`;
 
 /** A merchant's taken slots, their deliveries, and slots whose lease has ended. Expects the endpoint as `e`. */
 const inFlight = sql`(

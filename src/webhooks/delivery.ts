@@ -6,9 +6,10 @@ import { parseRetryAfter, retryDelayMs } from './retry-schedule.ts';
 export const IN_FLIGHT_MAX = 10;
 /**
  * The same for an endpoint that has only failed for a while: enough to notice its recovery, and so few that many dead
- * endpoints together don't use up a process. One success restores the full number.
+ * endpoints together don't use up a process. One success restores the full number. And for a slow one in a crowd: see
+ * decision webhooks/few-slots-in-a-crowd.
  */
-export const IN_FLIGHT_FAILING = 2;
+export const IN_FLIGHT_FEW = 2;
 export const FAILING_AFTER_MS = 60_000;
 /** An endpoint that has only failed for this long is disabled. */
 export const DISABLE_AFTER_MS = 120 * HOUR_MS;

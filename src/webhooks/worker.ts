@@ -15,6 +15,7 @@ import { recordHealth } from './health.ts';
 import type { SigningKeys } from './keys.ts';
 import { createLane } from './lane.ts';
 import { type Attempted, recordAttempts } from './results.ts';
+import { rememberSlow, type SlowEndpoints } from './slow.ts';
 
 /** How many attempts a process makes at once, besides those whose endpoint is slow. */
 const CONCURRENCY = 256;
@@ -61,6 +62,7 @@ type Worker = {
   inFlight: number;
   /** How many of those are slow. */
   slow: number;
+  readonly slowEndpoints: SlowEndpoints;
   /** A delivery may be due that no claim has seen. */
   claimAgain: boolean;
   /** The merchant that had the last turn. */
@@ -83,6 +85,7 @@ export function createWorker(deps: WorkerDeps): (run: JobRun) => Promise<void> {
     flush: false,
     inFlight: 0,
     slow: 0,
+    slowEndpoints: rememberSlow(),
     claimAgain: false,
     lastMerchant: '',
     now: deps.clock.now,
@@ -127,7 +130,7 @@ async function claimAndSend(deps: WorkerDeps, worker: Worker): Promise<void> {
   worker.claimAgain = false; // Before the claim, so that a ring during it is not lost.
   const { claimed, afterMerchant, isPartial } = await claimDeliveries(deps.db, {
     worker: worker.name,
-    free: freeOf(worker),
+    ...worker.slowEndpoints.share({ ...worker, free: freeOf(worker) }),
     afterMerchant: worker.lastMerchant,
     now: worker.now(),
     real: deps.clock.real(),
@@ -135,27 +138,28 @@ async function claimAndSend(deps: WorkerDeps, worker: Worker): Promise<void> {
   worker.lastMerchant = afterMerchant;
   if (claimed.length === 0 && isPartial) worker.claimAgain = true;
   const keys = await deps.keys(claimed.flatMap(({ keyIds }) => keyIds));
-  const batch: Batch = { keys, left: claimed.length, isSlow: false };
+  const batch: Batch = { keys, left: new Set(claimed), isSlow: false };
   for (const [index, delivery] of claimed.entries()) {
     if (index > 0 && index % SENT_AT_ONCE === 0) await nextTurn();
     void sendOne(deps, worker, delivery, batch);
   }
-  if (batch.left > 0) setTimeout(() => countSlow(worker, batch), SLOW_MS).unref();
+  if (batch.left.size > 0) setTimeout(() => countSlow(worker, batch), SLOW_MS).unref();
 }
 
 /** What was claimed at once. One clock for all of it costs next to nothing. */
 type Batch = {
   readonly keys: ReadonlyMap<string, SigningKey>;
-  /** How many are in flight. */
-  left: number;
+  /** What is in flight. */
+  readonly left: Set<Claimed>;
   isSlow: boolean;
 };
 
 /** What is left of a batch by now is slow, and keeps no other waiting. */
 function countSlow(worker: Worker, batch: Batch): void {
-  if (batch.left === 0) return;
+  if (batch.left.size === 0) return;
   batch.isSlow = true;
-  worker.slow += batch.left;
+  worker.slow += batch.left.size;
+  for (const { merchantId } of batch.left) worker.slowEndpoints.note(merchantId);
   worker.claimAgain = true;
   worker.bell.ring();
 }
@@ -173,7 +177,7 @@ async function sendOne(deps: WorkerDeps, worker: Worker, delivery: Claimed, batc
     deps.log(error, `delivery ${delivery.id} was not sent; it is due again when its lease ends`);
   } finally {
     worker.inFlight -= 1;
-    batch.left -= 1;
+    batch.left.delete(delivery);
     if (batch.isSlow) worker.slow -= 1;
     flushSoon(worker);
   }

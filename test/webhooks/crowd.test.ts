@@ -59,6 +59,25 @@ test('endpoints of many merchants that hang leave a process room for the events 
   expect((await hooks.deliveriesOf(other)).every(({ status }) => status === 'success')).toBe(true);
 });
 
+test('nor do those of a hundred fill it, since whoever comes late gets fewer slots', async () => {
+  const hanging = await receive(() => undefined);
+  const quick = await receive();
+  for (let count = 0; count < 150; count += 1) await hooks.announce(await hooks.makeMerchant(hanging.url), 12);
+  const stop = new AbortController();
+  const running = hooks.makeWorker().deliver(stop.signal);
+  // About 77 of them have their ten, and those that come after 768 have two each.
+  await expect.poll(() => hanging.received.length, SOON).toBeGreaterThan(870);
+  const other = await hooks.makeMerchant(quick.url);
+  await hooks.announce(other, 20);
+  await expect.poll(() => quick.received.length, SOON).toBe(20);
+  expect(hanging.most()).toBeLessThan(950);
+  expect(quick.most()).toBeLessThanOrEqual(2);
+  stop.abort();
+  await hanging.close();
+  await running;
+  expect((await hooks.deliveriesOf(other)).every(({ status }) => status === 'success')).toBe(true);
+});
+
 test('an endpoint that has failed for a minute gets two slots until it responds', async () => {
   let healthy = false;
   const receiver = await receive(async () => {

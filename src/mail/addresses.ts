@@ -26,11 +26,22 @@ export function isPlainAddress(address: string): boolean {
   return PLAIN.test(`${mailbox}@${host}`) && isIP(host) === 0;
 }
 
-/** Big servers that ignore signs in the name of a mailbox, and the names that each has: else one has thousands. */
-const IGNORED: readonly { readonly names: readonly [string, ...string[]]; readonly signs: RegExp }[] = [
+/**
+ * Big servers that have several names, or ignore signs in the name of a mailbox: else one has thousands. `signs` are
+ * left out, or are all the same (`as`).
+ */
+const SERVERS: readonly {
+  readonly names: readonly [string, ...string[]];
+  readonly signs?: RegExp;
+  readonly as?: string;
+}[] = [
   { names: ['gmail.com', 'googlemail.com'], signs: /\./g },
   { names: ['proton.me', 'protonmail.com', 'protonmail.ch', 'pm.me'], signs: /[._-]/g },
+  { names: ['yandex.ru', 'ya.ru', 'yandex.com', 'yandex.by', 'yandex.kz'], signs: /-/g, as: '.' },
+  { names: ['icloud.com', 'me.com', 'mac.com'] },
 ];
+/** Fastmail brings all that is sent to a name below its own to the mailbox of that name. */
+const MAILBOX_AS_HOST = /^([^.]+)\.(fastmail\.(?:com|fm))$/;
 
 /**
  * An address as the limit a day counts it: the mailbox that it reaches, in lower case and without what servers ignore,
@@ -40,8 +51,12 @@ export function recipientKey(address: string): string {
   const parts = partsOf(address);
   const [mailbox = ''] = parts.mailbox.normalize('NFKC').toLowerCase().split('+');
   const domain = domainToUnicode(domainToASCII(parts.domain));
-  const server = IGNORED.find(({ names }) => names.includes(domain));
-  return server ? `${mailbox.replaceAll(server.signs, '')}@${server.names[0]}` : `${mailbox}@${domain}`;
+  const [, owner, host] = MAILBOX_AS_HOST.exec(domain) ?? [];
+  if (owner) return `${owner}@${host}`;
+  const server = SERVERS.find(({ names }) => names.includes(domain));
+  if (!server) return `${mailbox}@${domain}`;
+  const { names, signs, as = '' } = server;
+  return `${signs ? mailbox.replaceAll(signs, as) : mailbox}@${names[0]}`;
 }
 
 function partsOf(address: string): { readonly mailbox: string; readonly domain: string } {

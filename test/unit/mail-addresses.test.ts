@@ -43,6 +43,17 @@ test('an address of Proton is counted as the mailbox that it reaches, at each of
 });
 
 test.each([
+  ...[1, 2, 3].map((n) => [`any${n}+tea@Nimal.fastmail.com`, 'nimal@fastmail.com']),
+  ['nimal+tea@fastmail.com', 'nimal@fastmail.com'],
+  ['nimal-perera@ya.ru', 'nimal.perera@yandex.ru'],
+  ['Nimal.Perera@yandex.com', 'nimal.perera@yandex.ru'],
+  ['nimalperera@yandex.ru', 'nimalperera@yandex.ru'],
+  ['nimal+1@me.com', 'nimal@icloud.com'],
+])('%s is counted as %s, the mailbox that it reaches at a server with several ways to write it', (address, reached) => {
+  expect(recipientKey(address ?? '')).toBe(reached);
+});
+
+test.each([
   ['nimal@ｇｍａｉｌ.com', 'nimal@gmail.com'],
   ['nimal@\u{1d420}\u{1d426}\u{1d41a}\u{1d422}\u{1d425}.com', 'nimal@gmail.com'],
   ['ni.mal@ＧoogleMail.com', 'nimal@gmail.com'],

@@ -177,17 +177,13 @@ async function count(trx: Trx, lane: Lane, addressFailuresMax: number, real: Dat
   if (!wanted.every(({ counter, rule }) => stateOf(counter, rule, real) === 'free')) return false;
   for (const { key, rule, counter } of wanted) {
     const { failures, windowStart, blockedUntil } = failed(counter, rule, addressFailuresMax, real);
-    await trx
-      .updateTable('login_throttle')
-      .set({
-        failures,
-        window_start: windowStart,
-        blocked_until: blockedUntil,
-        pending: (isPending(counter, real) ? counter.pending : 0) + 1,
-        pending_until: after(real, PENDING_MS),
-      })
-      .where('key', '=', key)
-      .execute();
+    const change = {
+      ...{ failures, window_start: windowStart, blocked_until: blockedUntil },
+      pending: (isPending(counter, real) ? counter.pending : 0) + 1,
+      pending_until: after(real, PENDING_MS),
+    };
+    // Together with the commit: others wait for these locks, each with a connection.
+    trx.later(trx.updateTable('login_throttle').set(change).where('key', '=', key));
   }
   return true;
 }

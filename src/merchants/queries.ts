@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../generated/api.ts';
 import type { Merchants } from '../../generated/db.ts';
+import { lookUpOn } from '../db/look-ups.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Id } from '../lib/ids.ts';
@@ -75,8 +76,8 @@ export const toMerchant = (row: Row): Merchant => ({
 
 /** The merchant; throws NOT_FOUND. */
 export async function getMerchant(db: Db | Trx, id: string): Promise<Merchant> {
-  const row = await selectMerchant(db).where('m.id', '=', id).executeTakeFirst();
-  if (!row) throw notFound('merchant');
+  const [row] = await lookUpOn(db, selectMerchant(db).where('m.id', '=', id));
+  if (row === undefined) throw notFound('merchant');
   return toMerchant(row);
 }
 
@@ -167,7 +168,8 @@ export async function getMerchantFace(db: Db | Trx, merchantId: string, deps: Lo
 /** The same, with what says whether the merchant may collect. */
 export async function getMerchantAtWork(db: Db | Trx, merchantId: string, deps: LogoDeps) {
   const query = db.selectFrom('merchants').select(FACE).select(COLLECTS_BY).where('id', '=', merchantId);
-  const row = await query.executeTakeFirstOrThrow();
+  const [row] = await lookUpOn(db, query);
+  if (row === undefined) throw new Error(`there is no merchant ${merchantId}`);
   return { face: toFace(row, deps), ...toCollectsBy(row) };
 }
 

@@ -42,8 +42,8 @@ export async function insertRefund(trx: Trx, refund: Refund): Promise<void> {
 
 /** The refund, or undefined. */
 export async function findRefund(db: Db | Trx, ref: RefundRef): Promise<Refund | undefined> {
-  const { rows } = await sql<Selectable<Refunds>>`select * from refunds where ${byRef(ref)}`.execute(db);
-  return rows[0] && toRefund(rows[0]);
+  const [row] = await lookUpOn(db, sql<Selectable<Refunds>>`select * from refunds where ${byRef(ref)}`);
+  return row && toRefund(row);
 }
 
 /** Locks the refund's row, which serialises all changes to it. */

@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Withdrawals } from '../../generated/db.ts';
 import { atDatabaseClock } from '../db/clock-offset.ts';
 import { newestFirst, type WindowSql, windowSql } from '../db/keyset.ts';
+import { lookUpOn } from '../db/look-ups.ts';
 import { VARYING } from '../db/prepared.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
@@ -45,7 +46,7 @@ export const withdrawalsWait: Waiting = ({ name }) => sql`
 
 /** The withdrawal, or undefined. */
 export async function findWithdrawal(db: Db | Trx, ref: WithdrawalRef): Promise<Withdrawal | undefined> {
-  const row = await byRef(db, ref).executeTakeFirst();
+  const [row] = await lookUpOn(db, byRef(db, ref));
   return row && toWithdrawal(row);
 }
 

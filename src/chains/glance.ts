@@ -60,7 +60,9 @@ export function createGlance(deps: WatcherDeps): Glance {
     // The headers first: a reorg between the questions leaves a cursor that the next look finds replaced.
     const [to, standing] = await reader.findBlocks(isSure ? [range.to] : [range.to, cursor.height]);
     if (to === undefined || (!isSure && standing?.hash !== cursor.hash)) return 'read';
-    const seen = (await reader.glimpse?.(range.from, to)) ?? 'unclear';
+    // A single block that fails, too, is read by itself: only there a node's trouble with it comes to an end.
+    const glimpsed = reader.glimpse?.(range.from, to);
+    const seen = (await (range.from === range.to ? glimpsed?.catch(() => 'unclear' as const) : glimpsed)) ?? 'unclear';
     if (seen === 'too_many') return lengths.refused(range) ? 'shorter' : 'read';
     if (seen === 'unclear') return 'read';
     const said = [seen, ...(await elsewhere.ask(others, range.from, to))];

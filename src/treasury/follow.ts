@@ -32,6 +32,8 @@ export type Followed = {
 const RANGE_MAX = 2000;
 /** Anyone can send a treasury thousands of tiny transfers a block, and the statement that stores them has its time. */
 const STORED_MAX = 10_000;
+/** An endpoint that three times can not list a block tells the next time what it can. */
+const TRIES_OF_A_BLOCK = 4;
 
 /**
  * Reads what a network's treasuries received and sent, from where it was last read up to the watcher's newest block,
@@ -56,16 +58,18 @@ export async function followTreasury(
     if (there?.hash !== at.hash) throw new UnknownBlockError(network.name);
   };
   // The second is what the node answers; a crowd makes a range shorter only where it is.
-  let [range, rangeMax] = [RANGE_MAX, RANGE_MAX];
+  let [range, rangeMax, tries] = [RANGE_MAX, RANGE_MAX, 0];
   for (let from = cursor.height + 1; from <= at.height; ) {
     signal?.throwIfAborted();
     // A range lies on one side of what is confirmed, so that all of it is final or none of it.
     const end = from <= at.confirmedHeight ? at.confirmedHeight : at.height;
     const to = Math.min(from + range - 1, end);
     const transfers = await reader.listTransfers(from, to).catch(async (error: unknown) => {
+      tries = to > from ? 0 : tries + 1;
       if (to > from) return undefined;
       // A chain that a reorg has made shorter, for a moment or not, does not have these blocks.
       await requireThere();
+      if (tries < TRIES_OF_A_BLOCK) return undefined;
       throw error;
     });
     if (transfers === undefined || (transfers.length > STORED_MAX && from < to)) {
@@ -73,6 +77,8 @@ export async function followTreasury(
       if (transfers === undefined) rangeMax = range;
       continue;
     }
+    // What one block failed for says nothing of the ranges after it.
+    if (tries > 0) [rangeMax, tries] = [RANGE_MAX, 0];
     range = Math.min(rangeMax, range * 2);
     const read: Range = { from, to, transfers, watched: cursor.watched };
     from = await inTransaction(db, (trx) => store(trx, network, at, read, now));

@@ -11,6 +11,7 @@ import { paymentMatcher } from '../../src/payments/observe.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { compareWithChain } from '../../src/treasury/compare.ts';
+import { followTreasury } from '../../src/treasury/follow.ts';
 import { chainsOf } from '../support/chains.ts';
 import { send, walletOf } from '../support/evm.ts';
 import { sweepCall } from './deposit-fixture.ts';
@@ -202,4 +203,27 @@ test('a block of which no node can list so many logs is read again all the same'
   );
   expect(await again([node.url])).toMatchObject({ unread: [] });
   expect(await sweepsOf(payment)).toHaveLength(2);
+});
+
+test('a block of which no node can list so many logs ends no comparison with the chain, in its first process', async () => {
+  const payment = await stage.world.create({}, stage.clock.now);
+  const flooded = (await sendOnByStranger(payment)) - 2;
+  await stage.mine(3);
+  await stage.scan();
+  const isOfIt = ({ params }: Call) => {
+    const { fromBlock, toBlock } = Object(params[0]);
+    return Number(fromBlock) <= flooded && flooded <= Number(toBlock);
+  };
+  node.fail((calls) =>
+    calls.some((call) => asksForAll(call) && isOfIt(call)) ? { status: 200, body: 'x' } : undefined,
+  );
+  const network = { ...stage.network, rpcUrl: node.url };
+  const deps = { db: stage.world.db, chains: chainsOf(network) };
+  expect(await followTreasury(deps, network, stage.clock.now)).toMatchObject({ network });
+  const read = await stage.world.db
+    .selectFrom('treasury_transfers')
+    .select('units')
+    .where('party', '=', stage.addressOf(payment))
+    .execute();
+  expect(read.map(({ units }) => units)).toEqual([1n, 2n]);
 });

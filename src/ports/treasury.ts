@@ -34,6 +34,11 @@ export type TreasuryReader = {
    * Where the coin is listed, what was swept of it too: all else that moves it leaves no trace.
    */
   readonly listTransfers: (from: number, to: number) => Promise<TreasuryTransfer[]>;
+  /**
+   * What else left these addresses in listed tokens in these blocks, both ends included; `treasury` is who got it. A
+   * token with a fee sends that to its issuer.
+   */
+  readonly listElsewhere: (addresses: readonly string[], from: number, to: number) => Promise<TreasuryTransfer[]>;
   /** The heights of these blocks, both ends included, in which listed tokens came to an address: each once, rising. */
   readonly findArrivals: (address: string, from: number, to: number) => Promise<number[]>;
   /**

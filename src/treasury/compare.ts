@@ -196,7 +196,7 @@ async function comparePage({ db }: TreasuryDeps, { network, reader, at }: Follow
  */
 async function compareTreasuries({ db }: TreasuryDeps, { network, reader, at }: Followed) {
   const known = await listBalances(db, network.name);
-  const { ever, credited } = await sumEver(db, network, reader, at.height);
+  const { ever, fees, credited } = await sumEver(db, network, reader, at.height);
   const differences: Difference[] = [];
   const figures: (Omit<Figures, 'unswept'> & { readonly contract: string })[] = [];
   for (const asset of assetsOf(network)) {
@@ -223,7 +223,11 @@ async function compareTreasuries({ db }: TreasuryDeps, { network, reader, at }: 
       else await agree({ db }, { network, at }, { contract, treasury, held });
     }
     const collected = total(credited.flatMap((each) => (each.contract === contract ? [each.units] : [])));
-    const flows = { collected, foreign: sum('direct') - collected, spent: sum('spent') };
+    const kept = total(fees.flatMap((each) => (each.contract === contract ? [each.swept] : [])));
+    const flows = {
+      ...{ collected, foreign: sum('direct') - collected, spent: sum('spent') },
+      ...(kept > 0n && { fees: kept }),
+    };
     figures.push({ contract, token: symbol, swept: sum('swept'), ...holds, flows });
   }
   return { differences, figures };
@@ -239,7 +243,8 @@ async function sumEver(db: Db, { name }: Network, { treasuries }: TreasuryReader
     ever.push(...(await sumFlows(db, name, after, to)));
     credited.push(...(await sumCollected(db, name, treasuries, { after, to })));
   }
-  return { ever, credited };
+  const isOurs = ({ treasury }: Flow): boolean => treasuries.includes(treasury);
+  return { ever: ever.filter(isOurs), fees: ever.filter((flow) => !isOurs(flow)), credited };
 }
 
 const total = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, units) => sum + units, 0n);

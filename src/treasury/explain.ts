@@ -20,6 +20,8 @@ export type Figures = {
     /** Sent to the treasury by others, for no charge. */
     readonly foreign: bigint;
     readonly spent: bigint;
+    /** What the token kept of what was swept. */
+    readonly fees?: bigint;
   };
   /** On the deposit addresses that were compared. */
   readonly unswept: bigint;

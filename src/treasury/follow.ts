@@ -2,6 +2,7 @@ import { type Cursor, findCursor, isReplaced } from '../chains/cursors.ts';
 import { UnknownBlockError } from '../chains/unknown-block.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { piecesOf } from '../lib/pieces-of.ts';
 import { findDepositAddresses, findFirstCredit, markSwept } from '../payments/swept.ts';
 import { NO_CONTRACT } from '../ports/assets.ts';
 import type { Network } from '../ports/chain.ts';
@@ -64,7 +65,7 @@ export async function followTreasury(
     // A range lies on one side of what is confirmed, so that all of it is final or none of it.
     const end = from <= at.confirmedHeight ? at.confirmedHeight : at.height;
     const to = Math.min(from + range - 1, end);
-    const transfers = await reader.listTransfers(from, to).catch(async (error: unknown) => {
+    const transfers = await listRange({ db, network, reader }, from, to).catch(async (error: unknown) => {
       tries = to > from ? 0 : tries + 1;
       if (to > from) return undefined;
       // A chain that a reorg has made shorter, for a moment or not, does not have these blocks.
@@ -85,6 +86,39 @@ export async function followTreasury(
   }
   await requireThere();
   return { network, reader, at, before: cursor.height };
+}
+
+/** So many addresses one question to a node names. */
+const NAMED_MAX = 100;
+
+/** The transfers of a range, with what tokens kept of what was swept. */
+async function listRange(
+  { db, network, reader }: Pick<Followed, 'network' | 'reader'> & Pick<TreasuryDeps, 'db'>,
+  from: number,
+  to: number,
+): Promise<TreasuryTransfer[]> {
+  const transfers = await reader.listTransfers(from, to);
+  if (transfers.length > STORED_MAX && from < to) return transfers;
+  const moved = transfers.filter(
+    ({ outgoing, units, contract }) => !outgoing && units > 0n && contract !== reader.coin,
+  );
+  const parties = [...new Set(moved.map(({ party }) => party))];
+  const fees: TreasuryTransfer[] = [];
+  for (const some of piecesOf(await findDepositAddresses(db, network.kind, parties), NAMED_MAX))
+    fees.push(...feesAmong(moved, await reader.listElsewhere(some, from, to)));
+  return [...transfers, ...fees];
+}
+
+/**
+ * What left deposit addresses for elsewhere beside a sweep that brought more, by the same transaction: the token's fee.
+ * A forwarder sends to the treasury alone. What its issuer takes otherwise is a loss. Pure.
+ */
+function feesAmong(brought: readonly TreasuryTransfer[], left: readonly TreasuryTransfer[]): TreasuryTransfer[] {
+  const sweepOf = ({ block, txHash, contract, party }: TreasuryTransfer): string =>
+    `${block.hash} ${txHash} ${contract} ${party}`;
+  const sum = (some: readonly TreasuryTransfer[] = []): bigint => some.reduce((all, { units }) => all + units, 0n);
+  const sweeps = Map.groupBy(brought, sweepOf);
+  return [...Map.groupBy(left, sweepOf)].flatMap(([sweep, own]) => (sum(own) < sum(sweeps.get(sweep)) ? own : []));
 }
 
 /**

@@ -18,7 +18,7 @@ export const OUTPUTS = 'outputs';
 export type Flow = {
   readonly contract: string;
   readonly treasury: string;
-  /** From deposit addresses. */
+  /** From deposit addresses, and what tokens kept of it, which the one has who stands in the place of the treasury. */
   readonly swept: bigint;
   /** From elsewhere: collected charges, and what others have sent. */
   readonly direct: bigint;

@@ -59,6 +59,12 @@ export function openEvmTreasury(network: EvmNetwork): TreasuryReader {
       ];
       return transfers.toSorted((a, b) => a.block.height - b.block.height || a.place - b.place);
     },
+    listElsewhere: async (addresses, from, to) => {
+      const words = addresses.map((address) => pad(address as Hex));
+      const logs = await listTokenLogs(request, network, from, to, [TRANSFER_TOPIC, words]);
+      const left = logs.map((log) => toTransfer(log, true)).filter(({ party }) => !treasuries.includes(party));
+      return left.map((each) => ({ ...each, treasury: each.party, party: each.treasury, outgoing: false }));
+    },
     findArrivals: async (address, from, to) => {
       const logs = await listTokenLogs(request, network, from, to, [TRANSFER_TOPIC, null, pad(address as Hex)]);
       return [...new Set(logs.map(({ blockNumber }) => Number(blockNumber)))].toSorted((a, b) => a - b);

@@ -101,10 +101,9 @@ export type CoinWatch = 'read' | 'ended' | 'never';
 /** How these addresses are watched for a network's coin. Others than deposit addresses are left out. */
 export async function readCoinWatches(
   trx: Trx,
-  network: Network,
+  network: Named,
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, CoinWatch>> {
-  if (network.native === undefined) return new Map();
   const { rows } = await sql<{ address: string; watch: CoinWatch }>`
     select d.address, case
              when not coalesce(${offers(network)}, r.row_then -> 'options' @> ${offer(network)}::jsonb, false)
@@ -227,6 +226,22 @@ export async function seekCoins(trx: Trx, network: Named, addresses: readonly st
   const payments = await findPaymentIds(trx, network, addresses);
   const requests = [...payments].map(([address, paymentId]) => ({ address, paymentId }));
   await requestCoins(trx, network.name, requests, now);
+}
+
+/**
+ * The same for those whose payments ask for the coin. What was swept from others may have been given back by hand. See
+ * decision treasury/coins-that-nobody-looks-for.
+ */
+export async function seekOfferedCoins(
+  trx: Trx,
+  network: Named,
+  addresses: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (addresses.length === 0) return;
+  const watches = await readCoinWatches(trx, network, addresses);
+  const offered = addresses.filter((address) => (watches.get(address) ?? 'never') !== 'never');
+  await seekCoins(trx, network, offered, now);
 }
 
 /** These of the requested addresses, with the payments that they belong to. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Trx } from '../lib/db-types.ts';
 import type { Found, Matcher, Network, PoolSight, Sightings, Waiting } from '../ports/chain.ts';
-import { orphanCoins, seekCoins } from './coin-queries.ts';
+import { orphanCoins, seekOfferedCoins } from './coin-queries.ts';
 import { storeCoinSweeps } from './coin-sweeps.ts';
 import { coinMatcher } from './coins.ts';
 import { type CreditRow, orphanCredits, storeCredits, toCreditRow } from './credits.ts';
@@ -73,7 +73,7 @@ async function observeAgain(
   now: Date,
 ): Promise<Found> {
   // What came before it left was never credited, and an address of a payment that is over may be read no longer.
-  await seekCoins(trx, network, await storeCoinSweeps(trx, network, coinSweeps), now);
+  await seekOfferedCoins(trx, network, await storeCoinSweeps(trx, network, coinSweeps), now);
   if (spends !== undefined) {
     const paid = await findPaid(trx, network, transfers);
     return { transfers: paid.length, stored: await storeTransfers(trx, network.name, paid, spends, now) };

@@ -169,7 +169,7 @@ async function comparePage({ db }: TreasuryDeps, { network, reader, at }: Follow
       credited: await sumCredited(trx, network, addresses, at.height),
       swept: await sumSwept(trx, network.name, addresses, at.height),
       dust: await sumDust(trx, network.name, addresses, at.height),
-      watches: await readCoinWatches(trx, network, addresses),
+      watches: network.native === undefined ? new Map() : await readCoinWatches(trx, network, addresses),
     };
   });
   return Promise.all(

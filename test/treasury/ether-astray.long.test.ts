@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, parseEther, zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createEvmReader } from '../../src/chains/evm/rpc.ts';
+import { rescan } from '../../src/chains/rescan.ts';
 import { SURE_AFTER_MS } from '../../src/chains/second-look.ts';
 import { after, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
+import { paymentMatcher } from '../../src/payments/observe.ts';
 import { opinionJobs } from '../../src/payments/opinions.ts';
 import { readArrived } from '../../src/payments/returns.ts';
 import type { Payment } from '../../src/payments/types.ts';
@@ -109,6 +112,27 @@ test('what was swept without a credit may have been given back by hand, so no co
   expect(etherOf(await compare())?.astray).toBe(7n);
   expect(await requests()).toEqual([]);
   expect(await read(payment)).toMatchObject({ creditCount: 0 });
+});
+
+test('nor does a rescan of blocks that were read before the network took ETH', async () => {
+  const payment = await stage.world.create({ acceptedTokens: ['USDT'] }, stage.clock.now);
+  await stage.release();
+  const { native: _, ...before } = stage.network;
+  const watcher = stage.watch('before', createEvmReader(before), { network: before });
+  await stage.pay(payment, TENTH);
+  // As `npx kasi sweep <network> native <payment>` does, before the payer is given it back.
+  const data = sweepCall([payment.id], zeroAddress);
+  await send(walletOf(stage.node), { to: stage.network.factory as Address, data });
+  const height = Number(await stage.node.rpc('eth_blockNumber'));
+  await stage.mine(3);
+  while ((await watcher.look()) !== 'level');
+  await watcher.release();
+  await read(payment);
+  const deps = { db: stage.world.db, network: stage.network, reader: createEvmReader(stage.network) };
+  const told = { matchers: [paymentMatcher], now: () => stage.clock.now, tell: () => undefined };
+  await rescan({ ...deps, ...told }, { from: height, to: height });
+  expect(await requests()).toEqual([]);
+  expect(await read(payment)).toMatchObject({ creditCount: 0, exception: null });
 });
 
 test('without any price it waits, and is never booked as nothing', async () => {

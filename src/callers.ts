@@ -8,14 +8,16 @@ import { apiKeyJobs } from './api-keys/jobs.ts';
 import { revokeKeysOf } from './api-keys/service.ts';
 import { createKeyUsage } from './api-keys/usage.ts';
 import { createApiKeys, keyVerifier } from './api-keys/verifier.ts';
+import { asCaller } from './identity/assumed.ts';
 import { createSecondFactors } from './identity/second-factor.ts';
 import { createThrottle } from './identity/throttle.ts';
 import { openAccounts } from './ledger/accounts.ts';
+import type { Trx } from './lib/db-types.ts';
 import { merchantAdminHandlers } from './merchants/admin-handlers.ts';
 import { type MerchantDeps, merchantHandlers } from './merchants/handlers.ts';
 import { createMerchantSessions, merchantVerifier } from './merchants/verifier.ts';
 import { limitScale, type Platform } from './platform.ts';
-import type { Tokens } from './ports/security.ts';
+import type { AdminPrincipal, Tokens } from './ports/security.ts';
 import type { ChangeDeps } from './settings/changes.ts';
 import { readMerchantFigures } from './settlements/merchant-figures.ts';
 import { wakeSubscriptions } from './subscriptions/merchants.ts';
@@ -67,7 +69,8 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
   return {
     merchants,
     verifiers: [byMerchant, byKey, byAdmin],
-    recheckAdmin: byAdmin.recheck,
+    asAdmin: <T>(principal: AdminPrincipal, work: (trx: Trx) => Promise<T>): Promise<T> =>
+      asCaller(db, { verifier: byAdmin, principal }, platform.clock.real(), work),
     changes,
     handlers: {
       ...merchantHandlers(merchants),

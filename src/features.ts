@@ -185,7 +185,7 @@ function buildPayoutHandlers(platform: Platform, { callers, payments }: Shared) 
       ...{ networks, chains, confirmationsOn: platform.confirmationsOn },
       onOpinions: (network, disagreement) => followPayoutOpinions(db, network, disagreement, clock.now()),
     }),
-    recheckAdmin: callers.recheckAdmin,
+    asAdmin: callers.asAdmin,
     areLinked,
     narrow: { withdrawal: narrowWithdrawal, refund: narrowRefund },
     move: { withdrawal: moveWithdrawalPayout, refund: moveRefundPayout },
@@ -196,7 +196,7 @@ function buildPayoutHandlers(platform: Platform, { callers, payments }: Shared) 
     ...adminWithdrawalHandlers(withdrawing),
     ...adminRefundHandlers(refunding),
     ...adminPayoutHandlers({
-      ...{ db, clock, networks, chains, recheckAdmin: callers.recheckAdmin },
+      ...{ db, clock, networks, chains, asAdmin: callers.asAdmin },
       beginWithdrawal: (trx, begin, now) => beginWithdrawal(trx, withdrawing, begin, now),
       beginRefund: (trx, begin, now) => beginRefund(trx, refunding, begin, now),
       exportWithdrawalAgain: (trx, { id, ...again }, now) => moveWithdrawal(trx, withdrawing, { id }, again, now),

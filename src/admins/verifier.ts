@@ -1,3 +1,5 @@
+import { type Once, sqlOnce } from '../db/once.ts';
+import { requireStill } from '../identity/assumed.ts';
 import { isSignedToken, parseBearer, sessionRevoked } from '../identity/bearer.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
@@ -53,8 +55,19 @@ export function adminVerifier(deps: AdminVerifierDeps): Verifier<AdminPrincipal>
       if (refusal) throw refusal;
       return { ...toPrincipal(state), needs };
     },
+    remain: (trx, principal) => requireStill(trx, takenByOthers(principal)),
   };
 }
+
+/** Administrators may end their own session, and change their own role or account. */
+const takenByOthers = ({ sessionId, adminId, needs }: AdminPrincipal): Once => sqlOnce`
+  select refuse_assumption()
+    from sessions s, admins a join roles r on r.id = a.role_id, pg_current_xact_id_if_assigned() as own
+   where s.id = ${sessionId} and a.id = ${adminId} and (
+         s.ended_at is not null and s.xmin is distinct from own::xid
+      or a.status <> 'active' and a.xmin is distinct from own::xid
+      or ${needs} <> 'self' and not r.is_super and ${needs} <> all(r.permissions)
+         and a.xmin is distinct from own::xid and r.xmin is distinct from own::xid)`;
 
 const isNeed = (text: string): text is AdminPrincipal['needs'] => text === 'self' || isPermission(text);
 

@@ -194,6 +194,10 @@ export const otherKey = ({ keyId, merchantId, status, rejectedAt, toleranceBps }
        and m.id = ${merchantId} and m.status = ${status} and (m.rejected_at is null) = ${rejectedAt === null}
        and m.payment_tolerance_bps is not distinct from ${toleranceBps})`;
 
+/** Fails where the key is revoked by now. */
+export const revokedKey = (keyId: string) => sqlOnce`
+  select refuse_assumption() from api_keys where id = ${keyId} and revoked_at is not null`;
+
 /** A key by its public value, with its encrypted secret. */
 export async function findKeyWithSecret(
   db: Db,

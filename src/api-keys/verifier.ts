@@ -9,8 +9,8 @@ import { AppError } from '../lib/errors.ts';
 import { createMemory } from '../limits/memory.ts';
 import type { BodyProof, Credentials, KeyPrincipal, Proven, Requirement, Verifier } from '../ports/security.ts';
 import { isAllowed } from './addresses.ts';
-import type { Scope } from './key.ts';
-import { findKeyState, findKeyWithSecret, type KeyState, otherKey } from './queries.ts';
+import { isForMoney, type Scope } from './key.ts';
+import { findKeyState, findKeyWithSecret, type KeyState, otherKey, revokedKey } from './queries.ts';
 import { placeOfSecret } from './service.ts';
 import { isSignedBy, TIMESTAMP_TOLERANCE_SECONDS, textToSign } from './signature.ts';
 import type { KeyUsage } from './usage.ts';
@@ -89,6 +89,9 @@ export function keyVerifier(deps: KeyVerifierDeps): Verifier<KeyPrincipal> {
       return toPrincipal(found, real);
     },
     assume: (trx, principal, real, confirm) => requireStill(trx, otherKey(principal, real), confirm),
+    remain: (trx, { keyId, scopes }) => {
+      if (isForMoney(scopes)) requireStill(trx, revokedKey(keyId));
+    },
   };
 }
 

@@ -30,6 +30,9 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
   }
 }
 
+/** Whether something that a transaction assumed was not so. */
+export const isRefusedAssumption = (error: unknown): boolean => sqlState(error) === REFUSED_ASSUMPTION;
+
 const isRepeatable = (error: unknown): boolean =>
   RETRYABLE.has(sqlState(error) ?? '') || (error as { routine?: unknown } | null)?.routine === STALE_PLAN;
 
@@ -68,8 +71,7 @@ async function runOnce<T>(db: Db, opening: TransactionBuilder<DB>, work: (trx: T
     .catch(late.rethrow)
     .catch((error: unknown) => {
       // A request that comes again under its key would use one up each time. PostgreSQL has stored nothing for sure.
-      if (sqlState(error) === REFUSED_ASSUMPTION)
-        for (const { sequence, number } of taken) db.giveBack(sequence, number);
+      if (isRefusedAssumption(error)) for (const { sequence, number } of taken) db.giveBack(sequence, number);
       throw error;
     });
   await late.settled();

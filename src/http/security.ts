@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { OperationMeta } from '../../generated/operations.ts';
-import { inTransaction, isUnavailable } from '../db/transaction.ts';
+import { inTransaction, isRefusedAssumption, isUnavailable } from '../db/transaction.ts';
+import { asCaller } from '../identity/assumed.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { BodyProof, Credentials, Principal, Proven, Requirement, Verifier } from '../ports/security.ts';
@@ -109,12 +110,14 @@ export type WorkAsCaller<T> = (trx: Trx, principal: Principal | null, assuming: 
 
 /**
  * Runs `work` in a transaction as the caller that was proven, on the word of a statement in it that the caller has not
- * changed. When that, or what the work has assumed, was not confirmed and it has failed, it is done again as the caller
- * that is read first, assuming nothing. See decision http/callers-are-assumed.
+ * changed, and of one at its end that nobody has ended the caller. When one of them, or what the work has assumed, was
+ * not confirmed and it has failed, it is done again as the caller that is read first, assuming nothing. See decisions
+ * http/callers-are-assumed and http/callers-are-still-there.
  */
 export async function inTransactionOf<T>(db: Db, proof: Proof | null, real: Date, work: WorkAsCaller<T>): Promise<T> {
-  const reread = (): Promise<T> => inTransaction(db, async (trx) => work(trx, await recheck(trx, proof, real), null));
-  if (!proof?.verifier.assume) return reread();
+  if (!proof) return inTransaction(db, (trx) => work(trx, null, null));
+  const reread = (): Promise<T> => asCaller(db, proof, real, (trx, caller) => work(trx, caller, null));
+  if (!proof.verifier.assume) return reread();
   const { principal, verifier } = proof;
   let unconfirmed = 0;
   const assuming: Assuming = () => {
@@ -124,13 +127,15 @@ export async function inTransactionOf<T>(db: Db, proof: Proof | null, real: Date
     };
   };
   try {
-    return await inTransaction(db, (trx) => {
+    return await inTransaction(db, async (trx) => {
       unconfirmed = 0; // It may be another attempt.
       verifier.assume?.(trx, principal, real, assuming());
-      return work(trx, principal, assuming);
+      const result = await work(trx, principal, assuming);
+      verifier.remain(trx, principal);
+      return result;
     });
   } catch (error) {
-    if (unconfirmed === 0 || isUnavailable(error)) throw error;
-    return reread();
+    if (isRefusedAssumption(error) || (unconfirmed > 0 && !isUnavailable(error))) return reread();
+    throw error;
   }
 }

@@ -1,9 +1,35 @@
 import type { Once } from '../db/once.ts';
-import type { Trx } from '../lib/db-types.ts';
+import { inTransaction, isRefusedAssumption } from '../db/transaction.ts';
+import type { Db, Trx } from '../lib/db-types.ts';
+import type { Principal, Verifier } from '../ports/security.ts';
 
 /**
  * Has the transaction fail unless what it assumes is so: `refused` calls `refuse_assumption` when it is not. Calls back
- * when it is. The caller does not wait for that: it goes with the first statements of the transaction. See
- * decision http/callers-are-assumed.
+ * when it is. The caller does not wait for that: it goes with the first statements of the transaction, or with its
+ * commit. See decisions http/callers-are-assumed and http/callers-are-still-there.
  */
-export const requireStill = (trx: Trx, refused: Once, confirm: () => void): void => trx.later(refused, confirm);
+export const requireStill = (trx: Trx, refused: Once, confirm?: () => void): void => trx.later(refused, confirm);
+
+/**
+ * Runs `work` in a transaction as a caller that is read first, and throws what `recheck` throws for one whom others
+ * have ended before its commit: then the caller is read again, which says how.
+ */
+export async function asCaller<P extends Principal, T>(
+  db: Db,
+  { verifier, principal }: { readonly verifier: Verifier<P>; readonly principal: P },
+  real: Date,
+  work: (trx: Trx, principal: P) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await inTransaction(db, async (trx) => {
+        const caller = await verifier.recheck(trx, principal, real);
+        const result = await work(trx, caller);
+        verifier.remain(trx, caller);
+        return result;
+      });
+    } catch (error) {
+      if (!isRefusedAssumption(error)) throw error;
+    }
+  }
+}

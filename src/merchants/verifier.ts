@@ -1,5 +1,5 @@
 import type { Listener } from '../db/listen.ts';
-import { sqlOnce } from '../db/once.ts';
+import { type Once, sqlOnce } from '../db/once.ts';
 import { requireStill } from '../identity/assumed.ts';
 import { isSignedToken, parseBearer, sessionRevoked } from '../identity/bearer.ts';
 import { type CredentialCache, createCredentialCache } from '../identity/credential-cache.ts';
@@ -61,8 +61,14 @@ export function merchantVerifier(deps: {
                and m.payment_tolerance_bps is not distinct from ${toleranceBps})`,
         confirm,
       ),
+    remain: (trx, { sessionId }) => requireStill(trx, endedByOthers(sessionId)),
   };
 }
+
+/** A transaction may end its own session, as a logout does. */
+const endedByOthers = (sessionId: string): Once => sqlOnce`
+  select refuse_assumption() from sessions
+   where id = ${sessionId} and ended_at is not null and xmin is distinct from pg_current_xact_id_if_assigned()::xid`;
 
 function toPrincipal(state: MerchantSessionState | undefined, merchantId: string, real: Date): SessionPrincipal {
   if (

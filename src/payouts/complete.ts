@@ -1,4 +1,3 @@
-import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
@@ -16,8 +15,11 @@ import { requireTransfers, takeTransfers } from './transfers.ts';
 export type CompletionDeps = MoveDeps & {
   readonly clock: Clock;
   readonly settings: Pick<SettingsReader, 'current'>;
-  /** Reads an administrator's session, status and role again. Throws what authentication throws. */
-  readonly recheckAdmin: (trx: Trx, principal: AdminPrincipal, real: Date) => Promise<AdminPrincipal>;
+  /**
+   * Runs `work` in a transaction as an administrator whose session, status and role are read again, and still hold at
+   * its commit. Throws what authentication throws.
+   */
+  readonly asAdmin: <T>(principal: AdminPrincipal, work: (trx: Trx) => Promise<T>) => Promise<T>;
   /** Whether two administrators may be one person, who made or took over the account of the other before `asOf`. */
   readonly areLinked: (db: Db | Trx, first: string, second: string, asOf: Date) => Promise<boolean>;
 };
@@ -76,7 +78,6 @@ export async function completePayout<T>(
     (error: unknown) => freeTransfers(deps, facts && shown && { place, facts, shown, settings }, narrowed, error),
   );
   const record = async (trx: Trx): Promise<T> => {
-    await deps.recheckAdmin(trx, principal, deps.clock.real());
     requireMayBePaid(await lockMerchantShared(trx, merchantId));
     const present = await deps.settings.current();
     // Before any row is locked that two completions could share, or they would wait for each other.
@@ -87,7 +88,7 @@ export async function completePayout<T>(
     const seen = { block: shown?.block ?? null, paidIn: shown?.asset ?? null };
     return complete(trx, { kind: 'complete', by: principal.adminId, notes, txHash, transfers, ...seen }, present);
   };
-  return inTransaction(deps.db, record).catch((error: unknown) => {
+  return deps.asAdmin(principal, record).catch((error: unknown) => {
     throw isTwin(error) ? hashTaken(network) : error;
   });
 }

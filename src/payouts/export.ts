@@ -42,8 +42,11 @@ export type ExportDeps = {
   readonly clock: Clock;
   readonly networks: readonly Network[];
   readonly chains: Pick<Chains, 'writePayouts' | 'leastPayout' | 'presentAddress'>;
-  /** Reads an administrator's session, status and role again. Throws what authentication throws. */
-  readonly recheckAdmin: (trx: Trx, principal: AdminPrincipal, real: Date) => Promise<AdminPrincipal>;
+  /**
+   * Runs `work` in a transaction as an administrator whose session, status and role are read again, and still hold at
+   * its commit. Throws what authentication throws.
+   */
+  readonly asAdmin: <T>(principal: AdminPrincipal, work: (trx: Trx) => Promise<T>) => Promise<T>;
   readonly beginWithdrawal: BeginPayout;
   readonly beginRefund: BeginPayout;
   readonly exportWithdrawalAgain: ExportAgain;
@@ -126,8 +129,7 @@ export async function chooseUnbegun({ db, chains }: Choosing, network: Network):
  * its merchant is not active by now, it may have been paid by a transaction that the chain took back, or it has ended.
  */
 const exportAgain = (deps: ExportDeps, { principal }: Pick<Export, 'principal'>, payout: QueuedPayout): Promise<void> =>
-  inTransaction(deps.db, async (trx) => {
-    await deps.recheckAdmin(trx, principal, deps.clock.real());
+  deps.asAdmin(principal, async (trx) => {
     const now = deps.clock.now();
     requireMayBePaid(await lockMerchantShared(trx, payout.merchantId));
     const begunIn = listedFor(deps, { ...payout, decimals: unitDecimals(payout) });
@@ -158,8 +160,7 @@ async function listAll(db: Db, { name }: Network, ids: readonly string[]): Promi
 
 async function begin(deps: ExportDeps, { principal, audit }: Omit<Export, 'ids'>, id: string): Promise<void> {
   const beginOne = id.startsWith('wd_') ? deps.beginWithdrawal : deps.beginRefund;
-  await inTransaction(deps.db, async (trx) => {
-    await deps.recheckAdmin(trx, principal, deps.clock.real());
+  await deps.asAdmin(principal, async (trx) => {
     const { merchantId } = await beginOne(trx, { id, by: principal.adminId, notes: null }, deps.clock.now());
     const action = id.startsWith('wd_') ? 'withdrawal.process' : 'refund.process';
     await audit.recordOther(trx, action, { resourceId: id, merchantId, metadata: { newStatus: 'processing' } });

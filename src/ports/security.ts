@@ -118,6 +118,11 @@ export type Verifier<P extends Principal = Principal> = {
    * The caller does not wait for that. Absent: the principal is always reread.
    */
   assume?(trx: Trx, principal: P, real: Date, confirm: () => void): void;
+  /**
+   * Has the transaction fail (`isRefusedAssumption`) if another one has ended the principal since, or has taken the
+   * right away. Called after the work, so it goes with the commit. See decision http/callers-are-still-there.
+   */
+  remain(trx: Trx, principal: P): void;
 };
 
 /** What is left of a limit for one key. */

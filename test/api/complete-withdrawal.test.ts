@@ -13,7 +13,7 @@ import { moveWithdrawal } from '../../src/withdrawals/service.ts';
 import type { TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { TEST_NETWORK } from '../support/payments.ts';
-import { BANK, type Payouts, payoutsTest } from '../support/payouts.ts';
+import { asAnyone, BANK, type Payouts, payoutsTest } from '../support/payouts.ts';
 import { APPROVE, decide, hold, NOW, newHash, WALLET, withdrawalOf } from '../support/withdrawals.ts';
 
 const test = payoutsTest();
@@ -223,7 +223,7 @@ describe('respects what changes while the chain is asked', () => {
         const money = { transfers: [{ index: 0, units: 10n ** 12n }], kept: 10n ** 12n, due: 1n };
         return { outcome: 'verified', block: BLOCK, asset: USDT, ...money } as const;
       },
-      recheckAdmin: async (_trx: unknown, principal: Completion['principal']) => principal,
+      asAdmin: asAnyone(platform.db),
       areLinked,
       ...own,
     };
@@ -284,12 +284,11 @@ describe("with a clock that runs ahead of the network's", () => {
       return judgePayout(claim, token, { block, succeeded: true, transfers, shallow: null });
     };
   const completeAt = async ({ service, admin }: Setting, id: string, time: Date) => {
-    const { db, clock, events, settings } = service.service.platform;
-    const recheckAdmin = async (_trx: unknown, principal: Completion['principal']) => principal;
+    const { db, clock, events, settings, networks } = service.service.platform;
     const principal = { adminId: admin.id } as Completion['principal'];
     const audit = { note: () => {}, record: async () => {}, recordOther: async () => {} };
-    const { networks } = service.service.platform;
-    const deps = { db, clock, events, settings, networks, checkPayout: paidAt(time), recheckAdmin, areLinked, ...own };
+    const world = { db, clock, events, settings, networks, asAdmin: asAnyone(db), areLinked, ...own };
+    const deps = { ...world, checkPayout: paidAt(time) };
     return completeWithdrawal(deps, { id, txHash: newHash(), notes: null, principal, audit });
   };
   type Setting = { readonly service: TestService; readonly admin: TestAdmin; readonly payouts: Payouts };

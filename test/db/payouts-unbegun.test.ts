@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { createClock } from '../../src/lib/clock.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { AppError } from '../../src/lib/errors.ts';
@@ -67,7 +68,7 @@ const none = async (): Promise<never> => {
 };
 
 const depsOf = (writePayouts: ExportDeps['chains']['writePayouts']): ExportDeps => ({
-  ...{ db: world.db, clock: createClock(() => 0), networks: [network], recheckAdmin: none },
+  ...{ db: world.db, clock: createClock(() => 0), networks: [network], asAdmin: none },
   ...{ beginWithdrawal: none, beginRefund: none, exportWithdrawalAgain: none, exportRefundAgain: none },
   chains: { writePayouts, leastPayout: () => LEAST, presentAddress: (address) => address },
 });
@@ -126,9 +127,9 @@ test('nothing is handed out again for an administrator whose session ended since
       if (!isTrial) files.push(payouts.map((each) => each.id));
       return { safe: null, psbt: null };
     }),
-    recheckAdmin: async (_, admin) => {
+    asAdmin: async (_, work) => {
       if (hasEnded) throw new AppError('UNAUTHORIZED', 'The session has ended.');
-      return admin;
+      return inTransaction(world.db, work);
     },
     exportRefundAgain: async (_, payout) => again.push(payout.id),
   };

@@ -1,6 +1,9 @@
 import type { Client, CreateWithdrawalRequest } from '../../clients/typescript/src/index.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import type { Events } from '../../src/events/record.ts';
 import { payoutOwners } from '../../src/features.ts';
+import type { Db } from '../../src/lib/db-types.ts';
+import type { CompletionDeps } from '../../src/payouts/complete.ts';
 import type { PayoutOwners } from '../../src/payouts/payout.ts';
 import type { Token } from '../../src/ports/chain.ts';
 import { createRates, originOf } from '../../src/rates/reader.ts';
@@ -75,6 +78,12 @@ export function ownersOf({ service: { platform } }: TestService, events: Events 
   const rates = createRates({ clock: platform.clock, origin: originOf(platform.livemode, platform.sideDb) });
   return payoutOwners({ ...platform, events }, { ...platform, events, rates, listeners: [] });
 }
+
+/** In the place of the service's own: whose administrator has not changed. */
+export const asAnyone =
+  (db: Db): CompletionDeps['asAdmin'] =>
+  (_, work) =>
+    inTransaction(db, work);
 
 async function makeOwing(service: TestService, admin: TestAdmin, { process = false }: { readonly process?: boolean }) {
   const { client } = await service.activeMerchant();

@@ -4,7 +4,7 @@ export type LimitRule = {
   /** How many uses each of those whom it counts has in a window. */
   readonly max: number;
   readonly windowSeconds: number;
-  readonly of: 'principal' | 'address' | 'payment' | 'device';
+  readonly of: 'principal' | 'address' | 'payment' | 'account';
   /** Counted in the database at every use, so that all processes together never let one too many through. */
   readonly exact: boolean;
 };
@@ -17,7 +17,7 @@ export const limitRules = {
   place_hold: {"max":3,"windowSeconds":900,"of":"address","exact":true},
   registration: {"max":10,"windowSeconds":3600,"of":"address","exact":true},
   login: {"max":60,"windowSeconds":60,"of":"address","exact":true},
-  known_login: {"max":10,"windowSeconds":60,"of":"device","exact":true},
+  known_login: {"max":10,"windowSeconds":60,"of":"account","exact":true},
   wallet_proof: {"max":30,"windowSeconds":60,"of":"address","exact":true},
   plan_subscription: {"max":10,"windowSeconds":3600,"of":"address","exact":true},
   charge_try: {"max":10,"windowSeconds":3600,"of":"address","exact":true},

@@ -32,7 +32,7 @@ export type LimitRule = {
   /** How many uses each of those whom it counts has in a window. */
   readonly max: number;
   readonly windowSeconds: number;
-  readonly of: 'principal' | 'address' | 'payment' | 'device';
+  readonly of: 'principal' | 'address' | 'payment' | 'account';
   /** Counted in the database at every use, so that all processes together never let one too many through. */
   readonly exact: boolean;
 };

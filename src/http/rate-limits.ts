@@ -101,7 +101,7 @@ function isAskedElsewhere({ headers }: FastifyRequest): boolean {
 const CREDENTIALS = ['authorization', 'x-api-key', 'x-signature'];
 
 function hasKey({ security, path }: OperationMeta, { of }: LimitRule): boolean {
-  if (of === 'device') return false; // A handler says whose it is.
+  if (of === 'account') return false; // A handler says whose it is.
   if (of === 'principal') return security.length > 0;
   return of === 'address' || path.includes('{id}');
 }
@@ -117,8 +117,8 @@ function keyOf(rule: LimitRule, request: FastifyRequest): string {
       return (request.params as { readonly id: string }).id;
     case 'address':
       return request.ip;
-    case 'device':
-      throw new Error('a limit of devices stands on an operation');
+    case 'account':
+      throw new Error('a limit of accounts stands on an operation');
   }
 }
 

@@ -1,5 +1,6 @@
 import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import type { Db } from '../lib/db-types.ts';
+import { addressKey } from '../lib/network-address.ts';
 import type { Origin } from '../ports/security.ts';
 import { findKnownDevice } from './devices.ts';
 import { normaliseEmail } from './emails.ts';
@@ -18,8 +19,9 @@ type Login = {
 };
 
 /**
- * Finds what a login counts against where others at its address have used up `login`: what its device may, if the
- * account knows it. Reads nothing without a device token. See decision limits/known-devices-have-their-own.
+ * Finds what a login counts against where others at its address have used up `login`: what the known devices of its
+ * account may there, if it brings the token of one. Reads nothing without a device token. See
+ * decision limits/known-devices-have-their-own.
  */
 export function knownLogins({ db, accounts }: KnownLoginDeps) {
   const limited = createConcurrencyLimit(AT_ONCE, QUEUE_MAX);
@@ -30,11 +32,12 @@ export function knownLogins({ db, accounts }: KnownLoginDeps) {
   }: Login): Promise<{ readonly limit: 'known_login'; readonly key: string } | null> => {
     const { email, deviceToken } = body;
     if (deviceToken === undefined) return null;
-    const token = await limited(async () => {
+    const id = await limited(async () => {
       const account = await accounts.findByEmail(db, normaliseEmail(email));
       const holder = { type: accounts.type, id: account?.id ?? '' };
-      return (await findKnownDevice(db, holder, { ip: origin.ip, deviceToken }, real)).token;
+      const { token } = await findKnownDevice(db, holder, { ip: origin.ip, deviceToken }, real);
+      return token === null ? null : holder.id;
     });
-    return token === null ? null : { limit: 'known_login', key: token };
+    return id === null ? null : { limit: 'known_login', key: `${id} ${addressKey(origin.ip)}` };
   };
 }

@@ -206,6 +206,25 @@ describe('a limit', () => {
     expect((await service.send('POST', '/v1/admin/auth/login', admin)).status).toBe(429);
   });
 
+  test('of a known device is no more for an account that has made twenty, nor less for what others use elsewhere', async ({
+    service,
+  }) => {
+    const right = { email: merchant.email, password: 'Str0ng-enough' };
+    const logIn = (at: string, body: object) => service.send('POST', '/v1/auth/login', { ...from(at), body });
+    const made = newAddress();
+    const tokens = (await sendTimes(3, () => logIn(made, right))).map(({ body }) => body as { deviceToken: string });
+    expect(new Set(tokens.map(({ deviceToken }) => deviceToken)).size).toBe(3);
+    const [at, elsewhere] = [newAddress(), newAddress()];
+    for (const address of [at, elsewhere]) {
+      const wrong = { email: 'stranger@example.com', password: 'Wrong-enough-1' };
+      expect(statuses(await sendTimes(3, () => logIn(address, wrong)))).toEqual([401]);
+      const answers = [];
+      for (const { deviceToken } of [...tokens, ...tokens])
+        answers.push(await logIn(address, { ...right, deviceToken }));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429, 429, 429]);
+    }
+  });
+
   test('of addresses counts an IPv6 /64 as one', async ({ service }) => {
     const body = { email: 'somebody@example.com', password: 'Wrong-enough-1' };
     const logIn = (address: string) => service.send('POST', '/v1/auth/login', { ...from(address), body });

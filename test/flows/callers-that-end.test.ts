@@ -7,7 +7,7 @@ import { type Answer, PASSWORD, type TestMerchant, type TestService } from '../h
 import { createKey, sendSigned } from '../support/signing.ts';
 import { codeAt } from '../support/totp.ts';
 import { countBlocked } from '../support/waiting.ts';
-import { fund, WALLET } from '../support/withdrawals.ts';
+import { fund, newHash, WALLET } from '../support/withdrawals.ts';
 
 /**
  * A caller that is read at the start of a transaction, and waits in it for a lock of whoever ends the caller. All of
@@ -64,23 +64,6 @@ test.for<[string, string, string, object]>([
   expect(await profile.execute()).toEqual([{ wallet_address: null }]);
 });
 
-test('a key that is deleted while its refund or withdrawal waits takes nothing out', async ({ service }) => {
-  const { stolen, owner } = await open(service);
-  await owner.merchants.update(stolen.id, { walletAddress: WALLET });
-  const key = await createKey(service, stolen, { permissions: ['settlements:write'] });
-  const body = JSON.stringify({ amount: 250, method: 'crypto', destinationAddress: WALLET });
-  const waiting = await inTransaction(service.db, async (trx) => {
-    await trx.selectFrom('merchants').select('id').where('id', '=', stolen.id).forNoKeyUpdate().execute();
-    const sent = sendSigned(service, key, { method: 'POST', target: '/v1/withdrawals', body });
-    await expect.poll(() => countBlocked(service.db), { timeout: 10_000 }).toBe(1);
-    await owner.apiKeys.delete(key.id);
-    return { sent };
-  });
-  expect(await waiting.sent).toMatchObject({ status: 401, body: { error: { reason: 'api_key_invalid' } } });
-  const made = service.db.selectFrom('withdrawals').select('id').where('merchant_id', '=', stolen.id);
-  expect(await made.execute()).toEqual([]);
-});
-
 test('the new password of the owner, by its own operation, leaves nothing to a request that waited', async ({
   service,
 }) => {
@@ -112,45 +95,80 @@ test('a thief who waits for the new password enables no second factor, and ends 
   expect(await factors.execute()).toMatchObject([{ enabled_at: null }]);
 });
 
-test('a deactivated administrator whose approval waited for the withdrawal has approved nothing', async ({
-  service,
-}) => {
-  const [merchant, owner, fired] = [await service.activeMerchant(), await service.admin(), await service.admin()];
+/** A pending withdrawal, and the right to hold its row or its merchant's. */
+async function openWithdrawal(service: TestService) {
+  const merchant = await service.activeMerchant();
   await fund(service.db, merchant.id, 100_000n);
   const { id } = await merchant.client.withdrawals.create({
     ...{ amount: 250, method: 'crypto', destinationAddress: WALLET },
   });
-  const lock = async (trx: Trx): Promise<void> => {
-    await trx.selectFrom('withdrawals').select('id').where('id', '=', id).forUpdate().execute();
-  };
-  const answer = await inTransaction(service.db, async (trx) => {
-    await lock(trx);
-    const sent = service.send('POST', `/v1/admin/withdrawals/${id}/approve`, { token: fired.token, body: {} });
+  return { merchant, id, read: () => merchant.client.withdrawals.get(id) };
+}
+
+/** Holds a row, lets `send` wait for it, and commits what `end` does before the row is free again. */
+const whileRowIsHeld = (
+  service: TestService,
+  { table, id }: { readonly table: 'withdrawals' | 'merchants'; readonly id: string },
+  send: () => Promise<Answer>,
+  end: () => Promise<unknown>,
+): Promise<Answer> =>
+  inTransaction(service.db, async (trx) => {
+    await trx.selectFrom(table).select('id').where('id', '=', id).forNoKeyUpdate().execute();
+    const sent = send();
     await expect.poll(() => countBlocked(service.db), { timeout: 10_000 }).toBe(1);
-    await owner.client.users.deactivate(fired.id);
+    await end();
     return { sent };
-  });
-  expect(await answer.sent).toMatchObject(ENDED);
-  expect(await merchant.client.withdrawals.get(id)).toMatchObject({ status: 'pending' });
+  }).then(({ sent }) => sent);
+
+test('a deactivated administrator whose approval waited for the withdrawal has approved nothing', async ({
+  service,
+}) => {
+  const { id, read } = await openWithdrawal(service);
+  const [owner, fired] = [await service.admin(), await service.admin()];
+  const send = () => service.send('POST', `/v1/admin/withdrawals/${id}/approve`, { token: fired.token, body: {} });
+  const answer = await whileRowIsHeld(service, { table: 'withdrawals', id }, send, () =>
+    owner.client.users.deactivate(fired.id),
+  );
+  expect(answer).toMatchObject(ENDED);
+  expect(await read()).toMatchObject({ status: 'pending' });
+});
+
+test('nor completed one, by an operation that opens its own transaction', async ({ service }) => {
+  await service.set({ verifyPayoutOnChain: false });
+  const { merchant, id, read } = await openWithdrawal(service);
+  const [owner, fired] = [await service.admin(), await service.admin()];
+  await owner.client.withdrawals.approve(id, {});
+  const completion = { token: fired.token, body: { txHash: newHash() } };
+  const send = () => service.send('POST', `/v1/admin/withdrawals/${id}/complete`, completion);
+  const answer = await whileRowIsHeld(service, { table: 'merchants', id: merchant.id }, send, () =>
+    owner.client.users.deactivate(fired.id),
+  );
+  expect(answer).toMatchObject(ENDED);
+  expect(await read()).toMatchObject({ status: 'approved', txHash: null });
 });
 
 test('an administrator whose role loses the right while an approval waits has approved nothing', async ({
   service,
 }) => {
-  const merchant = await service.activeMerchant();
-  await fund(service.db, merchant.id, 100_000n);
-  const lesser = await service.admin(['withdrawals.view', 'withdrawals.manage']);
-  const owner = await service.admin();
-  const { id } = await merchant.client.withdrawals.create({
-    ...{ amount: 250, method: 'crypto', destinationAddress: WALLET },
-  });
-  const answer = await inTransaction(service.db, async (trx) => {
-    await trx.selectFrom('withdrawals').select('id').where('id', '=', id).forUpdate().execute();
-    const sent = service.send('POST', `/v1/admin/withdrawals/${id}/approve`, { token: lesser.token, body: {} });
-    await expect.poll(() => countBlocked(service.db), { timeout: 10_000 }).toBe(1);
-    await owner.client.roles.update(lesser.roleId, { permissions: ['withdrawals.view'] });
-    return { sent };
-  });
-  expect(await answer.sent).toMatchObject({ status: 403, body: { error: { reason: 'permission_missing' } } });
-  expect(await merchant.client.withdrawals.get(id)).toMatchObject({ status: 'pending' });
+  const { id, read } = await openWithdrawal(service);
+  const [owner, lesser] = [await service.admin(), await service.admin(['withdrawals.view', 'withdrawals.manage'])];
+  const send = () => service.send('POST', `/v1/admin/withdrawals/${id}/approve`, { token: lesser.token, body: {} });
+  const answer = await whileRowIsHeld(service, { table: 'withdrawals', id }, send, () =>
+    owner.client.roles.update(lesser.roleId, { permissions: ['withdrawals.view'] }),
+  );
+  expect(answer).toMatchObject({ status: 403, body: { error: { reason: 'permission_missing' } } });
+  expect(await read()).toMatchObject({ status: 'pending' });
+});
+
+test('a key that is deleted while its withdrawal waits takes nothing out', async ({ service }) => {
+  const { stolen, owner } = await open(service);
+  const key = await createKey(service, stolen, { permissions: ['settlements:write'] });
+  const body = JSON.stringify({ amount: 250, method: 'crypto', destinationAddress: WALLET });
+  const send = () => sendSigned(service, key, { method: 'POST', target: '/v1/withdrawals', body });
+  const answer = await whileRowIsHeld(service, { table: 'merchants', id: stolen.id }, send, () =>
+    owner.apiKeys.delete(key.id),
+  );
+  expect(answer).toMatchObject({ status: 401, body: { error: { reason: 'api_key_invalid' } } });
+  const made = service.db.selectFrom('withdrawals').select('id').where('merchant_id', '=', stolen.id);
+  expect(await made.execute()).toEqual([]);
 });

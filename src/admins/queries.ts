@@ -1,3 +1,4 @@
+import { lookUpOn } from '../db/look-ups.ts';
 import type { Account } from '../identity/login.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { notFound } from '../lib/errors.ts';
@@ -55,7 +56,7 @@ const toAccount = (row: AccountRow): Account => ({
 
 /** The credentials of the administrator with this (normalised) e-mail address. */
 export async function findAccountByEmail(db: Db | Trx, email: string): Promise<Account | undefined> {
-  const row = await selectAccount(db).where('email', '=', email).executeTakeFirst();
+  const [row] = await lookUpOn(db, selectAccount(db).where('email', '=', email));
   return row && toAccount(row);
 }
 

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { lookUpOn } from '../db/look-ups.ts';
 import { after, DAY_MS, HOUR_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { addressKey } from '../lib/network-address.ts';
@@ -31,14 +32,14 @@ export async function findKnownDevice(
 ): Promise<KnownDevice> {
   const [address, refreshed] = [addressDevice(hint.ip), refreshedDevice(hint.ip)];
   const token = hint.deviceToken && tokenDevice(hint.deviceToken);
-  const rows = await db
+  const wanted = db
     .selectFrom('login_devices')
     .select('device')
     .where('principal_type', '=', holder.type)
     .where('principal_id', '=', holder.id)
     .where('device', 'in', token ? [address, refreshed, token] : [address, refreshed])
-    .where('last_used_at', '>', after(real, -KEPT_MS))
-    .execute();
+    .where('last_used_at', '>', after(real, -KEPT_MS));
+  const rows = await lookUpOn(db, wanted);
   const known = new Set(rows.map(({ device }) => device));
   if (known.size === 0) return UNKNOWN;
   return {

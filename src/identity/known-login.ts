@@ -1,14 +1,9 @@
-import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import type { Db } from '../lib/db-types.ts';
 import { addressKey } from '../lib/network-address.ts';
 import type { Origin } from '../ports/security.ts';
 import { findKnownDevice } from './devices.ts';
 import { normaliseEmail } from './emails.ts';
 import type { AccountStore } from './login.ts';
-
-/** Whoever has used up what an address may try can ask for no more look-ups at once, or they would cost the rest. */
-const AT_ONCE = 2;
-const QUEUE_MAX = 64;
 
 type KnownLoginDeps = { readonly db: Db; readonly accounts: Pick<AccountStore, 'type' | 'findByEmail'> };
 
@@ -24,7 +19,6 @@ type Login = {
  * decision limits/known-devices-have-their-own.
  */
 export function knownLogins({ db, accounts }: KnownLoginDeps) {
-  const limited = createConcurrencyLimit(AT_ONCE, QUEUE_MAX);
   return async ({
     body,
     origin,
@@ -32,12 +26,9 @@ export function knownLogins({ db, accounts }: KnownLoginDeps) {
   }: Login): Promise<{ readonly limit: 'known_login'; readonly key: string } | null> => {
     const { email, deviceToken } = body;
     if (deviceToken === undefined) return null;
-    const id = await limited(async () => {
-      const account = await accounts.findByEmail(db, normaliseEmail(email));
-      const holder = { type: accounts.type, id: account?.id ?? '' };
-      const { token } = await findKnownDevice(db, holder, { ip: origin.ip, deviceToken }, real);
-      return token === null ? null : holder.id;
-    });
-    return id === null ? null : { limit: 'known_login', key: `${id} ${addressKey(origin.ip)}` };
+    const account = await accounts.findByEmail(db, normaliseEmail(email));
+    const holder = { type: accounts.type, id: account?.id ?? '' };
+    const { token } = await findKnownDevice(db, holder, { ip: origin.ip, deviceToken }, real);
+    return token === null ? null : { limit: 'known_login', key: `${holder.id} ${addressKey(origin.ip)}` };
   };
 }

@@ -131,7 +131,7 @@ const toCredentials = (row: CredentialsRow): MerchantCredentials => ({
 
 /** The credentials of a (normalised) e-mail address. */
 export async function findCredentialsByEmail(db: Db, email: string): Promise<MerchantCredentials | undefined> {
-  const row = await selectCredentials(db).where('email', '=', email).executeTakeFirst();
+  const [row] = await lookUpOn(db, selectCredentials(db).where('email', '=', email));
   return row && toCredentials(row);
 }
 

@@ -225,6 +225,26 @@ describe('a limit', () => {
     }
   });
 
+  test('of a known device is not kept from it by a crowd of tokens that are made up', async ({ service }) => {
+    const right = { email: merchant.email, password: 'Str0ng-enough' };
+    const logIn = (at: string, body: object) => service.send('POST', '/v1/auth/login', { ...from(at), body });
+    const { deviceToken } = (await logIn(newAddress(), right)).body as { readonly deviceToken: string };
+    const at = newAddress();
+    const wrong = { email: merchant.email, password: 'Wrong-enough-1', deviceToken: `dv_${'A'.repeat(43)}` };
+    expect(statuses(await sendTimes(3, () => logIn(at, wrong)))).toEqual([401]);
+    const answers: Answer[] = [];
+    let isOver = false;
+    const crowd = Array.from({ length: 150 }, async () => {
+      while (!isOver) answers.push(await logIn(at, wrong));
+    });
+    await expect.poll(() => answers.length, { timeout: 20_000 }).toBeGreaterThan(300);
+    const known = await sendTimes(2, () => logIn(at, { ...right, deviceToken }));
+    isOver = true;
+    await Promise.all(crowd);
+    expect(statuses(known)).toEqual([200]);
+    expect(statuses(answers)).toEqual([429]);
+  });
+
   test('of addresses counts an IPv6 /64 as one', async ({ service }) => {
     const body = { email: 'somebody@example.com', password: 'Wrong-enough-1' };
     const logIn = (address: string) => service.send('POST', '/v1/auth/login', { ...from(address), body });

@@ -35,7 +35,7 @@ import {
   sandboxSweepKey,
 } from './sandbox/network.ts';
 import { loadMasterKey } from './sandbox/secrets.ts';
-import { describeOutage, prepareSchema, requireWeakRole, roleOf } from './start-database.ts';
+import { describeOutage, prepareSchema, requireWeakRole, roleOf, warnOfLosses } from './start-database.ts';
 import { checkNetworks, type NetworkChecks } from './start-networks.ts';
 
 /** What is in place before the service is built: a migrated database, checked networks, and the master key. */
@@ -100,6 +100,7 @@ async function prepareLive(config: Config, logger: FastifyBaseLogger): Promise<P
     await requireWeakRole(config.databaseReadUrl, 'DATABASE_READ_URL').catch(passOutage);
   }
   await prove(databaseUrl, claim);
+  await warnOfLosses(databaseUrl, (sentence) => logger.warn(sentence));
   await noteFormerKeys(databaseUrl, claim, logger);
   const known = await nameNetworks(databaseUrl, config.mode, networks);
   for (const [i, { name }] of networks.entries()) {

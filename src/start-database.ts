@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import { withDatabase } from './db/database.ts';
+import { findLossyCommits } from './db/durability.ts';
 import { migrate, migrationNames } from './db/migrate.ts';
 import { requireApplicationRole, requireNoOwner } from './db/role-rights.ts';
 import { requireSchema } from './db/schema-state.ts';
@@ -29,6 +30,14 @@ export async function prepareSchema(
  */
 export const requireWeakRole = (url: string, setting: string): Promise<void> =>
   withDatabase(url, 'kasi-start', (db) => requireApplicationRole(db, setting));
+
+/**
+ * Says what may lose commits that were acknowledged. It refuses nothing: the service ran like that before, and who
+ * gets payments while it stands still has no use for that.
+ */
+export async function warnOfLosses(url: string, warn: (sentence: string) => void): Promise<void> {
+  for (const sentence of await withDatabase(url, 'kasi-start', findLossyCommits)) warn(`${sentence}.`);
+}
 
 /** The role in a connection URL. */
 export const roleOf = (url: string): string => decodeURIComponent(new URL(url).username);

@@ -19,7 +19,7 @@ import { examineGas } from './gas.ts';
 import { type Line, ok, type Patient, problem, warning } from './line.ts';
 import { examineCalls, examineNodes } from './nodes.ts';
 import { examineNotifications, examineSession } from './pooling.ts';
-import { examineOwner, examineWrites } from './primary.ts';
+import { examineCommits, examineOwner, examineWrites } from './primary.ts';
 import { examineRates } from './rates.ts';
 import { examineJobs, examineWatchers } from './running.ts';
 import { examineStandby } from './standby.ts';
@@ -33,6 +33,7 @@ const POSTGRES_MIN = 15;
 export const CHECKS: readonly DoctorCheck[] = [
   { name: 'database', examine: examineDatabase },
   { name: 'writes', examine: ({ db }) => examineWrites(db) },
+  { name: 'commits', examine: examineCommits },
   { name: 'clock', examine: examineClock },
   { name: 'session', examine: ({ db }) => examineSession(db) },
   { name: 'notify', examine: examineNotifications },

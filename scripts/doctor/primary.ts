@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { withDatabase } from '../../src/db/database.ts';
+import { findLossyCommits } from '../../src/db/durability.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { messageOf } from '../../src/lib/errors.ts';
 import { readServer } from '../lib/same-server.ts';
@@ -26,6 +27,13 @@ export async function examineWrites(db: Db): Promise<Line[]> {
         'full): mend why, then turn it off for the database and the role',
     ),
   ];
+}
+
+/** Whether what was acknowledged survives a crash. A sandbox has nothing to lose. */
+export async function examineCommits({ config, db }: Pick<Patient, 'config' | 'db'>): Promise<Line[]> {
+  if (config.mode === 'sandbox') return [ok('of a sandbox: whether they survive a crash is not asked')];
+  const problems = await findLossyCommits(db);
+  return problems.length > 0 ? problems.map(problem) : [ok('they wait for the disk')];
 }
 
 /**

@@ -9,7 +9,7 @@ import { expectLosses } from './losses.ts';
 import { migrationNames } from './migrate.ts';
 import { LOGS_IN } from './role-rights.ts';
 import { judgeSchema, readSchema } from './schema-state.ts';
-import { RANDOM_PAGE_COST, SESSION_LIMITS, SESSION_MEANING } from './session-limits.ts';
+import { ROLE_DEFAULTS } from './session-limits.ts';
 
 export type MadeRole = {
   readonly name: string;
@@ -277,8 +277,7 @@ async function limitApplication(client: pg.Client, { application }: Names): Prom
 
 /** What sessions ask for, as defaults of the role, for those that a pooler opens, which asks for nothing. */
 async function limitSessions(client: pg.Client, { application }: Names): Promise<void> {
-  const defaults = { ...SESSION_LIMITS, ...SESSION_MEANING, random_page_cost: RANDOM_PAGE_COST };
-  for (const [name, value] of Object.entries(defaults)) {
+  for (const [name, value] of Object.entries(ROLE_DEFAULTS)) {
     await client.query(`alter role ${application} set ${name} = ${client.escapeLiteral(String(value))}`);
   }
 }

@@ -12,7 +12,7 @@ export const SESSION_LIMITS = {
  * Plans are often prepared while a table is small. With the default cost, for spinning disks, they would scan the grown
  * table.
  */
-export const RANDOM_PAGE_COST = 1.1;
+const RANDOM_PAGE_COST = 1.1;
 
 /**
  * What all code relies on, whatever the server, the database or the role has as its default: that a statement sees what
@@ -20,7 +20,19 @@ export const RANDOM_PAGE_COST = 1.1;
  */
 export const SESSION_MEANING = { default_transaction_isolation: 'read committed', DateStyle: 'ISO' } as const;
 
+/**
+ * A commit that was acknowledged is on the disk, whatever the server's default is: where it is `off` a crash loses the
+ * last commits, and a payout that was begun by one of them would be begun again.
+ */
+const SESSION_DURABILITY = { synchronous_commit: 'on' } as const;
+
+/** What sessions ask for besides their limits. */
+const ASKED = { random_page_cost: RANDOM_PAGE_COST, ...SESSION_MEANING, ...SESSION_DURABILITY };
+
 /** All of that as PostgreSQL takes it with a connection; a space ends an option. */
-export const SESSION_OPTIONS = Object.entries({ random_page_cost: RANDOM_PAGE_COST, ...SESSION_MEANING })
+export const SESSION_OPTIONS = Object.entries(ASKED)
   .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`)
   .join(' ');
+
+/** The same as defaults of the role, for sessions that a pooler opens, which asks for nothing. */
+export const ROLE_DEFAULTS = { ...SESSION_LIMITS, ...ASKED } as const;

@@ -178,7 +178,7 @@ test('sessions are deleted a month after their end, with their tokens, and no so
   await mustRotate(gone.refreshToken, after(NOW, -60 * DAY_MS - 1));
   const expiredLately = await start(holder, after(NOW, -60 * DAY_MS + 1));
   const alive = await start(holder);
-  expect(await deleteOldSessions(connection.db, NOW, 100)).toBe(1);
+  expect(await deleteOldSessions(connection.db, NOW, 100)).toBe(false);
   const left = await connection.db.selectFrom('sessions').select('id').where('principal_id', '=', holder.id).execute();
   expect(left.map(({ id }) => id).toSorted()).toEqual([expiredLately.sessionId, alive.sessionId].toSorted());
   const tokens = await connection.db
@@ -187,6 +187,28 @@ test('sessions are deleted a month after their end, with their tokens, and no so
     .where('session_id', 'in', [gone.sessionId, expiredLately.sessionId, alive.sessionId])
     .execute();
   expect(tokens).toHaveLength(2);
+});
+
+test('a session with more refresh tokens than one statement may delete is deleted in pieces', async () => {
+  const { db } = connection;
+  const [before, later] = [after(NOW, -400 * DAY_MS), after(NOW, -399 * DAY_MS)];
+  const [many, few] = [await start(aMerchant(), before), await start(aMerchant(), later)];
+  await sql`insert into refresh_tokens (token_hash, session_id, created_at, used_at)
+    select sha256(('many ' || n)::bytea), ${many.sessionId}, ${before}, ${before}
+      from generate_series(1, 24) n`.execute(db);
+  const left = async () => {
+    const ids = [many.sessionId, few.sessionId];
+    const tokens = await db.selectFrom('refresh_tokens').select('session_id').where('session_id', 'in', ids).execute();
+    const sessions = await db.selectFrom('sessions').select('id').where('id', 'in', ids).execute();
+    return [tokens.length, sessions.length];
+  };
+  expect(await left()).toEqual([26, 2]);
+  expect(await deleteOldSessions(db, NOW, 10, 10)).toBe(true);
+  expect(await left()).toEqual([16, 2]);
+  expect(await deleteOldSessions(db, NOW, 10, 10)).toBe(true);
+  expect((await left())[0]).toBe(6);
+  expect(await deleteOldSessions(db, NOW, 10, 10)).toBe(false);
+  expect(await left()).toEqual([0, 0]);
 });
 
 test('a clock that is ahead, of a process or of a machine of an operator, leaves no session alive that is to end', async () => {

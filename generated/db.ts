@@ -859,6 +859,12 @@ export interface Rates {
   value_e8: bigint;
 }
 
+export interface ReconcileRuns {
+  began_at: Date;
+  ended_at: Date | null;
+  scope: string;
+}
+
 export interface RecoveryCodes {
   code_hash: Buffer;
   holder_id: string;
@@ -1380,6 +1386,7 @@ export interface DB {
   platform_settings: PlatformSettings;
   pruned_payments: PrunedPayments;
   rates: Rates;
+  reconcile_runs: ReconcileRuns;
   recovery_codes: RecoveryCodes;
   refresh_tokens: RefreshTokens;
   refund_doubts: RefundDoubts;

@@ -1418,6 +1418,14 @@ create table rates (
   constraint rates_pkey PRIMARY KEY (base, quote)
 );
 
+create table reconcile_runs (
+  scope text not null,
+  began_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint reconcile_runs_scope_check CHECK ((scope = ANY (ARRAY['ledger'::text, 'chains'::text]))),
+  constraint reconcile_runs_pkey PRIMARY KEY (scope)
+);
+
 create table recovery_codes (
   holder_id text not null,
   code_hash bytea not null,

@@ -226,6 +226,7 @@ export const GROWTH = {
   plans: { as: 'plans that merchants have made' },
   platform_settings: { as: 'one' },
   rates: { as: 'pairs of currencies' },
+  reconcile_runs: { as: 'one' },
   recovery_codes: { as: 'accounts' },
   roles: { as: 'roles' },
   sandbox_clock: { as: 'one' },

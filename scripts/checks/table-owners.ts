@@ -71,6 +71,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   platform_settings: 'settings',
   pruned_payments: 'payments',
   rates: 'rates',
+  reconcile_runs: 'reconcile',
   recovery_codes: 'identity',
   refresh_tokens: 'identity',
   restores: 'deployment',
@@ -157,8 +158,8 @@ export const EXCEPTIONS: readonly Exception[] = [
     access: 'read',
     tables: [
       ...['audit_log', 'chain_cursors', 'charges', 'collector_events', 'credits', 'events', 'incident_alerts'],
-      ...['incidents', 'job_ticks', 'mails', 'rates', 'refunds', 'relays', 'unsealed_audit_entries'],
-      ...['unsealed_events', 'webhook_deliveries', 'withdrawals'],
+      ...['incidents', 'job_ticks', 'mails', 'rates', 'reconcile_runs', 'refunds', 'relays'],
+      ...['unsealed_audit_entries', 'unsealed_events', 'webhook_deliveries', 'withdrawals'],
     ],
     why: 'Metrics look at the oldest rows of many folders; all queues are one query on a scrape.',
   },

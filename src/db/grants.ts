@@ -36,7 +36,7 @@ const KEPT = [
   ...['charge_attempts', 'mandates', 'collector_events', 'operator_accounts', 'operator_signatures'],
   ...['operator_transactions', 'chain_cursors', 'treasury_balances', 'treasury_cursors', 'job_ticks'],
   ...['sweeps', 'sweep_items', 'lost_payouts', 'guarded_changes', 'rescans', 'relays', 'sandbox_clock'],
-  ...['sandbox_wallets', 'mail_server', 'tally_checks', 'webhook_slots'],
+  ...['sandbox_wallets', 'mail_server', 'tally_checks', 'webhook_slots', 'reconcile_runs'],
 ];
 
 /** Functions that the application's role may run, and not every role. */

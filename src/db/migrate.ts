@@ -154,6 +154,7 @@ import * as subscriptionsHeld from './migrations/0280-subscriptions-held.ts';
 import * as payoutsNarrowed from './migrations/0281-payouts-narrowed.ts';
 import * as payoutsBesideWhole from './migrations/0290-payouts-beside-whole.ts';
 import * as payoutsNarrowedAreShown from './migrations/0291-payouts-narrowed-are-shown.ts';
+import * as reconcileRuns from './migrations/0305-reconcile-runs.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -310,6 +311,7 @@ const MIGRATIONS = [
   payoutsNarrowed,
   payoutsBesideWhole,
   payoutsNarrowedAreShown,
+  reconcileRuns,
 ] satisfies readonly Migration[];
 
 /**

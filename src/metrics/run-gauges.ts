@@ -2,17 +2,23 @@ import { sql } from 'kysely';
 import { kindOf } from '../incidents/present.ts';
 import type { Asked, Reading, Source } from './gauges.ts';
 
-/** The nightly comparisons: the job that makes each, and the incidents that are its verdict. */
+/**
+ * The nightly comparisons: the job that makes each, the incidents that are its verdict, and after how long one that has
+ * not ended was killed. That of the ledger gives itself up after an hour; the chains may be asked for a night.
+ */
 const COMPARISONS = [
-  { scope: 'ledger', job: 'settlements.reconcile', kinds: ['ledger.reconcile'] },
-  { scope: 'chains', job: 'settlements.reconcile-chains', kinds: ['chain.unexplained', 'chain.uncompared'] },
-] as const;
+  { scope: 'ledger', job: 'settlements.reconcile', kinds: ['ledger.reconcile'], endsWithin: sql`interval '2 hours'` },
+  {
+    ...{ scope: 'chains', job: 'settlements.reconcile-chains', endsWithin: sql`interval '12 hours'` },
+    kinds: ['chain.unexplained', 'chain.uncompared'],
+  },
+];
 
 /** What the service itself says of its state: incidents, jobs, the nightly comparisons, rates. */
 export const runSources = (asked: Asked): Source[] => [incidents(asked), jobs(asked), rates(asked)];
 
-/** Reads the open incidents alone (incidents_open), of which there are few. */
-const incidents = ({ db }: Asked): Source => ({
+/** Reads the open incidents alone (incidents_open), of which there are few, and a row for each comparison. */
+const incidents = ({ db, clock }: Asked): Source => ({
   name: 'incidents',
   metrics: [
     { name: 'kasi_incidents_open', help: 'Incidents that nobody has resolved.' },
@@ -23,7 +29,7 @@ const incidents = ({ db }: Asked): Source => ({
     },
     {
       name: 'kasi_reconcile_ok',
-      help: 'Whether the last comparison of the ledger with itself, and with the chains, left no incident: 1 or 0.',
+      help: 'Whether the last comparison of the ledger with itself, and with the chains, ended and left no incident: 1 or 0.',
       labels: ['scope'],
     },
   ],
@@ -31,6 +37,10 @@ const incidents = ({ db }: Asked): Source => ({
     const { rows } = await sql<{ kind: string; value: number }>`
       select kind, count(*)::float8 as value from incidents where resolved_at is null group by kind`.execute(db);
     const open = new Set(rows.map(({ kind }) => kind));
+    const limits = sql.join(COMPARISONS.map(({ scope, endsWithin }) => sql`(${scope}, ${endsWithin})`));
+    const { rows: cut } = await sql<{ scope: string }>`
+      select scope from reconcile_runs join (values ${limits}) as limits (scope, ends_within) using (scope)
+       where ended_at is null and began_at < ${clock.real()}::timestamptz - ends_within`.execute(db);
     return [
       { metric: 'kasi_incidents_open', value: rows.reduce((sum, { value }) => sum + value, 0) },
       ...rows.map(({ kind, value }) => ({
@@ -41,7 +51,7 @@ const incidents = ({ db }: Asked): Source => ({
       ...COMPARISONS.map(({ scope, kinds }) => ({
         metric: 'kasi_reconcile_ok',
         labels: { scope },
-        value: kinds.some((kind) => open.has(kind)) ? 0 : 1,
+        value: cut.some((run) => run.scope === scope) || kinds.some((kind) => open.has(kind)) ? 0 : 1,
       })),
     ];
   },

@@ -1,9 +1,12 @@
 import { followIncident, resolveIncidents, updateIncident } from '../incidents/incidents.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
+import type { Db } from '../lib/db-types.ts';
 import { messageOf } from '../lib/errors.ts';
+import type { Network } from '../ports/chain.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { type ReconcileChainsDeps, reconcileChains } from './chains.ts';
 import { reconcile } from './reconcile.ts';
+import { beginRun, endRun } from './runs.ts';
 
 /** An incident lists this many findings; `npx kasi reconcile` lists them all. */
 const FINDINGS_SHOWN = 50;
@@ -27,7 +30,21 @@ export const reconcileJobs = (deps: ReconcileJobDeps): Job[] => [
   { name: 'settlements.reconcile-chains', cron: '0 37 3 * * *', run: (run) => checkChains(deps, run) },
 ];
 
-async function check(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise<void> {
+async function check(deps: ReconcileJobDeps, run: JobRun): Promise<void> {
+  const cut = await beginRun(deps.db, 'ledger', run.real);
+  if (cut)
+    await followIncident(deps.db, { kind: KIND, subject: 'run', message: unfinished(describeCut(cut)) }, run.now);
+  await compare(deps, run);
+  await endRun(deps.db, 'ledger', run.real);
+}
+
+const unfinished = (why: string): string => `reconciliation did not finish: ${why}; run npx kasi reconcile`;
+
+/** Of a run that left nothing, because its process was killed, such as by a machine without memory. */
+const describeCut = (beganAt: Date): string =>
+  `the process of the run that began at ${beganAt.toISOString()} came to its end first`;
+
+async function compare(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise<void> {
   const { db, runMaxMs = RUN_MAX_MS } = deps;
   const tooLong = AbortSignal.timeout(runMaxMs);
   const result = await reconcile(db, AbortSignal.any([signal, tooLong])).catch(async (error: unknown) => {
@@ -36,7 +53,7 @@ async function check(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise<v
       : tooLong.aborted
         ? `it took longer than ${runMaxMs / MINUTE_MS} minutes`
         : messageOf(error);
-    const message = `reconciliation did not finish: ${why}; run npx kasi reconcile`;
+    const message = unfinished(why);
     await followIncident(db, { kind: KIND, subject: 'run', message }, now);
     if (!signal.aborted) deps.log(error, message);
   });
@@ -52,13 +69,16 @@ async function check(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise<v
   await updateIncident(db, { kind: KIND, subject: 'ledger', message, detail }, now);
 }
 
-async function checkChains(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise<void> {
+async function checkChains(deps: ReconcileJobDeps, { now, real, signal }: JobRun): Promise<void> {
+  const { db, networks } = deps;
+  const cut = await beginRun(db, 'chains', real);
+  if (cut) await tellUncompared(db, networks, { cut, now });
   const result = await reconcileChains(deps, { now, signal }).catch((error: unknown) => {
     if (signal.aborted) return undefined;
     throw error;
   });
+  // It has not ended then: the next run says so, and the metrics until then.
   if (!result) return;
-  const { db } = deps;
   for (const [network, outcome] of result.outcomes) {
     if (outcome.kind !== 'failed') {
       await resolveIncidents(db, 'chain.uncompared', [network], now);
@@ -81,5 +101,18 @@ async function checkChains(deps: ReconcileJobDeps, { now, signal }: JobRun): Pro
     deps.log(new Error(message), 'the ledger does not agree with a chain');
     const detail = { findings: findings.slice(0, FINDINGS_SHOWN) };
     await updateIncident(db, { kind: 'chain.unexplained', subject, message, detail }, now);
+  }
+  await endRun(db, 'chains', real);
+}
+
+/** Says of each network that the last comparison did not come to its end; what this run compares is resolved by it. */
+async function tellUncompared(
+  db: Db,
+  networks: readonly Pick<Network, 'name'>[],
+  { cut, now }: { readonly cut: Date; readonly now: Date },
+): Promise<void> {
+  for (const { name } of networks) {
+    const message = `The ledger could not be compared with the chain of ${name}: ${describeCut(cut)}`;
+    await followIncident(db, { kind: 'chain.uncompared', subject: name, message }, now);
   }
 }

@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Payment } from '../../src/payments/types.ts';
+import type { Network } from '../../src/ports/chain.ts';
 import type { Job } from '../../src/ports/job.ts';
 import { reconcileJobs } from '../../src/reconcile/jobs.ts';
 import { examineMonths } from '../../src/reconcile/months.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { chainsOf } from '../support/chains.ts';
+import { connectOwner } from '../support/database.ts';
+import { runAndDie } from '../support/orphans.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 import { runScript } from '../support/run-script.ts';
 
@@ -288,6 +291,53 @@ describe('a run that does not finish', () => {
       await tamper(world, sql`alter table gone rename to subscription_signals`);
       await whole.run();
       expect(await whole.incidents()).toEqual([]);
+    }));
+
+  test('is told of by the next one when its process was killed', () =>
+    withWorld(async (world) => {
+      await live(world);
+      const src = new URL('../../src', import.meta.url).pathname;
+      const owner = await connectOwner(world.database);
+      await owner.query('begin; lock table payments in access exclusive mode');
+      await runAndDie(`
+        const { openDatabase } = await import('${src}/db/database.ts');
+        const { reconcileJobs } = await import('${src}/reconcile/jobs.ts');
+        const db = openDatabase({
+          url: ${JSON.stringify(world.database.url)}, poolMax: 2, applicationName: 'test', onError: () => {},
+        });
+        const at = new Date('${START.toISOString()}');
+        const [job] = reconcileJobs({ db, networks: [], chains: {}, log: () => {} });
+        void job.run({ now: at, real: at, signal: new AbortController().signal });
+        while ((await db.selectFrom('reconcile_runs').select('scope').execute()).length === 0);`);
+      await owner.query('rollback');
+      await owner.end();
+      const next = runner(world);
+      await next.run();
+      expect(await next.incidents()).toEqual([]);
+      const why = `the process of the run that began at ${START.toISOString()} came to its end first`;
+      const told = async () => world.db.selectFrom('incidents').selectAll().execute();
+      expect(await told()).toMatchObject([about(why)]);
+      await next.run();
+      expect(await told()).toMatchObject([{ count: 1 }]);
+    }));
+
+  test('is told of by the next one when it compared with the chains and was stopped', () =>
+    withWorld(async (world) => {
+      const networks = [{ name: 'one' }, { name: 'two' }] as Network[];
+      const deps = { db: world.db, networks, chains: chainsOf(), log: () => undefined };
+      const [, job] = reconcileJobs(deps) as [Job, Job];
+      const incidents = () => world.db.selectFrom('incidents').selectAll().orderBy('subject').execute();
+      const run = { now: START, real: START, signal: AbortSignal.abort() };
+      await job.run(run);
+      expect(await incidents()).toEqual([]);
+      await job.run(run);
+      const why = `the process of the run that began at ${START.toISOString()} came to its end first`;
+      expect(await incidents()).toMatchObject(
+        ['one', 'two'].map((subject) => ({
+          ...{ kind: 'chain.uncompared', subject, resolved_at: null },
+          message: `The ledger could not be compared with the chain of ${subject}: ${why}`,
+        })),
+      );
     }));
 
   test('leaves every snapshot after a page, however many there are', () =>

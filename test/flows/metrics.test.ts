@@ -41,6 +41,30 @@ test('what was taken off the list of networks and rates wakes nobody by its age'
   expect(text).not.toMatch(/taken-away|USD\/LKR/);
 });
 
+test('a comparison that was killed is not called well', async ({ service }) => {
+  const shown = async () => {
+    const text = await service.metrics();
+    return ['ledger', 'chains'].map((scope) => shownOf(text, `kasi_reconcile_ok{scope="${scope}"}`));
+  };
+  const began = async (hoursAgo: number) => {
+    const began_at = new Date(service.clock.real().getTime() - hoursAgo * 3_600_000);
+    const runs = ['ledger', 'chains'].map((scope) => ({ scope, began_at }));
+    await service.db
+      .insertInto('reconcile_runs')
+      .values(runs)
+      .onConflict((conflict) => conflict.column('scope').doUpdateSet({ began_at }))
+      .execute();
+  };
+  await began(1);
+  expect(await shown()).toEqual([1, 1]);
+  await began(3);
+  expect(await shown()).toEqual([0, 1]);
+  await began(13);
+  expect(await shown()).toEqual([0, 0]);
+  await service.db.updateTable('reconcile_runs').set({ ended_at: new Date() }).execute();
+  expect(await shown()).toEqual([1, 1]);
+});
+
 test('alerts wait, and their age raises no alarm, while no receiver is configured', async ({ service }) => {
   const due = { created_at: new Date(0), next_attempt_at: new Date(0) };
   const alert = { id: 'alt_1', kind: 'network.closed', body: '{}', ...due };

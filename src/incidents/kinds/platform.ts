@@ -20,7 +20,7 @@ export const PLATFORM_KINDS = {
     severity: 'critical',
     title: 'The reconciliation has findings, or did not finish',
     meaning:
-      'The nightly reconciliation found that the ledger and what it is about disagree. The details list the first 50 findings. About `run`: it did not finish within an hour, failed or was stopped, so nobody knows.',
+      'The nightly reconciliation found that the ledger and what it is about disagree. The details list the first 50 findings. About `run`: it did not finish within an hour, failed or was stopped, or its process was killed, so nobody knows.',
     effect: 'Balances may be wrong for the resources that the findings name. Nothing is stopped.',
     action:
       'Run `npx kasi reconcile`, which names every finding and has no time limit. Find the cause first. Journals never change, so a correction is another journal.',

@@ -10,7 +10,7 @@ import { expectLosses } from './losses.ts';
 import { createNumbers } from './numbers.ts';
 import { createNamer } from './prepared.ts';
 import { createRinger } from './ringer.ts';
-import { SESSION_LIMITS, SESSION_OPTIONS } from './session-limits.ts';
+import { SESSION_LIMITS, sessionOf } from './session-limits.ts';
 import { createStandbyReads, type Position } from './standby-reads.ts';
 import { tellLookUps, tellStatements } from './telling.ts';
 import { parseTime, TIME_OID } from './times.ts';
@@ -100,12 +100,10 @@ async function positionOf(db: Db): Promise<Position> {
 
 function openPool(options: DatabaseOptions, connectWithinMs: number) {
   const pool = new pg.Pool({
-    connectionString: options.url,
+    ...sessionOf(options.url),
     max: options.poolMax,
     application_name: options.applicationName,
     types,
-    options: SESSION_OPTIONS,
-    ...SESSION_LIMITS,
     connectionTimeoutMillis: connectWithinMs,
     idleTimeoutMillis: 30_000,
   });

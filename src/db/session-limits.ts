@@ -30,9 +30,29 @@ const SESSION_DURABILITY = { synchronous_commit: 'on' } as const;
 const ASKED = { random_page_cost: RANDOM_PAGE_COST, ...SESSION_MEANING, ...SESSION_DURABILITY };
 
 /** All of that as PostgreSQL takes it with a connection; a space ends an option. */
-export const SESSION_OPTIONS = Object.entries(ASKED)
+const SESSION_OPTIONS = Object.entries(ASKED)
   .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`)
   .join(' ');
 
 /** The same as defaults of the role, for sessions that a pooler opens, which asks for nothing. */
 export const ROLE_DEFAULTS = { ...SESSION_LIMITS, ...ASKED } as const;
+
+/**
+ * How a session connects. What a URL says takes the place of what its caller asks for, and some providers want options
+ * in it (`?options=endpoint%3D…`): these go before ours, and no limit of a URL counts.
+ */
+export function sessionOf(url: string) {
+  const { searchParams } = new URL(url);
+  const own = searchParams.getAll('options');
+  const asked = ['options', ...Object.keys(SESSION_LIMITS)].filter((name) => searchParams.has(name));
+  return {
+    ...{ connectionString: asked.length > 0 ? withoutParameters(url, asked) : url },
+    ...{ options: [...own, SESSION_OPTIONS].join(' '), ...SESSION_LIMITS },
+  };
+}
+
+function withoutParameters(url: string, names: readonly string[]): string {
+  const left = new URL(url);
+  for (const name of names) left.searchParams.delete(name);
+  return left.href;
+}

@@ -73,3 +73,22 @@ test('times and days are read as they are, whatever the database writes them lik
     select ${NOW}::timestamptz as at, date '2026-02-03'::text as day`.execute(db);
   expect(rows).toEqual([{ at: NOW, day: '2026-02-03' }]);
 });
+
+test('a URL with options or limits of its own takes none of what sessions ask for', async () => {
+  const url = new URL(database.url);
+  url.searchParams.set('options', '-c geqo=off -c DateStyle=German');
+  url.searchParams.set('statement_timeout', '0');
+  url.searchParams.set('lock_timeout', '1');
+  url.searchParams.set('sslmode', 'disable');
+  const other = openDatabase({ url: url.href, poolMax: 1, applicationName: 'test', onError: () => undefined });
+  const names = ['DateStyle', 'geqo', 'lock_timeout', 'random_page_cost', 'statement_timeout', 'synchronous_commit'];
+  const { rows } = await sql<{ name: string; value: string }>`
+    select name, current_setting(name) as value from unnest(${names}::text[]) as name`.execute(other);
+  const { DateStyle, ...found } = Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+  expect(DateStyle).toMatch(/^ISO/);
+  expect(found).toEqual({
+    ...{ geqo: 'off', lock_timeout: '2s', random_page_cost: '1.1' },
+    ...{ statement_timeout: '5s', synchronous_commit: 'on' },
+  });
+  await other.destroy();
+});

@@ -36,7 +36,7 @@ export const requireWeakRole = (url: string, setting: string): Promise<void> =>
  * gets payments while it stands still has no use for that.
  */
 export async function warnOfLosses(url: string, warn: (sentence: string) => void): Promise<void> {
-  for (const sentence of await withDatabase(url, 'kasi-start', findLossyCommits)) warn(`${sentence}.`);
+  for (const { text } of await withDatabase(url, 'kasi-start', findLossyCommits)) warn(`${text}.`);
 }
 
 /** The role in a connection URL. */

@@ -4,7 +4,7 @@ import { findLossyCommits } from '../../src/db/durability.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { messageOf } from '../../src/lib/errors.ts';
 import { readServer } from '../lib/same-server.ts';
-import { type Line, ok, type Patient, problem } from './line.ts';
+import { type Line, ok, type Patient, problem, warning } from './line.ts';
 
 const OWNER = 'DATABASE_OWNER_URL';
 
@@ -32,8 +32,9 @@ export async function examineWrites(db: Db): Promise<Line[]> {
 /** Whether what was acknowledged survives a crash. A sandbox has nothing to lose. */
 export async function examineCommits({ config, db }: Pick<Patient, 'config' | 'db'>): Promise<Line[]> {
   if (config.mode === 'sandbox') return [ok('of a sandbox: whether they survive a crash is not asked')];
-  const problems = await findLossyCommits(db);
-  return problems.length > 0 ? problems.map(problem) : [ok('they wait for the disk')];
+  const losses = await findLossyCommits(db);
+  if (losses.length === 0) return [ok('they wait for the disk')];
+  return losses.map(({ text, isSure }) => (isSure ? problem(text) : warning(text)));
 }
 
 /**

@@ -10,6 +10,9 @@ import type { Principal, Verifier } from '../ports/security.ts';
  */
 export const requireStill = (trx: Trx, refused: Once, confirm?: () => void): void => trx.later(refused, confirm);
 
+/** The caller who was ended is refused when read again; more is for what comes back and is ended once more. */
+const REREAD_MAX = 3;
+
 /**
  * Runs `work` in a transaction as a caller that is read first, and throws what `recheck` throws for one whom others
  * have ended before its commit: then the caller is read again, which says how.
@@ -20,7 +23,7 @@ export async function asCaller<P extends Principal, T>(
   real: Date,
   work: (trx: Trx, principal: P) => Promise<T>,
 ): Promise<T> {
-  for (;;) {
+  for (let again = REREAD_MAX; ; again -= 1) {
     try {
       return await inTransaction(db, async (trx) => {
         const caller = await verifier.recheck(trx, principal, real);
@@ -29,7 +32,7 @@ export async function asCaller<P extends Principal, T>(
         return result;
       });
     } catch (error) {
-      if (!isRefusedAssumption(error)) throw error;
+      if (again === 0 || !isRefusedAssumption(error)) throw error;
     }
   }
 }

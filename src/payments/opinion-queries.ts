@@ -117,17 +117,28 @@ type Beside = ReadonlyMap<string, Pick<Witnessed, 'total' | 'through' | 'through
 const readBeside = async (db: Db, network: string, rows: readonly Row[]): Promise<Beside> =>
   new Map([...(await readCoinTotals(db, network, rows)), ...(await countAlike(db, network, rows))]);
 
-/** How many token transfers like these are credited, where these are not the first of them. */
+/**
+ * How many token transfers like these are credited, where these are not the first of them. Each transaction is looked
+ * up by its block, too: by the network alone an index of all credits is read whole.
+ */
 async function countAlike(db: Db, network: string, rows: readonly Row[]): Promise<Beside> {
-  const hashes = new Set(rows.filter((row) => !isSentUnseen(row)).map(({ tx_hash }) => tx_hash));
-  if (hashes.size === 0) return new Map();
+  const places = [
+    ...new Map(
+      rows.filter((row) => !isSentUnseen(row)).map((row) => [`${row.block_hash} ${row.tx_hash}`, row]),
+    ).values(),
+  ];
+  if (places.length === 0) return new Map();
   const { rows: found } = await sql<{ id: string; alike: number }>`
     select id, alike from (
       select c.id, (count(*) over (
                partition by c.block_hash, c.tx_hash, c.contract, c.recipient, c.amount_units
                order by ${DOUBTED}, c.id))::integer as alike
-        from credits c where c.network = ${network} and c.canonical and c.tx_hash = any (${[...hashes]}::text[])
-         and c.contract <> ${sql.lit(NO_CONTRACT)}) as c
+        from unnest(${places.map(({ block_hash }) => block_hash)}::text[],
+                    ${places.map(({ tx_hash }) => tx_hash)}::text[]) as t (block_hash, tx_hash)
+       cross join lateral (
+         select c.* from credits c
+          where c.network = ${network} and c.block_hash = t.block_hash and c.tx_hash = t.tx_hash and c.canonical
+            and c.contract <> ${sql.lit(NO_CONTRACT)} offset 0) as c) as c
      where alike > 1`.execute(db);
   return new Map(found.map(({ id, alike }) => [id, { alike }]));
 }

@@ -12,12 +12,11 @@ import { asCaller } from './identity/assumed.ts';
 import { createSecondFactors } from './identity/second-factor.ts';
 import { createThrottle } from './identity/throttle.ts';
 import { openAccounts } from './ledger/accounts.ts';
-import type { Trx } from './lib/db-types.ts';
 import { merchantAdminHandlers } from './merchants/admin-handlers.ts';
 import { type MerchantDeps, merchantHandlers } from './merchants/handlers.ts';
 import { createMerchantSessions, merchantVerifier } from './merchants/verifier.ts';
 import { limitScale, type Platform } from './platform.ts';
-import type { AdminPrincipal, Tokens } from './ports/security.ts';
+import type { AsAdmin, Tokens } from './ports/security.ts';
 import type { ChangeDeps } from './settings/changes.ts';
 import { readMerchantFigures } from './settlements/merchant-figures.ts';
 import { wakeSubscriptions } from './subscriptions/merchants.ts';
@@ -60,7 +59,7 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
     confirm: async (trx, principal, otp, real) => {
       const { adminId } = principal;
       await lockAccount(trx, adminId);
-      // Whoever held the lock may have taken the account back: see decision admins/taken-back-with-what-it-proposed.
+      // The holder of the lock may have taken the account back: see decision admins/taken-back-with-what-it-proposed.
       await byAdmin.recheck(trx, principal, real);
       return secondFactors.require(trx, { type: 'admin', id: adminId }, otp, real);
     },
@@ -69,8 +68,7 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
   return {
     merchants,
     verifiers: [byMerchant, byKey, byAdmin],
-    asAdmin: <T>(principal: AdminPrincipal, work: (trx: Trx) => Promise<T>): Promise<T> =>
-      asCaller(db, { verifier: byAdmin, principal }, platform.clock.real(), work),
+    asAdmin: asAdminBy(byAdmin, platform),
     changes,
     handlers: {
       ...merchantHandlers(merchants),
@@ -86,6 +84,11 @@ export function buildCallers(platform: Platform, tokens: Tokens) {
     jobs: apiKeyJobs({ ...apiKeyDeps, log }),
   };
 }
+
+const asAdminBy =
+  (verifier: ReturnType<typeof adminVerifier>, { db, clock }: Pick<Platform, 'db' | 'clock'>): AsAdmin =>
+  (principal, work) =>
+    asCaller(db, { verifier, principal }, clock.real(), work);
 
 const approversOf = (livemode: boolean): ChangeDeps['approvers'] => ({
   hasOther: (trx, adminId, now) => hasOtherApprover(trx, { livemode }, adminId, now),

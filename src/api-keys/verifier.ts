@@ -18,7 +18,7 @@ import type { KeyUsage } from './usage.ts';
 const API_KEY = /^pk_(sandbox|live)_[0-9a-f]{32}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/;
 const TIMESTAMP = /^[0-9]{10}$/;
-/** So long a key that has signed is heard where its neighbours have used up what an address may get wrong. */
+/** A key that has signed is heard for an hour where its neighbours have used up what an address may get wrong. */
 const PROVEN_MS = HOUR_MS;
 /** How much of the signed text a refusal shows; request targets may be long. */
 const SHOWN_MAX = 600;

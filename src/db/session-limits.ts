@@ -15,7 +15,7 @@ export const SESSION_LIMITS = {
 const RANDOM_PAGE_COST = 1.1;
 
 /**
- * What all code relies on, whatever the server, the database or the role has as its default: that a statement sees what
+ * All code relies on this, whatever the server, the database or the role has as its default: that a statement sees what
  * was committed before it, which is what a lock waits for, and that times are written as they are read.
  */
 export const SESSION_MEANING = { default_transaction_isolation: 'read committed', DateStyle: 'ISO' } as const;

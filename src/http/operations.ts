@@ -6,7 +6,7 @@ import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
-import type { AuditTrail, Handlers } from '../ports/operation.ts';
+import type { AuditTrail, Handlers, OwnUse } from '../ports/operation.ts';
 import type { Limiter, Principal, Verifier } from '../ports/security.ts';
 import { answerTypes, bodyRequired, type Contract, onlyForRoutes } from './answer-types.ts';
 import { readBody } from './body.ts';
@@ -14,7 +14,7 @@ import { type Admitted, openTrail, originOf } from './call.ts';
 import { closeQuery, gatherObjects } from './closed-queries.ts';
 import { type FinalAnswer, keyOf, type OpenAsCaller, sendFinal } from './idempotent.ts';
 import { holderIdOf } from './principals.ts';
-import { limitsOf, type OwnUse } from './rate-limits.ts';
+import { limitsOf } from './rate-limits.ts';
 import { recordingRefusals } from './refusals.ts';
 import {
   type Authentication,

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LimitName, LimitRule, OperationMeta } from '../../generated/operations.ts';
 import { AppError } from '../lib/errors.ts';
+import type { OwnUse } from '../ports/operation.ts';
 import type { Limiter, LimitState } from '../ports/security.ts';
 import { holderIdOf } from './principals.ts';
 
@@ -9,9 +10,6 @@ export const RATE_LIMIT_HEADERS = ['ratelimit-policy', 'ratelimit'] as const;
 const [POLICY, STATE] = RATE_LIMIT_HEADERS;
 
 type Count = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-
-/** What a request counts against where its address has used up a limit; null: nothing, so it is refused. */
-export type OwnUse = { readonly limit: LimitName; readonly key: string } | null;
 
 /** The proof of a caller; `isKnown` is asked only at an address that may prove nothing for a while. */
 type ProofOf<T> = { readonly work: () => Promise<T>; readonly isKnown: () => boolean };

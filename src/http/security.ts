@@ -75,7 +75,7 @@ export async function authenticate(
   return hasBody(request) ? finish : finish(NOTHING);
 }
 
-/** Whether the caller brings what we know to be somebody's. See decision limits/neighbours-are-still-heard. */
+/** Whether the caller's credentials are known without a query. See decision limits/neighbours-are-still-heard. */
 export function isKnownCaller(request: FastifyRequest, authenticators: Authenticators): boolean {
   const credentials = credentialsOf(request);
   return authenticators.some(({ verifier }) => verifier.isPresented(credentials) && verifier.isKnown(credentials));
@@ -110,9 +110,9 @@ export type WorkAsCaller<T> = (trx: Trx, principal: Principal | null, assuming: 
 
 /**
  * Runs `work` in a transaction as the caller that was proven, on the word of a statement in it that the caller has not
- * changed, and of one at its end that nobody has ended the caller. When one of them, or what the work has assumed, was
- * not confirmed and it has failed, it is done again as the caller that is read first, assuming nothing. See decisions
- * http/callers-are-assumed and http/callers-are-still-there.
+ * changed, and of one at its end that the caller has not been ended. When one of them, or what the work has assumed,
+ * was not confirmed and it has failed, it is done again as the caller that is read first, assuming nothing. See
+ * decisions http/callers-are-assumed and http/callers-are-still-there.
  */
 export async function inTransactionOf<T>(db: Db, proof: Proof | null, real: Date, work: WorkAsCaller<T>): Promise<T> {
   if (!proof) return inTransaction(db, (trx) => work(trx, null, null));

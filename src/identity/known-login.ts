@@ -1,5 +1,6 @@
 import type { Db } from '../lib/db-types.ts';
 import { addressKey } from '../lib/network-address.ts';
+import type { OwnUse } from '../ports/operation.ts';
 import type { Origin } from '../ports/security.ts';
 import { findKnownDevice } from './devices.ts';
 import { normaliseEmail } from './emails.ts';
@@ -19,11 +20,7 @@ type Login = {
  * decision limits/known-devices-have-their-own.
  */
 export function knownLogins({ db, accounts }: KnownLoginDeps) {
-  return async ({
-    body,
-    origin,
-    real,
-  }: Login): Promise<{ readonly limit: 'known_login'; readonly key: string } | null> => {
+  return async ({ body, origin, real }: Login): Promise<OwnUse> => {
     const { email, deviceToken } = body;
     if (deviceToken === undefined) return null;
     const account = await accounts.findByEmail(db, normaliseEmail(email));

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
 import type { AuditTrail } from '../ports/operation.ts';
-import type { AdminPrincipal } from '../ports/security.ts';
+import type { AdminPrincipal, AsAdmin } from '../ports/security.ts';
 import type { Settings, SettingsReader } from '../settings/settings.ts';
 import { hashTaken, isTwin, lostToOthers, type PayoutFacts, verifyPayout } from './check.ts';
 import { noteHolders } from './lost-to-others.ts';
@@ -15,11 +15,7 @@ import { requireTransfers, takeTransfers } from './transfers.ts';
 export type CompletionDeps = MoveDeps & {
   readonly clock: Clock;
   readonly settings: Pick<SettingsReader, 'current'>;
-  /**
-   * Runs `work` in a transaction as an administrator whose session, status and role are read again, and still hold at
-   * its commit. Throws what authentication throws.
-   */
-  readonly asAdmin: <T>(principal: AdminPrincipal, work: (trx: Trx) => Promise<T>) => Promise<T>;
+  readonly asAdmin: AsAdmin;
   /** Whether two administrators may be one person, who made or took over the account of the other before `asOf`. */
   readonly areLinked: (db: Db | Trx, first: string, second: string, asOf: Date) => Promise<boolean>;
 };

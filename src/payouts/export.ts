@@ -13,7 +13,7 @@ import { isToken } from '../ports/assets.ts';
 import type { Asset, Network } from '../ports/chain.ts';
 import type { Chains, PayoutFile, PayoutOrder } from '../ports/chain-kind.ts';
 import type { AuditTrail } from '../ports/operation.ts';
-import type { AdminPrincipal } from '../ports/security.ts';
+import type { AdminPrincipal, AsAdmin } from '../ports/security.ts';
 import { forEachPayout, type Refused } from './batch.ts';
 import { leastPayable } from './least.ts';
 import { findPaidIn, findPayable, listedFor } from './listed.ts';
@@ -42,11 +42,7 @@ export type ExportDeps = {
   readonly clock: Clock;
   readonly networks: readonly Network[];
   readonly chains: Pick<Chains, 'writePayouts' | 'leastPayout' | 'presentAddress'>;
-  /**
-   * Runs `work` in a transaction as an administrator whose session, status and role are read again, and still hold at
-   * its commit. Throws what authentication throws.
-   */
-  readonly asAdmin: <T>(principal: AdminPrincipal, work: (trx: Trx) => Promise<T>) => Promise<T>;
+  readonly asAdmin: AsAdmin;
   readonly beginWithdrawal: BeginPayout;
   readonly beginRefund: BeginPayout;
   readonly exportWithdrawalAgain: ExportAgain;

@@ -103,22 +103,23 @@ export type Admit<K extends OperationId> = (call: Pick<Call<K>, 'principal' | 'b
 /** `admit` is asked before the handler, and before an answer that is stored under an idempotency key is shown again. */
 export type Handler<K extends OperationId> = ((call: Call<K>) => Promise<Answer<K>>) & {
   readonly admit?: Admit<K>;
-  readonly ownUse?: OwnUse<K>;
+  readonly ownUse?: FindOwnUse<K>;
   /** Whether a session has to show a code, and an API key none. See decision idempotency/codes-are-not-passed-by. */
   readonly wantsCode?: true;
 };
 
 /**
- * What a request counts against where its address has used up what the operation's limit allows; null: nothing. See
- * decision limits/known-devices-have-their-own.
+ * What a request counts against where its address has used up what the operation's limit allows; null: nothing, so it
+ * is refused. See decision limits/known-devices-have-their-own.
  */
-export type OwnUse<K extends OperationId> = (
-  call: Pick<Call<K>, 'body' | 'origin' | 'real'>,
-) => Promise<{ readonly limit: LimitName; readonly key: string } | null>;
+export type OwnUse = { readonly limit: LimitName; readonly key: string } | null;
+
+/** Finds it. */
+export type FindOwnUse<K extends OperationId> = (call: Pick<Call<K>, 'body' | 'origin' | 'real'>) => Promise<OwnUse>;
 
 /** A handler of which some callers stand aside from what others at their address have used up. */
 export const standingAside = <K extends OperationId>(
-  ownUse: OwnUse<K>,
+  ownUse: FindOwnUse<K>,
   handler: (call: Call<K>) => Promise<Answer<K>>,
 ): Handler<K> => Object.assign(handler, { ownUse });
 

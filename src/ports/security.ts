@@ -55,6 +55,12 @@ export type AdminPrincipal = {
 
 export type Principal = MerchantPrincipal | AdminPrincipal;
 
+/**
+ * Runs `work` in a transaction as an administrator whose session, status and role are read again, and still hold at
+ * its commit. Throws what authentication throws.
+ */
+export type AsAdmin = <T>(principal: AdminPrincipal, work: (trx: Trx) => Promise<T>) => Promise<T>;
+
 /** The principal that each security scheme of the contract proves. */
 export type PrincipalOfScheme = {
   readonly merchantBearer: SessionPrincipal;

@@ -14,7 +14,7 @@ export async function beginRun(db: Db, scope: Scope, real: Date): Promise<Date |
   return rows[0]?.cut ?? undefined;
 }
 
-/** Notes that it has come to its end, or that somebody is told why not. */
+/** Notes that it has come to its end, or that an incident tells why not. */
 export async function endRun(db: Db, scope: Scope, real: Date): Promise<void> {
   await sql`update reconcile_runs set ended_at = ${real} where scope = ${scope}`.execute(db);
 }

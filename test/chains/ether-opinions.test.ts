@@ -2,15 +2,19 @@ import { decodeFunctionData, encodeFunctionResult, type Hex, zeroAddress } from 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { depositFactory } from '../../generated/contracts.ts';
 import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
+import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { createEvmWitness } from '../../src/chains/evm/witness.ts';
 import { rescan } from '../../src/chains/rescan.ts';
 import { after, MINUTE_MS } from '../../src/lib/clock.ts';
 import { paymentMatcher } from '../../src/payments/observe.ts';
 import { opinionJobs } from '../../src/payments/opinions.ts';
+import type { Payment } from '../../src/payments/types.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { chainsOf } from '../support/chains.ts';
 import { type EtherStage, openEtherStage } from './ether-fixture.ts';
+
+type Watcher = ReturnType<EtherStage['watch']>;
 
 /** An endpoint that is asked first, and lies about ETH in small steps; the other one tells the truth. */
 let stage: EtherStage;
@@ -34,6 +38,16 @@ function holds(data: Hex, address: string, balance: bigint): Hex {
   return encodeFunctionResult({ ...BALANCES, result: index < 0n ? [] : [{ index, balance }] });
 }
 
+/** Watches to the head, applies what came for a payment, asks for opinions, and applies it again. */
+async function lookAndAsk(watcher: Watcher, network: EvmNetwork, payment: Payment): Promise<Payment> {
+  const { db } = stage.world;
+  for (let result = ''; result !== 'level'; result = await watcher.look());
+  await stage.world.apply(payment, null, stage.clock.now);
+  for (const job of opinionJobs({ db, networks: [network], chains: chainsOf(network), log: () => undefined }))
+    await job.run({ now: stage.clock.now, real: new Date(), signal: new AbortController().signal });
+  return stage.world.apply(payment, null, stage.clock.now);
+}
+
 test('what came once in a block is no proof of a second arrival there, once the first one is believed', async () => {
   const payment = await stage.world.create({}, stage.clock.now);
   const [address, half] = [stage.addressOf(payment), stage.priceOf(payment) / 2n + 1n];
@@ -44,13 +58,7 @@ test('what came once in a block is no proof of a second arrival there, once the 
   await stage.release();
   const watcher = stage.watch('two', createEvmReader(network), { network });
   const { db } = stage.world;
-  const look = async () => {
-    for (let result = ''; result !== 'level'; result = await watcher.look());
-    await stage.world.apply(payment, null, stage.clock.now);
-    for (const job of opinionJobs({ db, networks: [network], chains: chainsOf(network), log: () => undefined }))
-      await job.run({ now: stage.clock.now, real: new Date(), signal: new AbortController().signal });
-    return stage.world.apply(payment, null, stage.clock.now);
-  };
+  const look = () => lookAndAsk(watcher, network, payment);
   await stage.mine(1, after(stage.clock.now, 1_000));
   await look();
   const paidIn = Number(await stage.node.rpc('eth_blockNumber')) + 1;
@@ -119,13 +127,7 @@ test('a token that came once is no proof of a second transfer that an endpoint i
   const reader = createEvmReader(network);
   const watcher = stage.watch('three', reader, { network });
   const { db } = stage.world;
-  const look = async () => {
-    for (let result = ''; result !== 'level'; result = await watcher.look());
-    await stage.world.apply(payment, null, stage.clock.now);
-    for (const job of opinionJobs({ db, networks: [network], chains: chainsOf(network), log: () => undefined }))
-      await job.run({ now: stage.clock.now, real: new Date(), signal: new AbortController().signal });
-    return stage.world.apply(payment, null, stage.clock.now);
-  };
+  const look = () => lookAndAsk(watcher, network, payment);
   await look();
   const [token] = network.tokens;
   await stage.faucet.transfer({ token: token!, to: stage.addressOf(payment), units: half });

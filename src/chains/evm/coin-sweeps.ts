@@ -26,7 +26,7 @@ export const coinSweepFilter = (network: EvmNetwork) => ({ topics: [wordsOf(netw
 export const factoryFilter = (network: EvmNetwork) => ({ address: factoriesOf(network), topics: [[SWEPT_TOPIC]] });
 
 /**
- * The logs of a topic that nobody can know, so that nobody can have made any. A node that refuses to list even these
+ * The logs of a topic that can't be guessed, so that there are none. A node that refuses to list even these
  * lists none without an address; one that lists them has refused the others for their number.
  */
 export const unknownFilter = () => ({ topics: [[`0x${randomBytes(32).toString('hex')}`]] });

@@ -115,7 +115,7 @@ function createSightingReader(
   };
 }
 
-/** As `listForwardedRange`: a node that refuses even what nobody can have made lists no logs without an address. */
+/** As `listForwardedRange`: a node that refuses even a topic without logs lists none without an address. */
 async function glimpseForwarded(
   network: EvmNetwork,
   logs: LogReader,

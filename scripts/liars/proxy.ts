@@ -6,15 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type Call = { readonly method: string; readonly params: readonly unknown[] };
 
 /**
- * What a proxy makes of a call: nothing (the node's own answer), another answer, a change of the node's answer, or
- * another question to the node.
+ * What a proxy makes of a call: nothing (the node's own answer), another answer, a change of the node's answer, another
+ * question to the node, or its own answer, but late.
  */
 export type Lie =
   | undefined
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } }
   | { readonly change: (result: unknown) => unknown }
-  | { readonly ask: Call };
+  | { readonly ask: Call }
+  | { readonly lateMs: number };
 
 /** What a proxy makes of a whole request: nothing, an HTTP answer of its own, or silence. */
 export type Outage =
@@ -106,6 +107,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
 async function tell(to: string, { id, ...call }: Numbered, lie: Lie): Promise<object> {
   const envelope = { jsonrpc: '2.0', id };
   if (lie && ('result' in lie || 'error' in lie)) return { ...envelope, ...lie };
+  if (lie && 'lateMs' in lie) await sleep(lie.lateMs);
   const truth = await ask(to, lie && 'ask' in lie ? lie.ask : call);
   if (lie && 'change' in lie && 'result' in truth) return { ...envelope, result: lie.change(truth.result) };
   return { ...envelope, ...truth };

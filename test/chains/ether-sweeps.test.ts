@@ -217,6 +217,9 @@ test('a block of which no node can list so many logs ends no comparison with the
   node.fail((calls) =>
     calls.some((call) => asksForAll(call) && isOfIt(call)) ? { status: 200, body: 'x' } : undefined,
   );
+  // What tells why it failed comes later than the failure of what was asked beside it.
+  const LATE = { lateMs: 200 };
+  node.lie(({ params }) => (String(Object(params[0]).address) === String(stage.network.factory) ? LATE : undefined));
   const network = { ...stage.network, rpcUrl: node.url };
   const deps = { db: stage.world.db, chains: chainsOf(network) };
   expect(await followTreasury(deps, network, stage.clock.now)).toMatchObject({ network });

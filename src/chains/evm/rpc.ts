@@ -1,4 +1,5 @@
 import { BaseError } from 'viem';
+import { inParallel } from '../../lib/in-parallel.ts';
 import type { BlockRef } from '../../ports/chain.ts';
 import type { ChainReader, ChainView } from '../../ports/chain-kind.ts';
 import { type Endpoint, endpointsOf } from '../endpoints.ts';
@@ -92,10 +93,8 @@ function createSightingReader(
         filter.address
           ? logs.list(block, filter)
           : listForwarded(network, (of) => logs.list(block, of), { asked: endpoint, block: block.hash, isAlone });
-      const asked = blocks.map((block) => filters.map(listOf(block)));
       // Where one fails, another question tells why, before what is asked next can spoil its answer.
-      await Promise.allSettled(asked.flat());
-      const found = await Promise.all(asked.map((each) => Promise.all(each)));
+      const found = await inParallel(blocks.map((block) => inParallel(filters.map(listOf(block)))));
       return decodeSightings(
         network,
         blocks,

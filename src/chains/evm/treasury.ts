@@ -1,5 +1,6 @@
 import { type Address, encodeFunctionData, type Hex, pad, zeroAddress } from 'viem';
 import { depositFactory } from '../../../generated/contracts.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
 import { max } from '../../lib/money.ts';
 import { assetsOf } from '../../ports/assets.ts';
 import type { Asset } from '../../ports/chain.ts';
@@ -47,7 +48,8 @@ export function openEvmTreasury(network: EvmNetwork): TreasuryReader {
     passages: network.collector === null ? [] : [network.collector],
     listTransfers: async (from, to) => {
       const words = treasuries.map((treasury) => pad(treasury as Hex));
-      const [into, outOf, swept] = await Promise.all([
+      // What can't be listed is remembered by the last of them, and asked for again only then.
+      const [into, outOf, swept] = await inParallel([
         listTokenLogs(request, network, from, to, [TRANSFER_TOPIC, null, words]),
         listTokenLogs(request, network, from, to, [TRANSFER_TOPIC, words]),
         network.native === undefined ? [] : listCoinSweeps(request, network, from, to),

@@ -79,7 +79,7 @@ async function recordRefusal(db: Db, operationId: string, request: FastifyReques
  */
 function entryOf(
   principal: Principal,
-  { transaction }: Pick<OperationMeta, 'transaction'>,
+  { method, transaction }: Pick<OperationMeta, 'method' | 'transaction'>,
   { code, reason, message }: Refusal,
 ): { readonly action: string; readonly metadata: JsonObject } | null {
   if (code === 'FORBIDDEN') return { action: 'permission.refuse', metadata: { reason: reason ?? null } };
@@ -88,6 +88,6 @@ function entryOf(
   if (reason === 'otp_invalid' && transaction === 'request')
     return { action: 'two_factor.refuse', metadata: { reason } };
   const isConflict = code === 'CONFLICT' || code === 'INSUFFICIENT_BALANCE';
-  if (principal.kind !== 'admin' || transaction === 'read' || !isConflict) return null;
+  if (principal.kind !== 'admin' || method === 'GET' || !isConflict) return null;
   return { action: 'operation.refuse', metadata: { code, reason: reason ?? null, message } };
 }

@@ -168,7 +168,7 @@ test.each(closed.filter((id) => !operationMeta[id].sandbox))(
       expect(body).toMatchObject({ error });
     };
     // Changes are refused at once. Reads may use the cached status until the notification arrives, within a second.
-    await (operationMeta[id].transaction === 'read' ? vi.waitFor(refuse, 60_000) : refuse());
+    await (operationMeta[id].method === 'GET' ? vi.waitFor(refuse, 60_000) : refuse());
   },
 );
 

@@ -61,6 +61,9 @@ test('a larger amount and another letter case of hash and addresses are verified
 test('one unit less than due is too small, and the message has both amounts', async () => {
   const result = await judge(transfer(desk.usdt, CUSTOMER, TEN - 1n));
   expect(result).toMatchObject(refused('payout_too_small', `left 9.999999 USDT with ${CUSTOMER}; at least 10 USDT`));
+  expect(result).toMatchObject(
+    refused('payout_too_small', 'do not fail the withdrawal, or that is paid twice: send the rest'),
+  );
   expect(result).not.toHaveProperty('retryAfterSeconds');
 });
 
@@ -114,6 +117,8 @@ test("a token's own decimals decide what ten dollars are", async () => {
   const FEE = 6; // A thousandth of every transfer stays with the token.
   await desk.pay({ to: desk.fine, data: fineMint(desk.puppet, 1n, FEE) });
   expect(await judge(pay(10n ** 19n), {}, fineCheck)).toMatchObject(refused('payout_too_small', 'left 9.99 USDT'));
+  // What arrives counts, so the sender pays the fee.
+  expect(await judge(pay((10n ** 19n * 1000n) / 999n + 1n), {}, fineCheck)).toMatchObject(verified);
 });
 
 test("the payout's wallets are those whose money moved, not the signers", async () => {

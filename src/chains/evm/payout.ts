@@ -89,7 +89,7 @@ async function checkAt(
     const all = decodeTransfers(everListed, verdict.block, receipt.logs);
     return { ...verdict, transfers: withFormerPlaces(verdict.transfers, token.contract, all) };
   }
-  if (verdict.outcome !== 'refused' || !isOfOthers(verdict)) return verdict;
+  if (verdict.outcome !== 'refused' || !isOfOthers(verdict)) return explainShort(claim, verdict);
   for (const former of formerOf(network, claim, token)) {
     const seen = await sight(request, withToken(network, former), receipt, depth);
     const paid = seen && judgePayout(claim, former, { ...seen, shallow: null });
@@ -191,6 +191,16 @@ function explainUnseen(claim: PayoutClaim, result: PayoutResult): PayoutResult {
   const message = `Transaction ${txHash} itself sent no ${token} to ${destination}, and what a contract, such as a Safe, sends \
 of it is in no receipt. If one has paid it, do not fail the ${pays}, or it is paid twice: have the setting verifyPayoutOnChain \
 turned off, complete it, and turn that on again. Pay the next ones each by a transaction of its own.`;
+  return { ...result, message };
+}
+
+/** What arrived is the destination's: failed, it would be paid twice. A token may keep a fee of what is sent. */
+function explainShort(claim: PayoutClaim, result: PayoutResult): PayoutResult {
+  if (result.outcome !== 'refused' || result.reason !== 'payout_too_small') return result;
+  const { pays = 'withdrawal' } = claim;
+  const message = `${result.message} If it was sent for this one, do not fail the ${pays}, or that is paid twice: send the rest, \
+have the setting verifyPayoutOnChain turned off, complete it with this transaction, and turn that on again. Where the token keeps a \
+fee of what is sent, send the next ones with the fee on top.`;
   return { ...result, message };
 }
 

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import type { WatcherDeps } from '../../src/chains/lease.ts';
 import type { Watcher } from '../../src/chains/watcher.ts';
@@ -9,31 +8,25 @@ import { listOverdue } from '../../src/payments/queries.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import { listUnlistedSince } from '../../src/unlisted.ts';
 import { chainsOf } from '../support/chains.ts';
-import { type EtherStage, openEtherStage } from './ether-fixture.ts';
+import { type EtherBehindLiar, openEtherBehindLiar } from './ether-fixture.ts';
 
 /** What is known of the coin, while processes with other lists or nodes take turns, and while blocks are replaced. */
-let stage: EtherStage;
-let provider: LiarProxy;
+let stage: EtherBehindLiar;
 beforeEach(async () => {
-  stage = await openEtherStage();
-  provider = await startLiar(stage.node.url);
+  stage = await openEtherBehindLiar();
   await stage.release();
 });
-afterEach(async () => {
-  await provider.close();
-  await stage.close();
-});
+afterEach(() => stage.close());
 
 const refuse = (message: string): void =>
-  provider.lie(({ method, params }) =>
+  stage.liar.lie(({ method, params }) =>
     method === 'eth_call' && Object.hasOwn(Object(params[1]), 'blockHash')
       ? { error: { code: -32_000, message } }
       : undefined,
   );
 
 /** A process whose node is the provider's. */
-const watchBehind = (worker: string): Watcher =>
-  stage.watch(worker, createEvmReader({ ...stage.network, rpcUrl: provider.url }));
+const watchBehind = (worker: string): Watcher => stage.watch(worker, createEvmReader(stage.behindLiar()));
 
 /** A process whose list lacks ETH. */
 function watchWithout(worker: string): Watcher {
@@ -83,7 +76,7 @@ test('a process without the coin in its list does not count it as read where ano
   while ((await cursor()).checked_at?.getTime() === checked_at?.getTime()) await other.look();
   await other.release();
   expect(await isOverdue(payment)).toBe(false);
-  provider.honest();
+  stage.liar.honest();
   await follow(watchBehind('two'));
   expect(await isOverdue(payment)).toBe(true);
 });

@@ -1,30 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { examineNodes } from '../../scripts/doctor/nodes.ts';
-import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import type { Watcher } from '../../src/chains/watcher.ts';
 import { after, HOUR_MS } from '../../src/lib/clock.ts';
 import { listOverdue } from '../../src/payments/queries.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import { listOpenIncidents } from '../support/incidents.ts';
-import { type EtherStage, openEtherStage } from './ether-fixture.ts';
+import { type EtherBehindLiar, openEtherBehindLiar } from './ether-fixture.ts';
 
 const REFUSAL = 'calls by block hash are not part of your plan';
 
-let stage: EtherStage;
-let provider: LiarProxy;
+let stage: EtherBehindLiar;
 beforeAll(async () => {
-  stage = await openEtherStage();
-  provider = await startLiar(stage.node.url);
+  stage = await openEtherBehindLiar();
 });
-afterAll(async () => {
-  await provider.close();
-  await stage.close();
-});
+afterAll(() => stage.close());
 
 /** The provider answers everything but what addresses hold after a block. */
 const refuse = (): void =>
-  provider.lie(({ method, params }) =>
+  stage.liar.lie(({ method, params }) =>
     method === 'eth_call' && Object.hasOwn(Object(params[1]), 'blockHash')
       ? { error: { code: -32_601, message: REFUSAL } }
       : undefined,
@@ -54,7 +48,7 @@ test('an endpoint that refuses to read balances stops no token, and payments in 
     await world.create(),
     await world.create({ acceptedTokens: ['USDT'] }),
   ];
-  const behind = { ...network, rpcUrl: provider.url };
+  const behind = stage.behindLiar();
   refuse();
   await stage.release();
   const watcher = stage.watch('two', createEvmReader(behind));
@@ -75,7 +69,7 @@ test('an endpoint that refuses to read balances stops no token, and payments in 
   const config = { networks: [behind], operatorKey: null } as never;
   const shown = async () => (await examineNodes({ config, db: world.db } as never)).map(({ ok, text }) => [ok, text]);
   expect(await shown()).toEqual([[false, expect.stringContaining('payments in ETH are not seen there')]]);
-  provider.honest();
+  stage.liar.honest();
   expect(await shown()).toEqual([[true, expect.stringContaining('ETH (18 decimals)')]]);
   await stage.mine(1);
   expect(await follow(watcher)).toBe(0);

@@ -1,3 +1,4 @@
+import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import { MNEMONIC } from '../../src/chains/evm/dev-accounts.ts';
 import { createFaucet, type Faucet } from '../../src/chains/evm/faucet.ts';
 import { ETHER, type EvmNetwork } from '../../src/chains/evm/network.ts';
@@ -96,6 +97,27 @@ export async function openEtherStage(change: Partial<EvmNetwork> = {}): Promise<
       await watcher.release();
       await world.close();
       await node.stop();
+    },
+  };
+}
+
+/** A stage whose node is also reached through a provider that lies when it is told to. */
+export type EtherBehindLiar = EtherStage & {
+  readonly liar: LiarProxy;
+  /** The network for one who asks that provider, and knows nothing of how well it is. */
+  readonly behindLiar: (change?: Partial<EvmNetwork>) => EvmNetwork;
+};
+
+export async function openEtherBehindLiar(): Promise<EtherBehindLiar> {
+  const stage = await openEtherStage();
+  const liar = await startLiar(stage.node.url);
+  return {
+    ...stage,
+    liar,
+    behindLiar: (change) => ({ ...stage.network, rpcUrl: liar.url, ...change }),
+    close: async () => {
+      await liar.close();
+      await stage.close();
     },
   };
 }

@@ -1,28 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Call, type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
+import type { Call } from '../../scripts/liars/proxy.ts';
 import { findCursor } from '../../src/chains/cursors.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { IDLE_DEPTH } from '../../src/chains/glance.ts';
-import { type EtherStage, openEtherStage } from './ether-fixture.ts';
+import { type EtherBehindLiar, openEtherBehindLiar } from './ether-fixture.ts';
 
 /** A network that takes ETH and that nothing waits for. */
-let stage: EtherStage;
-let node: LiarProxy;
+let stage: EtherBehindLiar;
 beforeAll(async () => {
-  stage = await openEtherStage();
-  node = await startLiar(stage.node.url);
+  stage = await openEtherBehindLiar();
 });
-afterAll(async () => {
-  await node.close();
-  await stage.close();
-});
+afterAll(() => stage.close());
 
 const asksForAll = ({ method, params }: Call): boolean =>
   method === 'eth_getLogs' && (params[0] as { address?: unknown }).address === undefined;
 
 test('a block of which no node can list so many logs holds up no idle network', async () => {
   await stage.release();
-  const network = { ...stage.network, rpcUrl: node.url };
+  const network = stage.behindLiar();
   const watcher = stage.watch('two', createEvmReader(network), { network, isIdle: async () => true });
   const flooded = Number(await stage.node.rpc('eth_blockNumber')) + 5;
   await stage.mine(IDLE_DEPTH + 40);
@@ -34,7 +29,7 @@ test('a block of which no node can list so many logs holds up no idle network', 
     const { blockHash, fromBlock, toBlock } = Object(params[0]);
     return blockHash === hash || (Number(fromBlock) <= flooded && flooded <= Number(toBlock));
   };
-  node.fail((calls) =>
+  stage.liar.fail((calls) =>
     calls.some((call) => asksForAll(call) && isOfIt(call)) ? { status: 200, body: 'x' } : undefined,
   );
   let last = '';

@@ -1,7 +1,6 @@
 import { decodeFunctionData, encodeFunctionResult, type Hex, zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { depositFactory } from '../../generated/contracts.ts';
-import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import type { EvmNetwork } from '../../src/chains/evm/network.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { createEvmWitness } from '../../src/chains/evm/witness.ts';
@@ -12,21 +11,16 @@ import { opinionJobs } from '../../src/payments/opinions.ts';
 import type { Payment } from '../../src/payments/types.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { chainsOf } from '../support/chains.ts';
-import { type EtherStage, openEtherStage } from './ether-fixture.ts';
+import { type EtherBehindLiar, type EtherStage, openEtherBehindLiar } from './ether-fixture.ts';
 
 type Watcher = ReturnType<EtherStage['watch']>;
 
 /** An endpoint that is asked first, and lies about ETH in small steps; the other one tells the truth. */
-let stage: EtherStage;
-let node: LiarProxy;
+let stage: EtherBehindLiar;
 beforeAll(async () => {
-  stage = await openEtherStage();
-  node = await startLiar(stage.node.url);
+  stage = await openEtherBehindLiar();
 });
-afterAll(async () => {
-  await node.close();
-  await stage.close();
-});
+afterAll(() => stage.close());
 
 const BALANCES = { abi: depositFactory.abi, functionName: 'balancesOf' } as const;
 
@@ -51,10 +45,7 @@ async function lookAndAsk(watcher: Watcher, network: EvmNetwork, payment: Paymen
 test('what came once in a block is no proof of a second arrival there, once the first one is believed', async () => {
   const payment = await stage.world.create({}, stage.clock.now);
   const [address, half] = [stage.addressOf(payment), stage.priceOf(payment) / 2n + 1n];
-  const network = {
-    ...{ ...stage.network, onDemand: false, rpcUrl: node.url, otherRpcUrls: [stage.node.url] },
-    secondOpinionFrom: 0,
-  };
+  const network = stage.behindLiar({ onDemand: false, otherRpcUrls: [stage.node.url], secondOpinionFrom: 0 });
   await stage.release();
   const watcher = stage.watch('two', createEvmReader(network), { network });
   const { db } = stage.world;
@@ -77,7 +68,7 @@ test('what came once in a block is no proof of a second arrival there, once the 
     const block = await stage.node.rpc('eth_getBlockByNumber', [`0x${height.toString(16)}`, false]);
     heights.set((block as { hash: string }).hash, height);
   }
-  node.lie(({ method, params }) => {
+  stage.liar.lie(({ method, params }) => {
     const [{ data }, { blockHash }] = [Object(params[0]), Object(params[1])] as [
       { data?: Hex },
       { blockHash?: string },
@@ -87,7 +78,7 @@ test('what came once in a block is no proof of a second arrival there, once the 
     return { result: holds(data, address, height < paidIn ? half : 2n * half) };
   });
   await look();
-  node.honest();
+  stage.liar.honest();
   expect((await stage.creditsOf(payment)).map(({ height, units }) => [height, units])).toEqual([
     [paidIn, half],
     [paidIn, half],
@@ -105,24 +96,24 @@ test('without states a transaction shows what it pays, and not that it pays it t
   const payment = await stage.world.create({}, stage.clock.now);
   const txHash = await stage.pay(payment, 7n);
   const reader = createEvmReader(stage.network);
-  const { ask } = createEvmWitness({ ...stage.network, rpcUrl: node.url });
+  const { ask } = createEvmWitness(stage.behindLiar());
   const block = await reader.getHead();
   const coin = { txHash, to: stage.addressOf(payment), units: 7n, contract: zeroAddress };
   const second = { ...coin, total: 14n, through: 14n, throughTx: 14n };
   expect((await ask(block, [{ ...coin, total: 7n, through: 7n, throughTx: 7n }])).agree).toHaveLength(1);
   expect((await ask(block, [second])).deny).toHaveLength(1);
-  node.lie(({ method }) =>
+  stage.liar.lie(({ method }) =>
     method === 'eth_call' ? { error: { code: -32_000, message: 'missing trie node 0xabc' } } : undefined,
   );
   expect((await ask(block, [coin])).agree).toHaveLength(1);
   expect(await ask(block, [second])).toMatchObject({ agree: [], deny: [] });
-  node.honest();
+  stage.liar.honest();
 });
 
 test('a token that came once is no proof of a second transfer that an endpoint invents in a rescan', async () => {
   const payment = await stage.world.create({}, stage.clock.now);
   const half = payment.amountMicro / 2n + 1n;
-  const network = { ...stage.network, rpcUrl: node.url, otherRpcUrls: [stage.node.url], secondOpinionFrom: 0 };
+  const network = stage.behindLiar({ otherRpcUrls: [stage.node.url], secondOpinionFrom: 0 });
   await stage.release();
   const reader = createEvmReader(network);
   const watcher = stage.watch('three', reader, { network });
@@ -135,7 +126,7 @@ test('a token that came once is no proof of a second transfer that an endpoint i
   await stage.mine(3);
   await look();
   expect((await look()).status).toBe('pending');
-  node.lie(({ method }) =>
+  stage.liar.lie(({ method }) =>
     method === 'eth_getLogs'
       ? {
           change: (logs) =>
@@ -147,7 +138,7 @@ test('a token that came once is no proof of a second transfer that an endpoint i
   );
   const again = { db, network, reader, matchers: [paymentMatcher], now: () => stage.clock.now, tell: () => undefined };
   await rescan(again, { from: paidIn, to: paidIn });
-  node.honest();
+  stage.liar.honest();
   expect(await db.selectFrom('credits').select('id').where('payment_id', '=', payment.id).execute()).toHaveLength(2);
   expect((await look()).status).toBe('confirming');
   await watcher.release();

@@ -1,6 +1,5 @@
 import { type Address, zeroAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { openEvmTreasury } from '../../src/chains/evm/treasury.ts';
 import type { WatcherDeps } from '../../src/chains/lease.ts';
@@ -12,28 +11,23 @@ import { compareWithChain } from '../../src/treasury/compare.ts';
 import { chainsOf } from '../support/chains.ts';
 import { send, walletOf } from '../support/evm.ts';
 import { sweepCall } from './deposit-fixture.ts';
-import { type EtherStage, openEtherStage } from './ether-fixture.ts';
+import { type EtherBehindLiar, openEtherBehindLiar } from './ether-fixture.ts';
 
 /** What ETH meets on the way: late, while nobody looks, and at nodes that know or tell less than they should. */
-let stage: EtherStage;
-let node: LiarProxy;
+let stage: EtherBehindLiar;
 beforeAll(async () => {
-  stage = await openEtherStage();
-  node = await startLiar(stage.node.url);
+  stage = await openEtherBehindLiar();
 });
 afterEach(async () => {
-  node.honest();
+  stage.liar.honest();
   expect((await reconcile(stage.world.db)).findings).toEqual([]);
 });
-afterAll(async () => {
-  await node.close();
-  await stage.close();
-});
+afterAll(() => stage.close());
 
 /** Another process, whose node is the one that may be told to lie. */
 async function follow(changes: Partial<WatcherDeps> = {}): Promise<void> {
   await stage.release();
-  const watcher = stage.watch('two', createEvmReader({ ...stage.network, rpcUrl: node.url }), changes);
+  const watcher = stage.watch('two', createEvmReader(stage.behindLiar()), changes);
   for (let result = ''; result !== 'level' && result !== 'idle'; result = await watcher.look());
   await watcher.release();
 }
@@ -160,7 +154,7 @@ test('what a stranger has a forwarder send on past the factory counts, before it
 test('a node that refuses to list logs without the address of a contract still tells what factories have swept', async () => {
   const payment = await stage.world.create({}, stage.clock.now);
   const half = stage.priceOf(payment) / 2n;
-  node.lie(({ method, params }) => {
+  stage.liar.lie(({ method, params }) => {
     const asksForAll = method === 'eth_getLogs' && (params[0] as { address?: unknown }).address === undefined;
     return asksForAll ? { error: { code: -32602, message: 'specify an address' } } : undefined;
   });
@@ -184,16 +178,16 @@ test('a block of which a node can not list so many logs is read all the same, af
     to: stage.network.factory as Address,
     data: sweepCall([payment.id], zeroAddress),
   });
-  const reader = createEvmReader({ ...stage.network, rpcUrl: node.url });
+  const reader = createEvmReader(stage.behindLiar());
   const blocks = (await reader.findBlocks([Number(blockNumber)])).flatMap((block) => block ?? []);
   const asksForAll = ({ method, params }: { readonly method: string; readonly params: readonly unknown[] }) =>
     method === 'eth_getLogs' && (params[0] as { address?: unknown }).address === undefined;
-  node.fail((calls) => (calls.some(asksForAll) ? { status: 200, body: 'too long' } : undefined));
+  stage.liar.fail((calls) => (calls.some(asksForAll) ? { status: 200, body: 'too long' } : undefined));
   for (let time = 0; time < 3; time += 1) await expect(reader.listSightings(blocks)).rejects.toThrow('no JSON');
   expect((await reader.listSightings(blocks)).coinSweeps).toMatchObject([
     { address: stage.addressOf(payment), units: 1n },
   ]);
-  node.honest();
+  stage.liar.honest();
   await stage.scan();
 });
 
@@ -205,19 +199,19 @@ test('a node that lists no logs without an address is not asked block by block f
   const [from, to] = [Number(blockNumber), Number(blockNumber) + 40];
   await stage.mine(40);
   const message = 'Please specify an address in your request';
-  node.lie(({ method, params }) =>
+  stage.liar.lie(({ method, params }) =>
     method === 'eth_getLogs' && (params[0] as { address?: unknown }).address === undefined
       ? { error: { code: -32602, message } }
       : undefined,
   );
-  const network = { ...stage.network, rpcUrl: node.url };
+  const network = stage.behindLiar();
   const transfers = await openEvmTreasury(network).listTransfers(from, to);
   const address = stage.addressOf(payment);
   expect(transfers).toContainEqual(expect.objectContaining({ party: address, contract: zeroAddress, units: 1n }));
   const reader = createEvmReader(network);
   const [last] = await reader.findBlocks([to]);
   expect(await reader.glimpse?.(from, last!)).toMatchObject({ recipients: expect.arrayContaining([address]) });
-  node.honest();
+  stage.liar.honest();
   await stage.scan();
 });
 
@@ -228,7 +222,7 @@ test('a node that has forgotten old states dates what came later, never earlier,
   const paidIn = await headOf();
   await stage.mine(25);
   const head = (await stage.node.rpc('eth_getBlockByNumber', ['latest', false])) as { hash: string };
-  node.lie(({ method, params }) => {
+  stage.liar.lie(({ method, params }) => {
     const at = Object(params[1]) as { blockHash?: string };
     const isOld = method === 'eth_call' && at.blockHash !== undefined && at.blockHash !== head.hash;
     return isOld
@@ -240,7 +234,7 @@ test('a node that has forgotten old states dates what came later, never earlier,
   expect(credit).toMatchObject({ units: stage.priceOf(payment) });
   expect(credit?.height).toBeGreaterThanOrEqual(paidIn);
   await stage.mine(3);
-  node.honest();
+  stage.liar.honest();
   await follow();
   expect(await applied(payment)).toMatchObject({ status: 'paid' });
   expect(await stage.creditsOf(payment)).toHaveLength(1);
@@ -249,7 +243,7 @@ test('a node that has forgotten old states dates what came later, never earlier,
 test('where the node shows no traces, what a contract sent is an internal transfer', async () => {
   const payment = await stage.world.create({}, stage.clock.now);
   await stage.scan();
-  node.lie(({ method }) =>
+  stage.liar.lie(({ method }) =>
     method === 'trace_block'
       ? { error: { code: -32_601, message: 'the method trace_block does not exist' } }
       : undefined,
@@ -282,11 +276,11 @@ test('on an idle network what comes late is found all the same', async () => {
 test('a balance that one endpoint invents is seen and never paid: the other one denies it', async () => {
   const payment = await stage.world.create({}, stage.clock.now);
   await stage.scan();
-  const network = { ...stage.network, rpcUrl: node.url, otherRpcUrls: [stage.node.url], secondOpinionFrom: 0 };
+  const network = stage.behindLiar({ otherRpcUrls: [stage.node.url], secondOpinionFrom: 0 });
   const address = stage.addressOf(payment).slice(2);
   // The view answers with (index, balance) of those that hold something.
   const price = stage.priceOf(payment);
-  node.lie(({ method, params }) => {
+  stage.liar.lie(({ method, params }) => {
     const [call, at] = params as [{ data?: string }, { blockHash?: string }];
     if (method !== 'eth_call' || at?.blockHash === undefined || !call.data?.includes(address)) return undefined;
     return { change: (answer) => inventBalance(String(answer), indexIn(call.data ?? '', address), price) };
@@ -313,7 +307,7 @@ test('a balance that one endpoint invents is seen and never paid: the other one 
   expect((await applied(payment)).status).toBe('confirming');
   const told = await stage.world.db.selectFrom('incidents').select(['kind', 'subject']).execute();
   expect(told).toContainEqual({ kind: 'chain.disagreement', subject: 'devnet before confirmation' });
-  node.honest();
+  stage.liar.honest();
   await watcher.release();
 });
 

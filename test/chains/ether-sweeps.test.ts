@@ -1,6 +1,6 @@
 import { type Address, type Hex, zeroAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Call, type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
+import type { Call } from '../../scripts/liars/proxy.ts';
 import { findCursor } from '../../src/chains/cursors.ts';
 import { createEvmReader } from '../../src/chains/evm/rpc.ts';
 import { openEvmTreasury } from '../../src/chains/evm/treasury.ts';
@@ -15,23 +15,18 @@ import { followTreasury } from '../../src/treasury/follow.ts';
 import { chainsOf } from '../support/chains.ts';
 import { send, walletOf } from '../support/evm.ts';
 import { sweepCall } from './deposit-fixture.ts';
-import { type EtherStage, openEtherStage } from './ether-fixture.ts';
+import { type EtherBehindLiar, openEtherBehindLiar } from './ether-fixture.ts';
 
 /** Blocks in which ETH left deposit addresses, when they are read again, by nodes that tell different parts of it. */
-let stage: EtherStage;
-let node: LiarProxy;
+let stage: EtherBehindLiar;
 beforeAll(async () => {
-  stage = await openEtherStage();
-  node = await startLiar(stage.node.url);
+  stage = await openEtherBehindLiar();
 });
 afterEach(async () => {
-  node.honest();
+  stage.liar.honest();
   expect((await reconcile(stage.world.db)).findings).toEqual([]);
 });
-afterAll(async () => {
-  await node.close();
-  await stage.close();
-});
+afterAll(() => stage.close());
 
 const asksForAll = ({ method, params }: Call): boolean =>
   method === 'eth_getLogs' && (params[0] as { address?: unknown }).address === undefined;
@@ -86,8 +81,8 @@ test('what was swept once is swept once, although nodes that tell less give it a
   await stage.scan(payment);
   expect(await sweepsOf(payment)).toEqual([{ units: half, canonical: true }]);
   // This one tells only what factories say.
-  node.lie((call) => (asksForAll(call) ? { error: { code: -32602, message: 'specify an address' } } : undefined));
-  await again([node.url, stage.node.url]);
+  stage.liar.lie((call) => (asksForAll(call) ? { error: { code: -32602, message: 'specify an address' } } : undefined));
+  await again([stage.liar.url, stage.node.url]);
   expect(await sweepsOf(payment)).toEqual([{ units: half, canonical: true }]);
   await stage.mine(3);
   await stage.scan(payment);
@@ -110,12 +105,12 @@ test('what a release before did not hear of is credited after a rescan, also whe
   await stage.mine(3);
   // As that release would have passed it: it listed what factories say.
   await stage.release();
-  const before = createEvmReader({ ...stage.network, rpcUrl: node.url });
-  node.lie((call) => (asksForAll(call) ? { error: { code: -32602, message: 'specify an address' } } : undefined));
+  const before = createEvmReader(stage.behindLiar());
+  stage.liar.lie((call) => (asksForAll(call) ? { error: { code: -32602, message: 'specify an address' } } : undefined));
   const watcher = stage.watch('before', before);
   while ((await watcher.look()) !== 'level');
   await watcher.release();
-  node.honest();
+  stage.liar.honest();
   expect(await sweepsOf(payment)).toEqual([{ units: 1n, canonical: true }]);
   await stage.mine(1, after(stage.clock.now, 50 * HOUR_MS));
   await stage.scan();
@@ -153,13 +148,13 @@ test('one block of which a node lists not so many logs hides nothing in the bloc
   const from = await sendOnByStranger(payment);
   await stage.mine(5);
   const to = from + 5;
-  node.lie((call) => {
+  stage.liar.lie((call) => {
     const { toBlock, topics } = (call.params[0] ?? {}) as { toBlock?: string; topics?: string[][] };
     const isFlooded =
       asksForAll(call) && Number(toBlock) === to && topics?.[0]?.some((each) => each.startsWith('0x0000'));
     return isFlooded ? { error: { code: -32005, message: 'query returned more than 10000 results' } } : undefined;
   });
-  const network = { ...stage.network, rpcUrl: node.url };
+  const network = stage.behindLiar();
   const reader = createEvmReader(network);
   const [last] = await reader.findBlocks([to]);
   expect(await reader.glimpse?.(from, last!)).toBe('too_many');
@@ -173,18 +168,18 @@ test('what a stranger had sent on is heard of after an outage, and beside a bloc
   const payment = await stage.world.create({}, stage.clock.now);
   const height = await sendOnByStranger(payment);
   await stage.mine(1);
-  const reader = createEvmReader({ ...stage.network, rpcUrl: node.url });
+  const reader = createEvmReader(stage.behindLiar());
   const blocks = (await reader.findBlocks([height, height + 1])).flatMap((block) => block ?? []);
   const own = [{ address: stage.addressOf(payment), units: 2n }];
   // No logs at all, as when a provider's index is out.
-  node.fail((calls) => (calls.some(({ method }) => method === 'eth_getLogs') ? { status: 503 } : undefined));
+  stage.liar.fail((calls) => (calls.some(({ method }) => method === 'eth_getLogs') ? { status: 503 } : undefined));
   for (let time = 0; time < 4; time += 1) await expect(reader.listSightings(blocks.slice(0, 1))).rejects.toThrow('503');
-  node.honest();
+  stage.liar.honest();
   expect((await reader.listSightings(blocks)).coinSweeps).toMatchObject(own);
   // The other block is asked for in the same request.
   const hasSecond = ({ params }: Call) => Object(params[0]).blockHash === blocks[1]?.hash;
-  node.lie(() => undefined);
-  node.fail((calls) =>
+  stage.liar.lie(() => undefined);
+  stage.liar.fail((calls) =>
     calls.some((call) => asksForAll(call) && hasSecond(call)) ? { status: 200, body: 'x' } : undefined,
   );
   for (let time = 0; time < 4; time += 1) await expect(reader.listSightings(blocks)).rejects.toThrow('no JSON');
@@ -198,10 +193,10 @@ test('a block of which no node can list so many logs is read again all the same'
   await stage.scan();
   const [block] = await createEvmReader(stage.network).findBlocks([flooded]);
   const isOfIt = ({ params }: Call) => Object(params[0]).blockHash === block?.hash;
-  node.fail((calls) =>
+  stage.liar.fail((calls) =>
     calls.some((call) => asksForAll(call) && isOfIt(call)) ? { status: 200, body: 'x' } : undefined,
   );
-  expect(await again([node.url])).toMatchObject({ unread: [] });
+  expect(await again([stage.liar.url])).toMatchObject({ unread: [] });
   expect(await sweepsOf(payment)).toHaveLength(2);
 });
 
@@ -214,13 +209,15 @@ test('a block of which no node can list so many logs ends no comparison with the
     const { fromBlock, toBlock } = Object(params[0]);
     return Number(fromBlock) <= flooded && flooded <= Number(toBlock);
   };
-  node.fail((calls) =>
+  stage.liar.fail((calls) =>
     calls.some((call) => asksForAll(call) && isOfIt(call)) ? { status: 200, body: 'x' } : undefined,
   );
   // What tells why it failed comes later than the failure of what was asked beside it.
   const LATE = { lateMs: 200 };
-  node.lie(({ params }) => (String(Object(params[0]).address) === String(stage.network.factory) ? LATE : undefined));
-  const network = { ...stage.network, rpcUrl: node.url };
+  stage.liar.lie(({ params }) =>
+    String(Object(params[0]).address) === String(stage.network.factory) ? LATE : undefined,
+  );
+  const network = stage.behindLiar();
   const deps = { db: stage.world.db, chains: chainsOf(network) };
   expect(await followTreasury(deps, network, stage.clock.now)).toMatchObject({ network });
   const read = await stage.world.db

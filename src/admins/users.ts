@@ -1,5 +1,5 @@
 import type { components } from '../../generated/api.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { asCaller } from '../identity/assumed.ts';
 import { forgetDevices } from '../identity/devices.ts';
 import { normaliseEmail } from '../identity/emails.ts';
 import { type Passwords, requireGoodPassword } from '../identity/passwords.ts';
@@ -57,7 +57,7 @@ export async function createAdmin(
   const email = normaliseEmail(body.email);
   requireGoodPassword('password', body.password);
   const passwordHash = await deps.passwords.hash(body.password);
-  return inTransaction(deps.db, async (trx) => {
+  return asCaller(deps.db, { verifier: deps.verifier, principal }, real, async (trx) => {
     const actor = await enterAdministration(trx, deps.verifier, principal, real);
     const role = await roleOf(trx, body.roleId);
     requireMayAssign(actor, role);
@@ -98,7 +98,7 @@ export async function updateAdmin(
   if (password !== undefined) requireGoodPassword('password', password);
   const passwordHash = password === undefined ? undefined : await deps.passwords.hash(password);
 
-  return inTransaction(deps.db, async (trx) => {
+  return asCaller(deps.db, { verifier: deps.verifier, principal }, real, async (trx) => {
     const actor = await enterAdministration(trx, deps.verifier, principal, real);
     const before = await lockAdmin(trx, id);
     requireNotStronger(actor, before);

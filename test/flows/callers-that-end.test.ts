@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { createAdminClient } from '../../clients/typescript/src/admin.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { endSessions } from '../../src/identity/sessions.ts';
 import type { Trx } from '../../src/lib/db-types.ts';
@@ -108,7 +109,7 @@ async function openWithdrawal(service: TestService) {
 /** Holds a row, lets `send` wait for it, and commits what `end` does before the row is free again. */
 const whileRowIsHeld = (
   service: TestService,
-  { table, id }: { readonly table: 'withdrawals' | 'merchants'; readonly id: string },
+  { table, id }: { readonly table: 'withdrawals' | 'merchants' | 'admins'; readonly id: string },
   send: () => Promise<Answer>,
   end: () => Promise<unknown>,
 ): Promise<Answer> =>
@@ -158,6 +159,21 @@ test('an administrator whose role loses the right while an approval waits has ap
   );
   expect(answer).toMatchObject({ status: 403, body: { error: { reason: 'permission_missing' } } });
   expect(await read()).toMatchObject({ status: 'pending' });
+});
+
+test("a thief who waits for a colleague's row sets no password once the owner has set their own", async ({
+  service,
+}) => {
+  const [stolen, clerk] = [await service.admin(), await service.admin([])];
+  const owner = createAdminClient({ baseUrl: service.url, fetch: service.fetch, maxRetries: 0 });
+  await owner.auth.login({ email: stolen.email, password: PASSWORD });
+  const body = { password: `${PASSWORD}-thief` };
+  const send = () => service.send('PUT', `/v1/admin/users/${clerk.id}`, { token: stolen.token, body });
+  const answer = await whileRowIsHeld(service, { table: 'admins', id: clerk.id }, send, () =>
+    owner.auth.changePassword({ currentPassword: PASSWORD, newPassword: `${PASSWORD}-2` }),
+  );
+  expect(answer).toMatchObject(ENDED);
+  await clerk.client.auth.me();
 });
 
 test('a key that is deleted while its withdrawal waits takes nothing out', async ({ service }) => {

@@ -4,6 +4,7 @@ import { type Dispatcher, request } from 'undici';
 import { SECOND_MS } from '../lib/clock.ts';
 import { gather } from '../lib/gather.ts';
 import { piecesOf } from '../lib/pieces-of.ts';
+import { shortLine } from '../lib/shown-text.ts';
 import { telling, WORK } from '../lib/work.ts';
 import type { EndpointProblem } from '../ports/chain-kind.ts';
 import type { Authorization } from './authorization.ts';
@@ -58,6 +59,8 @@ type Waiting = {
 
 /** Fifty busy blocks take a lot; a node that sends more is not heard out. */
 const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
+/** Of a refusal's words, which stand in logs, in incidents and at a terminal. */
+const WORDS_MAX = 500;
 const UNAUTHORIZED = 401;
 const TOO_MANY = 429;
 const RETRY_AFTER_MAX_MS = 300_000;
@@ -213,7 +216,7 @@ function readRefusal(error: unknown): Refusal | undefined {
 
 const refusedCall = (name: string, url: string, refusal: Refusal): Error => {
   if (isLimit(refusal)) return tooMany(name, undefined);
-  return new NodeRefusal(hideKeys(refusal.message, url), refusal.code, refusal.data);
+  return new NodeRefusal(shortLine(hideKeys(refusal.message, url), WORDS_MAX), refusal.code, refusal.data);
 };
 
 /** Shorter parts of a URL are words such as `v2`, which no provider uses for a key. */

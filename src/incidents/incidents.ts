@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { shortLine } from '../lib/shown-text.ts';
 import { INCIDENT_KINDS, type IncidentKind } from './kinds.ts';
 
 /** Something that an operator should look at. `subject` names the thing: an id, a network, a pair of currencies. */
@@ -10,6 +11,11 @@ export type Incident = {
   /** The network that it concerns; known by itself where the subject is one. */
   readonly network?: string;
 };
+
+const MESSAGE_MAX = 4000;
+
+/** A message may repeat what a node or a source of rates says: see decision incidents/words-of-others. */
+const told = (message: string): string => shortLine(message, MESSAGE_MAX);
 
 /** Opens an incident, or counts again the open one of its kind and subject: callers may repeat themselves. */
 export const openIncident = (db: Db | Trx, { kind, ...incident }: Incident, now: Date): Promise<void> =>
@@ -26,7 +32,7 @@ export async function openIncidents(
   // Sorted, so that two transactions that see the same incidents again lock them in the same order.
   const sorted = [...incidents].sort((a, b) => (a.subject < b.subject ? -1 : 1));
   const subjects = sorted.map(({ subject }) => subject);
-  const messages = sorted.map(({ message }) => message);
+  const messages = sorted.map(({ message }) => told(message));
   const networks = sorted.map((incident) => networkOf(kind, incident));
   await insert(
     db,
@@ -45,7 +51,7 @@ export const followIncident = (db: Db | Trx, { kind, ...incident }: Incident, no
   insert(
     db,
     kind,
-    sql`select ${incident.subject}::text as subject, ${incident.message}::text as message,
+    sql`select ${incident.subject}::text as subject, ${told(incident.message)}::text as message,
       ${networkOf(kind, incident)}::text as network`,
     now,
     true,
@@ -61,7 +67,7 @@ export const openIncidentIf = (
   insert(
     db,
     kind,
-    sql`select ${incident.subject}::text as subject, ${incident.message}::text as message,
+    sql`select ${incident.subject}::text as subject, ${told(incident.message)}::text as message,
       ${networkOf(kind, incident)}::text as network where ${condition}`,
     now,
   );
@@ -114,7 +120,8 @@ export async function updateIncident(
   { kind, detail, ...incident }: Incident & { readonly detail: unknown },
   now: Date,
 ): Promise<void> {
-  const { subject, message } = incident;
+  const { subject } = incident;
+  const message = told(incident.message);
   await sql`
     insert into incidents (kind, subject, message, network, detail, opened_at, last_seen_at)
     values (${kind}, ${subject}, ${message}, ${networkOf(kind, incident)}, ${JSON.stringify(detail)}, ${now}, ${now})

@@ -43,6 +43,17 @@ function isolatesOf(text: string): ReadonlySet<number> {
 /** The same on one line. */
 export const inOneLine = (text: string): string => withoutHidden(text.replace(ALL_BREAKS, ' ')).trim();
 
+/**
+ * What another machine says, as part of a message of ours: one line of `max` characters at most. PostgreSQL takes no
+ * NUL, a terminal obeys control characters, and a second line of theirs would look like one of ours.
+ */
+export function shortLine(text: string, max: number): string {
+  const looked = text.slice(0, 2 * max);
+  const line = inOneLine(looked.toWellFormed());
+  if (line.length <= max && looked === text) return line;
+  return `${line.slice(0, max - 1).toWellFormed()}…`;
+}
+
 /** As part of a sentence of ours. What is written from right to left would turn it around, so it is set apart. */
 export function inSentence(text: string): string {
   const line = inOneLine(text);

@@ -4,6 +4,7 @@ import type { Subscribe } from '../lib/channels.ts';
 import { after, type Clock, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import { messageOf } from '../lib/errors.ts';
+import { shortLine } from '../lib/shown-text.ts';
 import { telling, WORK } from '../lib/work.ts';
 import type { Job } from '../ports/job.ts';
 import { claimTicks, findIdle, findMissed, forgetOthers, NONE } from './ticks.ts';
@@ -213,7 +214,7 @@ function createRunner(job: Job, tickAfter: TickAfter, deps: SchedulerDeps, signa
       } catch (error) {
         ended(true);
         deps.log(error, `the job ${job.name} failed; it goes on at its next tick`);
-        await note.tell(messageOf(error).slice(0, FAILURE_MAX));
+        await note.tell(shortLine(messageOf(error), FAILURE_MAX));
       }
     } while (again && !signal.aborted);
     running = null;

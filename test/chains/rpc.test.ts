@@ -127,6 +127,18 @@ test.each([
   server.close();
 });
 
+test('the words of a refusal are one short line, whatever a node sends', async () => {
+  const said = `execution reverted\u0000\u001b[2J\u009b31m\n[12:00] INFO: all is well\u202e ${'x'.repeat(100_000)}`;
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 0, error: { code: 3, message: said } });
+  const { rpcUrl, close } = await answerWith(200, {}, body);
+  const call = createJsonRpc({ url: rpcUrl, name: 'node', batchMax: 1, timeoutMs: 5_000 });
+  const error = await call('eth_call', []).catch((thrown: Error) => thrown);
+  close();
+  const { message } = error as Error;
+  expect(message).toMatch(/^execution reverted \[2J 31m \[12:00\] INFO: all is well x+…$/);
+  expect(message).toHaveLength(500);
+});
+
 test('a redirect is not followed, and an answer names its status', async () => {
   const { rpcUrl, close } = await answerWith(308, { location: bench.network.rpcUrl }, '');
   const call = createJsonRpc({ url: rpcUrl, name: 'node', batchMax: 1, timeoutMs: 5_000 });

@@ -8,6 +8,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { type AppError, conflict, invalidField } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { requireName } from '../lib/remarks.ts';
 import type { Circumstances } from '../ports/operation.ts';
 import type { AdminPrincipal, Verifier } from '../ports/security.ts';
 import { cancelChangesOf } from '../settings/changes.ts';
@@ -53,7 +54,7 @@ export async function createAdmin(
   body: components['schemas']['CreateAdminUserRequest'],
   { principal, now, real, audit }: AdminCall,
 ): Promise<Admin> {
-  const name = parseName(body.name);
+  const name = requireName('name', body.name);
   const email = normaliseEmail(body.email);
   requireGoodPassword('password', body.password);
   const passwordHash = await deps.passwords.hash(body.password);
@@ -92,7 +93,7 @@ export async function updateAdmin(
 ): Promise<Admin> {
   const { password } = body;
   const wanted: Partial<Pick<Admin, 'name' | 'email'>> = {
-    ...(body.name !== undefined && { name: parseName(body.name) }),
+    ...(body.name !== undefined && { name: requireName('name', body.name) }),
     ...(body.email !== undefined && { email: normaliseEmail(body.email) }),
   };
   if (password !== undefined) requireGoodPassword('password', password);
@@ -210,12 +211,6 @@ export async function setAdminStatus(
   const change = { previousStatus: before.status, newStatus: status, ...secondFactor };
   if (status === 'active') return change;
   return { ...change, sessionsEnded: await endSessions(trx, { type: 'admin', id }, 'deactivated', real) };
-}
-
-function parseName(text: string): string {
-  const name = text.trim();
-  if (name === '') throw invalidField('name', 'must not be blank');
-  return name;
 }
 
 async function roleOf(trx: Trx, roleId: string): Promise<Role> {

@@ -4,7 +4,7 @@ import { type FieldError, requireNone } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { parseFiat, presentFiat } from '../lib/money.ts';
 import { findPageProblem } from '../lib/page-url.ts';
-import { inOneLine, isVisible } from '../lib/shown-text.ts';
+import { parseName } from '../lib/remarks.ts';
 import { parseEmbedOrigin } from './embed-origin.ts';
 import type { Merchant } from './merchant.ts';
 
@@ -43,7 +43,7 @@ export async function parseProfile(
 ): Promise<Partial<Profile>> {
   const problems: FieldError[] = [];
   const profile: Partial<Profile> = {
-    ...(body.businessName !== undefined && { businessName: parseName(body.businessName, problems) }),
+    ...(body.businessName !== undefined && { businessName: parseBusinessName(body.businessName, problems) }),
     ...(body.phone !== undefined && { phone: await parsePhone(body.phone, problems) }),
     ...(body.businessType !== undefined && { businessType: body.businessType }),
     ...(body.walletAddress !== undefined && { walletAddress: parseWallet(body.walletAddress, rules, problems) }),
@@ -67,16 +67,16 @@ export async function parseRegistration(
   body: Pick<components['schemas']['RegisterMerchantRequest'], 'businessName' | 'phone' | 'businessType'>,
 ): Promise<Pick<Profile, 'businessName' | 'phone' | 'businessType'>> {
   const problems: FieldError[] = [];
-  const businessName = parseName(body.businessName, problems);
+  const businessName = parseBusinessName(body.businessName, problems);
   const phone = await parsePhone(body.phone, problems);
   requireNone(problems);
   return { businessName, phone, businessType: body.businessType };
 }
 
-function parseName(text: string, problems: FieldError[]): string {
-  const businessName = inOneLine(text);
-  if (!isVisible(businessName)) problems.push({ path: 'businessName', message: 'must not be blank' });
-  return businessName;
+function parseBusinessName(text: string, problems: FieldError[]): string {
+  const businessName = parseName(text);
+  if (businessName === null) problems.push({ path: 'businessName', message: 'must not be blank' });
+  return businessName ?? '';
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { components } from '../../generated/api.ts';
 import { type FieldError, requireNone } from '../lib/errors.ts';
+import { isVisible, withoutHidden } from '../lib/shown-text.ts';
 import type { CustomFieldAnswer } from '../payments/types.ts';
 
 type Schemas = components['schemas'];
@@ -68,7 +69,7 @@ function accepts({ kind, maxLength, minimum, maximum, options }: CustomField, an
   }
   if (typeof answer !== 'string') return false;
   if (kind === 'choice') return options.includes(answer);
-  return isLine(answer, maxLength ?? TEXT_MAX) && /\S/.test(answer);
+  return isLine(answer, maxLength ?? TEXT_MAX) && isVisible(answer);
 }
 
 /**
@@ -98,8 +99,8 @@ export function parseAnswers(questions: readonly CustomField[] | null, answers: 
     }),
     ...unknown.map((key) => ({ path: `customFields.${key}`, message: unknownText(fields) })),
   ]);
-  const answered = given.flatMap(({ field: { key, label }, answer }) =>
-    answer === undefined ? [] : [{ key, label, answer }],
+  const answered = given.flatMap(({ field: { key, label, kind }, answer }) =>
+    answer === undefined ? [] : [{ key, label, answer: kind === 'text' ? withoutHidden(String(answer)) : answer }],
   );
   return answered.length === 0 ? null : answered;
 }

@@ -4,6 +4,7 @@ import type { Trx } from '../lib/db-types.ts';
 import { conflict, invalidField } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
+import { requireName } from '../lib/remarks.ts';
 import { type Closures, requireOpen } from '../payments/options.ts';
 import type { Network } from '../ports/chain.ts';
 import type { Chains } from '../ports/chain-kind.ts';
@@ -62,6 +63,7 @@ export async function subscribeWallet(
   draft: SubscribeDraft,
   now: Date,
 ): Promise<SubscriptionView> {
+  const customerName = requireName('customerName', draft.customerName);
   const plan = await lockPlanShared(trx, ref);
   if (!plan.active) throw conflict('This plan takes no new subscribers. Switch it on first.', 'plan_inactive');
   const collecting = requireCollecting(deps, plan);
@@ -86,7 +88,7 @@ export async function subscribeWallet(
     merchantId: plan.merchantId,
     planId: plan.id,
     customerEmail: draft.customerEmail,
-    customerName: draft.customerName,
+    customerName,
     locale: null,
     subscribedBy,
     amountMinor: plan.amountMinor,

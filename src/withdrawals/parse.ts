@@ -1,6 +1,7 @@
 import type { components } from '../../generated/api.ts';
 import { AppError, type FieldError } from '../lib/errors.ts';
 import { parseFiat } from '../lib/money.ts';
+import { parseName } from '../lib/remarks.ts';
 import type { StableToken } from './withdrawal.ts';
 
 /** A merchant's request; what it left out is undefined. */
@@ -23,7 +24,7 @@ const CRYPTO_FIELDS = ['destinationAddress', 'network', 'currency'] as const;
 
 /** Reads a request's body. VALIDATION_ERROR lists every field that is missing or belongs to the other method. */
 export function parseRequest(body: Body): WithdrawalRequest {
-  const missing = body.method === 'bank' ? BANK_FIELDS.filter((field) => !body[field]?.trim()) : [];
+  const missing = body.method === 'bank' ? BANK_FIELDS.filter((field) => parseName(body[field] ?? '') === null) : [];
   requireNone([...strangers(body), ...missing.map((path) => ({ path, message: 'is needed to pay to a bank' }))]);
   return { amountMinor: parseFiat(body.amount), route: routeOf(body) };
 }
@@ -48,5 +49,5 @@ function routeOf(body: Body): WithdrawalRequest['route'] {
   const { method, destinationAddress, network, currency } = body;
   if (method === 'crypto') return { method, destinationAddress, network, currency };
   const { bankAccountNumber = '', bankName = '', bankBranch = '' } = body;
-  return { method, number: bankAccountNumber, name: bankName.trim(), branch: bankBranch.trim() };
+  return { method, number: bankAccountNumber, name: parseName(bankName) ?? '', branch: parseName(bankBranch) ?? '' };
 }

@@ -77,6 +77,19 @@ test('names the field of an unknown role, a weak password and a blank name', asy
   await refuse({ roleId: 'role_00000000000000000000000009' }, 'roleId');
   await refuse({ password: 'weak' }, 'password');
   await refuse({ name: '   ' }, 'name');
+  await refuse({ name: '\u200b\u2060' }, 'name');
+});
+
+test('keeps a name to one line that turns nothing around, as colleagues read it in lists and in the audit log', async ({
+  service,
+}) => {
+  const { client } = await service.admin();
+  const name = ' Nimali\u202e\r\n\u009b2J Fernando\u200b';
+  const { id } = await client.users.create({ ...draft, email: 'line@kasi.example', name });
+  expect((await client.users.get(id)).name).toBe('Nimali 2J Fernando');
+  const changed = await client.users.update(id, { name: 'Nimali\u2028Perera\u2066' });
+  expect(changed.name).toBe('Nimali Perera');
+  await expect(client.users.update(id, { name: '\u202e' })).rejects.toMatchObject({ status: 400 });
 });
 
 test('creates one administrator per idempotency key, and refuses another request under the same key', async ({

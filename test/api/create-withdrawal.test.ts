@@ -139,9 +139,17 @@ describe('money to a bank', () => {
     expect(shown.filter((each) => rows[0]?.text.includes(each))).toEqual(['Bank of Ceylon']);
   });
 
+  test('names its bank on one line, because who pays by it reads the number beside it', async ({ service }) => {
+    const merchant = await merchantWith(service, 3000);
+    const turned = { ...BANK, bankName: 'Bank of Ceylon\u202e', bankBranch: ' Kandy\n\u009b2JPaid already' };
+    const made = await merchant.client.withdrawals.create(turned);
+    expect(made).toMatchObject({ bankName: 'Bank of Ceylon', bankBranch: 'Kandy 2JPaid already' });
+  });
+
   test.for([
     [{ bankAccountNumber: undefined }, ['bankAccountNumber']],
     [{ bankName: '  ', bankBranch: undefined }, ['bankName', 'bankBranch']],
+    [{ bankName: '\u200b', bankBranch: '\u202e' }, ['bankName', 'bankBranch']],
     [{ destinationAddress: WALLET, network: 'devnet' }, ['destinationAddress', 'network']],
     [{ bankAccountNumber: '12-3--4' }, ['bankAccountNumber']],
     [{ method: 'crypto' }, ['bankAccountNumber', 'bankName', 'bankBranch']],

@@ -167,6 +167,9 @@ test('keeps what a payer answers beside what the merchant attaches', async ({ se
   const short = await start(service, slug, { customFields: { size: 'Large' } });
   const left = await merchant.client.payments.get((short.body as { id: string }).id);
   expect(left.customFields).toEqual([{ key: 'size', label: 'Size', answer: 'Large' }]);
+  const turned = await start(service, slug, { customFields: { size: 'Large', note: 'T\u202eea' } });
+  const kept = await merchant.client.payments.get((turned.body as { id: string }).id);
+  expect(kept.customFields).toMatchObject([{ key: 'size' }, { key: 'note', answer: 'Tea' }]);
 });
 
 test.for([

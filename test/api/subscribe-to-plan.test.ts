@@ -50,6 +50,15 @@ test('starts the first period at once without a trial; the first charge waits fo
   });
 });
 
+test('keeps what a customer calls themselves to one line, because their merchant lists it', async ({ merchant }) => {
+  const plan = await merchant.client.plans.create(TEA_CLUB);
+  const said = { ...customer(), customerName: 'Nimal\u202e\nsub_1 paid\u009b2J' };
+  expect((await merchant.client.plans.subscribe(plan.id, said)).customerName).toBe('Nimal sub_1 paid 2J');
+  await expect(merchant.client.plans.subscribe(plan.id, { ...said, customerName: '\u200b' })).rejects.toMatchObject({
+    fields: [{ path: 'customerName', message: 'must not be blank' }],
+  });
+});
+
 test("takes the time for the customer to agree from the platform's settings", async ({ service, merchant }) => {
   const deadlineOf = async (id: string) => {
     const row = service.db.selectFrom('subscriptions').select(['authorize_by', 'next_action_at']).where('id', '=', id);

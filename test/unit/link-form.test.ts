@@ -40,6 +40,7 @@ test.each([
   [{ 'field.size': 'Small', 'field.seats': '1', 'field.note': 'two\u2028lines' }, { note: 'wrong' }],
   [{ 'field.size': 'Small', 'field.seats': '1', 'field.note': 'two\u0085lines' }, { note: 'wrong' }],
   [{ 'field.size': 'Small', 'field.seats': '1', 'field.note': 'up\u009b1A' }, { note: 'wrong' }],
+  [{ 'field.size': 'Small', 'field.seats': '1', 'field.note': '\u200b\u2800' }, { note: 'wrong' }],
   [
     { size: 'Small', 'field.constructor': 'x' },
     { size: 'missing', seats: 'missing' },

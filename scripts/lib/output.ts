@@ -1,6 +1,11 @@
 import { writeSync } from 'node:fs';
+import { inspect } from 'node:util';
+import { forTerminal } from '../../src/lib/shown-text.ts';
 
-/** What a command has to tell: lines for people, or with `--json` one document for programs, at its end. */
+/**
+ * What a command has to tell: lines for people, or with `--json` one document for programs, at its end. A line may
+ * repeat what a node or a merchant says, and a terminal would obey its control characters.
+ */
 
 type Told = { result: object; readonly said: string[]; readonly errors: string[] };
 
@@ -41,18 +46,18 @@ export function useJson(): void {
 /** A line for people. */
 export function say(line: string): void {
   if (told) told.said.push(line);
-  else console.log(line);
+  else console.log(forTerminal(line));
 }
 
 /** What went wrong, or why nothing was done. */
 export function complain(problem: unknown): void {
-  if (!told) console.error(problem);
+  if (!told) console.error(forTerminal(typeof problem === 'string' ? problem : inspect(problem)));
   else told.errors.push(problem instanceof Error ? (problem.stack ?? problem.message) : String(problem));
 }
 
 /** The progress of long work, on stderr; JSON documents leave it out. */
 export function progress(line: string): void {
-  console.error(line);
+  console.error(forTerminal(line));
 }
 
 /** What the command found, for programs: a property for each part. Amounts keep their digits, as text. */

@@ -3,6 +3,7 @@ import type { OperationMeta } from '../../generated/operations.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Trx } from '../lib/db-types.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { inOneLine } from '../lib/shown-text.ts';
 import type { AuditDraft, AuditTrail } from '../ports/operation.ts';
 import type { Origin, Principal } from '../ports/security.ts';
 import { actorOf } from './principals.ts';
@@ -20,13 +21,20 @@ export type Admitted = {
 
 const NOWHERE = { ip: '', userAgent: '' };
 const USER_AGENT_MAX = 300;
+/** Nearly all are so, and this is asked for each request. */
+const PLAIN = /^[!-~][ -~]*$/;
 
-/** Where a request came from, trusting only the configured proxies; the user agent is cut to the stored length. */
+/**
+ * Where a request came from, trusting only the configured proxies. The user agent is cut to the stored length: in
+ * lists of sessions and in the audit log an owner, or an administrator at a terminal, reads that of a stranger.
+ */
 export const originOf = (request: FastifyRequest): Origin => ({
   ip: request.ip,
-  userAgent: (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_MAX),
+  userAgent: agentOf((request.headers['user-agent'] ?? '').slice(0, USER_AGENT_MAX)),
   requestId: request.id,
 });
+
+const agentOf = (text: string): string => (PLAIN.test(text) ? text : inOneLine(text));
 
 /** Collects the handler's notes and writes the operation's audit entry. */
 export function openTrail(admitted: Admitted): AuditTrail & { readonly isRecorded: () => boolean } {

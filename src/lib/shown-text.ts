@@ -54,6 +54,12 @@ export function shortLine(text: string, max: number): string {
   return `${line.slice(0, max - 1).toWellFormed()}…`;
 }
 
+/** What a terminal obeys instead of showing it; lines and tabs stay. */
+const CONTROLS = /[^\P{Cc}\n\t]/gu;
+
+/** Lines of ours for a terminal, with words of others in them. */
+export const forTerminal = (text: string): string => withoutHidden(text.replace(CONTROLS, ' '));
+
 /** As part of a sentence of ours. What is written from right to left would turn it around, so it is set apart. */
 export function inSentence(text: string): string {
   const line = inOneLine(text);

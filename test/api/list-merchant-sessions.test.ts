@@ -25,6 +25,14 @@ test('lists live sessions, newest first, and marks the current one', async ({ se
   expect(Date.parse(newest?.expiresAt ?? '') - Date.parse(newest?.createdAt ?? '')).toBe(30 * 86_400_000);
 });
 
+test('shows what a stranger calls their browser as one line that no terminal obeys', async ({ service }) => {
+  const merchant = await service.registerMerchant();
+  const body = { email: merchant.email, password: PASSWORD };
+  await service.send('POST', '/v1/auth/login', { body, headers: { 'user-agent': 'Fox\u009b1A\tcaf\u00e9\u0085' } });
+  const { data } = await merchant.client.auth.sessions.list();
+  expect(data[0]?.userAgent).toBe('Fox 1A caf\u00e9');
+});
+
 test('hides the sessions of other merchants', async ({ service }) => {
   await service.registerMerchant();
   const merchant = await service.registerMerchant();

@@ -30,6 +30,15 @@ test.for(['help', 'help doctor', 'doctor --help', '--version'])('kasi %s that co
   });
 });
 
+test('a terminal obeys nothing that a command repeats of others', () => {
+  const program = `import { complain, progress, say } from './scripts/lib/output.ts';
+    const said = 'down\\u001b[2J\\u009b1A\\r\\u202e';
+    say(said + '\\n\\tnext'); progress(said); complain(said); complain(new Error(said));`;
+  const run = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  expect(run.stdout).toBe('down [2J 1A \n\tnext\n');
+  expect(run.stderr).toMatch(/^down \[2J 1A \ndown \[2J 1A \nError: down \[2J 1A \n +at /);
+});
+
 /** Runs a program whose reader is gone: the fifo has had one, which left before the program begins. */
 function runUnread(program: string) {
   const shell = `exec 3> >(exec 0<&-); wait $!; "$0" --input-type=module -e "$1" >&3`;

@@ -1,3 +1,4 @@
+import { inOneLine, withoutLinks } from '../lib/shown-text.ts';
 import { kindOf } from './present.ts';
 import type { IncidentRow } from './queries.ts';
 
@@ -51,8 +52,9 @@ export function digestLetter(sender: Sender, rows: readonly IncidentRow[], more 
   );
 }
 
+/** Merchants' names and nodes' words stand in messages: no mail makes links of them. */
 const lineOf = (row: IncidentRow): string =>
-  `${row.opened_at.toISOString()} ${row.subject}${row.network && row.network !== row.subject ? ` (${row.network})` : ''}: ${row.message.replaceAll(/\s+/g, ' ')} [${row.public_id}]`;
+  `${row.opened_at.toISOString()} ${row.subject}${row.network && row.network !== row.subject ? ` (${row.network})` : ''}: ${withoutLinks(inOneLine(row.message))} [${row.public_id}]`;
 
 const titledLine = (row: IncidentRow): string =>
   `${kindOf(row.kind).title}. ${lineOf(row)}${row.acknowledged_at && !row.resolved_at ? ' Somebody looks after it.' : ''}`;

@@ -5,11 +5,12 @@ import { normaliseEmail } from '../identity/emails.ts';
 import { type Passwords, requireGoodPassword } from '../identity/passwords.ts';
 import type { SecondFactors } from '../identity/second-factor.ts';
 import { type BegunSession, startSession } from '../identity/sessions.ts';
-import { followIncident } from '../incidents/incidents.ts';
+import { updateIncident } from '../incidents/incidents.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type AppError, conflict } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { inSentence } from '../lib/shown-text.ts';
 import type { Circumstances } from '../ports/operation.ts';
 import { drawLogo, saveLogo } from './logo.ts';
 import { type Merchant, step } from './merchant.ts';
@@ -112,6 +113,10 @@ function tellOfName(
   { id, businessName }: Merchant,
   now: Date,
 ): Promise<void> {
-  const message = `Payers read "${businessName}" now, and read "${former}" before.`;
-  return followIncident(trx, { kind: 'merchant.renamed', subject: id, message }, now);
+  const message = `Payers read ${quoted(businessName)} now, and read ${quoted(former)} before.`;
+  // Not `followIncident`: of names that differ in figures only it would keep the first for a minute.
+  return updateIncident(trx, { kind: 'merchant.renamed', subject: id, message, detail: null }, now);
 }
+
+/** A name that ended the quotation would speak in our words. */
+const quoted = (name: string): string => `"${inSentence(name.replaceAll('"', "'"))}"`;

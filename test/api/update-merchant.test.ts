@@ -54,6 +54,18 @@ test('tells administrators of an approved merchant that calls itself something e
   expect(await told(merchant)).toEqual([
     { subject: merchant.id, message: 'Payers read "Kasi Support" now, and read "Kasi Refunds" before.', count: 2 },
   ]);
+  // Three in a minute, of which each differs from the one before in words with figures only.
+  for (const next of ['T1', 'T2', 'BankOfCeylon1']) {
+    await merchant.client.merchants.update(merchant.id, { businessName: next });
+  }
+  expect(await told(merchant)).toMatchObject([{ message: 'Payers read "BankOfCeylon1" now, and read "T2" before.' }]);
+  const claims = 'Tea" now, and Kasi has looked: "fine\u05d0';
+  await merchant.client.merchants.update(merchant.id, { businessName: claims });
+  expect(await told(merchant)).toMatchObject([
+    {
+      message: `Payers read "\u2068Tea' now, and Kasi has looked: 'fine\u05d0\u2069" now, and read "BankOfCeylon1" before.`,
+    },
+  ]);
   await pending.client.merchants.update(pending.id, { businessName: 'Not approved yet' });
   expect(await told(pending)).toEqual([]);
 });

@@ -47,6 +47,16 @@ test('those who may see incidents get what is critical at once, with what to do,
   expect(mail?.email.html).toContain('no endpoint &lt;b&gt;answers&lt;/b&gt;');
 });
 
+test('no mail makes a link of what a merchant calls itself', async ({ service }) => {
+  const { email } = await service.admin();
+  const merchant = await service.activeMerchant();
+  await merchant.client.merchants.update(merchant.id, { businessName: 'Log in: https://kasi-admin.example/login' });
+  await tell(service, 'incidents.digest');
+  const mail = server.to(email)[0]?.email;
+  expect(mail?.text).toContain('Log in: https: //kasi-admin. example/login');
+  expect(`${mail?.subject}${mail?.text}${mail?.html}`).not.toContain('kasi-admin.example');
+});
+
 test('what opens within five minutes is folded into the next mail, and a subject that comes and goes into one an hour', async ({
   service,
 }) => {

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../lib/clock.ts';
-import { formatUnits, MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
+import { formatUnits, MICRO_DECIMALS, min, rescaleUp } from '../lib/money.ts';
 import type {
   Asset,
   BlockRef,
@@ -11,6 +11,7 @@ import type {
   Transfer,
 } from '../ports/chain.ts';
 import type { PayoutMoney } from '../ports/placed.ts';
+import { flowBetween } from './money-flow.ts';
 
 /** What a chain shows of a transaction in one of its canonical blocks. */
 export type Sighting = {
@@ -18,6 +19,8 @@ export type Sighting = {
   readonly succeeded: boolean;
   /** All of its transfers of allow-listed tokens. */
   readonly transfers: readonly Transfer[];
+  /** The treasuries to which anyone may have deposits swept. */
+  readonly sweptTo?: readonly string[];
   /** Null when the block lies as deep as the network asks; else the rest of a sentence that says how deep it lies. */
   readonly shallow: string | null;
 };
@@ -45,8 +48,8 @@ export const refuseForGood = (reason: PayoutMismatch, message: string): PayoutRe
 });
 
 /**
- * Judges a claim by what the chain shows. It counts the money that the transaction left with the destination: transfers
- * from allowed senders, but no more than the destination received less what it sent on, so that money in a circle
+ * Judges a claim by what the chain shows. It counts the money that the transaction brought the destination: transfers
+ * from allowed senders, but no more than it received less what came back from it to who paid, so that money in a circle
  * counts nothing. A mismatch in a block that a reorg may still drop comes with a time to retry.
  * See decision chains/payout-counts-what-stays.
  */
@@ -57,8 +60,7 @@ export function judgePayout(claim: PayoutClaim, token: Asset, sighting: Sighting
     const refuse = shallow === null ? refuseForGood : refuseForNow;
     return refuse(mismatch.reason, mismatch.message);
   }
-  if (shallow === null)
-    return { outcome: 'verified', block, asset: token, ...moneyOf(claim, token, sighting.transfers) };
+  if (shallow === null) return { outcome: 'verified', block, asset: token, ...moneyOf(claim, token, sighting) };
   const text = `Transaction ${claim.txHash} is as it should be, but ${shallow}. Try again when it is deeper.`;
   return refuseForNow('payout_not_confirmed', text);
 }
@@ -69,7 +71,8 @@ const paysOf = ({ pays }: PayoutClaim): string => pays ?? 'withdrawal';
 export const findToken = (network: Network, { token }: Pick<PayoutClaim, 'token'>): Token | undefined =>
   network.tokens.find(({ symbol }) => symbol === token);
 
-function findMismatch(claim: PayoutClaim, token: Asset, { block, succeeded, transfers }: Sighting): Mismatch | null {
+function findMismatch(claim: PayoutClaim, token: Asset, sighting: Sighting): Mismatch | null {
+  const { block, succeeded } = sighting;
   const { txHash, notBefore } = claim;
   if (!succeeded) {
     const message = `Transaction ${txHash} reverted in block ${block.height}: it moved nothing. Complete the ${paysOf(claim)} with one that succeeded.`;
@@ -81,17 +84,18 @@ function findMismatch(claim: PayoutClaim, token: Asset, { block, succeeded, tran
     const message = `Transaction ${txHash} was mined at ${block.time.toISOString()}, before ${decided} at ${notBefore.toISOString()}: it paid for something else.`;
     return { reason: 'payout_too_early', message };
   }
-  return findMoneyMismatch(claim, token, transfers);
+  return findMoneyMismatch(claim, token, sighting);
 }
 
-function findMoneyMismatch(claim: PayoutClaim, token: Asset, transfers: readonly Transfer[]): Mismatch | null {
+function findMoneyMismatch(claim: PayoutClaim, token: Asset, sighting: Money): Mismatch | null {
+  const { transfers } = sighting;
   const { txHash } = claim;
   const destination = claim.destination.toLowerCase();
   const arrived = transfers.filter(({ to }) => to === destination);
   const received = receivedOf(claim, token, transfers);
   if (received.length === 0) return arrived[0] ? wrongToken(claim, arrived[0]) : wrongDestination(claim, transfers);
 
-  const { transfers: counted, kept, due } = moneyOf(claim, token, transfers);
+  const { transfers: counted, kept, due } = moneyOf(claim, token, sighting);
   const amount = (units: bigint): string => `${formatUnits(units, token.decimals)} ${token.symbol}`;
   if (kept < due) {
     const message = `Transaction ${txHash} left ${amount(kept)} with ${claim.destination}; at least ${amount(due)} must arrive there in one transaction.`;
@@ -111,19 +115,51 @@ function findMoneyMismatch(claim: PayoutClaim, token: Asset, transfers: readonly
 const receivedOf = (claim: PayoutClaim, token: Asset, transfers: readonly Transfer[]): Transfer[] =>
   transfers.filter((found) => found.to === claim.destination.toLowerCase() && found.token.contract === token.contract);
 
-function moneyOf(claim: PayoutClaim, token: Asset, transfers: readonly Transfer[]): PayoutMoney {
-  const received = receivedOf(claim, token, transfers);
-  const allowed = new Set(claim.senders.map((sender) => sender.toLowerCase()));
+type Money = Pick<Sighting, 'transfers' | 'sweptTo'>;
+
+function moneyOf(claim: PayoutClaim, token: Asset, sighting: Money): PayoutMoney {
+  const received = receivedOf(claim, token, sighting.transfers);
+  const allowed = allowedOf(claim);
   const counted = allowed.size === 0 ? received : received.filter(({ from }) => allowed.has(from));
-  const sentOn = transfers.filter(
-    ({ from, ...sent }) => from === claim.destination.toLowerCase() && sent.token.contract === token.contract,
+  const { got, back, due } = flowOf(claim, token, sighting);
+  return { transfers: counted.map(({ index, units }) => ({ index, units })), kept: got - back, due };
+}
+
+const dueOf = ({ minUnits, minMicro }: PayoutClaim, { decimals }: Asset): bigint =>
+  minUnits ?? rescaleUp(minMicro, MICRO_DECIMALS, decimals);
+
+const allowedOf = ({ senders }: PayoutClaim): ReadonlySet<string> =>
+  new Set(senders.map((sender) => sender.toLowerCase()));
+
+/**
+ * What a destination got from others in a transaction, and how much of that can have come back to who paid it, by
+ * whatever way, and no more to anyone than they paid. Wallets that may pay are one. What others bring a treasury that
+ * pays may be payments.
+ */
+export function flowOf(claim: PayoutClaim, token: Asset, { transfers, sweptTo = [] }: Money) {
+  const destination = claim.destination.toLowerCase();
+  const allowed = allowedOf(claim);
+  const payerOf = (address: string): string => (address !== destination && allowed.has(address) ? OURS : address);
+  const isSweep = ({ from, to }: Transfer): boolean => sweptTo.includes(to) && from !== destination;
+  const moved = transfers
+    .filter((each) => each.token.contract === token.contract && !isSweep(each))
+    .map(({ from, to, units }) => ({ from: payerOf(from), to: payerOf(to), units }))
+    .filter(({ from, to }) => from !== to);
+  const arrived = moved.filter(({ to }) => to === destination);
+  const backs = [...Map.groupBy(arrived, ({ from }) => from)].map(([payer, given]) =>
+    flowBetween(moved, destination, payer, sum(given)),
   );
   return {
-    transfers: counted.map(({ index, units }) => ({ index, units })),
-    kept: sum(received) - sum(sentOn),
-    due: claim.minUnits ?? rescaleUp(claim.minMicro, MICRO_DECIMALS, token.decimals),
+    ...{ due: dueOf(claim, token), got: sum(arrived) },
+    back: min(
+      backs.reduce((all, units) => all + units, 0n),
+      sum(moved.filter(({ from }) => from === destination)),
+    ),
   };
 }
+
+/** The wallets that may pay: no address is spelled so. */
+const OURS = 'ours';
 
 function wrongToken(claim: PayoutClaim, found: Transfer): Mismatch {
   const { txHash, token, destination } = claim;

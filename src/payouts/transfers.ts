@@ -299,8 +299,8 @@ export function choose(
   former: readonly number[] = [],
 ): number[] | null {
   const others = transfers.filter(({ index }) => taken.has(index));
-  // What others got stays with them, whatever the destination sent on.
-  if (kept - sum(others) < due) return null;
+  // What others got stays with them, whatever came back. Where that took less than this one, all of this one arrived.
+  if (kept < due || kept <= sum(others)) return null;
   const free = transfers.filter(({ index }) => !taken.has(index)).toSorted((a, b) => compare(b.units, a.units));
   const again = free.filter(({ index }) => former.includes(index));
   if (again.length > 0 && again.length === former.length && sum(again) >= due) return [...former];

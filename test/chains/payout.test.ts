@@ -1,9 +1,10 @@
-import type { Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testUsdt } from '../../generated/contracts.ts';
 import type { CheckPayout, PayoutClaim, PayoutResult } from '../../src/ports/chain.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { BOB, deploy, send, walletOf } from '../support/evm.ts';
+import { compileTestContracts } from '../support/solidity.ts';
 import {
   CUSTOMER,
   checkOn,
@@ -18,6 +19,8 @@ import {
   tokenCall,
   transfer,
 } from './payout-fixture.ts';
+
+const { Puppet } = compileTestContracts('Puppet.sol');
 
 let desk: Desk;
 let check: CheckPayout;
@@ -82,6 +85,43 @@ test('money moved in a circle does not count, however often it passes', async ()
   expect(await judge(circle, { destination })).toMatchObject(refused('payout_too_small', 'left 0 USDT'));
   const toItself = together(desk.puppet, [transfer(desk.usdt, desk.puppet, TEN)]);
   expect(await judge(toItself, { destination: desk.puppet })).toMatchObject(refused('payout_too_small', 'left 0 USDT'));
+});
+
+/** The destination's own act in the transaction that pays it: a contract is called where the batch sends it a coin. */
+const sendsOn = (to: Address, units: bigint) => together(desk.mirror, [transfer(desk.usdt, to, units)]);
+
+test('what the destination passes on to others in the same transaction has been paid', async () => {
+  const destination = desk.mirror;
+  const batch = [transfer(desk.usdt, destination, TEN), sendsOn(BOB, TEN)];
+  const senders = [desk.puppet];
+  expect(await judge(together(desk.puppet, batch), { destination, senders })).toMatchObject(verified);
+  expect(await judge(together(desk.puppet, batch), { destination })).toMatchObject({ ...verified, kept: TEN });
+  // What comes back to who paid is none, by whatever way.
+  const third = await deploy(desk.wallet, Puppet!);
+  const back = together(third, [transfer(desk.usdt, desk.puppet, 4_000_000n)]);
+  const round = together(desk.puppet, [...batch.slice(0, 1), sendsOn(third, TEN), back]);
+  for (const changes of [{ destination }, { destination, senders }]) {
+    const result = await judge(round, changes);
+    expect(result).toMatchObject(refused('payout_too_small', 'left 6 USDT'));
+  }
+});
+
+test('what others bring the payer takes nothing off, nor what a treasury that pays gets by sweeps', async () => {
+  const [destination, deposit] = [desk.mirror, await deploy(desk.wallet, Puppet!)];
+  await desk.pay({ to: desk.usdt, data: tokenCall('mint', [deposit, 2n * TEN]) });
+  const paid = transfer(desk.usdt, destination, TEN);
+  const swept = (units: bigint) => together(deposit, [transfer(desk.usdt, desk.puppet, units)]);
+  const others = together(desk.puppet, [paid, sendsOn(BOB, TEN), swept(TEN)]);
+  const own = together(desk.puppet, [paid, sendsOn(deposit, TEN), swept(TEN)]);
+  const treasury = checkOn({ ...desk.network, treasury: desk.puppet.toLowerCase() });
+  for (const senders of [[], [desk.puppet]]) {
+    expect(await judge(others, { destination, senders })).toMatchObject({ ...verified, kept: TEN });
+    // The destination has paid a payment of its own, which is credited.
+    expect(await judge(own, { destination, senders }, treasury)).toMatchObject({ ...verified, kept: TEN });
+    const back = await judge(own, { destination, senders });
+    expect(back).toMatchObject(refused('payout_too_small', 'It got 10 USDT, of which 10 USDT came back to who paid.'));
+    expect(back).toMatchObject(refused('payout_too_small', 'send no more than came back'));
+  }
 });
 
 test('another listed token, an unlisted one named USDT and a fabricated event are not USDT', async () => {

@@ -101,6 +101,20 @@ test('what no chain was asked about keeps of its transaction what paid it once a
   expect(await entries.execute()).toMatchObject([{ actor_type: 'admin', actor_id: admin.id, resource_id: first }]);
 });
 
+test('payouts to a contract that passes money on at once are completed, and nobody pays them twice', async () => {
+  // It acts in the very transaction, as where a Safe's batch sends it a coin: another refund, of its own making.
+  for (const [to, units] of [
+    [newWallet(), (3n * TEN) / 2n],
+    [desk.puppet, 1n],
+  ] as const) {
+    const [first, second] = [await approved(desk.mirror), await approved(desk.mirror)];
+    const passesOn = together(desk.mirror, [send(to, units)]);
+    const txHash = await paid(send(desk.mirror, TEN), send(desk.mirror, TEN), passesOn);
+    const { completed, refused } = await complete(txHash, first, second);
+    expect([completed.toSorted(), refused]).toEqual([[first, second].toSorted(), []]);
+  }
+});
+
 test('a refund that no chain was asked about keeps what paid it as well, also where two ask at once', async () => {
   const [refund, first, second] = [await refunded(), await approved(), await approved()];
   const txHash = await paid(send(WALLET, TEN), send(WALLET, TEN), send(DESTINATION, TEN / 2n));

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { choose, holdersOfLost, takenOf } from '../../src/payouts/transfers.ts';
 import { LOG_PLACES } from '../../src/ports/placed.ts';
 
-const shown = (units: readonly bigint[], due: bigint, sentOn = 0n) => ({
+const shown = (units: readonly bigint[], due: bigint, back = 0n) => ({
   transfers: units.map((each, index) => ({ index, units: each })),
-  kept: units.reduce((sum, each) => sum + each, 0n) - sentOn,
+  kept: units.reduce((sum, each) => sum + each, 0n) - back,
   due,
 });
 const taken = (...indexes: readonly number[]) => new Set(indexes);
@@ -29,10 +29,14 @@ test('what paid it before pays it again, unless that is taken or is not enough a
   expect(choose(shown([10n, 9n], 10n), taken(), [1])).toEqual([0]);
 });
 
-test('what the destination sent on pays nothing', () => {
+test('what came back from the destination pays nothing', () => {
   expect(choose(shown([10n, 10n], 10n, 10n), taken())).toEqual([1]);
   expect(choose(shown([10n, 10n], 10n, 10n), taken(0))).toBeNull();
   expect(choose(shown([10n, 10n], 10n, 11n), taken())).toBeNull();
+  // A little that comes back is not all of the second one, which could never be completed.
+  expect(choose(shown([10n, 10n], 10n, 1n), taken(0))).toEqual([1]);
+  expect(choose(shown([10n, 10n, 10n], 10n, 11n), taken(0))).toEqual([2]);
+  expect(choose(shown([10n, 10n, 10n], 10n, 11n), taken(0, 2))).toBeNull();
 });
 
 test('a place that a release before gave takes the largest transfer that it can be, to the same address in the same token', () => {

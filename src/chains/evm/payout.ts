@@ -1,11 +1,13 @@
+import { formatUnits } from '../../lib/money.ts';
 import { isSentUnseen } from '../../ports/assets.ts';
 import type { Asset, BlockRef, Confirmations, PayoutClaim, PayoutResult } from '../../ports/chain.ts';
 import { COIN_PLACE } from '../../ports/placed.ts';
 import { endpointsOf } from '../endpoints.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { askForPayout } from '../payout-opinions.ts';
-import { findToken, judgePayout, refuseForGood, refuseForNow, type Sighting } from '../payout-rules.ts';
-import type { EvmNetwork } from './network.ts';
+import { findToken, flowOf, judgePayout, refuseForGood, refuseForNow, type Sighting } from '../payout-rules.ts';
+
+import { type EvmNetwork, treasuriesOf } from './network.ts';
 import { type RawBlock, toBlock } from './rpc.ts';
 import { decodeTransfers, findListed, type RawLog, withFormerPlaces, withToken } from './transfers.ts';
 
@@ -89,7 +91,7 @@ async function checkAt(
     const all = decodeTransfers(everListed, verdict.block, receipt.logs);
     return { ...verdict, transfers: withFormerPlaces(verdict.transfers, token.contract, all) };
   }
-  if (verdict.outcome !== 'refused' || !isOfOthers(verdict)) return explainShort(claim, verdict);
+  if (verdict.outcome !== 'refused' || !isOfOthers(verdict)) return explainShort(claim, token, sighting, verdict);
   for (const former of formerOf(network, claim, token)) {
     const seen = await sight(request, withToken(network, former), receipt, depth);
     const paid = seen && judgePayout(claim, former, { ...seen, shallow: null });
@@ -166,6 +168,7 @@ export async function sight(
     block,
     succeeded: receipt.status === '0x1',
     transfers: decodeTransfers(network, block, receipt.logs),
+    sweptTo: treasuriesOf(network),
     shallow: block.height <= depth.to ? null : howShallow(block, depth),
   };
 }
@@ -195,13 +198,20 @@ turned off, complete it, and turn that on again. Pay the next ones each by a tra
 }
 
 /** What arrived is the destination's: failed, it would be paid twice. A token may keep a fee of what is sent. */
-function explainShort(claim: PayoutClaim, result: PayoutResult): PayoutResult {
+function explainShort(claim: PayoutClaim, token: Asset, sighting: Sighting, result: PayoutResult): PayoutResult {
   if (result.outcome !== 'refused' || result.reason !== 'payout_too_small') return result;
   const { pays = 'withdrawal' } = claim;
-  const message = `${result.message} If it was sent for this one, do not fail the ${pays}, or that is paid twice: send the rest, \
-have the setting verifyPayoutOnChain turned off, complete it with this transaction, and turn that on again. Where the token keeps a \
-fee of what is sent, send the next ones with the fee on top.`;
-  return { ...result, message };
+  const off =
+    'have the setting verifyPayoutOnChain turned off, complete it with this transaction, and turn that on again';
+  const { got, back, due } = flowOf(claim, token, sighting);
+  const amount = (units: bigint): string => `${formatUnits(units, token.decimals)} ${token.symbol}`;
+  const message =
+    got < due
+      ? `If it was sent for this one, do not fail the ${pays}, or that is paid twice: send the rest, ${off}. Where the token \
+keeps a fee of what is sent, send the next ones with the fee on top.`
+      : `It got ${amount(got)}, of which ${amount(back)} came back to who paid. If it got that for this one, do not fail the \
+${pays}, and send no more than came back, or that is paid twice: then ${off}.`;
+  return { ...result, message: `${result.message} ${message}` };
 }
 
 function howShallow({ network, height }: BlockRef, { to, confirmations }: Depth): string {

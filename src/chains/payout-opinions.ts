@@ -9,22 +9,47 @@ export type Asker = { readonly name: string; readonly ask: () => Promise<PayoutR
 
 /**
  * What the first endpoint that answers says of a payout. Where the network asks for a second opinion on so much money,
- * another one has to show it, too; also where so much of another payout depends on it. See
+ * another one has to show it, too, and none may show what the first one denies; also where so much of another payout
+ * depends on it. See
  * decision withdrawals/second-opinion-on-payouts.
  */
 export async function askForPayout(
   { secondOpinionFrom = null }: Pick<Network, 'secondOpinionFrom'>,
-  { minMicro, atStake = minMicro }: Pick<PayoutClaim, 'minMicro' | 'atStake'>,
+  { minMicro, atStake = minMicro, pays }: Pick<PayoutClaim, 'minMicro' | 'atStake' | 'pays'>,
   askers: readonly Asker[],
 ): Promise<PayoutResult> {
   const { answer, by } = await firstThatAnswers(askers);
   const needsSecond = secondOpinionFrom !== null && maxOf(minMicro, atStake) >= parseMicro(secondOpinionFrom);
-  if (answer.outcome !== 'verified' || !needsSecond) return answer;
-  return secondTo(
-    answer,
-    by.name,
-    askers.filter((each) => each !== by),
-  );
+  if (!needsSecond) return answer;
+  const others = askers.filter((each) => each !== by);
+  if (answer.outcome === 'refused') return denialOf(answer, by.name, others, pays);
+  return answer.outcome === 'verified' ? secondTo(answer, by.name, others) : answer;
+}
+
+type Refusal = PayoutResult & { readonly outcome: 'refused' };
+
+/** The refusal of one endpoint, unless another one shows the payout: whoever fails what was paid has it paid twice. */
+async function denialOf(
+  refusal: Refusal,
+  first: string,
+  others: readonly Asker[],
+  pays: PayoutClaim['pays'],
+): Promise<PayoutResult> {
+  // It is there, and only not deep enough yet.
+  if (refusal.reason === 'payout_not_confirmed') return refusal;
+  // At once: one after the other, those that hang would take longer than the one who asks waits.
+  const said = await Promise.all(others.map(async ({ name, ask }) => ({ name, other: await ask().catch(() => null) })));
+  for (const { name, other } of said) {
+    if (other?.outcome !== 'verified') continue;
+    const both = `${name} shows the payout in block ${other.block.height}; ${first} says: ${refusal.message}`;
+    const cure = `Do not fail the ${pays ?? 'withdrawal'} while they differ, or it may be paid twice. Try again.`;
+    return {
+      ...refuseForNow('payout_not_confirmed', `${both} ${cure}`),
+      // One that lags does not know it yet.
+      ...(refusal.retryAfterSeconds === undefined && { disagreement: both }),
+    };
+  }
+  return refusal;
 }
 
 const maxOf = (one: bigint, other: bigint): bigint => (one > other ? one : other);

@@ -70,6 +70,32 @@ test('two endpoints have to show the same transfers at the same places, and the 
   expect(await check(claimOf(hash))).toMatchObject({ outcome: 'verified' });
 });
 
+test('what the first endpoint denies for good and another one shows is refused for now, and both are named', async () => {
+  const hash = await desk.pay(transfer(desk.usdt, CUSTOMER, TEN));
+  await desk.mine(3);
+  const check = checkOn(network(0));
+  const hosts = [first!, second!].map(({ url }) => new URL(url).host);
+  const lies = {
+    'it moved nothing': (receipt: unknown) => ({ ...(receipt as object), logs: [] }),
+    'it failed': (receipt: unknown) => ({ ...(receipt as object), status: '0x0' }),
+    'there is none': () => null,
+  };
+  for (const [what, change] of Object.entries(lies)) {
+    first!.lie(({ method }) => (method === 'eth_getTransactionReceipt' ? { change } : undefined));
+    const result = await check(claimOf(hash));
+    expect(result, what).toMatchObject({ outcome: 'refused', reason: 'payout_not_confirmed', retryAfterSeconds: 5 });
+    for (const host of hosts) expect((result as { message: string }).message, what).toContain(host);
+    expect(result, what).toMatchObject({ message: expect.stringContaining('Do not fail the withdrawal') });
+    // One that has not heard of it yet contradicts none.
+    expect('disagreement' in result, what).toBe(change !== lies['there is none']);
+  }
+  // Of less money one is asked, and what both deny is denied.
+  expect(await checkOn(network(10.01))(claimOf(hash))).toMatchObject({ reason: 'payout_not_mined' });
+  first!.honest();
+  expect(await check(claimOf(hash, { minMicro: TEN + 1n }))).toMatchObject({ reason: 'payout_too_small' });
+  expect(await check(claimOf(hash))).toMatchObject({ outcome: 'verified' });
+});
+
 test('when the first endpoint is away another one is asked', async () => {
   const hash = await desk.pay(transfer(desk.usdt, CUSTOMER, TEN));
   await desk.mine(3);

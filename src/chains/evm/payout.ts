@@ -6,7 +6,6 @@ import { endpointsOf } from '../endpoints.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { askForPayout } from '../payout-opinions.ts';
 import { findToken, flowOf, judgePayout, refuseForGood, refuseForNow, type Sighting } from '../payout-rules.ts';
-
 import { type EvmNetwork, treasuriesOf } from './network.ts';
 import { type RawBlock, toBlock } from './rpc.ts';
 import { decodeTransfers, findListed, type RawLog, withFormerPlaces, withToken } from './transfers.ts';

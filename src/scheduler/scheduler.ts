@@ -7,7 +7,7 @@ import { messageOf } from '../lib/errors.ts';
 import { shortLine } from '../lib/shown-text.ts';
 import { telling, WORK } from '../lib/work.ts';
 import type { Job } from '../ports/job.ts';
-import { claimTicks, findIdle, findMissed, forgetOthers, NONE } from './ticks.ts';
+import { type Claims, createClaims, findIdle, findMissed, forgetOthers, NONE } from './ticks.ts';
 
 export type SchedulerDeps = {
   readonly db: Db;
@@ -40,6 +40,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
   const runners = deps.jobs.map((job) => createRunner(job, ticksOf(job.cron), deps, stopping.signal));
   const endings: (() => void)[] = [];
   const beats = new Set<Promise<void>>();
+  const claims = createClaims(deps);
   let lastTick: Date | null = null;
   let lastSlot = wholeSecond(deps.clock.real());
 
@@ -47,12 +48,12 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
   const claim = async (due: readonly Due[], slot: Date): Promise<void> => {
     const ticks = due.map(({ runner, tick }) => ({ job: runner.job.name, slot: tick, next: runner.tickAfter(slot) }));
     try {
-      const won = await claimTicks(deps, ticks);
+      const won = await claims.claim(ticks);
       lastTick = deps.clock.real();
       const runs = due.flatMap(({ runner }) => (won.has(runner.job.name) ? [runner] : []));
       const idle = runs.some(({ job }) => job.hasWork) ? await findIdle(deps, deps.jobs, slot) : NONE;
       for (const { job, trigger } of runs) if (!idle.has(job.name)) trigger(won.get(job.name));
-      if (slot.getTime() % MINUTE_MS === 0) await lookBack(deps, runners);
+      if (slot.getTime() % MINUTE_MS === 0) await lookBack(deps, runners, claims);
     } catch (error) {
       deps.log(error, `the ticks of ${ticks.length} jobs could not be claimed`);
     }
@@ -116,8 +117,14 @@ function takeDue(runner: Runner, slot: Date): Due[] {
   return tick === null || runner.isRunning() ? [] : [{ runner, tick }];
 }
 
-/** Has ticks that no process has claimed be claimed with the next ones, and forgets jobs that are none of ours. */
-async function lookBack(deps: SchedulerDeps, runners: readonly Runner[]): Promise<void> {
+/**
+ * Has ticks that no process has claimed be claimed with the next ones, and forgets jobs that are none of ours. Runs
+ * what this process has claimed without knowing, because the connection was lost before the answer: to others it looks
+ * claimed. Of what comes every few seconds there is a later one by now.
+ */
+async function lookBack(deps: SchedulerDeps, runners: readonly Runner[], { takeOwn }: Claims): Promise<void> {
+  const own = await takeOwn();
+  for (const { job, trigger } of runners) if (own.has(job.name)) trigger(own.get(job.name));
   await forgetOthers(deps, deps.jobs);
   const missed = await findMissed(deps, deps.jobs);
   for (const { job, plan } of runners) {

@@ -12,6 +12,8 @@ export type TickDeps = {
 
 /** A job's tick at a slot, and when the one after it is due. */
 export type Tick = { readonly job: string; readonly slot: Date; readonly next: Date | null };
+/** A claim of which no answer came: the tick may be this process's, and no other one runs it then. */
+type Unanswered = Pick<Tick, 'job' | 'slot'> & { readonly startedAt: Date };
 /** What is noted of the last run of a job. */
 export type LastRun = { readonly failure: string | null };
 
@@ -25,10 +27,14 @@ const AHEAD_SECONDS = 10;
  * once. A slot from a clock that was ahead may be replaced; else all ticks would stop. In the order of their names, so
  * that two processes that claim at once never wait for each other in a circle.
  */
-export async function claimTicks(deps: TickDeps, ticks: readonly Tick[]): Promise<ReadonlyMap<string, LastRun>> {
+export async function claimTicks(
+  deps: TickDeps,
+  ticks: readonly Tick[],
+  startedAt: Date = deps.clock.real(),
+): Promise<ReadonlyMap<string, LastRun>> {
   const { rows } = await sql<LastRun & { job: string }>`
     insert into job_ticks (job, slot, worker, started_at, next_at)
-    select job, slot, ${deps.worker}, ${deps.clock.real()}, next
+    select job, slot, ${deps.worker}, ${startedAt}, next
       from unnest(${ticks.map(({ job }) => job)}::text[], ${ticks.map(({ slot }) => slot)}::timestamptz[],
                   ${ticks.map(({ next }) => next)}::timestamptz[]) as tick (job, slot, next)
      order by job
@@ -38,6 +44,43 @@ export async function claimTicks(deps: TickDeps, ticks: readonly Tick[]): Promis
          or job_ticks.slot > clock_timestamp() + make_interval(secs => ${AHEAD_SECONDS})
             and job_ticks.slot <> excluded.slot
     returning job, failure`.execute(deps.db);
+  return new Map(rows.map(({ job, failure }) => [job, { failure }]));
+}
+
+export type Claims = {
+  readonly claim: (ticks: readonly Tick[]) => Promise<ReadonlyMap<string, LastRun>>;
+  /** Of claims without an answer, the jobs whose tick is this process's all the same. Each is told once. */
+  readonly takeOwn: () => Promise<ReadonlyMap<string, LastRun>>;
+};
+
+/** Claims ticks, and remembers of each job the last claim that had no answer: no other process runs that tick. */
+export function createClaims(deps: TickDeps): Claims {
+  const unanswered = new Map<string, Unanswered>();
+  return {
+    claim: (ticks) => {
+      const startedAt = deps.clock.real();
+      return claimTicks(deps, ticks, startedAt).catch((error: unknown) => {
+        for (const { job, slot } of ticks) unanswered.set(job, { job, slot, startedAt });
+        throw error;
+      });
+    },
+    takeOwn: async () => {
+      const asked = [...unanswered.values()];
+      if (asked.length === 0) return new Map();
+      const own = await findOwn(deps, asked);
+      for (const each of asked) if (unanswered.get(each.job) === each) unanswered.delete(each.job);
+      return own;
+    },
+  };
+}
+
+async function findOwn({ db, worker }: TickDeps, asked: readonly Unanswered[]): Promise<ReadonlyMap<string, LastRun>> {
+  const { rows } = await sql<LastRun & { job: string }>`
+    select job, failure from job_ticks
+      join unnest(${asked.map(({ job }) => job)}::text[], ${asked.map(({ slot }) => slot)}::timestamptz[],
+                  ${asked.map(({ startedAt }) => startedAt)}::timestamptz[]) as asked (job, slot, started_at)
+     using (job, slot, started_at)
+     where worker = ${worker}`.execute(db);
   return new Map(rows.map(({ job, failure }) => [job, { failure }]));
 }
 

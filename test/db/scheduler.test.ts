@@ -7,6 +7,7 @@ import type { Db } from '../../src/lib/db-types.ts';
 import type { Job } from '../../src/ports/job.ts';
 import { createScheduler, type Scheduler } from '../../src/scheduler/scheduler.ts';
 import { claimTicks, findIdle } from '../../src/scheduler/ticks.ts';
+import { startAnswerLoser } from '../support/answer-loser.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -235,4 +236,35 @@ test('a tick that no process has claimed is made up for within a minute, once', 
     await vi.waitFor(() => expect(ran.marker).toBe(before + 1), 60_000);
   }
   expect(ran.nightly).toBe(1);
+});
+
+test('a tick whose claim was committed without an answer is run by this process, because no other one does', async () => {
+  const { hostname: host, port } = new URL(database.url);
+  const loser = await startAnswerLoser({ host, port: Number(port) });
+  const url = Object.assign(new URL(database.url), { port: String(loser.port) }).href;
+  const lossy = openDatabase({ url, poolMax: 2, applicationName: 'test', onError: () => undefined });
+  const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 600_000);
+  const tick = new Date(minute.getTime() + 20_000);
+  const { ran, jobs } = nightly('test.unanswered', tick);
+  const clock = { ...createClock(), real: () => now };
+  let now = new Date(tick.getTime() - 1000);
+  const scheduler = createScheduler({
+    ...{ db: lossy, jobs, clock, worker: 'lossy', subscribe: () => () => undefined, log: () => undefined },
+  });
+  running.push(scheduler);
+  scheduler.start();
+  await vi.waitFor(() => expect(ran.marker).toBe(1), 60_000);
+  loser.lose('INSERT 0 2', 0);
+  now = tick;
+  await vi.waitFor(async () => expect(await findTick('test.unanswered')).toMatchObject({ slot: tick }), 60_000);
+  await vi.waitFor(() => expect(loser.end()).toBe(true), 60_000);
+  for (const [seconds, nights] of [[21, 0] as const, [60, 1] as const, [61, 1] as const, [120, 1] as const]) {
+    const before = ran.marker;
+    now = new Date(minute.getTime() + seconds * 1000);
+    await vi.waitFor(() => expect(ran.marker).toBeGreaterThan(before), 60_000);
+    await vi.waitFor(() => expect(ran.nightly).toBe(nights), 60_000);
+  }
+  await scheduler.stop();
+  await lossy.destroy();
+  await loser.close();
 });

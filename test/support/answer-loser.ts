@@ -1,0 +1,72 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A proxy before PostgreSQL that loses the answer to a command: what it has done stays, and its session ends. */
+export type AnswerLoser = {
+  readonly port: number;
+  /** Loses one answer: to the command of this tag (as of `CommandComplete`) that comes after so many others. */
+  readonly lose: (tag: string, others: number) => void;
+  /** Loses none, if one was yet to be lost; returns whether it was lost. */
+  readonly end: () => boolean;
+  readonly close: () => Promise<void>;
+};
+
+/** A message of PostgreSQL begins with its kind and the length of what follows that. */
+const HEAD = 5;
+const COMPLETE = 'C';
+
+export async function startAnswerLoser(to: { readonly host: string; readonly port: number }): Promise<AnswerLoser> {
+  const sockets = new Set<Socket>();
+  let losing: { readonly tag: string; others: number } | null = null;
+  const isToLose = (message: Buffer): boolean => {
+    if (losing === null || message.toString('latin1', 0, 1) !== COMPLETE) return false;
+    if (message.toString('latin1', HEAD, message.length - 1) !== losing.tag) return false;
+    losing.others -= 1;
+    if (losing.others >= 0) return false;
+    losing = null;
+    return true;
+  };
+  const server = createServer((client) => {
+    const upstream = connect(to.port, to.host);
+    const cut = (): void => {
+      for (const socket of [client, upstream]) socket.destroy();
+    };
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        cut();
+      });
+    }
+    client.on('data', (chunk) => void upstream.write(chunk));
+    let rest: Buffer = Buffer.alloc(0);
+    upstream.on('data', (chunk) => {
+      rest = Buffer.concat([rest, chunk]);
+      for (;;) {
+        if (rest.length < HEAD) return;
+        const end = 1 + rest.readInt32BE(1);
+        if (rest.length < end) return;
+        const message = rest.subarray(0, end);
+        rest = rest.subarray(end);
+        if (isToLose(message)) return cut();
+        client.write(message);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    lose: (tag, others) => {
+      losing = { tag, others };
+    },
+    end: () => {
+      const wasLost = losing === null;
+      losing = null;
+      return wasLost;
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

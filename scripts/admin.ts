@@ -12,9 +12,7 @@ const OPTIONS: readonly string[] = [RESET, ACTIVATE, NEW];
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
-await runOnDatabase(async ({ db, config, clock }) => {
-  const [email = '', ...options] = process.argv.slice(2);
-  if (!EMAIL.test(email) || options.some((option) => !OPTIONS.includes(option))) throw usage('admin');
+await runOnDatabase(parse, async ({ db, config, clock }, { email, options }) => {
   const [resetTwoFactor, activate] = [options.includes(RESET), options.includes(ACTIVATE)];
   const password = config.admin?.email === email ? config.admin.password : undefined;
   const login = await upsertAdmin(
@@ -29,3 +27,8 @@ await runOnDatabase(async ({ db, config, clock }) => {
   if (login.twoFactorEnabled) say(`Two-factor authentication is on: a login needs a code (${RESET} turns it off).`);
   if (login.status === 'deactivated') say(`The account is deactivated and stays so (${ACTIVATE} lets it log in).`);
 });
+
+function parse([email = '', ...options]: readonly string[]) {
+  if (!EMAIL.test(email) || options.some((option) => !OPTIONS.includes(option))) throw usage('admin');
+  return { email, options };
+}

@@ -12,39 +12,46 @@ import { findMasterKey } from '../src/sandbox/secrets.ts';
 import { Refusal, runOnDatabase, usage } from './lib/connection.ts';
 import { result, say } from './lib/output.ts';
 
-await runOnDatabase(async ({ db, config }) => {
-  const { key, known } = readArguments();
-  const keys = key ? [key] : ownKeys(config);
-  const { finding, head, checkpoints } = await verifyAudit(db, { keys, ...(known && { known }) });
-  const checked = `${head.sequence} entries and ${checkpoints} checkpoints were checked`;
-  result({
-    finding,
-    head: { sequence: head.sequence, hash: head.hash.toString('hex') },
-    checkpoints,
-    publicKey: keys[0]?.toString('base64'),
-  });
-  if (finding) {
-    const names = [
-      finding.sequence,
-      finding.entryId && (finding.sequence === null ? finding.entryId : `(${finding.entryId})`),
-    ];
-    say(`entry ${names.filter((name) => name !== null).join(' ')} ${finding.message}`);
-    say(`not proven beyond that: ${checked}`);
-    process.exitCode = 1;
-    return;
-  }
-  say(`nothing is wrong: ${checked}`);
-  say(`signed by ${keys[0]?.toString('base64')}`);
-  if (head.sequence === 0n) return;
-  say(
-    `Keep this where nobody who can write the database can: whoever gives it to the next run will see a removed end.`,
-  );
-  say(`${head.sequence}:${head.hash.toString('hex')}`);
-}, 'reads');
+await runOnDatabase(
+  readArguments,
+  async ({ db, config }, { key, known }) => {
+    const keys = key ? [key] : ownKeys(config);
+    const { finding, head, checkpoints } = await verifyAudit(db, { keys, ...(known && { known }) });
+    const checked = `${head.sequence} entries and ${checkpoints} checkpoints were checked`;
+    result({
+      finding,
+      head: { sequence: head.sequence, hash: head.hash.toString('hex') },
+      checkpoints,
+      publicKey: keys[0]?.toString('base64'),
+    });
+    if (finding) {
+      const names = [
+        finding.sequence,
+        finding.entryId && (finding.sequence === null ? finding.entryId : `(${finding.entryId})`),
+      ];
+      say(`entry ${names.filter((name) => name !== null).join(' ')} ${finding.message}`);
+      say(`not proven beyond that: ${checked}`);
+      process.exitCode = 1;
+      return;
+    }
+    say(`nothing is wrong: ${checked}`);
+    say(`signed by ${keys[0]?.toString('base64')}`);
+    if (head.sequence === 0n) return;
+    say(
+      `Keep this where nobody who can write the database can: whoever gives it to the next run will see a removed end.`,
+    );
+    say(`${head.sequence}:${head.hash.toString('hex')}`);
+  },
+  'reads',
+);
 
-function readArguments(): { readonly key?: Buffer; readonly known?: ChainHead } {
+function readArguments(args: readonly string[]): { readonly key?: Buffer; readonly known?: ChainHead } {
   try {
-    const { values, positionals } = parseArgs({ options: { key: { type: 'string' } }, allowPositionals: true });
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { key: { type: 'string' } },
+      allowPositionals: true,
+    });
     const key = values.key === undefined ? undefined : Buffer.from(values.key, 'base64');
     if (positionals.length > 1 || (key && key.length !== 32)) throw usage('audit verify');
     return { ...(key && { key }), ...(positionals[0] !== undefined && { known: parseHead(positionals[0]) }) };

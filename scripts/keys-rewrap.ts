@@ -7,8 +7,7 @@ import { rewrapAll } from '../src/sealed.ts';
 import { claimOf, Refusal, runOnDatabase, usage } from './lib/connection.ts';
 import { result, say } from './lib/output.ts';
 
-await runOnDatabase(async ({ db, config }) => {
-  if (process.argv.length > 2) throw usage('keys rewrap');
+await runOnDatabase(requireNone, async ({ db, config }) => {
   const { ring } = claimOf(config);
   if (!ring)
     throw new Refusal('MASTER_KEY is missing: set it, and the former ones in MASTER_KEYS_OLD, as the processes do.');
@@ -53,3 +52,7 @@ await runOnDatabase(async ({ db, config }) => {
     `Everything is sealed with ${current}. The former keys can leave MASTER_KEYS_OLD of the processes; keep them for npx kasi audit verify.`,
   );
 });
+
+function requireNone({ length }: readonly string[]): void {
+  if (length > 0) throw usage('keys rewrap');
+}

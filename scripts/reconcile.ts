@@ -20,8 +20,8 @@ import { result, say } from './lib/output.ts';
 const REREAD = '--reread';
 
 await runOnDatabase(
-  async ({ db, config, clock }) => {
-    const { all, reread } = parse(process.argv.slice(2));
+  parse,
+  async ({ db, config, clock }, { all, reread }) => {
     const { networks, chains } = await openNetworks(config);
     if (reread !== undefined && !networks.some(({ name }) => name === reread)) throw unlisted(reread, networks);
     if (reread !== undefined && !(await rereadTreasury(db, reread))) {

@@ -19,9 +19,7 @@ const COIN_TEXTS = {
   swept: 'some was swept that was never credited, so nothing more is: it may have been given back by hand',
 } as const;
 
-await runOnDatabase(async ({ db, config, clock }) => {
-  const [name, text, ...more] = process.argv.slice(2);
-  if (name === undefined || text === undefined || more.length > 0) throw usage('recover');
+await runOnDatabase(parse, async ({ db, config, clock }, { name, text }) => {
   const { networks, chains } = await openNetworks(config);
   const listed = networks.find((network) => network.name === name);
   if (listed === undefined) {
@@ -56,3 +54,8 @@ await runOnDatabase(async ({ db, config, clock }) => {
   if (coin !== null) say(`${network.native?.symbol}: ${COIN_TEXTS[coin]}`);
   if (unread.length > 0) throw new Refusal(unread.map(describeUnread).join('\n'));
 });
+
+function parse([name, text, ...more]: readonly string[]): { readonly name: string; readonly text: string } {
+  if (name === undefined || text === undefined || more.length > 0) throw usage('recover');
+  return { name, text };
+}

@@ -17,8 +17,7 @@ import { complain, progress, result, say } from './lib/output.ts';
 
 const TELL_EVERY_MS = 2 * SECOND_MS;
 
-await runOnDatabase(async ({ db, config, clock }) => {
-  const { name, range } = parse(process.argv.slice(2));
+await runOnDatabase(parse, async ({ db, config, clock }, { name, range }) => {
   const { networks, chains } = await openNetworks(config);
   const listed = networks.find((network) => network.name === name);
   if (listed === undefined) {

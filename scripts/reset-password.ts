@@ -8,10 +8,10 @@ import { endSessions } from '../src/identity/sessions.ts';
 import { lockMerchant, savePasswordHash } from '../src/merchants/queries.ts';
 import { Refusal, runOnDatabase } from './lib/connection.ts';
 import { result, say, showOnce } from './lib/output.ts';
-import { readWhom } from './lib/whom.ts';
+import { findWhom, whomOf } from './lib/whom.ts';
 
-await runOnDatabase(async ({ db, clock }) => {
-  const { who, reason, id, businessName } = await readWhom(db, 'reset-password');
+await runOnDatabase(whomOf('reset-password'), async ({ db, clock }, { who, reason }) => {
+  const { id, businessName } = await findWhom(db, who);
   const password = generatePassword();
   const passwordHash = await createPasswords().hash(password);
   await inTransaction(db, async (trx) => {

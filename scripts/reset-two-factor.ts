@@ -6,10 +6,10 @@ import { endSessions } from '../src/identity/sessions.ts';
 import { lockMerchant } from '../src/merchants/queries.ts';
 import { Refusal, runOnDatabase } from './lib/connection.ts';
 import { say } from './lib/output.ts';
-import { readWhom } from './lib/whom.ts';
+import { findWhom, whomOf } from './lib/whom.ts';
 
-await runOnDatabase(async ({ db, clock }) => {
-  const { who, reason, id, businessName } = await readWhom(db, 'reset-two-factor');
+await runOnDatabase(whomOf('reset-two-factor'), async ({ db, clock }, { who, reason }) => {
+  const { id, businessName } = await findWhom(db, who);
   await inTransaction(db, async (trx) => {
     await lockMerchant(trx, id);
     if (!(await deleteFactor(trx, id, clock.real())))

@@ -31,9 +31,8 @@ const COIN_DECIMALS = 18;
 const UNIQUE_VIOLATION = '23505';
 const WAIT_SECONDS = 60;
 
-await runOnDatabase(async (connection) => {
+await runOnDatabase(parse, async (connection, { dryRun, wait, name, symbol, paymentIds }) => {
   const { db, config, clock } = connection;
-  const { dryRun, wait, name, symbol, paymentIds } = parse(process.argv.slice(2));
   const { networks, chains } = await openNetworks(config);
   const chosen = networks.filter((network) => name === undefined || network.name === name);
   const [first] = chosen;

@@ -26,14 +26,17 @@ export type Connection = { readonly db: Db; readonly config: Config; readonly cl
  * Runs a script's work on the service's database, with the service's environment, and ends the process. A Refusal is
  * printed in one line, without a stack. A script that only reads may run on an unreleased copy. None runs on a schema
  * that refuses a process of this release: what it writes would lack what later releases rely on, and what it says of a
- * schema that it does not know would be wrong.
+ * schema that it does not know would be wrong. `read` takes the arguments before anything else: who has mistyped them
+ * is told so, and not that a database is missing.
  */
-export async function runOnDatabase(
-  work: (connection: Connection) => Promise<void>,
+export async function runOnDatabase<T>(
+  read: (args: readonly string[]) => T,
+  work: (connection: Connection, args: T) => Promise<void>,
   only: 'reads' | 'works' = 'works',
 ): Promise<void> {
   let db: Db | undefined;
   try {
+    const args = read(process.argv.slice(2));
     const config = parseConfig(process.env);
     const url = config.databaseUrl ?? findEmbeddedPostgres(config.dataDir)?.url;
     if (!url)
@@ -42,7 +45,7 @@ export async function runOnDatabase(
     await requireIdentity(db, claimOf(config), only);
     await requireSchema(db, migrationNames());
     const networks = await useKnownNames(db, config.networks, createChains(KINDS, config.networks));
-    await work({ db, config: { ...config, networks }, clock: await readClock(db) });
+    await work({ db, config: { ...config, networks }, clock: await readClock(db) }, args);
   } catch (error) {
     fail(error);
   } finally {

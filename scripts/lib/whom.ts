@@ -5,15 +5,21 @@ import { Refusal, usage } from './connection.ts';
 
 const REASON_MAX = 1000;
 
-/**
- * Reads the arguments of a command that lets a merchant in again: the merchant's e-mail address or id, and a reason for
- * the audit log. Throws Refusal for any other arguments and for an unknown merchant.
- */
-export async function readWhom(db: Db, command: string) {
-  const [who = '', ...words] = process.argv.slice(2);
-  const reason = words.join(' ').trim();
-  if (who === '' || reason === '' || reason.length > REASON_MAX) throw usage(command);
+/** Whom a command lets in again, by e-mail address or id, and why, for the audit log. */
+type Whom = { readonly who: string; readonly reason: string };
+
+/** Reads the arguments of a command that lets a merchant in again. Throws Refusal for any other arguments. */
+export const whomOf =
+  (command: string) =>
+  ([who = '', ...words]: readonly string[]): Whom => {
+    const reason = words.join(' ').trim();
+    if (who === '' || reason === '' || reason.length > REASON_MAX) throw usage(command);
+    return { who, reason };
+  };
+
+/** Throws Refusal for an unknown merchant. */
+export async function findWhom(db: Db, who: string): Promise<{ readonly id: string; readonly businessName: string }> {
   const merchant = await findMerchant(db, who.startsWith('mer_') ? who : normaliseEmail(who));
   if (!merchant) throw new Refusal(`There is no merchant ${who}.`);
-  return { who, reason, id: merchant.id, businessName: merchant.businessName };
+  return merchant;
 }

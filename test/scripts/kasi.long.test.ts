@@ -62,6 +62,24 @@ test('a call that is not understood is answered with the usage, and code 2', asy
   });
 });
 
+test.for([
+  ['admin', ['nimal']],
+  ['audit verify', ['--key']],
+  ['backup', []],
+  ['deployment adopt', ['one']],
+  ['reconcile', ['--reread']],
+  ['recover', ['base']],
+  ['rescan', ['base', 'one', 'two']],
+  ['reset-password', ['shop@example.org']],
+  ['reset-two-factor', ['shop@example.org']],
+  ['restore', ['--release', 'copy.kasi']],
+  ['sweep', ['base', 'native']],
+] as const)('%s names wrong arguments before settings that are missing, too', async ([name, args]) => {
+  const { code, out, err } = await runNodeOn(['scripts/kasi/run.ts', ...name.split(' '), ...args]);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toMatch(new RegExp(`^Usage: kasi ${name} `));
+});
+
 describe('a command that takes no arguments refuses them', () => {
   test.for(['start', 'doctor', 'migrate', 'keys rewrap'])('%s', async (name) => {
     const { code, out, err } = await kasi(...name.split(' '), '--port', '3001');

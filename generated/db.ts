@@ -860,6 +860,8 @@ export interface Rates {
 }
 
 export interface ReconcileRuns {
+  alive_at: Date | null;
+  attempt: Generated<number>;
   began_at: Date;
   ended_at: Date | null;
   scope: string;

@@ -1422,6 +1422,8 @@ create table reconcile_runs (
   scope text not null,
   began_at timestamp with time zone not null,
   ended_at timestamp with time zone,
+  alive_at timestamp with time zone,
+  attempt smallint default 1 not null,
   constraint reconcile_runs_scope_check CHECK ((scope = ANY (ARRAY['ledger'::text, 'chains'::text]))),
   constraint reconcile_runs_pkey PRIMARY KEY (scope)
 );

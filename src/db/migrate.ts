@@ -155,6 +155,7 @@ import * as payoutsNarrowed from './migrations/0281-payouts-narrowed.ts';
 import * as payoutsBesideWhole from './migrations/0290-payouts-beside-whole.ts';
 import * as payoutsNarrowedAreShown from './migrations/0291-payouts-narrowed-are-shown.ts';
 import * as reconcileRuns from './migrations/0305-reconcile-runs.ts';
+import * as reconcileRunsRepeated from './migrations/0306-reconcile-runs-repeated.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -312,6 +313,7 @@ const MIGRATIONS = [
   payoutsBesideWhole,
   payoutsNarrowedAreShown,
   reconcileRuns,
+  reconcileRunsRepeated,
 ] satisfies readonly Migration[];
 
 /**

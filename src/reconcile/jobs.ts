@@ -6,7 +6,7 @@ import type { Network } from '../ports/chain.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { type ReconcileChainsDeps, reconcileChains } from './chains.ts';
 import { reconcile } from './reconcile.ts';
-import { beginRun, endRun } from './runs.ts';
+import { beginRun, endRun, isAnyCut, type Run, repeatCut, sayingAlive } from './runs.ts';
 
 /** An incident lists this many findings; `npx kasi reconcile` lists them all. */
 const FINDINGS_SHOWN = 50;
@@ -18,25 +18,47 @@ export type ReconcileJobDeps = ReconcileChainsDeps & {
   readonly log: (error: unknown, message: string) => void;
   /** For tests. */
   readonly runMaxMs?: number;
+  readonly aliveEveryMs?: number;
 };
 
 /**
  * Reconciles the ledger once a night, and compares it with the chains. Opens incidents when something is wrong, and one
  * when the first could not finish, which is no better: nobody knows then. A run that finishes resolves that, and one
- * that finds nothing all.
+ * that finds nothing all. One whose process was killed is told of, and repeated once, as soon as it is missed.
  */
 export const reconcileJobs = (deps: ReconcileJobDeps): Job[] => [
   { name: 'settlements.reconcile', cron: '0 17 3 * * *', run: (run) => check(deps, run) },
   { name: 'settlements.reconcile-chains', cron: '0 37 3 * * *', run: (run) => checkChains(deps, run) },
+  { name: 'settlements.reconcile-cut', cron: '40 */5 * * * *', hasWork: isAnyCut, run: (run) => repeat(deps, run) },
 ];
 
 async function check(deps: ReconcileJobDeps, run: JobRun): Promise<void> {
   const cut = await beginRun(deps.db, 'ledger', run.real);
-  if (cut)
-    await followIncident(deps.db, { kind: KIND, subject: 'run', message: unfinished(describeCut(cut)) }, run.now);
-  await compare(deps, run);
-  await endRun(deps.db, 'ledger', run.real);
+  if (cut) await tellUnfinished(deps.db, { cut, now: run.now });
+  await compareLedger(deps, run);
 }
+
+/** Tells of one that has lost its process, and begins it again; the next tick takes another one. */
+async function repeat(deps: ReconcileJobDeps, run: JobRun): Promise<void> {
+  const lost = await repeatCut(deps.db, run.real);
+  if (!lost) return;
+  const isOfLedger = lost.scope === 'ledger';
+  const told = { cut: lost.cut, now: run.now };
+  await (isOfLedger ? tellUnfinished(deps.db, told) : tellUncompared(deps.db, deps.networks, told));
+  if (lost.isRepeated) await (isOfLedger ? compareLedger(deps, run) : compareChains(deps, run));
+}
+
+async function compareLedger(deps: ReconcileJobDeps, run: JobRun): Promise<void> {
+  const begun: Run = { scope: 'ledger', beganAt: run.real };
+  await sayingAlive(deps.db, begun, () => compare(deps, run), deps.aliveEveryMs);
+  // One that was stopped has not ended: another process repeats it.
+  if (!run.signal.aborted) await endRun(deps.db, begun, run.real);
+}
+
+type Told = { readonly cut: Date; readonly now: Date };
+
+const tellUnfinished = (db: Db, { cut, now }: Told): Promise<unknown> =>
+  followIncident(db, { kind: KIND, subject: 'run', message: unfinished(describeCut(cut)) }, now);
 
 const unfinished = (why: string): string => `reconciliation did not finish: ${why}; run npx kasi reconcile`;
 
@@ -69,15 +91,22 @@ async function compare(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise
   await updateIncident(db, { kind: KIND, subject: 'ledger', message, detail }, now);
 }
 
-async function checkChains(deps: ReconcileJobDeps, { now, real, signal }: JobRun): Promise<void> {
+async function checkChains(deps: ReconcileJobDeps, run: JobRun): Promise<void> {
   const { db, networks } = deps;
-  const cut = await beginRun(db, 'chains', real);
-  if (cut) await tellUncompared(db, networks, { cut, now });
-  const result = await reconcileChains(deps, { now, signal }).catch((error: unknown) => {
+  const cut = await beginRun(db, 'chains', run.real);
+  if (cut) await tellUncompared(db, networks, { cut, now: run.now });
+  await compareChains(deps, run);
+}
+
+async function compareChains(deps: ReconcileJobDeps, { now, real, signal }: JobRun): Promise<void> {
+  const { db, aliveEveryMs } = deps;
+  const begun: Run = { scope: 'chains', beganAt: real };
+  const work = () => reconcileChains(deps, { now, signal });
+  const result = await sayingAlive(db, begun, work, aliveEveryMs).catch((error: unknown) => {
     if (signal.aborted) return undefined;
     throw error;
   });
-  // It has not ended then: the next run says so, and the metrics until then.
+  // It has not ended then: another process repeats it and says so, and the metrics until then.
   if (!result) return;
   for (const [network, outcome] of result.outcomes) {
     if (outcome.kind !== 'failed') {
@@ -102,15 +131,11 @@ async function checkChains(deps: ReconcileJobDeps, { now, real, signal }: JobRun
     const detail = { findings: findings.slice(0, FINDINGS_SHOWN) };
     await updateIncident(db, { kind: 'chain.unexplained', subject, message, detail }, now);
   }
-  await endRun(db, 'chains', real);
+  await endRun(db, begun, real);
 }
 
 /** Says of each network that the last comparison did not come to its end; what this run compares is resolved by it. */
-async function tellUncompared(
-  db: Db,
-  networks: readonly Pick<Network, 'name'>[],
-  { cut, now }: { readonly cut: Date; readonly now: Date },
-): Promise<void> {
+async function tellUncompared(db: Db, networks: readonly Pick<Network, 'name'>[], { cut, now }: Told): Promise<void> {
   for (const { name } of networks) {
     const message = `The ledger could not be compared with the chain of ${name}: ${describeCut(cut)}`;
     await followIncident(db, { kind: 'chain.uncompared', subject: name, message }, now);

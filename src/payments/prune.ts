@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { lookUpOn } from '../db/look-ups.ts';
+import { isContended } from '../db/transaction.ts';
 import { openIncident, resolveIncidents } from '../incidents/incidents.ts';
 import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -23,7 +24,9 @@ type Batch = { readonly pruned: number; readonly looked_at: number; readonly las
  * Takes away payments that payers began through links and that nobody paid, with their deliveries and the bodies of
  * their events. The database function `prune_payments` (migration 0050) decides which, and does it in one transaction a
  * batch. Every batch begins behind the one before: what that left, and what is dead but not vacuumed, is read once a
- * run. See decision payments/unpaid-payments-of-links-go.
+ * run. A batch that takes longer than a statement may is halved, and a payment that does so alone is passed over. Its
+ * merchant may have had its events sent again as often as they liked, and the same batch failed for all at each run.
+ * See decision payments/unpaid-payments-of-links-go.
  */
 export async function prunePayments(
   db: Db | Trx,
@@ -32,17 +35,51 @@ export async function prunePayments(
 ): Promise<Progress> {
   const before = firstIdAt('payment', after(now, -KEPT_MS));
   let progress = { pruned: 0, afterId };
+  let size = batch;
   for (let made = 0; made < batches && !signal.aborted; made += 1) {
-    const { rows } = await sql<Batch>`
-      select pruned, looked_at, last_id from prune_payments(${now}, ${batch}, ${progress.afterId}, ${before})`.execute(
-      db,
-    );
-    const done = rows[0] as Batch;
+    const range = { now, afterId: progress.afterId, before };
+    const done = await pruneBatch(db, range, size);
+    if (done === null && size > 1) {
+      size = Math.ceil(size / 2);
+      continue;
+    }
+    if (done === null) {
+      const passedOver = await findEnded(db, range);
+      if (passedOver === undefined) return { ...progress, afterId: '' };
+      progress = { ...progress, afterId: passedOver };
+      continue;
+    }
     const pruned = progress.pruned + done.pruned;
-    if (done.last_id === null || done.looked_at < batch) return { pruned, afterId: '' };
+    if (done.last_id === null || done.looked_at < size) return { pruned, afterId: '' };
     progress = { pruned, afterId: done.last_id };
+    size = Math.min(batch, 2 * size);
   }
   return progress;
+}
+
+type Range = { readonly now: Date; readonly afterId: string; readonly before: string };
+
+/** Null: it took longer than a statement may, or something else holds what it needs. */
+async function pruneBatch(db: Db | Trx, { now, afterId, before }: Range, size: number): Promise<Batch | null> {
+  const query = sql<Batch>`
+    select pruned, looked_at, last_id from prune_payments(${now}, ${size}, ${afterId}, ${before})`;
+  try {
+    return (await query.execute(db)).rows[0] as Batch;
+  } catch (error) {
+    if (!isContended(error)) throw error;
+    return null;
+  }
+}
+
+/** The first payment that `prune_payments` looks at. */
+async function findEnded(db: Db | Trx, { now, afterId, before }: Range): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from payments
+     where source = 'link' and status = 'expired' and credit_count = 0 and id > ${afterId} and id < ${before}
+       and updated_at <= ${after(now, -KEPT_MS)}
+       and expires_at + late_window_ms * interval '1 millisecond' <= ${now}
+     order by id limit 1`.execute(db);
+  return rows[0]?.id;
 }
 
 type Ref = { readonly id: string; readonly merchantId?: string };

@@ -419,3 +419,24 @@ test('a payment that is pruned while its text is noted by an upgrade leaves none
     await owner.end();
   }
 });
+
+test('a payment that takes longer than a statement may keeps none of those behind it', async ({ service, slug }) => {
+  const ids: string[] = [];
+  for (let made = 0; made < 5; made += 1) ids.push((await begin(service, slug)).id);
+  const [, , heavy = ''] = ids;
+  await age(service);
+  // As one whose merchant has had its events sent again a hundred thousand times.
+  const owner = await connectOwner(await urlsOf(service.db));
+  await owner.query(`
+    create function too_long() returns trigger language plpgsql as $$ begin
+      raise exception 'canceling statement due to statement timeout' using errcode = '57014';
+    end $$;
+    create trigger too_long before delete on payments for each row when (old.id = '${heavy}') execute function too_long()`);
+  const stored = async () => (await Promise.all(ids.map((id) => isStored(service, id)))).map(Number).join('');
+  await prune(service);
+  expect(await stored()).toBe('00100');
+  await owner.query('drop trigger too_long on payments; drop function too_long()');
+  await owner.end();
+  await prune(service);
+  expect(await stored()).toBe('00000');
+});

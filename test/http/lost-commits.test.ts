@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reconcile } from '../../src/reconcile/reconcile.ts';
+import { type Answer, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { type AnswerLoser, startAnswerLoser } from '../support/answer-loser.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { fund, WALLET } from '../support/withdrawals.ts';
+
+let loser: AnswerLoser;
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  const { hostname: host, port } = new URL(database.url);
+  loser = await startAnswerLoser({ host, port: Number(port) });
+  const url = Object.assign(new URL(database.url), { port: String(loser.port) }).href;
+  // What is lost is logged.
+  service = await startService({ database: { ...database, url }, logger: pino({ level: 'silent' }) });
+  merchant = await service.activeMerchant();
+  await fund(service.db, merchant.id, 100_000n);
+});
+afterAll(async () => {
+  const { findings } = await reconcile(service.db);
+  await service.close();
+  await loser.close();
+  expect(findings).toEqual([]);
+});
+
+test.for([
+  ['payments', { amount: 5, currency: 'USD' }],
+  ['withdrawals', { amount: 50, method: 'crypto', destinationAddress: WALLET }],
+] as const)(
+  'of %s whose commit had no answer, a key tells what became, and nothing is done twice',
+  async ([table, body]) => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const ask = (): Promise<Answer> => service.send('POST', `/v1/${table}`, { body, headers, token: merchant.token });
+    loser.lose('COMMIT', 0);
+    const [first, second] = [await ask(), await ask()];
+    expect(loser.end()).toBe(true);
+    expect([first.status, first.headers.get('retry-after')]).toEqual([503, '2']);
+    expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+    const stored = await service.db.selectFrom(table).select('id').execute();
+    expect(stored).toEqual([{ id: (second.body as { id: string }).id }]);
+  },
+);
+
+test('money that comes in while any of the commits has no answer is booked once, at the next run', async () => {
+  let [commits, wasLost] = [0, true];
+  for (; wasLost; commits += 1) {
+    const payment = await merchant.client.payments.create({ amount: 7, currency: 'USD' });
+    await service.chain.transfer(payment);
+    loser.lose('COMMIT', commits);
+    const run = await Promise.allSettled([service.runPaymentJobs()]);
+    wasLost = loser.end();
+    expect(run[0].status).toBe(wasLost ? 'rejected' : 'fulfilled');
+    await service.runPaymentJobs();
+    expect(await merchant.client.payments.get(payment.id)).toMatchObject({ status: 'paid' });
+  }
+  expect(commits).toBeGreaterThan(3);
+});

@@ -105,8 +105,9 @@ function findMoneyMismatch(claim: PayoutClaim, token: Asset, sighting: Money): M
     const others = listed(
       received.filter(({ index }) => !counted.some((each) => each.index === index)).map(({ from }) => from),
     );
-    const message = `Transaction ${txHash} sent ${claim.destination} only ${amount(sum(counted))} of ${amount(due)} from the wallets that payouts come from (the setting payoutWallets); the rest came from ${others}. If that is a wallet of the \
-platform, do not fail the ${paysOf(claim)}, or it is paid twice: have it named in payoutWallets, and complete it.`;
+    const message = `Transaction ${txHash} sent ${claim.destination} only ${amount(sum(counted))} of ${amount(due)} from the \
+wallets that payouts come from (the setting payoutWallets); the rest came from ${others}. If that is a wallet of the platform, do not \
+fail the ${paysOf(claim)}, or it is paid twice: have it named in payoutWallets, and complete it.`;
     return { reason: 'payout_wrong_sender', message };
   }
   return null;

@@ -20,13 +20,19 @@ const POLL_MS = 20;
 const LOCK_NAME = 'holder.json';
 const LOG_MAX_BYTES = 5_000_000;
 
-/** The process with this pid, or undefined. A zombie counts as none: it has no port and no file open. */
+/**
+ * The process with this pid, or undefined. A zombie counts as none: it has no port and no file open. Throws where that
+ * can not be told, such as in a process that may open no more files.
+ */
 export function findProcess(pid: number): LivingProcess | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   try {
     return process.platform === 'linux' ? readProc(pid) : askPs(pid);
-  } catch {
-    return undefined;
+  } catch (error) {
+    const { code, status } = error as { readonly code?: string; readonly status?: number | null };
+    // `ps` ends with 1 where there is none.
+    if (code === 'ENOENT' || code === 'ESRCH' || status === 1) return undefined;
+    throw error;
   }
 }
 

@@ -152,7 +152,9 @@ async function takeOverOrStart(launch: Launch): Promise<Server> {
   const { cluster, folder, log } = launch;
   const left = findServer(cluster.directory);
   if (left !== undefined) {
-    const server = sameCommand(left, launch) ? await waitUntilReady(cluster.directory, left.pid) : undefined;
+    const server = sameCommand(left, launch)
+      ? await waitUntilReady(cluster.directory, left.pid, () => isServerOf(cluster.directory, left.pid))
+      : undefined;
     if (server !== undefined) {
       log(`PostgreSQL still runs on port ${server.port} (process ${server.pid}): taken over.`);
       return server;
@@ -187,14 +189,19 @@ async function startServer(launch: Launch, onlyPort?: number): Promise<Server> {
     const child = spawn(program, command(launch, port), { ...asAccount(account), stdio, detached: true });
     closeSync(output);
     child.unref();
+    let end: string | undefined;
+    child.once('exit', (code, signal) => {
+      end = signal === null ? `it ended with ${code}` : `${signal} ended it`;
+    });
     await once(child, 'spawn');
-    const server = await waitUntilReady(cluster.directory, child.pid as number);
+    // Its arguments can't be read yet while it becomes PostgreSQL, so they don't tell whether it lives.
+    const server = await waitUntilReady(cluster.directory, child.pid as number, () => end === undefined);
     if (server !== undefined) return server;
     const said = readOutput();
     // Both pass: another program took the port first, or sessions of a killed server have not yet noticed that it is
     // gone.
     const passes = /could not bind|could not create any TCP|pre-existing shared memory/.test(said);
-    if (!passes || attempt === retries) throw new Error(`PostgreSQL did not start:\n${said}`);
+    if (!passes || attempt === retries) throw new Error(`PostgreSQL did not start (${end}):\n${said}`);
     await sleep(200);
   }
 }
@@ -226,11 +233,11 @@ function sameCommand(server: Server, launch: Launch): boolean {
 }
 
 /** The server once it accepts connections; undefined if it ends first or is shutting down. */
-async function waitUntilReady(directory: string, pid: number): Promise<Server | undefined> {
+async function waitUntilReady(directory: string, pid: number, lives: () => boolean): Promise<Server | undefined> {
   for (let waited = 0; waited < READY_WITHIN_MS; waited += POLL_MS) {
     const server = findServer(directory);
     if (server?.pid === pid && server.ready) return server;
-    if (!isServerOf(directory, pid)) return undefined;
+    if (!lives()) return undefined;
     await sleep(POLL_MS);
   }
   throw new Error(`PostgreSQL in ${directory} runs (process ${pid}) but takes no connections.`);

@@ -9,6 +9,7 @@ export type Kept<S> = {
 
 export type KeepOptions<S> = {
   readonly server: S;
+  /** Throws where that can not be told. */
   readonly lives: (server: S) => boolean;
   /** Starts it again at the same address. */
   readonly restart: (died: S) => Promise<S>;
@@ -50,10 +51,17 @@ export function keepRunning<S>({
   };
   const pause = (ms: number): Promise<unknown> =>
     sleep(ms, undefined, { ref: false, signal: ending.signal }).catch(() => undefined);
+  const lives = (): boolean => {
+    try {
+      return options.lives(server);
+    } catch {
+      return true; // Whether it does can not be told, and a second one would be worse than a late one.
+    }
+  };
   const watch = async (): Promise<void> => {
     while (!ending.signal.aborted) {
       await pause(lookEveryMs);
-      if (!ending.signal.aborted && !options.lives(server)) await revive();
+      if (!ending.signal.aborted && !lives()) await revive();
     }
   };
   const watching = watch();

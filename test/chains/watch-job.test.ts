@@ -109,7 +109,7 @@ test('after a stop nothing keeps the process alive', async () => {
     console.log('stopped');`;
   const { stdout } = await run(process.execPath, ['--input-type=module-typescript', '--eval', script], {
     env: { ...process.env, BENCH: JSON.stringify({ url: bench.url, network: bench.network }) },
-    timeout: 20_000,
+    timeout: 60_000,
   });
   expect(stdout).toContain('stopped');
 });

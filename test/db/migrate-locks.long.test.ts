@@ -28,6 +28,10 @@ const MIGRATION_WAITS = `
   select coalesce(max(extract(epoch from clock_timestamp() - waitstart)) * 1000, 0)::float8 as ms from pg_locks
    where not granted and database = (select oid from pg_database where datname = current_database())`;
 
+const BEGINS_WITHIN_MS = 60_000;
+/** How long a migration that waits is watched. */
+const WATCHED_MS = 1800;
+
 /** Runs 0123, which drops an index of payments and then one of payment_links, while another transaction has a lock. */
 const migrateBeside = (lock: string): Promise<Waited> =>
   onEmpty(async (ownerUrl) => {
@@ -39,12 +43,16 @@ const migrateBeside = (lock: string): Promise<Waited> =>
     const migrated = migrate(ownerUrl, undefined, migrationsUpTo('0123-list-statistics')).then(() => {
       done = true;
     });
-    for (const until = performance.now() + 1800; performance.now() < until; await sleep(5)) {
+    let until = performance.now() + BEGINS_WITHIN_MS;
+    for (; performance.now() < until; await sleep(5)) {
       const began = performance.now();
       await application.query('select from payments limit 1');
       await application.query('update payments set description = null');
       waitedMs = Math.max(waitedMs, performance.now() - began);
-      migrationMs = Math.max(migrationMs, (await application.query<{ ms: number }>(MIGRATION_WAITS)).rows[0]?.ms ?? 0);
+      const { rows } = await application.query<{ ms: number }>(MIGRATION_WAITS);
+      // On a crowded machine a second passes before it has come so far.
+      if (migrationMs === 0 && Number(rows[0]?.ms) > 0) until = performance.now() + WATCHED_MS;
+      migrationMs = Math.max(migrationMs, rows[0]?.ms ?? 0);
     }
     expect(done).toBe(false);
     await other.query('commit');

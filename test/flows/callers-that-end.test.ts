@@ -36,7 +36,7 @@ async function whileHeld(
   const { answer } = await inTransaction(service.db, async (trx) => {
     await change(trx);
     const sent = send();
-    await expect.poll(() => countBlocked(service.db), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => countBlocked(service.db)).toBe(1);
     return { answer: sent };
   });
   return answer;
@@ -75,9 +75,9 @@ test('the new password of the owner, by its own operation, leaves nothing to a r
     const first = trx.selectFrom('sessions').select('id').where('principal_id', '=', stolen.id).orderBy('created_at');
     await first.limit(1).forUpdate().execute();
     const changed = owner.auth.changePassword({ currentPassword: PASSWORD, newPassword: `${PASSWORD}-2` });
-    await expect.poll(() => countBlocked(service.db), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => countBlocked(service.db)).toBe(1);
     const answer = service.send('POST', '/v1/withdrawals', { token: stolen.token, body });
-    await expect.poll(() => countBlocked(service.db), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => countBlocked(service.db)).toBe(2);
     return { changed, answer };
   });
   await waiting.changed;
@@ -116,7 +116,7 @@ const whileRowIsHeld = (
   inTransaction(service.db, async (trx) => {
     await trx.selectFrom(table).select('id').where('id', '=', id).forNoKeyUpdate().execute();
     const sent = send();
-    await expect.poll(() => countBlocked(service.db), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => countBlocked(service.db)).toBe(1);
     await end();
     return { sent };
   }).then(({ sent }) => sent);

@@ -82,7 +82,7 @@ test('a change is not put into effect while its proposer is being deactivated', 
     applying = service.runJob('changes.apply').finally(() => {
       isOver = true;
     });
-    await expect.poll(async () => isOver || (await isWaiting(service.db)), { timeout: 5000 }).toBe(true);
+    await expect.poll(async () => isOver || (await isWaiting(service.db))).toBe(true);
   });
   await applying;
   expect(await second.client.changes.get(id)).toMatchObject(lost);

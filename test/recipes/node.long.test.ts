@@ -70,7 +70,7 @@ async function playOnce(shop: Shop, { merchant }: Cast): Promise<void> {
   await forgetKeys();
   expect(await shop.payAgain(orderId)).toBe(url);
   await merchant.sandbox.payments.pay(paymentId);
-  await expect.poll(() => shop.look(orderId, ''), { timeout: 30_000 }).toBe('paid');
+  await expect.poll(() => shop.look(orderId, '')).toBe('paid');
 
   // A refund is one however often it is asked for; what was taken back is asked for anew.
   const refund = async (): Promise<string> => String(await shop.refund?.(orderId));
@@ -78,7 +78,7 @@ async function playOnce(shop: Shop, { merchant }: Cast): Promise<void> {
   expect(await refund()).toBe(first);
   const [made] = (await merchant.refunds.list({ paymentId })).refunds;
   await merchant.refunds.cancel(made?.id ?? '');
-  await expect.poll(shop.logged, { timeout: 30_000 }).toContain('did not arrive: cancelled');
+  await expect.poll(shop.logged).toContain('did not arrive: cancelled');
   expect(await refund()).toMatch(/\/checkout\/refund\/[\w-]+/);
   expect(await refund()).not.toBe(first);
   const { refunds } = await merchant.refunds.list({ paymentId });

@@ -76,7 +76,7 @@ test("an idle chain's time is moved past a deadline, once, so that the payment e
   expect(await tick()).toBe(1);
   expect((await world.head()).timestamp * SECOND_MS).toBeGreaterThan(payment.expiresAt.getTime());
   expect(await tick()).toBe(0);
-  await expect.poll(async () => (await world.find(payment)).status, { timeout: 8_000 }).toBe('expired');
+  await expect.poll(async () => (await world.find(payment)).status).toBe('expired');
   expect(await tick()).toBe(0);
 });
 

@@ -19,7 +19,7 @@ afterAll(() => connection.close());
 /** With live settings that are missing, so that a start that goes on ends at once. */
 const runNodeOn = (words: readonly string[]): Promise<{ code: number; out: string; err: string }> =>
   new Promise((resolve) => {
-    const options = { env: { PATH: process.env['PATH'] ?? '', KASI_MODE: 'live' }, timeout: 30_000 };
+    const options = { env: { PATH: process.env['PATH'] ?? '', KASI_MODE: 'live' }, timeout: 60_000 };
     execFile(process.execPath, [...words], options, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     );

@@ -38,7 +38,7 @@ await runOnDatabase(
     say(`signed by ${keys[0]?.toString('base64')}`);
     if (head.sequence === 0n) return;
     say(
-      `Keep this where nobody who can write the database can: whoever gives it to the next run will see a removed end.`,
+      `Keep this out of reach of those who can write the database. Given to the next run, it shows an end that was removed.`,
     );
     say(`${head.sequence}:${head.hash.toString('hex')}`);
   },

@@ -26,8 +26,8 @@ export type Connection = { readonly db: Db; readonly config: Config; readonly cl
  * Runs a script's work on the service's database, with the service's environment, and ends the process. A Refusal is
  * printed in one line, without a stack. A script that only reads may run on an unreleased copy. None runs on a schema
  * that refuses a process of this release: what it writes would lack what later releases rely on, and what it says of a
- * schema that it does not know would be wrong. `read` takes the arguments before anything else: who has mistyped them
- * is told so, and not that a database is missing.
+ * schema that it does not know would be wrong. `read` takes the arguments before anything else: a mistyped
+ * one is refused as such, and not as a missing database.
  */
 export async function runOnDatabase<T>(
   read: (args: readonly string[]) => T,

@@ -3,13 +3,13 @@ import type { Transfer } from '../ports/chain.ts';
 
 type Moved = Pick<Transfer, 'from' | 'to' | 'units'>;
 
-/** What may still go from each to each. */
+/** Residual capacities. */
 type Capacities = Map<string, Map<string, bigint>>;
 
 /**
- * How much of what one has sent can have come to another, by whatever way, and `most` at the most. It goes path by
- * path, each for as much as its narrowest transfer; what was sent by a way may be sent by another one instead. So what
- * others had of their own counts nothing, however they move it. Pure.
+ * The maximum flow between two addresses over the transfers of a transaction, in base units, `most` at the most: how
+ * much of what one has sent can have come to the other. What others had of their own adds nothing to it. By shortest
+ * augmenting paths (Edmonds and Karp, 1972). Pure.
  */
 export function flowBetween(moved: readonly Moved[], from: string, to: string, most: bigint): bigint {
   const left: Capacities = new Map();

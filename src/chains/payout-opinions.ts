@@ -1,4 +1,4 @@
-import { parseMicro } from '../lib/money.ts';
+import { max, parseMicro } from '../lib/money.ts';
 import type { Network, PayoutClaim, PayoutResult } from '../ports/chain.ts';
 import type { PayoutMoney } from '../ports/placed.ts';
 import { EndpointError } from './json-rpc.ts';
@@ -19,7 +19,7 @@ export async function askForPayout(
   askers: readonly Asker[],
 ): Promise<PayoutResult> {
   const { answer, by } = await firstThatAnswers(askers);
-  const needsSecond = secondOpinionFrom !== null && maxOf(minMicro, atStake) >= parseMicro(secondOpinionFrom);
+  const needsSecond = secondOpinionFrom !== null && max(minMicro, atStake) >= parseMicro(secondOpinionFrom);
   if (!needsSecond) return answer;
   const others = askers.filter((each) => each !== by);
   if (answer.outcome === 'refused') return denialOf(answer, by.name, others, pays);
@@ -28,7 +28,7 @@ export async function askForPayout(
 
 type Refusal = PayoutResult & { readonly outcome: 'refused' };
 
-/** The refusal of one endpoint, unless another one shows the payout: whoever fails what was paid has it paid twice. */
+/** The refusal of one endpoint, unless another one shows the payout: a paid payout that is failed is paid twice. */
 async function denialOf(
   refusal: Refusal,
   first: string,
@@ -51,8 +51,6 @@ async function denialOf(
   }
   return refusal;
 }
-
-const maxOf = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 /** The answer that one endpoint gave, if another one gives the same, in the same block; else a refusal for now. */
 async function secondTo(

@@ -96,7 +96,7 @@ function findMoneyMismatch(claim: PayoutClaim, token: Asset, sighting: Money): M
   if (received.length === 0) return arrived[0] ? wrongToken(claim, arrived[0]) : wrongDestination(claim, transfers);
 
   const { transfers: counted, kept, due } = moneyOf(claim, token, sighting);
-  const amount = (units: bigint): string => `${formatUnits(units, token.decimals)} ${token.symbol}`;
+  const amount = amountIn(token);
   if (kept < due) {
     const message = `Transaction ${txHash} left ${amount(kept)} with ${claim.destination}; at least ${amount(due)} must arrive there in one transaction.`;
     return { reason: 'payout_too_small', message };
@@ -116,6 +116,12 @@ fail the ${paysOf(claim)}, or it is paid twice: have it named in payoutWallets, 
 /** The transfers of the token to the destination. */
 const receivedOf = (claim: PayoutClaim, token: Asset, transfers: readonly Transfer[]): Transfer[] =>
   transfers.filter((found) => found.to === claim.destination.toLowerCase() && found.token.contract === token.contract);
+
+/** Base units of a token, for a person. */
+export const amountIn =
+  ({ decimals, symbol }: Asset) =>
+  (units: bigint): string =>
+    `${formatUnits(units, decimals)} ${symbol}`;
 
 type Money = Pick<Sighting, 'transfers' | 'sweptTo'>;
 
@@ -153,10 +159,7 @@ export function flowOf(claim: PayoutClaim, token: Asset, { transfers, sweptTo = 
   );
   return {
     ...{ due: dueOf(claim, token), got: sum(arrived) },
-    back: min(
-      backs.reduce((all, units) => all + units, 0n),
-      sum(moved.filter(({ from }) => from === destination)),
-    ),
+    back: min(sumOf(backs), sum(moved.filter(({ from }) => from === destination))),
   };
 }
 
@@ -165,7 +168,7 @@ const OURS = 'ours';
 
 function wrongToken(claim: PayoutClaim, found: Transfer): Mismatch {
   const { txHash, token, destination } = claim;
-  const amount = `${formatUnits(found.units, found.token.decimals)} ${found.token.symbol}`;
+  const amount = amountIn(found.token)(found.units);
   const message = `Transaction ${txHash} sent ${amount} to ${destination}; the ${paysOf(claim)} is in ${token}.`;
   return { reason: 'payout_wrong_token', message };
 }
@@ -184,5 +187,6 @@ function listed(addresses: readonly string[]): string {
   return `${different.slice(0, SENDERS_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-const sum = (transfers: readonly Pick<Transfer, 'units'>[]): bigint =>
-  transfers.reduce((total, { units }) => total + units, 0n);
+const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((total, units) => total + units, 0n);
+
+const sum = (transfers: readonly Pick<Transfer, 'units'>[]): bigint => sumOf(transfers.map(({ units }) => units));

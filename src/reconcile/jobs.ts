@@ -24,7 +24,7 @@ export type ReconcileJobDeps = ReconcileChainsDeps & {
 /**
  * Reconciles the ledger once a night, and compares it with the chains. Opens incidents when something is wrong, and one
  * when the first could not finish, which is no better: nobody knows then. A run that finishes resolves that, and one
- * that finds nothing all. One whose process was killed is told of, and repeated once, as soon as it is missed.
+ * that finds nothing all. A run whose process was killed opens an incident and is repeated once, ten minutes later.
  */
 export const reconcileJobs = (deps: ReconcileJobDeps): Job[] => [
   { name: 'settlements.reconcile', cron: '0 17 3 * * *', run: (run) => check(deps, run) },

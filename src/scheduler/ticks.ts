@@ -49,7 +49,7 @@ export async function claimTicks(
 
 export type Claims = {
   readonly claim: (ticks: readonly Tick[]) => Promise<ReadonlyMap<string, LastRun>>;
-  /** Of claims without an answer, the jobs whose tick is this process's all the same. Each is told once. */
+  /** The jobs whose tick this process has claimed, although the claim got no answer. Returns each once. */
   readonly takeOwn: () => Promise<ReadonlyMap<string, LastRun>>;
 };
 

@@ -101,7 +101,7 @@ export async function openEtherStage(change: Partial<EvmNetwork> = {}): Promise<
   };
 }
 
-/** A stage whose node is also reached through a provider that lies when it is told to. */
+/** A stage with a second endpoint: a proxy of its node, which lies on demand. */
 export type EtherBehindLiar = EtherStage & {
   readonly liar: LiarProxy;
   /** The network for one who asks that provider, and knows nothing of how well it is. */

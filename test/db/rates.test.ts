@@ -169,7 +169,7 @@ test('a rate is as fresh where the clock of the database is behind ours as where
   await expect(live().toMicro(300_00n, 'LKR', {})).rejects.toMatchObject({ code: 'RATE_UNAVAILABLE' });
 });
 
-test('a source that answers what is no text is told of all the same, on one line', async () => {
+test('a source whose answer holds control characters opens an incident of one line', async () => {
   const answer = (text: string) => new Error(`Unexpected token in "${text}"`);
   await refresh({ a: 300, b: answer('\u0000\u001b[2J\n'), c: answer('x'.repeat(70_000)) });
   const [incident] = await openIncidents();

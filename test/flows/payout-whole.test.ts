@@ -101,7 +101,7 @@ test('what no chain was asked about keeps of its transaction what paid it once a
   expect(await entries.execute()).toMatchObject([{ actor_type: 'admin', actor_id: admin.id, resource_id: first }]);
 });
 
-test('payouts to a contract that passes money on at once are completed, and nobody pays them twice', async () => {
+test('payouts to a contract that passes money on at once are completed, and none has to be failed and paid twice', async () => {
   // It acts in the very transaction, as where a Safe's batch sends it a coin: another refund, of its own making.
   for (const [to, units] of [
     [newWallet(), (3n * TEN) / 2n],

@@ -1,11 +1,18 @@
-import { formatUnits } from '../../lib/money.ts';
 import { isSentUnseen } from '../../ports/assets.ts';
 import type { Asset, BlockRef, Confirmations, PayoutClaim, PayoutResult } from '../../ports/chain.ts';
 import { COIN_PLACE } from '../../ports/placed.ts';
 import { endpointsOf } from '../endpoints.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { askForPayout } from '../payout-opinions.ts';
-import { findToken, flowOf, judgePayout, refuseForGood, refuseForNow, type Sighting } from '../payout-rules.ts';
+import {
+  amountIn,
+  findToken,
+  flowOf,
+  judgePayout,
+  refuseForGood,
+  refuseForNow,
+  type Sighting,
+} from '../payout-rules.ts';
 import { type EvmNetwork, treasuriesOf } from './network.ts';
 import { type RawBlock, toBlock } from './rpc.ts';
 import { decodeTransfers, findListed, type RawLog, withFormerPlaces, withToken } from './transfers.ts';
@@ -203,7 +210,7 @@ function explainShort(claim: PayoutClaim, token: Asset, sighting: Sighting, resu
   const off =
     'have the setting verifyPayoutOnChain turned off, complete it with this transaction, and turn that on again';
   const { got, back, due } = flowOf(claim, token, sighting);
-  const amount = (units: bigint): string => `${formatUnits(units, token.decimals)} ${token.symbol}`;
+  const amount = amountIn(token);
   const message =
     got < due
       ? `If it was sent for this one, do not fail the ${pays}, or that is paid twice: send the rest, ${off}. Where the token \

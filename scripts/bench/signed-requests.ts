@@ -8,7 +8,7 @@ import { type BenchService, registerBenchMerchant } from './service.ts';
 const CONNECTIONS = 20;
 /** Many short rounds instead of a few long ones, so that the machine's noise hits both sides. */
 const SECONDS = 2;
-const ROUNDS = 9;
+const ROUNDS = 15;
 const WARM_UP_SECONDS = 8;
 
 type Headers = Readonly<Record<string, string>>;

@@ -62,6 +62,18 @@ test.each(vectors)('a signature of %s with any flipped bit does not verify', (_w
   }
 });
 
+test.each(vectors)(
+  'a signature of %s that ends early does not verify after the whole one',
+  (_what, request, body, signature) => {
+    const text = textToSign(request, Buffer.from(body));
+    expect(isSignedBy(SECRET, text, signature)).toBe(true);
+    for (const shorter of ['', signature.slice(0, -1), signature.slice(0, 32)]) {
+      expect(isSignedBy(SECRET, text, shorter)).toBe(false);
+    }
+    expect(isSignedBy(SECRET, text, `${signature}0`)).toBe(false);
+  },
+);
+
 test('the signed text has five lines even when some are empty', () => {
   const lines = textToSign({ ...GET, timestamp: '', target: PAYMENT }, Buffer.alloc(0)).split('\n');
   expect(lines).toEqual(['', 'GET', PAYMENT, expect.stringMatching(/^e3b0c44298fc/), '']);

@@ -62,9 +62,9 @@ const tellUnfinished = (db: Db, { cut, now }: Told): Promise<unknown> =>
 
 const unfinished = (why: string): string => `reconciliation did not finish: ${why}; run npx kasi reconcile`;
 
-/** Of a run that left nothing, because its process was killed, such as by a machine without memory. */
+/** Of a run that left no end: its process was killed, such as by a machine without memory, or it threw, which is logged. */
 const describeCut = (beganAt: Date): string =>
-  `the process of the run that began at ${beganAt.toISOString()} came to its end first`;
+  `the run that began at ${beganAt.toISOString()} did not come to its end; the log of that hour may say why`;
 
 async function compare(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise<void> {
   const { db, runMaxMs = RUN_MAX_MS } = deps;

@@ -28,7 +28,7 @@ const repeater = async (world: PaymentWorld, scope: 'ledger' | 'chains', row: ob
   const stored = world.db.selectFrom('reconcile_runs').selectAll();
   return {
     ...{ began_at, at },
-    why: `the process of the run that began at ${began_at.toISOString()} came to its end first`,
+    why: `the run that began at ${began_at.toISOString()} did not come to its end; the log of that hour may say why`,
     run: (signal = new AbortController().signal) => job.run({ now: START, real: at, signal }),
     hasWork: async () => {
       const hasWork = job.hasWork?.({ now: START, real: at }) as RawBuilder<boolean>;

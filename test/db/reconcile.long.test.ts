@@ -314,7 +314,7 @@ describe('a run that does not finish', () => {
       const next = runner(world);
       await next.run();
       expect(await next.incidents()).toEqual([]);
-      const why = `the process of the run that began at ${START.toISOString()} came to its end first`;
+      const why = `the run that began at ${START.toISOString()} did not come to its end; the log of that hour may say why`;
       const told = async () => world.db.selectFrom('incidents').selectAll().execute();
       expect(await told()).toMatchObject([about(why)]);
       await next.run();
@@ -331,7 +331,7 @@ describe('a run that does not finish', () => {
       await job.run(run);
       expect(await incidents()).toEqual([]);
       await job.run(run);
-      const why = `the process of the run that began at ${START.toISOString()} came to its end first`;
+      const why = `the run that began at ${START.toISOString()} did not come to its end; the log of that hour may say why`;
       expect(await incidents()).toMatchObject(
         ['one', 'two'].map((subject) => ({
           ...{ kind: 'chain.uncompared', subject, resolved_at: null },

@@ -19,7 +19,7 @@ export const NETWORK_KINDS = {
     severity: 'warning',
     title: 'The ledger could not be compared with the chain',
     meaning:
-      "The nightly comparison with this network's chain could not be made; the message has the node's words, such as that it keeps no logs or states of the blocks that are asked for, or says that the process came to its end first.",
+      "The nightly comparison with this network's chain could not be made; the message has the node's words, such as that it keeps no logs or states of the blocks that are asked for, or says that a run did not come to its end.",
     effect: 'Nothing was compared on that network. Payments and payouts go on.',
     action:
       'See whether the node answers and keeps its recent states. The next night, or `npx kasi reconcile`, tries again.',

@@ -1,4 +1,5 @@
 import { knownLogins } from '../identity/known-login.ts';
+import { knownRefreshes } from '../identity/known-refresh.ts';
 import { type AccountStore, changePassword, type LoginDeps, logIn, type SignedIn } from '../identity/login.ts';
 import { refreshSession } from '../identity/refresh.ts';
 import { endSession, presentLogin, presentTokens } from '../identity/sessions.ts';
@@ -61,10 +62,10 @@ function sessionHandlers(given: AdminDeps): HandlersOf<SessionOperation> {
         body: { admin: presentOwnAdmin(account), ...presentLogin(given.tokens, 'admin-api', account.id, session) },
       };
     }),
-    refreshAdminSession: async (call) => {
+    refreshAdminSession: standingAside(knownRefreshes(deps, 'admin'), async (call) => {
       const { accountId, ...session } = await refreshSession(deps, call.body.refreshToken, call);
       return { status: 200, body: presentTokens(given.tokens, 'admin-api', accountId, session) };
-    },
+    }),
     logoutAdmin: async ({ principal, real, trx, audit }) => {
       await endSession(trx, { type: 'admin', id: principal.adminId }, principal.sessionId, 'logout', real);
       audit.note({ resourceId: principal.sessionId });

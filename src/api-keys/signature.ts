@@ -22,7 +22,7 @@ export function textToSign({ timestamp, method, target, idempotencyKey }: Signed
 const DIGEST_OF_NOTHING = hash('sha256', '');
 
 const HEX_DIGITS = 64;
-/** Written anew by each comparison. Buffers made for each took as long as the HMAC: see decision http/signed-without-a-body. */
+/** Written anew by each comparison: buffers of its own cost as much as an HMAC (http/signed-without-a-body). */
 const ours = Buffer.alloc(HEX_DIGITS);
 const theirs = Buffer.alloc(HEX_DIGITS);
 

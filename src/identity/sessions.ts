@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { newestFirst, windowSql } from '../db/keyset.ts';
+import { lookUpOn } from '../db/look-ups.ts';
 import { after, DAY_MS, HOUR_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { type Id, newId } from '../lib/ids.ts';
@@ -151,6 +152,25 @@ async function refuseUsed(trx: Trx, type: PrincipalType, tokenHash: Buffer, real
     reason: 'session_revoked',
     ...(ended ? { ended: { sessionId: owner.id, holderId: owner.principal_id } } : {}),
   };
+}
+
+/** Whose session a refresh token would refresh; undefined: it would be refused. Changes nothing. */
+export async function findRefreshing(
+  db: Db,
+  type: PrincipalType,
+  refreshToken: string,
+  real: Date,
+): Promise<string | undefined> {
+  const wanted = db
+    .selectFrom('refresh_tokens as t')
+    .innerJoin('sessions as s', 's.id', 't.session_id')
+    .select('s.principal_id')
+    .where('t.token_hash', '=', hashToken(refreshToken))
+    .where('t.used_at', 'is', null)
+    .where('s.principal_type', '=', type)
+    .where(isLive(real));
+  const [found] = await lookUpOn(db, wanted);
+  return found?.principal_id;
 }
 
 /** Ends one session of the holder and with it its access tokens; false if it is unknown or already over. */

@@ -1,4 +1,5 @@
 import { knownLogins } from '../identity/known-login.ts';
+import { knownRefreshes } from '../identity/known-refresh.ts';
 import { endSession, listSessions, presentLogin, presentTokens } from '../identity/sessions.ts';
 import { notFound } from '../lib/errors.ts';
 import { presentPagination, windowOf } from '../lib/paging.ts';
@@ -42,10 +43,10 @@ export function merchantHandlers(deps: MerchantDeps): HandlersOf<MerchantOperati
       const tokens = presentLogin(deps.tokens, 'merchant-api', merchant.id, session);
       return { status: 200, body: { merchant: presentMerchant(merchant, deps), ...tokens } };
     }),
-    refreshMerchantSession: async (call) => {
+    refreshMerchantSession: standingAside(knownRefreshes(deps, 'merchant'), async (call) => {
       const { merchantId, ...session } = await refreshSession(deps, call.body.refreshToken, call);
       return { status: 200, body: presentTokens(deps.tokens, 'merchant-api', merchantId, session) };
-    },
+    }),
     logoutMerchant: async ({ principal, real, trx, audit }) => {
       await endSession(trx, accountHolderOf(principal), principal.sessionId, 'logout', real);
       deps.forgetSessions(principal.sessionId);

@@ -62,7 +62,7 @@ const tellUnfinished = (db: Db, { cut, now }: Told): Promise<unknown> =>
 
 const unfinished = (why: string): string => `reconciliation did not finish: ${why}; run npx kasi reconcile`;
 
-/** Of a run that left no end: its process was killed, such as by a machine without memory, or it threw, which is logged. */
+/** Of a run that left no end: its process was killed, such as by a machine without memory, or it threw. */
 const describeCut = (beganAt: Date): string =>
   `the run that began at ${beganAt.toISOString()} did not come to its end; the log of that hour may say why`;
 

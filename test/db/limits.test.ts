@@ -92,9 +92,11 @@ test('turned off, only exact and explicitly set limits remain', async () => {
   const exact = [
     'key_rotation',
     'known_login',
+    'known_refresh',
     'login',
     'payment_start',
     'place_hold',
+    'refresh',
     'registration',
     'webhook_test',
     ...OF_CUSTOMERS,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, vi } from 'vitest';
 import { type LimitName, limitRules, operationMeta } from '../../generated/operations.ts';
 import { limitsOf } from '../../src/http/rate-limits.ts';
@@ -18,6 +19,8 @@ const OWN = {
   refused: 20,
   login: 3,
   known_login: 2,
+  refresh: 3,
+  known_refresh: 2,
   key_rotation: 3,
   webhook_verify: 3,
   webhook_recovery: 3,
@@ -243,6 +246,35 @@ describe('a limit', () => {
     await Promise.all(crowd);
     expect(statuses(known)).toEqual([200]);
     expect(statuses(answers)).toEqual([429]);
+  });
+
+  test('of refreshes at an address leaves a token that works a few of its own', async ({ service }) => {
+    const at = newAddress();
+    const refresh = (refreshToken: string, path = '/v1/auth/refresh') =>
+      service.send('POST', path, { ...from(at), body: { refreshToken } });
+    const unknown = () => `rt_${randomBytes(32).toString('base64url')}`;
+    expect(statuses(await sendTimes(3, () => refresh(unknown())))).toEqual([401]);
+    expect((await refresh(unknown())).status).toBe(429);
+    expect((await refresh(merchant.refreshToken, '/v1/admin/auth/refresh')).status).toBe(429);
+    let token = merchant.refreshToken;
+    const entered = await sendTimes(2, async () => {
+      const answer = await refresh(token);
+      token = (answer.body as { readonly refreshToken: string }).refreshToken;
+      return answer;
+    });
+    expect(statuses(entered)).toEqual([200]);
+    expect(entered.map((answer) => limitsIn(answer).state)).toEqual([
+      '"known_refresh";r=1;t=12',
+      '"known_refresh";r=0;t=12',
+    ]);
+    const refused = await refresh(token);
+    expect(refused.body).toMatchObject({ error: { message: expect.stringContaining('"known_refresh"') } });
+    // One that has been used is as little heard as one that is made up, and ends no session.
+    expect((await refresh(merchant.refreshToken)).body).toMatchObject({
+      error: { message: expect.stringContaining('"refresh"') },
+    });
+    wait(12_000);
+    expect((await refresh(token)).status).toBe(200);
   });
 
   test('of addresses counts an IPv6 /64 as one', async ({ service }) => {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Service } from './compose.ts';
@@ -10,6 +9,7 @@ import { monotonicMs } from './lib/clock.ts';
 import { messageOf, StartError } from './lib/errors.ts';
 import { inParallel } from './lib/in-parallel.ts';
 import { inTime } from './lib/in-time.ts';
+import { nameProcess } from './lib/process-name.ts';
 import { createLogger } from './logger.ts';
 import { createFailureLog } from './outage-log.ts';
 import { collectOnceSettled } from './settled-heap.ts';
@@ -62,10 +62,11 @@ async function main(): Promise<void> {
 
 async function start(running: Running, signal: AbortSignal): Promise<void> {
   const config = parseConfig(process.env);
+  const worker = nameProcess();
   const format = config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json');
   const tell = (why: Error): void => warn(why, 'traces could not be sent');
   // What listens has to be there before what is listened to.
-  running.tracing = config.tracing ? await openTracing(config.tracing, describe(config), tell) : undefined;
+  running.tracing = config.tracing ? await openTracing(config.tracing, describe(config, worker), tell) : undefined;
   const logger = createLogger(config.logLevel, format, running.tracing?.logFields);
   running.logger = logger;
   const warn = createFailureLog(logger, monotonicMs, 'warn');
@@ -81,7 +82,7 @@ async function start(running: Running, signal: AbortSignal): Promise<void> {
   ]);
   if (signal.aborted) return;
   const contract = JSON.parse(readFileSync(CONTRACT, 'utf8')) as object;
-  const world = { config, logger, ...infrastructure };
+  const world = { config, logger, worker, ...infrastructure };
   running.service = await compose(world, contract, infrastructure.chain);
   if (signal.aborted) return;
   await running.service.start();
@@ -96,9 +97,9 @@ async function readService() {
   return { compose, welcome };
 }
 
-const describe = ({ mode }: Config): Traced => {
+const describe = ({ mode }: Config, instance: string): Traced => {
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
-  return { version, mode, instance: `${hostname()}:${process.pid}` };
+  return { version, mode, instance };
 };
 
 const limitStop = (): void => void setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();

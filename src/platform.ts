@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import { createChains } from './chains/chains.ts';
 import { createReach, type Reach } from './chains/reach.ts';
@@ -13,6 +12,7 @@ import type { Db } from './lib/db-types.ts';
 import { deriveSecret } from './lib/derive.ts';
 import { createKeyRing, type KeyRing } from './lib/envelope.ts';
 import type { JsonObject } from './lib/json.ts';
+import { nameProcess } from './lib/process-name.ts';
 import { limitsInForce } from './limits/settings.ts';
 import type { MailServer } from './mail/smtp.ts';
 import { withMails } from './mailing.ts';
@@ -55,6 +55,8 @@ export type World = {
   /** Of the sandbox: the networks that could not start. */
   readonly missing?: readonly { readonly network: string; readonly message: string }[];
   readonly logger: FastifyBaseLogger;
+  /** What this process is called in leases. Absent: it gets a name. */
+  readonly worker?: string;
   /** For tests, which move time themselves. */
   readonly clock?: Clock;
   /** Milliseconds by which repeated failures are folded in the log; for tests, which want to see every one. */
@@ -167,7 +169,7 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
     livemode: live,
     publicUrl: config.publicUrl,
     checkoutUrl: config.checkoutUrl,
-    worker: `${hostname()}:${process.pid}`,
+    worker: world.worker ?? nameProcess(),
     log,
     meters: createMeters(),
     note: (fields, message) => logger.warn(fields, message),

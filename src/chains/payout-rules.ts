@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../lib/clock.ts';
-import { formatUnits, MICRO_DECIMALS, min, rescaleUp } from '../lib/money.ts';
+import { formatUnits, MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
 import type {
   Asset,
   BlockRef,
@@ -55,12 +55,13 @@ export const refuseForGood = (reason: PayoutMismatch, message: string): PayoutRe
  */
 export function judgePayout(claim: PayoutClaim, token: Asset, sighting: Sighting): PayoutResult {
   const { block, shallow } = sighting;
-  const mismatch = findMismatch(claim, token, sighting);
+  const money = moneyOf(claim, token, sighting);
+  const mismatch = findMismatch(claim, token, sighting, money);
   if (mismatch) {
     const refuse = shallow === null ? refuseForGood : refuseForNow;
     return refuse(mismatch.reason, mismatch.message);
   }
-  if (shallow === null) return { outcome: 'verified', block, asset: token, ...moneyOf(claim, token, sighting) };
+  if (shallow === null) return { outcome: 'verified', block, asset: token, ...money };
   const text = `Transaction ${claim.txHash} is as it should be, but ${shallow}. Try again when it is deeper.`;
   return refuseForNow('payout_not_confirmed', text);
 }
@@ -71,7 +72,7 @@ const paysOf = ({ pays }: PayoutClaim): string => pays ?? 'withdrawal';
 export const findToken = (network: Network, { token }: Pick<PayoutClaim, 'token'>): Token | undefined =>
   network.tokens.find(({ symbol }) => symbol === token);
 
-function findMismatch(claim: PayoutClaim, token: Asset, sighting: Sighting): Mismatch | null {
+function findMismatch(claim: PayoutClaim, token: Asset, sighting: Sighting, money: PayoutMoney): Mismatch | null {
   const { block, succeeded } = sighting;
   const { txHash, notBefore } = claim;
   if (!succeeded) {
@@ -84,27 +85,29 @@ function findMismatch(claim: PayoutClaim, token: Asset, sighting: Sighting): Mis
     const message = `Transaction ${txHash} was mined at ${block.time.toISOString()}, before ${decided} at ${notBefore.toISOString()}: it paid for something else.`;
     return { reason: 'payout_too_early', message };
   }
-  return findMoneyMismatch(claim, token, sighting);
+  return findMoneyMismatch(claim, token, sighting.transfers, money);
 }
 
-function findMoneyMismatch(claim: PayoutClaim, token: Asset, sighting: Money): Mismatch | null {
-  const { transfers } = sighting;
+function findMoneyMismatch(
+  claim: PayoutClaim,
+  token: Asset,
+  transfers: readonly Transfer[],
+  { transfers: counted, kept, due }: PayoutMoney,
+): Mismatch | null {
   const { txHash } = claim;
   const destination = claim.destination.toLowerCase();
   const arrived = transfers.filter(({ to }) => to === destination);
   const received = receivedOf(claim, token, transfers);
   if (received.length === 0) return arrived[0] ? wrongToken(claim, arrived[0]) : wrongDestination(claim, transfers);
 
-  const { transfers: counted, kept, due } = moneyOf(claim, token, sighting);
   const amount = amountIn(token);
   if (kept < due) {
     const message = `Transaction ${txHash} left ${amount(kept)} with ${claim.destination}; at least ${amount(due)} must arrive there in one transaction.`;
     return { reason: 'payout_too_small', message };
   }
   if (sum(counted) < due) {
-    const others = listed(
-      received.filter(({ index }) => !counted.some((each) => each.index === index)).map(({ from }) => from),
-    );
+    const allowed = allowedOf(claim);
+    const others = listed(received.flatMap(({ from }) => (allowed.has(from) ? [] : [from])));
     const message = `Transaction ${txHash} sent ${claim.destination} only ${amount(sum(counted))} of ${amount(due)} from the \
 wallets that payouts come from (the setting payoutWallets); the rest came from ${others}. If that is a wallet of the platform, do not \
 fail the ${paysOf(claim)}, or it is paid twice: have it named in payoutWallets, and complete it.`;
@@ -154,13 +157,8 @@ export function flowOf(claim: PayoutClaim, token: Asset, { transfers, sweptTo = 
     .map(({ from, to, units }) => ({ from: payerOf(from), to: payerOf(to), units }))
     .filter(({ from, to }) => from !== to);
   const arrived = moved.filter(({ to }) => to === destination);
-  const backs = [...Map.groupBy(arrived, ({ from }) => from)].map(([payer, given]) =>
-    flowBetween(moved, destination, payer, sum(given)),
-  );
-  return {
-    ...{ due: dueOf(claim, token), got: sum(arrived) },
-    back: min(sumOf(backs), sum(moved.filter(({ from }) => from === destination))),
-  };
+  const given = [...Map.groupBy(arrived, ({ from }) => from)].map(([payer, all]) => [payer, sum(all)] as const);
+  return { due: dueOf(claim, token), got: sum(arrived), back: flowBetween(moved, destination, new Map(given)) };
 }
 
 /** The wallets that may pay: no address is spelled so. */
@@ -187,6 +185,5 @@ function listed(addresses: readonly string[]): string {
   return `${different.slice(0, SENDERS_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((total, units) => total + units, 0n);
-
-const sum = (transfers: readonly Pick<Transfer, 'units'>[]): bigint => sumOf(transfers.map(({ units }) => units));
+const sum = (transfers: readonly Pick<Transfer, 'units'>[]): bigint =>
+  transfers.reduce((total, { units }) => total + units, 0n);

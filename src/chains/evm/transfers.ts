@@ -51,17 +51,24 @@ function placeIn([first]: readonly RawLog[], { logIndex }: RawLog, position: num
 
 /**
  * With the places that a release before can have given transfers, which counted those of the tokens that were listed:
- * never fewer than those of the same contract, never more than those of all that was ever listed.
+ * never fewer than those of the same contract, never more than those of all that was ever listed, which are in order
+ * and have these among them.
  */
 export function withFormerPlaces<T extends { readonly index: number }>(
   transfers: readonly T[],
   contract: string,
   everListed: readonly TokenTransfer[],
 ) {
+  const places = new Map<number, { readonly from: number; readonly to: number }>();
+  let from = 0;
+  for (const [to, { index, token }] of everListed.entries()) {
+    places.set(index, { from, to });
+    if (token.contract === contract) from += 1;
+  }
   return transfers.map((each) => {
-    const before = everListed.filter(({ index }) => index < each.index);
-    const from = before.filter(({ token }) => token.contract === contract).length;
-    return { ...each, former: { from, to: before.length } };
+    const former = places.get(each.index);
+    if (former === undefined) throw new Error(`the place ${each.index} is of no token that was ever listed`);
+    return { ...each, former };
   });
 }
 

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { flowBetween } from '../../src/chains/money-flow.ts';
+import { flowOf, type Sighting } from '../../src/chains/payout-rules.ts';
+import type { PayoutClaim } from '../../src/ports/chain.ts';
+
+type Moved = Parameters<typeof flowBetween>[0][number];
+const moved = (from: string, to: string, units: bigint): Moved => ({ from, to, units });
+const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
+
+const PLACES = ['d', 'a', 'b', 'x', 'y', 'z'] as const;
+
+/** What separates `d` from those at the narrowest: no flow is larger, and the largest is as large. */
+function narrowest(all: readonly Moved[], to: ReadonlyMap<string, bigint>): bigint {
+  const cuts = times(2 ** (PLACES.length - 1), (set) => {
+    const isNear = (place: string) => place === 'd' || ((set >> (PLACES.indexOf(place as 'a') - 1)) & 1) === 1;
+    const across = all.filter(({ from, to: end }) => isNear(from) && !isNear(end)).map(({ units }) => units);
+    const out = [...to].filter(([place]) => isNear(place)).map(([, most]) => most);
+    return [...across, ...out].reduce((sum, units) => sum + units, 0n);
+  });
+  return cuts.reduce((one, other) => (one < other ? one : other));
+}
+
+test('the flow is as much as the narrowest cut lets through, whatever was moved', () => {
+  const place = fc.constantFrom(...PLACES);
+  const units = fc.oneof(fc.bigInt(0n, 9n), fc.bigInt(0n, 10n ** 30n));
+  const each = fc.record({ from: place, to: place, units });
+  fc.assert(
+    fc.property(fc.array(each, { maxLength: 20 }), units, units, (all, a, b) => {
+      const to = new Map([
+        ['a', a],
+        ['b', b],
+      ]);
+      expect(flowBetween(all, 'd', to)).toBe(narrowest(all, to));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('what passes one who paid on its way to another one counts once', () => {
+  const [one, other] = [moved('d', 'x', 5n), moved('x', 'a', 5n)];
+  const both = new Map([
+    ['a', 5n],
+    ['b', 5n],
+  ]);
+  // Had the flow to each been added, what others brought would have counted as well.
+  const all = [one, other, moved('x', 'b', 5n), moved('d', 'y', 5n), moved('z', 'x', 5n)];
+  expect(flowBetween(all, 'd', both)).toBe(5n);
+  expect(flowBetween([moved('d', 'a', 9n), moved('a', 'b', 9n)], 'd', both)).toBe(9n);
+});
+
+const USDT = { symbol: 'USDT', contract: '0xc', decimals: 6 } as const;
+const CLAIM: PayoutClaim = {
+  ...{ network: 'devnet', txHash: '0x1', token: 'USDT', destination: '0xD', minMicro: 10n, senders: [] },
+  notBefore: new Date(0),
+};
+const BLOCK = { network: 'devnet', height: 7, hash: '0x7', parentHash: '0x6', time: new Date(1) };
+
+/** A transaction in a final block. */
+const sighting = (all: readonly Moved[], sweptTo: readonly string[] = []): Sighting => ({
+  ...{ block: BLOCK, succeeded: true, shallow: null, sweptTo },
+  transfers: all.map((each, index) => ({
+    ...each,
+    index,
+    network: 'devnet',
+    block: BLOCK,
+    txHash: '0x1',
+    token: USDT,
+  })),
+});
+
+/** Shapes of 8,000 transfers in which a contract can have money go around within a payout. */
+const SHAPES: Readonly<Record<string, readonly Moved[]>> = {
+  'many who paid, and as many ways to each of them': [
+    ...times(2_000, (i) => moved(`p${i}`, '0xd', 2_000n)),
+    ...times(2_000, (i) => [moved('0xd', `h${i}`, 1n), moved(`h${i}`, 'hub', 1n)]).flat(),
+    ...times(2_000, (i) => moved('hub', `p${i}`, 2_000n)),
+  ],
+  'many who paid, at the end of a long way': [
+    ...times(2_700, (i) => moved(`p${i}`, '0xd', 10n)),
+    ...times(2_600, (i) => moved(i === 0 ? '0xd' : `c${i - 1}`, `c${i}`, 10n ** 9n)),
+    ...times(2_700, (i) => moved('c2599', `p${i}`, 1n)),
+  ],
+};
+
+// One flow for each who paid took minutes of the first shape, in which the process did nothing else.
+test.for(Object.keys(SHAPES))('thousands of transfers are judged at once: %s', { timeout: 10_000 }, (shape) => {
+  const { got, back } = flowOf(CLAIM, USDT, sighting(SHAPES[shape] ?? []));
+  expect([got, back]).toEqual(shape.endsWith('way') ? [27_000n, 2_700n] : [4_000_000n, 2_000n]);
+});

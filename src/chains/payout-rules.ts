@@ -145,13 +145,14 @@ const allowedOf = ({ senders }: PayoutClaim): ReadonlySet<string> =>
 /**
  * What a destination got from others in a transaction, and how much of that can have come back to who paid it, by
  * whatever way, and no more to anyone than they paid. Wallets that may pay are one. What others bring a treasury that
- * pays may be payments.
+ * pays may be payments; one that is itself paid gets what it is brought.
  */
 export function flowOf(claim: PayoutClaim, token: Asset, { transfers, sweptTo = [] }: Money) {
   const destination = claim.destination.toLowerCase();
   const allowed = allowedOf(claim);
   const payerOf = (address: string): string => (address !== destination && allowed.has(address) ? OURS : address);
-  const isSweep = ({ from, to }: Transfer): boolean => sweptTo.includes(to) && from !== destination;
+  const isSweep = ({ from, to }: Transfer): boolean =>
+    sweptTo.includes(to) && from !== destination && to !== destination;
   const moved = transfers
     .filter((each) => each.token.contract === token.contract && !isSweep(each))
     .map(({ from, to, units }) => ({ from: payerOf(from), to: payerOf(to), units }))

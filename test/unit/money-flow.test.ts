@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { flowBetween } from '../../src/chains/money-flow.ts';
-import { flowOf, type Sighting } from '../../src/chains/payout-rules.ts';
+import { flowOf, judgePayout, type Sighting } from '../../src/chains/payout-rules.ts';
 import type { PayoutClaim } from '../../src/ports/chain.ts';
 
 type Moved = Parameters<typeof flowBetween>[0][number];
@@ -87,4 +87,10 @@ const SHAPES: Readonly<Record<string, readonly Moved[]>> = {
 test.for(Object.keys(SHAPES))('thousands of transfers are judged at once: %s', { timeout: 10_000 }, (shape) => {
   const { got, back } = flowOf(CLAIM, USDT, sighting(SHAPES[shape] ?? []));
   expect([got, back]).toEqual(shape.endsWith('way') ? [27_000n, 2_700n] : [4_000_000n, 2_000n]);
+});
+
+test('a destination that has become a treasury was paid what arrived there', () => {
+  const paid = sighting([moved('0xa', '0xd', 10n)], ['0xd', '0xe']);
+  for (const senders of [[], ['0xA'], ['0xA', '0xD']])
+    expect(judgePayout({ ...CLAIM, senders }, USDT, paid)).toMatchObject({ outcome: 'verified', kept: 10n });
 });

@@ -107,7 +107,7 @@ function findMoneyMismatch(
   }
   if (sum(counted) < due) {
     const allowed = allowedOf(claim);
-    const others = listed(received.flatMap(({ from }) => (allowed.has(from) ? [] : [from])));
+    const others = listed(ofOthers(received).flatMap(({ from }) => (allowed.has(from) ? [] : [from])));
     const message = `Transaction ${txHash} sent ${claim.destination} only ${amount(sum(counted))} of ${amount(due)} from the \
 wallets that payouts come from (the setting payoutWallets); the rest came from ${others}. If that is a wallet of the platform, do not \
 fail the ${paysOf(claim)}, or it is paid twice: have it named in payoutWallets, and complete it.`;
@@ -120,6 +120,9 @@ fail the ${paysOf(claim)}, or it is paid twice: have it named in payoutWallets, 
 const receivedOf = (claim: PayoutClaim, token: Asset, transfers: readonly Transfer[]): Transfer[] =>
   transfers.filter((found) => found.to === claim.destination.toLowerCase() && found.token.contract === token.contract);
 
+/** Those that others sent, of which some may count. */
+const ofOthers = (received: readonly Transfer[]): Transfer[] => received.filter(({ from, to }) => from !== to);
+
 /** Base units of a token, for a person. */
 export const amountIn =
   ({ decimals, symbol }: Asset) =>
@@ -129,7 +132,7 @@ export const amountIn =
 type Money = Pick<Sighting, 'transfers' | 'sweptTo'>;
 
 function moneyOf(claim: PayoutClaim, token: Asset, sighting: Money): PayoutMoney {
-  const received = receivedOf(claim, token, sighting.transfers);
+  const received = ofOthers(receivedOf(claim, token, sighting.transfers));
   const allowed = allowedOf(claim);
   const counted = allowed.size === 0 ? received : received.filter(({ from }) => allowed.has(from));
   const { got, back, due } = flowOf(claim, token, sighting);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { flowBetween } from '../../src/chains/money-flow.ts';
 import { flowOf, judgePayout, type Sighting } from '../../src/chains/payout-rules.ts';
+import { choose } from '../../src/payouts/transfers.ts';
 import type { PayoutClaim } from '../../src/ports/chain.ts';
 
 type Moved = Parameters<typeof flowBetween>[0][number];
@@ -93,4 +94,11 @@ test('a destination that has become a treasury was paid what arrived there', () 
   const paid = sighting([moved('0xa', '0xd', 10n)], ['0xd', '0xe']);
   for (const senders of [[], ['0xA'], ['0xA', '0xD']])
     expect(judgePayout({ ...CLAIM, senders }, USDT, paid)).toMatchObject({ outcome: 'verified', kept: 10n });
+});
+
+test('what a destination sends itself pays nothing', () => {
+  const shown = judgePayout(CLAIM, USDT, sighting([moved('0xa', '0xd', 11n), moved('0xd', '0xd', 10n)]));
+  expect(shown).toMatchObject({ outcome: 'verified', kept: 11n, transfers: [{ index: 0, units: 11n }] });
+  // The second one of two to one address had it.
+  if (shown.outcome === 'verified') expect(choose(shown, new Set([0]))).toBeNull();
 });

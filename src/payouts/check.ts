@@ -60,9 +60,18 @@ export function requireBegunInPaid(
   throw new AppError('CONFLICT', message, { retryAfterSeconds: 1 });
 }
 
-/** The refusal of a transaction that has completed other payouts, and has nothing left for this one. */
+/**
+ * The refusal of a transaction that has completed other payouts, and has nothing left for this one. Where each of
+ * several to one address got less than was due, the first of them took what the next one got.
+ */
 export const hashTaken = (network: string): AppError =>
-  conflict(`What this transaction moved there has completed another payout on ${network}.`, 'tx_hash_used');
+  conflict(
+    `What this transaction moved there has completed another payout on ${network}. If another transaction paid this one, complete it \
+with that. If this transaction did, too, do not fail this one, or it is paid twice: send once what is missing of all that it paid there, in as \
+many transactions as payouts are refused so, have the setting verifyPayoutOnChain turned off, complete each with one of these, and turn \
+that on again.`,
+    'tx_hash_used',
+  );
 
 /** The same of a bank's reference. */
 export const referenceTaken = (): AppError =>

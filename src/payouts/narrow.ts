@@ -1,5 +1,6 @@
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
+import { max } from '../lib/money.ts';
 import { isSentUnseen } from '../ports/assets.ts';
 import type { Asset, CheckPayout, Network } from '../ports/chain.ts';
 import type { AuditTrail } from '../ports/operation.ts';
@@ -59,16 +60,17 @@ export async function findNarrowed(deps: NarrowDeps, asked: Asked): Promise<Narr
   const known = network === undefined ? [] : await listPaidIn(deps.db, network);
   const first = await readClaim(deps.db, whole.payoutId, place.txHash, known);
   if (first === null) throw wholeTaken(place.network);
-  const said: { readonly message: string }[] = [];
+  const said: Denied[] = [];
   const kept: Kept[] = [];
   // What it was paid in was not noted. Where it may have been more than one, it keeps what each could be.
   for (const asset of first.assets) {
     // No receipt shows what a Safe sent of a coin, and nothing else of the transaction can have paid that.
     const isCoin = isSentUnseen(asset) && !isSentUnseen(asked.shown.asset);
-    const paid = isCoin ? COIN : await findPaid(deps, asked, first, asset);
-    if (typeof paid === 'string') said.push({ message: paid });
+    const paid: Kept | Denied = isCoin ? COIN : await findPaid(deps, asked, first, asset);
+    if ('message' in paid) said.push(paid);
     else kept.push(paid);
   }
+  if (kept.length === 0 && said.every(({ isShort }) => isShort)) kept.push(...(await findShort(deps, asked, first)));
   const [only] = kept;
   if (only === undefined) throw wholeTaken(place.network, said[0]);
   const transfers = kept.flatMap((each) => each.transfers).toSorted((a, b) => a - b);
@@ -88,28 +90,58 @@ export const factsOf = (
   ...(kind === 'refund' && { pays: kind }),
 });
 
+/** Why the chain does not show a payout. `isShort`: it got a part of what was due. */
+type Denied = { readonly message: string; readonly isShort: boolean };
+
+const denied = (message: string, isShort = false): Denied => ({ message, isShort });
+
 /** What paid the first payout in this asset, or why nothing did. */
 async function findPaid(
   deps: NarrowDeps,
   { place, facts, shown, settings }: Asked,
   first: Payout,
   asset: Asset,
-): Promise<Kept | string> {
+): Promise<Kept | Denied> {
   const { id, network, destination } = first;
   const claim = factsOf(first, asset, facts);
   const paid = await verifyPayout(deps, claim, place.txHash, settings).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error;
     // What an endpoint that lags does not show yet may have paid the first one.
     if (error.retryAfterSeconds !== undefined) throw wholeTaken(network, error);
-    return error.message;
+    return denied(error.message, error.reason === 'payout_too_small');
   });
-  if (paid === null || typeof paid === 'string') return paid ?? 'The chain is not asked.';
+  if (paid === null) return denied('The chain is not asked.');
+  if ('message' in paid) return paid;
   const isSame = destination.toLowerCase() === place.destination?.toLowerCase();
   // Both answers have to be one list: where a node changes it, one transfer could pay both.
   if (isSame && asset.contract === shown.asset.contract && !showsSame(paid, shown))
-    return `The chain shows other transfers for ${id} than for this one.`;
+    return denied(`The chain shows other transfers for ${id} than for this one.`);
   const transfers = choose(paid, new Set());
-  return transfers === null ? 'The chain shows too little.' : { transfers, seen: paid };
+  return transfers === null ? denied('The chain shows too little.') : { transfers, seen: paid };
+}
+
+/**
+ * All that the first payout got, where that is less than was due: people said that it was completed, who sent the rest.
+ * None where what pays this one may be of that. What went to another address, or in another contract, is not.
+ */
+async function findShort(deps: NarrowDeps, asked: Asked, first: Payout): Promise<readonly Kept[]> {
+  const { place, facts, shown, settings } = asked;
+  const isSame = first.destination.toLowerCase() === place.destination?.toLowerCase();
+  if (isSame && first.assets.some(({ contract }) => contract === shown.asset.contract)) return [];
+  const kept: Kept[] = [];
+  for (const asset of first.assets) {
+    // As much depends on the answer as if all of it had come, and it may have come from anyone.
+    const atStake = max(first.minMicro, facts.minMicro);
+    const claim = { ...factsOf(first, asset, facts), minMicro: 1n, minUnits: 1n, atStake };
+    const got = await verifyPayout(deps, claim, place.txHash, { ...settings, payoutWallets: [] }).catch(
+      (error: unknown) => {
+        throw error instanceof AppError && error.code === 'CONFLICT' ? wholeTaken(place.network, error) : error;
+      },
+    );
+    if (got === null) return [];
+    kept.push({ transfers: got.transfers.map(({ index }) => index), seen: null });
+  }
+  return kept;
 }
 
 /** Whether two answers are of the same transfers, and of as much that stayed. */

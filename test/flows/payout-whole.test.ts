@@ -218,6 +218,48 @@ test('nothing is freed of a transaction that the chain does not show to have pai
   for (const id of [second, third]) await fail(id);
 });
 
+test('what one of a batch is short of keeps none of the others from being completed', async () => {
+  const [first, second, third] = [await approved(newWallet()), await approved(), await approved()];
+  const { destinationAddress } = await admin.client.withdrawals.get(first);
+  const txHash = await paid(send(destinationAddress!, TEN - 1n), send(WALLET, TEN), send(destinationAddress!, 0n));
+  expect(await complete(txHash, first)).toMatchObject({
+    refused: [{ reason: 'payout_too_small', message: expect.stringContaining('send the rest') }],
+  });
+  await unasked(txHash, first);
+  expect(await complete(txHash, second)).toEqual({ completed: [second], refused: [] });
+  // It keeps all that it got, and no more is said of it.
+  const places = [LOGS, first] as const;
+  expect(await takenOf(txHash)).toEqual([places, [LOGS + 1, second], [LOGS + 2, first]]);
+  expect(await admin.client.withdrawals.get(first)).toMatchObject({ status: 'completed', txVerified: false });
+  expect(await complete(txHash, third)).toMatchObject({ refused: [{ reason: 'tx_hash_used' }] });
+  await fail(third);
+});
+
+test('of payouts to one address that are short each is completed by what its refusal says, and none is paid twice', async () => {
+  const [first, second] = [await approved(), await approved()];
+  const txHash = await paid(send(WALLET, TEN - 1n), send(WALLET, TEN - 1n));
+  const { completed, refused } = await complete(txHash, first, second);
+  const [left] = refused;
+  expect([completed.length, left?.message]).toMatchObject([
+    1,
+    expect.stringContaining('what is missing of all that it paid there'),
+  ]);
+  await unasked(await paid(send(WALLET, 2n)), left!.id);
+});
+
+test('what comes back of two payouts is sent once, and completes the one, and their own transaction the other', async () => {
+  const [first, second] = [await approved(desk.mirror), await approved(desk.mirror)];
+  const returns = together(desk.mirror, [send(desk.puppet, TEN + 1n)]);
+  const txHash = await paid(send(desk.mirror, TEN), send(desk.mirror, TEN), returns);
+  const { refused } = await complete(txHash, first, second);
+  expect(refused.map(({ message }) => message)).toEqual([
+    expect.stringContaining('once for all that this transaction paid'),
+    expect.stringContaining('with the one that sent what came back'),
+  ]);
+  await unasked(txHash, first);
+  await unasked(await paid(send(desk.mirror, TEN + 1n)), second);
+});
+
 test('an endpoint that shows another transaction for each of them frees nothing', async () => {
   const [first, second] = [await approved(), await approved()];
   const txHash = await paid(send(WALLET, TEN), send(WALLET, TEN));

@@ -13,7 +13,7 @@ import { keptInLedger } from '../payments/move.ts';
 import { type CoinRates, readCoinRates } from '../payments/quotes.ts';
 import { type ArrivedToken, deepOf, holdReturn, lockReturnable, readArrived } from '../payments/returns.ts';
 import type { PaymentDeps } from '../payments/service.ts';
-import { type DestinationRules, requirePayable } from '../payouts/destination.ts';
+import { type DestinationRules, isSame, requirePayable } from '../payouts/destination.ts';
 import { leastPayable } from '../payouts/least.ts';
 import type { Chains } from '../ports/chain-kind.ts';
 import { bookMove, returnOf } from './booking.ts';
@@ -224,7 +224,7 @@ export const claimRefund = (
       const destination = await toDestination(trx, deps, locked.network, { address, by: 'payer', proven }, now);
       if (destination === null) throw new Error('a claim names an address');
       const isOwn = proven && (await isOfItsWallet(trx, deps, locked, address));
-      return { kind: 'claim', destination, isOwn };
+      return { kind: 'claim', destination: { ...destination, ...sinceBefore(deps, locked, address) }, isOwn };
     },
     now,
   );
@@ -246,6 +246,12 @@ export async function renewClaim(
   };
   return { refund: await moveRefund(trx, deps, ref, toInput, now), secret, secondFactor };
 }
+
+/** Since when it goes there: what was paid to the same address meanwhile is not too early. */
+const sinceBefore = ({ chains }: RefundDeps, { destination }: Refund, address: string): Partial<Destination> =>
+  destination && isSame(chains, destination.address, address)
+    ? { at: destination.at, chainTime: destination.chainTime }
+    : {};
 
 async function announce(trx: Trx, deps: RefundDeps, refund: Refund, type: RefundEvent, now: Date): Promise<void> {
   const { id: resourceId, merchantId, eventSequence: sequence } = refund;

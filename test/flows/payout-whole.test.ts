@@ -9,7 +9,7 @@ import { type Desk, openDesk, TEN, together, tokenCall, transfer } from '../chai
 import { startService, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { BANK, recordLists } from '../support/payouts.ts';
-import { DESTINATION, PAYER } from '../support/refunds.ts';
+import { DESTINATION, PAYER, secretOf } from '../support/refunds.ts';
 import { createScriptedChain, type ScriptedChain } from '../support/scripted-chain.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
 
@@ -113,6 +113,30 @@ test('payouts to a contract that passes money on at once are completed, and none
     const { completed, refused } = await complete(txHash, first, second);
     expect([completed.toSorted(), refused]).toEqual([[first, second].toSorted(), []]);
   }
+});
+
+/** A refund that was paid to the address that its payer had named, who then names these; and what paid it. */
+async function paidBefore(...named: readonly string[]) {
+  const { payments, refunds } = merchant.client;
+  const payment = await payments.create({ amount: 25, currency: 'USD', acceptedTokens: ['USDT'] });
+  await arrivals.transfer(payment, { amount: '25', from: PAYER.address });
+  await service.runPaymentJobs();
+  const made = await refunds.create(payment.id, { amount: 5, reason: 'Sold out.' });
+  const name = (destinationAddress: string) =>
+    service.client().public.refunds.claim(secretOf(made), { destinationAddress });
+  await name(DESTINATION);
+  const txHash = await paid(send(DESTINATION, TEN / 2n));
+  const { timestamp } = await desk.node.rpc<{ timestamp: Hex }>('eth_getBlockByNumber', ['latest', false]);
+  await arrivals.mine(1, new Date(Number(timestamp) * 1_000 + MINUTE_MS));
+  for (const address of named) await name(address);
+  return { id: made.id, txHash };
+}
+
+test('a payer who names the same address again makes nothing too early that was paid to it meanwhile', async () => {
+  const same = await paidBefore(DESTINATION, DESTINATION.toLowerCase());
+  expect(await complete(same.txHash, same.id)).toEqual({ completed: [same.id], refused: [] });
+  const other = await paidBefore(newWallet(), DESTINATION);
+  expect(await complete(other.txHash, other.id)).toMatchObject({ refused: [{ reason: 'payout_too_early' }] });
 });
 
 test('a refund that no chain was asked about keeps what paid it as well, also where two ask at once', async () => {

@@ -68,6 +68,11 @@ export function judgePayout(claim: PayoutClaim, token: Asset, sighting: Sighting
 
 const paysOf = ({ pays }: PayoutClaim): string => pays ?? 'withdrawal';
 
+/** What is refused for good and was sent for this one would be failed, and paid twice. */
+const unlessSent = (claim: PayoutClaim): string =>
+  `If it was sent for this one, do not fail the ${paysOf(claim)}, or it is paid twice: have the setting verifyPayoutOnChain turned \
+off, complete it, and turn that on again.`;
+
 /** The allow-listed token of the claim, or undefined where this network lists none. */
 export const findToken = (network: Network, { token }: Pick<PayoutClaim, 'token'>): Token | undefined =>
   network.tokens.find(({ symbol }) => symbol === token);
@@ -82,7 +87,8 @@ function findMismatch(claim: PayoutClaim, token: Asset, sighting: Sighting, mone
   // Blocks are stamped in whole seconds. See decision withdrawals/same-second-is-not-too-early.
   if (Math.floor(block.time.getTime() / SECOND_MS) < Math.floor(notBefore.getTime() / SECOND_MS)) {
     const decided = claim.pays === 'refund' ? 'the refund got its address' : 'the withdrawal was approved';
-    const message = `Transaction ${txHash} was mined at ${block.time.toISOString()}, before ${decided} at ${notBefore.toISOString()}: it paid for something else.`;
+    const message = `Transaction ${txHash} was mined at ${block.time.toISOString()}, before ${decided} at \
+${notBefore.toISOString()}: it seems to have paid for something else. ${unlessSent(claim)}`;
     return { reason: 'payout_too_early', message };
   }
   return findMoneyMismatch(claim, token, sighting.transfers, money);
@@ -165,13 +171,36 @@ export function flowOf(claim: PayoutClaim, token: Asset, { transfers, sweptTo = 
   return { due: dueOf(claim, token), got: sum(arrived), back: flowBetween(moved, destination, new Map(given)) };
 }
 
+/**
+ * What arrived is the destination's: failed, it would be paid twice. A token may keep a fee of what is sent, and a
+ * wallet of Bitcoin takes its fee off that where it is told to. A payout about which no chain is asked takes its
+ * transaction whole, so of several in one each needs another one for that.
+ */
+export function explainShort(claim: PayoutClaim, token: Asset, sighting: Sighting, result: PayoutResult): PayoutResult {
+  if (result.outcome !== 'refused' || result.reason !== 'payout_too_small') return result;
+  const { pays = 'withdrawal' } = claim;
+  const off = 'have the setting verifyPayoutOnChain turned off, complete it with this transaction';
+  const on = 'and turn that on again';
+  const { got, back, due } = flowOf(claim, token, sighting);
+  const amount = amountIn(token);
+  const message =
+    got < due
+      ? `If it was sent for this one, do not fail the ${pays}, or that is paid twice: send the rest, ${off} or, where that paid \
+others as well, with the one that sent the rest of this one alone, ${on}. Where a fee is kept of what is sent, send the next ones \
+with the fee on top.`
+      : `It got ${amount(got)}, of which ${amount(back)} came back to who paid. If it got that for this one, do not fail the \
+${pays}, and send no more than came back, once for all that this transaction paid, or that is paid twice: then ${off} or, where that \
+has completed another one, with the one that sent what came back, ${on}.`;
+  return { ...result, message: `${result.message} ${message}` };
+}
+
 /** The wallets that may pay: no address is spelled so. */
 const OURS = 'ours';
 
 function wrongToken(claim: PayoutClaim, found: Transfer): Mismatch {
   const { txHash, token, destination } = claim;
   const amount = amountIn(found.token)(found.units);
-  const message = `Transaction ${txHash} sent ${amount} to ${destination}; the ${paysOf(claim)} is in ${token}.`;
+  const message = `Transaction ${txHash} sent ${amount} to ${destination}; the ${paysOf(claim)} is in ${token}. ${unlessSent(claim)}`;
   return { reason: 'payout_wrong_token', message };
 }
 

@@ -162,7 +162,11 @@ test('a payout is found without an index of transactions, too', async () => {
   const check = bitcoin.openPayoutCheck(network());
   expect(await check(claim, 4)).toMatchObject({ outcome: 'verified', block: { hash: block.hash } });
   expect(await check(claim, 5)).toMatchObject({ reason: 'payout_not_confirmed' });
-  expect(await check({ ...claim, minMicro: 901n }, 4)).toMatchObject({ reason: 'payout_too_small' });
+  // Its wallet may have taken its fee off, and blocks' times go back: who failed what was paid would pay it twice.
+  const refused = (reason: string) => ({ reason, message: expect.stringContaining('do not fail the withdrawal') });
+  expect(await check({ ...claim, minMicro: 901n }, 4)).toMatchObject(refused('payout_too_small'));
+  const notBefore = new Date(block.time.getTime() + 60_000);
+  expect(await check({ ...claim, notBefore }, 4)).toMatchObject(refused('payout_too_early'));
 });
 
 test('a start is refused by a node of another chain, and waits for one that is silent, locked or not done yet', async () => {

@@ -126,7 +126,10 @@ test('what others bring the payer takes nothing off, nor what a treasury that pa
 
 test('another listed token, an unlisted one named USDT and a fabricated event are not USDT', async () => {
   expect(await judge(transfer(desk.usdc, CUSTOMER, TEN))).toMatchObject(
-    refused('payout_wrong_token', `sent 10 USDC to ${CUSTOMER}; the withdrawal is in USDT`),
+    refused(
+      'payout_wrong_token',
+      `sent 10 USDC to ${CUSTOMER}; the withdrawal is in USDT. If it was sent for this one, do not`,
+    ),
   );
   const none = refused('payout_wrong_destination', 'it moved no USDT as devnet lists it');
   expect(await judge(transfer(desk.namesake, CUSTOMER, TEN))).toMatchObject(none);
@@ -192,6 +195,9 @@ test("a transaction from a second before the approval's is too early; block time
   expect(await check(claimOf(txHash, { notBefore: new Date(at + 999) }))).toMatchObject(verified);
   expect(await check(claimOf(txHash, { notBefore: new Date(at + 1000) }))).toMatchObject(
     refused('payout_too_early', `mined at ${new Date(at).toISOString()}, before`),
+  );
+  expect(await check(claimOf(txHash, { notBefore: new Date(at + 1000) }))).toMatchObject(
+    refused('payout_too_early', 'do not fail the withdrawal, or it is paid twice'),
   );
 });
 

@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../lib/clock.ts';
 import type { BlockPlace, BlockRef, PayoutClaim, PayoutResult, Transfer } from '../../ports/chain.ts';
 import { endpointsOf } from '../endpoints.ts';
 import { askForPayout } from '../payout-opinions.ts';
-import { judgePayout, refuseForGood, refuseForNow, type Sighting } from '../payout-rules.ts';
+import { explainShort, judgePayout, refuseForGood, refuseForNow, type Sighting } from '../payout-rules.ts';
 import { canonicalOf, scriptOf } from './addresses.ts';
 import type { BitcoinNetwork } from './network.ts';
 import { type Node, openNode } from './node.ts';
@@ -71,7 +71,7 @@ async function checkAt(
     ...{ block: found.block, succeeded: true, transfers: toTransfers(network, found) },
     shallow: depth >= confirmations ? null : shallow,
   };
-  return judgePayout(claim, network.native, sighting);
+  return explainShort(claim, network.native, sighting, judgePayout(claim, network.native, sighting));
 }
 
 /** A transaction in a block that stands. */

@@ -4,15 +4,7 @@ import { COIN_PLACE } from '../../ports/placed.ts';
 import { endpointsOf } from '../endpoints.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { askForPayout } from '../payout-opinions.ts';
-import {
-  amountIn,
-  findToken,
-  flowOf,
-  judgePayout,
-  refuseForGood,
-  refuseForNow,
-  type Sighting,
-} from '../payout-rules.ts';
+import { explainShort, findToken, judgePayout, refuseForGood, refuseForNow, type Sighting } from '../payout-rules.ts';
 import { type EvmNetwork, treasuriesOf } from './network.ts';
 import { type RawBlock, toBlock } from './rpc.ts';
 import { decodeTransfers, findListed, type RawLog, withFormerPlaces, withToken } from './transfers.ts';
@@ -201,28 +193,6 @@ function explainUnseen(claim: PayoutClaim, result: PayoutResult): PayoutResult {
 of it is in no receipt. If one has paid it, do not fail the ${pays}, or it is paid twice: have the setting verifyPayoutOnChain \
 turned off, complete it, and turn that on again. Pay the next ones each by a transaction of its own.`;
   return { ...result, message };
-}
-
-/**
- * What arrived is the destination's: failed, it would be paid twice. A token may keep a fee of what is sent. A payout
- * about which no chain is asked takes its transaction whole, so of several in one each needs another one for that.
- */
-function explainShort(claim: PayoutClaim, token: Asset, sighting: Sighting, result: PayoutResult): PayoutResult {
-  if (result.outcome !== 'refused' || result.reason !== 'payout_too_small') return result;
-  const { pays = 'withdrawal' } = claim;
-  const off = 'have the setting verifyPayoutOnChain turned off, complete it with this transaction';
-  const on = 'and turn that on again';
-  const { got, back, due } = flowOf(claim, token, sighting);
-  const amount = amountIn(token);
-  const message =
-    got < due
-      ? `If it was sent for this one, do not fail the ${pays}, or that is paid twice: send the rest, ${off} or, where that paid \
-others as well, with the one that sent the rest of this one alone, ${on}. Where the token keeps a fee of what is sent, send the next \
-ones with the fee on top.`
-      : `It got ${amount(got)}, of which ${amount(back)} came back to who paid. If it got that for this one, do not fail the \
-${pays}, and send no more than came back, once for all that this transaction paid, or that is paid twice: then ${off} or, where that \
-has completed another one, with the one that sent what came back, ${on}.`;
-  return { ...result, message: `${result.message} ${message}` };
 }
 
 function howShallow({ network, height }: BlockRef, { to, confirmations }: Depth): string {

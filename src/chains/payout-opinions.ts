@@ -40,8 +40,9 @@ async function denialOf(
   // At once: one after the other, those that hang would take longer than the one who asks waits.
   const said = await Promise.all(others.map(async ({ name, ask }) => ({ name, other: await ask().catch(() => null) })));
   for (const { name, other } of said) {
-    if (other?.outcome !== 'verified') continue;
-    const both = `${name} shows the payout in block ${other.block.height}; ${first} says: ${refusal.message}`;
+    const shows = other && shownBy(other);
+    if (!shows) continue;
+    const both = `${name} ${shows}; ${first} says: ${refusal.message}`;
     const cure = `Do not fail the ${pays ?? 'withdrawal'} while they differ, or it may be paid twice. Try again.`;
     return {
       ...refuseForNow('payout_not_confirmed', `${both} ${cure}`),
@@ -49,7 +50,17 @@ async function denialOf(
       ...(refusal.retryAfterSeconds === undefined && { disagreement: both }),
     };
   }
-  return refusal;
+  const silent = said.filter(({ other }) => other === null).map(({ name }) => name);
+  if (silent.length === 0) return refusal;
+  const cure = `${silent.join(', ')} did not answer, and may show it: try again before you fail the ${pays ?? 'withdrawal'}.`;
+  return refuseForNow(refusal.reason, `${refusal.message} ${cure}`);
+}
+
+/** Where an endpoint shows the payout, as the rest of a sentence; null: it does not. */
+function shownBy(answer: PayoutResult): string | null {
+  if (answer.outcome === 'verified') return `shows the payout in block ${answer.block.height}`;
+  // All of it is there, and only not deep enough yet.
+  return answer.outcome === 'refused' && answer.reason === 'payout_not_confirmed' ? `says: ${answer.message}` : null;
 }
 
 /** The answer that one endpoint gave, if another one gives the same, in the same block; else a refusal for now. */

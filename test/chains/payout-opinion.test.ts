@@ -96,6 +96,30 @@ test('what the first endpoint denies for good and another one shows is refused f
   expect(await check(claimOf(hash))).toMatchObject({ outcome: 'verified' });
 });
 
+test('what the first endpoint denies for good is not denied where another one has it in a young block, or is silent', async () => {
+  const hash = await desk.pay(transfer(desk.usdt, CUSTOMER, TEN));
+  const check = checkOn(network(0));
+  const [, host] = [first!, second!].map(({ url }) => new URL(url).host);
+  const raise = (block: unknown) => {
+    const { number, ...rest } = block as { readonly number: string };
+    return { ...rest, number: `0x${(Number(number) + 100).toString(16)}` };
+  };
+  first!.lie(({ method, params }) => {
+    if (method === 'eth_getTransactionReceipt') return { change: (receipt) => ({ ...(receipt as object), logs: [] }) };
+    return method === 'eth_getBlockByNumber' && params[0] === 'latest' ? { change: raise } : undefined;
+  });
+  const young = await check(claimOf(hash));
+  expect(young).toMatchObject({ reason: 'payout_not_confirmed', retryAfterSeconds: 5 });
+  expect(young).toMatchObject({ message: expect.stringContaining('Do not fail the withdrawal') });
+  expect(young).toMatchObject({ disagreement: expect.stringContaining(`${host} says: `) });
+  second!.fail(() => ({ status: 503 }));
+  expect(await check(claimOf(hash))).toMatchObject({
+    ...{ reason: 'payout_wrong_destination', retryAfterSeconds: 5 },
+    message: expect.stringContaining(`${host} did not answer, and may show it: try again before you fail`),
+  });
+  for (const each of [first!, second!]) each.honest();
+});
+
 test('when the first endpoint is away another one is asked', async () => {
   const hash = await desk.pay(transfer(desk.usdt, CUSTOMER, TEN));
   await desk.mine(3);

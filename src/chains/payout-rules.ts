@@ -130,7 +130,7 @@ const receivedOf = (claim: PayoutClaim, token: Asset, transfers: readonly Transf
 const ofOthers = (received: readonly Transfer[]): Transfer[] => received.filter(({ from, to }) => from !== to);
 
 /** Base units of a token, for a person. */
-export const amountIn =
+const amountIn =
   ({ decimals, symbol }: Asset) =>
   (units: bigint): string =>
     `${formatUnits(units, decimals)} ${symbol}`;

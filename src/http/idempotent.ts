@@ -86,9 +86,10 @@ export function keyOf(
       }
     },
     underClaim: async (db, work) => {
-      const stored = await idempotency.claim(db, use);
+      const claimed = { idempotency, db, use, request };
+      const stored = await claim(claimed);
       if (stored) return { ...stored, replayed: true };
-      const answer = await orRelease({ idempotency, db, use, request }, async () => toBytes(await work()));
+      const answer = await orRelease(claimed, async () => toBytes(await work()));
       // The work is done: an error would make the caller repeat it.
       await idempotency.store(db, use, answer).catch(logged(request, 'an answer could not be stored under its key'));
       return { ...answer, replayed: false };
@@ -145,17 +146,27 @@ type Claimed = {
   readonly request: FastifyRequest;
 };
 
-async function orRelease(
-  { idempotency, db, use, request }: Claimed,
-  work: () => Promise<StoredAnswer>,
-): Promise<StoredAnswer> {
+/** A claim may be there of which only the answer was lost: then a repetition would be refused for a minute. */
+async function claim(claimed: Claimed): Promise<StoredAnswer | undefined> {
   try {
-    return await work().catch((error: unknown) => lastingRefusal(error, request.id));
+    return await claimed.idempotency.claim(claimed.db, claimed.use);
   } catch (error) {
-    await idempotency.release(db, use).catch(logged(request, 'a key could not be given back'));
+    if (!(error instanceof AppError)) await release(claimed);
     throw error;
   }
 }
+
+async function orRelease(claimed: Claimed, work: () => Promise<StoredAnswer>): Promise<StoredAnswer> {
+  try {
+    return await work().catch((error: unknown) => lastingRefusal(error, claimed.request.id));
+  } catch (error) {
+    await release(claimed);
+    throw error;
+  }
+}
+
+const release = ({ idempotency, db, use, request }: Claimed): Promise<void> =>
+  idempotency.release(db, use).catch(logged(request, 'a key could not be given back'));
 
 const logged = (request: FastifyRequest, message: string) => (error: unknown) =>
   request.log.error({ err: error, requestId: request.id }, message);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
-import { type Answer, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { type Answer, PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
 import { type AnswerLoser, startAnswerLoser } from '../support/answer-loser.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
@@ -44,6 +44,24 @@ test.for([
     expect(stored).toEqual([{ id: (second.body as { id: string }).id }]);
   },
 );
+
+test('a key whose claim had no answer is free at once, and its work is done once', async () => {
+  const admin = await service.admin();
+  const { id: roleId } = await service.db
+    .selectFrom('roles')
+    .select('id')
+    .where('is_super', '=', false)
+    .executeTakeFirstOrThrow();
+  const body = { email: 'second@kasi.example', name: 'Second', password: PASSWORD, roleId };
+  const headers = { 'idempotency-key': randomUUID() };
+  const ask = (): Promise<Answer> => service.send('POST', '/v1/admin/users', { body, headers, token: admin.token });
+  loser.lose('INSERT 0 1', 0);
+  const [first, second, third] = [await ask(), await ask(), await ask()];
+  expect(loser.end()).toBe(true);
+  expect([first.status, first.headers.get('retry-after')]).toEqual([503, '2']);
+  expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([201, null]);
+  expect([third.text, third.headers.get('idempotent-replayed')]).toEqual([second.text, 'true']);
+});
 
 test('money that comes in while any of the commits has no answer is booked once, at the next run', async () => {
   let [commits, wasLost] = [0, true];

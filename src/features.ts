@@ -265,7 +265,7 @@ function buildJobs(platform: Platform, { callers, coinPrice, payments, keys }: S
   const coinWorth = createCoinWorth(payments.rates, async () => (await settings.current()).manualRates);
   return [
     ...OF_THE_DATABASE.flatMap((jobs) => jobs({ db })),
-    ...incidentJobs({ db, worker, note: platform.note, post: alertPost(platform) }),
+    ...incidentJobs({ db, worker, note: platform.note, post: alertPost(platform), log }),
     ...auditJobs({ db, key: signingKey(platform.secretFor(CHECKPOINT_PURPOSE)) }),
     ...deploymentJobs({ db, dependents: DEPENDENTS, resume: wakingPaused(platform) }),
     ...[...callers.jobs, ...sealedJobs({ db, ring: platform.keyRing, note: platform.note })],

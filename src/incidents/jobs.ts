@@ -4,6 +4,7 @@ import type { Db } from '../lib/db-types.ts';
 import { newId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { piecesOf } from '../lib/pieces-of.ts';
+import { untilRecorded } from '../lib/until-recorded.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import {
   type AlertOutcome,
@@ -26,6 +27,8 @@ const PRUNED_MAX = 500;
 const TOLD_MAX = 50;
 /** Attempts at once; all of them end within the lease of 60 seconds. */
 const AT_ONCE = 10;
+/** Together with an attempt, less than its lease. */
+const RECORDED_WITHIN_SECONDS = 40;
 
 export type IncidentJobDeps = {
   readonly db: Db;
@@ -34,6 +37,7 @@ export type IncidentJobDeps = {
   /** Makes one attempt and never throws; null: alerts are sent nowhere. */
   readonly post: ((alert: ClaimedAlert, run: JobRun) => Promise<AlertOutcome>) | null;
   readonly worker: string;
+  readonly log: (error: unknown, message: string) => void;
 };
 
 /** Logs each incident once, tells of it by an alert, and forgets it long after its end. */
@@ -85,7 +89,15 @@ const sendAlerts = (deps: IncidentJobDeps): Job => ({
     while (!run.signal.aborted) {
       const claimed = await claimAlerts(deps.db, deps.worker, run.now, AT_ONCE);
       await Promise.all(
-        claimed.map(async (alert) => recordAlert(deps.db, deps.worker, alert, await post(alert, run), run.now)),
+        claimed.map(async (alert) => {
+          const outcome = await post(alert, run);
+          await untilRecorded({
+            record: () => recordAlert(deps.db, deps.worker, alert, outcome, run.now),
+            seconds: RECORDED_WITHIN_SECONDS,
+            log: (error) => deps.log(error, `what became of the alert ${alert.id} could not be recorded`),
+            signal: run.signal,
+          });
+        }),
       );
       if (claimed.length < AT_ONCE) return;
     }

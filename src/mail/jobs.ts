@@ -1,6 +1,7 @@
 import { inTransaction, isUnavailable } from '../db/transaction.ts';
 import { after, DAY_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
+import { untilRecorded } from '../lib/until-recorded.ts';
 import type { Job, JobRun } from '../ports/job.ts';
 import { isPlainAddress } from './addresses.ts';
 import { noteTrouble, noteWorks, readHealth } from './health.ts';
@@ -37,6 +38,8 @@ const CLEARED_AFTER_MS = 7 * DAY_MS;
 /** The row of a mail without them is kept for a year and a month, so that no payment or refund is told of twice. */
 const KEPT_MS = 400 * DAY_MS;
 const CLEAR_BATCH = 500;
+/** Together with an attempt, less than its lease. */
+const RECORDED_WITHIN_SECONDS = 60;
 
 export type MailJobDeps = {
   readonly db: Db;
@@ -147,10 +150,15 @@ async function look({ db, server }: SendDeps, { now, signal }: JobRun): Promise<
 }
 
 /** One attempt; null when this process stops meanwhile: then nothing is known, and the lease ends by itself. */
-async function attempt({ db, server, worker }: SendDeps, mail: ClaimedMail, run: JobRun): Promise<Outcome | null> {
+async function attempt({ db, server, worker, log }: SendDeps, mail: ClaimedMail, run: JobRun): Promise<Outcome | null> {
   const outcome = await server.send(mail, run.signal);
   if (run.signal.aborted && outcome.kind !== 'sent') return null;
-  await recordAttempt(db, worker, mail, resultOf(mail, outcome, run.now), run.now);
+  await untilRecorded({
+    record: () => recordAttempt(db, worker, mail, resultOf(mail, outcome, run.now), run.now),
+    seconds: RECORDED_WITHIN_SECONDS,
+    log: (error) => log(error, `what became of the mail ${mail.id} could not be recorded`),
+    signal: run.signal,
+  });
   return outcome;
 }
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Events } from '../events/record.ts';
 import type { Subscribe } from '../lib/channels.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { SigningKey } from '../lib/standard-webhooks.ts';
+import { untilRecorded } from '../lib/until-recorded.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { JobRun } from '../ports/job.ts';
 import { attemptDelivery } from './attempt.ts';
@@ -200,16 +201,14 @@ function flushSoon(worker: Worker): void {
 async function recordFinished(deps: WorkerDeps, worker: Worker, signal: AbortSignal): Promise<void> {
   const batch = worker.finished.splice(0, RECORDED_MAX);
   worker.flush = worker.finished.length > 0;
-  for (let seconds = 0; ; seconds += 1) {
-    try {
+  await untilRecorded({
+    record: async () => {
       await recordAttempts(deps.db, worker.name, batch, worker.now());
       await recordHealth(deps, batch, worker.now());
-      worker.claimAgain = true; // Slots are free again.
-      return;
-    } catch (error) {
-      deps.log(error, `the results of ${batch.length} deliveries could not be recorded`);
-      if (signal.aborted || seconds >= LEASE_SECONDS) throw error;
-      await sleep(SECOND_MS);
-    }
-  }
+    },
+    seconds: LEASE_SECONDS,
+    log: (error) => deps.log(error, `the results of ${batch.length} deliveries could not be recorded`),
+    signal,
+  });
+  worker.claimAgain = true; // Slots are free again.
 }

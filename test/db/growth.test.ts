@@ -129,7 +129,7 @@ test('the jobs let incidents and mails go 400 days later, and not before', async
     throw new Error('nothing waits');
   };
   const jobs = [
-    ...incidentJobs({ db, note: () => undefined, post: null, worker: 'w' }),
+    ...incidentJobs({ db, note: () => undefined, post: null, worker: 'w', log: () => undefined }),
     ...mailJobs({ db, server: null, write: never, worker: 'w', log: () => undefined }),
   ].filter(({ name }) => ['incidents.prune', 'mail.clear'].includes(name));
   expect(jobs).toHaveLength(2);

@@ -26,7 +26,7 @@ test('each incident is logged once as one line, also when the process dies befor
     if (dies) throw new Error('killed');
     lines.push({ ...fields, message });
   };
-  const [log] = incidentJobs({ db, note, post: null, worker: 'a' });
+  const [log] = incidentJobs({ db, note, post: null, worker: 'a', log: () => undefined });
   await openIncident(db, { kind: 'watcher.blind', subject: 'base', message: 'Nothing new.' }, NOW);
   await expect(log?.run(run)).rejects.toThrow('killed');
   dies = false;

@@ -188,7 +188,7 @@ test('the incident says what is wrong now, not what was wrong first', async () =
 
 test('the incident of a pair that no source is asked for any more ends once it was not seen for an hour', async () => {
   await refresh({ a: 300, b: 330, c: new Error('away') });
-  const jobs = incidentJobs({ db, note: () => undefined, post: null, worker: 'w' });
+  const jobs = incidentJobs({ db, note: () => undefined, post: null, worker: 'w', log: () => undefined });
   const prune = jobs.find(({ name }) => name === 'incidents.prune');
   const pruneAt = (minutes: number) =>
     prune?.run({ now: new Date(clock.now().getTime() + minutes * 60_000), real, signal: new AbortController().signal });

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A proxy before PostgreSQL that loses the answer to a command: what it has done stays, and its session ends. */
 export type AnswerLoser = {
   readonly port: number;
-  /** Loses one answer: to the command of this tag (as of `CommandComplete`) that comes after so many others. */
-  readonly lose: (tag: string, others: number) => void;
+  /** Loses one answer: to a command of such a tag (as of `CommandComplete`) that comes after so many others. */
+  readonly lose: (tag: string | RegExp, others: number) => void;
   /** Loses none, if one was yet to be lost; returns whether it was lost. */
   readonly end: () => boolean;
   readonly close: () => Promise<void>;
@@ -16,10 +16,11 @@ const COMPLETE = 'C';
 
 export async function startAnswerLoser(to: { readonly host: string; readonly port: number }): Promise<AnswerLoser> {
   const sockets = new Set<Socket>();
-  let losing: { readonly tag: string; others: number } | null = null;
+  let losing: { readonly tag: string | RegExp; others: number } | null = null;
   const isToLose = (message: Buffer): boolean => {
     if (losing === null || message.toString('latin1', 0, 1) !== COMPLETE) return false;
-    if (message.toString('latin1', HEAD, message.length - 1) !== losing.tag) return false;
+    const tag = message.toString('latin1', HEAD, message.length - 1);
+    if (typeof losing.tag === 'string' ? tag !== losing.tag : !losing.tag.test(tag)) return false;
     losing.others -= 1;
     if (losing.others >= 0) return false;
     losing = null;

@@ -181,7 +181,8 @@ export async function provePassword(
         return { result };
       }).catch(async (error: unknown) => {
         if (error instanceof AppError && error.reason === 'otp_invalid') await refuse('otp_invalid');
-        else if (error instanceof AppError) await releaseAttempt(deps, attempt);
+        // Also where the database failed a right password. If it fails this, too, it ends as of a dead process.
+        else await releaseAttempt(deps, attempt).catch(() => undefined);
         throw error;
       });
       if (!done) return wrong();

@@ -1,9 +1,9 @@
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, isUnavailable } from '../db/transaction.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Circumstances } from '../ports/operation.ts';
 import { rememberRefresh } from './devices.ts';
 import { byAccount, type LoginDeps } from './login.ts';
-import { type OpenedSession, rotateSession } from './sessions.ts';
+import { isIssued, type OpenedSession, type Rotation, rotateSession } from './sessions.ts';
 
 const REFUSED = {
   token_invalid: 'This refresh token is unknown. Log in again.',
@@ -21,6 +21,7 @@ export async function refreshSession(
   refreshToken: string,
   { real, audit, origin }: Circumstances,
 ): Promise<OpenedSession & { readonly accountId: string }> {
+  let made: Rotation | undefined;
   const rotation = await inTransaction(deps.db, async (trx) => {
     const result = await rotateSession(trx, deps.accounts.type, refreshToken, real);
     if (result.kind === 'rotated') {
@@ -35,7 +36,12 @@ export async function refreshSession(
         metadata: { reason: 'reuse' },
       });
     }
+    made = result;
     return result;
+  }).catch(async (error: unknown) => {
+    // Where only the answer to the commit was lost, the caller's next try would be a reuse.
+    if (made?.kind === 'rotated' && isUnavailable(error) && (await isIssued(deps.db, made))) return made;
+    throw error;
   });
   if (rotation.kind === 'refused') {
     throw new AppError('UNAUTHORIZED', REFUSED[rotation.reason], { reason: rotation.reason });

@@ -137,6 +137,12 @@ export async function rotateSession(
   };
 }
 
+/** Whether the refresh token of a session is stored; false where the database can't be asked. */
+export async function isIssued(db: Db, { refreshToken }: Pick<OpenedSession, 'refreshToken'>): Promise<boolean> {
+  const found = db.selectFrom('refresh_tokens').select('session_id').where('token_hash', '=', hashToken(refreshToken));
+  return found.executeTakeFirst().then(Boolean, () => false);
+}
+
 async function refuseUsed(trx: Trx, type: PrincipalType, tokenHash: Buffer, real: Date): Promise<Rotation> {
   const owner = await trx
     .selectFrom('refresh_tokens as t')

@@ -63,6 +63,20 @@ test('a key whose claim had no answer is free at once, and its work is done once
   expect([third.text, third.headers.get('idempotent-replayed')]).toEqual([second.text, 'true']);
 });
 
+test('a session whose refresh had no answer from the database goes on', async () => {
+  const { refreshToken } = await service.registerMerchant();
+  const ask = (token: string): Promise<Answer> =>
+    service.send('POST', '/v1/auth/refresh', { body: { refreshToken: token } });
+  loser.lose('COMMIT', 0);
+  const first = await ask(refreshToken);
+  expect(loser.end()).toBe(true);
+  expect(first.status).toBe(200);
+  const next = (first.body as { refreshToken: string }).refreshToken;
+  expect((await ask(next)).status).toBe(200);
+  // What was used is a reuse, as ever.
+  expect((await ask(refreshToken)).status).toBe(401);
+});
+
 test('money that comes in while any of the commits has no answer is booked once, at the next run', async () => {
   let [commits, wasLost] = [0, true];
   for (; wasLost; commits += 1) {

@@ -617,6 +617,8 @@ export interface Mandates {
   relay_look_at: Date | null;
   relayed_by: string | null;
   revoked_at: Date | null;
+  settled_in: string | null;
+  settled_number: bigint | null;
   signature: string | null;
   starts_at: bigint;
   submitted_at: Date | null;

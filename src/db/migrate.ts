@@ -156,6 +156,7 @@ import * as payoutsBesideWhole from './migrations/0290-payouts-beside-whole.ts';
 import * as payoutsNarrowedAreShown from './migrations/0291-payouts-narrowed-are-shown.ts';
 import * as reconcileRuns from './migrations/0305-reconcile-runs.ts';
 import * as reconcileRunsRepeated from './migrations/0306-reconcile-runs-repeated.ts';
+import * as settledMandates from './migrations/0309-settled-mandates.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -314,6 +315,7 @@ const MIGRATIONS = [
   payoutsNarrowedAreShown,
   reconcileRuns,
   reconcileRunsRepeated,
+  settledMandates,
 ] satisfies readonly Migration[];
 
 /**

@@ -134,6 +134,19 @@ export async function openAuthorized(world: Stepwise, trader: Trader, plan: Para
   return { ...subscriber, charge };
 }
 
+/** A subscriber who has revoked so many mandates, each of which another one followed, and has agreed to the last. */
+export async function openRevoker(world: Stepwise, trader: Trader, times: number) {
+  const subscriber = await openSubscriber(world, trader, {}, { sign: false });
+  for (let time = 0; time < times; time += 1) {
+    await subscriber.revoke();
+    await world.play('see', 'settle');
+  }
+  await subscriber.sign();
+  await world.authorize();
+  expect(await subscriber.read()).toMatchObject({ mandateStatus: 'active' });
+  return subscriber;
+}
+
 /**
  * Waits until the node has mined everything it was sent, at a time of its own choosing; false when there was nothing.
  */

@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
 import type { Db } from '../../lib/db-types.ts';
-import type { Collector } from '../../ports/collector.ts';
-import { onChain, type StoredMandate } from '../mandates/mandate.ts';
-import { listFormerMandates } from '../mandates/queries.ts';
+import { piecesOf } from '../../lib/pieces-of.ts';
+import type { Collector, MandateState } from '../../ports/collector.ts';
+import { onChain } from '../mandates/mandate.ts';
 import type { Charge } from '../schedule/charge.ts';
 import { COLLECT_PURPOSE } from './claims.ts';
+import { type Earlier, listEarlier, noteSettled } from './former-mandates.ts';
 import { openUnexplainedIncident } from './incidents.ts';
 
-/** A charge, and a former mandate of its subscription. */
-type Earlier = { readonly charge: Charge; readonly mandate: StoredMandate };
+/** How many revoked mandates are read for the charges of a claim, and how many at once. */
+export const REVOKED_MAX = 100;
+const AT_ONCE = 10;
 
 /**
  * Which of these charges must wait, because an earlier mandate of their subscription may have paid for the same
@@ -23,6 +25,9 @@ type Earlier = { readonly charge: Charge; readonly mandate: StoredMandate };
  * 4. we know every transaction that the operator has sent since the last confirmed block. Rules 3 and 4 cover a
  *    database restored from a backup: it has lost bytes, included or still pending, and has not seen their events.
  *
+ * What is settled is left out: a mandate whose revocation is confirmed is charged by nothing any more, so what the
+ * chain has of it is read once. See decision subscriptions/revoked-mandates-are-read-once.
+ *
  * No new bytes for an earlier mandate can appear meanwhile: only the current mandate is charged, under the
  * subscription's lock. The checks run in this order: unknown transactions, then bytes, then observed events, because
  * events are committed before anything counts as confirmed. Calls the node, so no transaction may be open; rejects
@@ -35,21 +40,67 @@ export async function findBlockedCharges(
   charges: readonly Charge[],
   now: Date,
 ): Promise<ReadonlySet<string>> {
-  const earlier = await listEarlier(db, charges);
-  if (earlier.length === 0) return new Set();
-  if (!(await isAllKnown(db, collector, operator))) return new Set(earlier.map(({ charge }) => charge.id));
+  const found = await listEarlier(db, collector.network.name, charges, REVOKED_MAX + 1);
+  const { earlier, rest, waiting } = share(found);
+  await readStates(db, collector, rest);
+  if (earlier.length === 0) return waiting;
+  if (!(await isAllKnown(db, collector, operator))) {
+    return new Set([...waiting, ...earlier.map(({ charge }) => charge.id)]);
+  }
   const pending = await listPending(db, collector, earlier);
   const collected = await listCollected(db, earlier);
   const unclear = earlier.filter(({ charge: { id } }) => !pending.has(id) && !collected.has(id));
+  const states = await readStates(db, collector, unclear);
   const onTheChain = await Promise.all(
-    unclear.map(async ({ charge, mandate }) => {
-      const { lastNumber } = await collector.readMandateState(mandate);
-      if (lastNumber < charge.number) return [];
+    unclear.map(async ({ charge, mandate }, i) => {
+      if (states[i]!.lastNumber < charge.number) return [];
       await openUnexplainedIncident(db, collector, charge, mandate, now);
       return [charge.id];
     }),
   );
-  return new Set([...pending, ...collected, ...onTheChain.flat()]);
+  return new Set([...waiting, ...pending, ...collected, ...onTheChain.flat()]);
+}
+
+/**
+ * Which of these are read for a decision now. The charges with the fewest revoked mandates come first; those for which
+ * too many are left wait, and some of theirs are read all the same, so that they are settled by the next look.
+ */
+function share(found: readonly Earlier[]): {
+  readonly earlier: readonly Earlier[];
+  readonly rest: readonly Earlier[];
+  readonly waiting: ReadonlySet<string>;
+} {
+  const groups = [...Map.groupBy(found, ({ charge }) => charge.id)].map(([id, all]) => ({
+    ...{ id, all, revoked: all.filter(({ isRevoked }) => isRevoked) },
+  }));
+  groups.sort((a, b) => a.revoked.length - b.revoked.length);
+  let left = REVOKED_MAX;
+  const isRead = groups.map(({ revoked }) => {
+    left -= revoked.length;
+    return left >= 0;
+  });
+  const read = groups.filter((_, i) => isRead[i]);
+  const held = groups.filter((_, i) => !isRead[i]);
+  const room = REVOKED_MAX - read.reduce((sum, { revoked }) => sum + revoked.length, 0);
+  return {
+    earlier: read.flatMap(({ all }) => all),
+    rest: held.flatMap(({ revoked }) => revoked.filter(({ deepIn }) => deepIn !== null)).slice(0, room),
+    waiting: new Set(held.map(({ id }) => id)),
+  };
+}
+
+/** What the chain has of former mandates, a few at a time. Notes what can't change any more. */
+async function readStates(db: Db, collector: Collector, earlier: readonly Earlier[]): Promise<MandateState[]> {
+  const states: MandateState[] = [];
+  for (const some of piecesOf(earlier, AT_ONCE)) {
+    states.push(...(await Promise.all(some.map(({ mandate }) => collector.readMandateState(mandate)))));
+  }
+  const settled = earlier.flatMap(({ mandate: { id }, deepIn }, i) => {
+    const { status, lastNumber } = states[i]!;
+    return deepIn !== null && status === 'revoked' ? [{ id, lastNumber, deepIn }] : [];
+  });
+  await noteSettled(db, settled);
+  return states;
 }
 
 /**
@@ -78,18 +129,6 @@ async function isAllKnown(db: Db, { network, operatorNode }: Collector, address:
     .where(sql<boolean>`status <> 'dropped'`)
     .executeTakeFirstOrThrow();
   return Number(known) >= pending - deep;
-}
-
-async function listEarlier(db: Db, charges: readonly Charge[]): Promise<Earlier[]> {
-  const former = await listFormerMandates(
-    db,
-    charges.map(({ subscriptionId }) => subscriptionId),
-  );
-  return charges.flatMap((charge) =>
-    former
-      .filter(({ subscriptionId }) => subscriptionId === charge.subscriptionId)
-      .map((mandate) => ({ charge, mandate })),
-  );
 }
 
 /**

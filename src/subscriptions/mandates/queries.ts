@@ -57,14 +57,6 @@ export async function getCurrentMandate(db: Db | Trx, { id, mandateId }: Subscri
   return mandate;
 }
 
-/** The former mandates of these subscriptions. */
-export async function listFormerMandates(db: Db, subscriptionIds: readonly string[]): Promise<StoredMandate[]> {
-  const { rows } = await sql<Selectable<Mandates>>`
-    select m.* from subscriptions s join mandates m on m.subscription_id = s.id and m.id is distinct from s.mandate_id
-     where s.id = any (${[...subscriptionIds]}::text[])`.execute(db);
-  return rows.map(toMandate);
-}
-
 /**
  * The collectors that customers of a network were asked to authorise, without those that this process watches already.
  * It is asked with every step of the watcher, so it skips from one collector to the next in the index.

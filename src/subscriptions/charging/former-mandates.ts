@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { Db } from '../../lib/db-types.ts';
+import type { StoredMandate } from '../mandates/mandate.ts';
+import { findMandates } from '../mandates/queries.ts';
+import type { Charge } from '../schedule/charge.ts';
+
+/** A charge, and a former mandate of its subscription of which it is not settled that it has not paid for that. */
+export type Earlier = {
+  readonly charge: Charge;
+  readonly mandate: StoredMandate;
+  readonly isRevoked: boolean;
+  /** The block of its revocation, once that is confirmed. */
+  readonly deepIn: string | null;
+};
+
+/**
+ * The former mandates of the subscriptions of these charges, without those that are settled below the charge's number;
+ * of those that are revoked the first `limit` of each charge, confirmed ones first. A reorg that takes a revocation
+ * unsettles its mandate.
+ */
+export async function listEarlier(
+  db: Db,
+  network: string,
+  charges: readonly Charge[],
+  limit: number,
+): Promise<readonly Earlier[]> {
+  const asked = charges.map(({ id, subscriptionId, number }) => ({ id, subscription: subscriptionId, number }));
+  type Found = { readonly charge: string; readonly mandate: string; readonly revoked: boolean; readonly deep: string };
+  const { rows } = await sql<Found>`
+    with former as (
+      select asked.id as charge, m.id as mandate, e.id is not null as revoked,
+             case when e.block_number <= c.confirmed_height then e.block_hash end as deep
+        from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as asked (id text, subscription text, number bigint)
+        join subscriptions s on s.id = asked.subscription
+        join mandates m on m.subscription_id = s.id and m.id is distinct from s.mandate_id
+        left join chain_cursors c on c.network = ${network}
+        left join collector_events e on e.subscription_id = s.id and e.mandate_id = m.id and e.kind = 'revoked'
+         and e.canonical
+       where (m.settled_in = e.block_hash and m.settled_number < asked.number) is not true
+    ), ranked as (
+      select *, row_number() over (partition by charge, revoked order by deep is null, mandate) as rank from former
+    )
+    select charge, mandate, revoked, deep from ranked where not revoked or rank <= ${limit}`.execute(db);
+  if (rows.length === 0) return [];
+  const mandates = await findMandates(db, [...new Set(rows.map(({ mandate }) => mandate))]);
+  const [byId, chargeOf] = [indexed(mandates), indexed(charges)];
+  return rows.map(({ charge, mandate, revoked: isRevoked, deep: deepIn }) => ({
+    ...{ charge: chargeOf.get(charge)!, mandate: byId.get(mandate)!, isRevoked, deepIn },
+  }));
+}
+
+const indexed = <T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMap<string, T> =>
+  new Map(rows.map((row) => [row.id, row]));
+
+/** What the chain has charged by a mandate that is revoked for ever, in the block `deepIn`. */
+export type Settled = { readonly id: string; readonly lastNumber: number; readonly deepIn: string };
+
+/** Notes it; leaves out what another transaction has locked, which is read again. */
+export async function noteSettled(db: Db, settled: readonly Settled[]): Promise<void> {
+  if (settled.length === 0) return;
+  await sql`
+    update mandates m set settled_number = s."lastNumber", settled_in = s."deepIn"
+      from jsonb_to_recordset(${JSON.stringify(settled)}::jsonb) as s (id text, "lastNumber" bigint, "deepIn" text)
+     where m.id = s.id and m.id in (
+       select id from mandates where id = any (${settled.map(({ id }) => id)}::text[])
+          for no key update skip locked)`.execute(db);
+}

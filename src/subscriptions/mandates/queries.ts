@@ -134,9 +134,9 @@ export async function saveMandateOnChain(
     .execute();
 }
 
-/** Holds the relay of a mandate back until a time; its subscription must be locked. */
-export async function putOffRelay(trx: Trx, id: string, until: Date): Promise<void> {
-  await trx.updateTable('mandates').set({ relay_look_at: until }).where('id', '=', id).execute();
+/** Holds the relay of a mandate back until a time. */
+export async function putOffRelay(db: Db | Trx, id: string, until: Date): Promise<void> {
+  await db.updateTable('mandates').set({ relay_look_at: until }).where('id', '=', id).execute();
 }
 
 /**

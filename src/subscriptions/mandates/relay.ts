@@ -1,6 +1,8 @@
 import { enqueue, prepareFees } from '../../chains/operator/operator.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
+import type { Network } from '../../ports/chain.ts';
 import type { Chains } from '../../ports/chain-kind.ts';
 import type { Collector, MandateState } from '../../ports/collector.ts';
 import type { JobRun } from '../../ports/job.ts';
@@ -24,29 +26,38 @@ export type RelayDeps = BatchDeps &
 
 const BATCH_MAX = 50;
 
+/** A node that fails so many mandates of a run gets no more of them. Those wait, so that the next run tries others. */
+const FAILURES_MAX = 3;
+
 /**
  * Relays signed mandates to the collector, each once, and again when its transaction is lost or removed by a reorg. A
- * reverted one is not relayed again: see decision subscriptions/reverted-relay-is-final.
+ * reverted one is not relayed again: see decision subscriptions/reverted-relay-is-final. No network waits for another
+ * one, and no mandate for one of which the chain gives no answer.
  */
-export async function relaySigned(deps: RelayDeps, { now, signal }: JobRun): Promise<void> {
+export async function relaySigned(deps: RelayDeps, run: JobRun): Promise<void> {
   const { operator } = deps;
   if (!operator) return;
-  for (const network of deps.networks) {
-    if (deps.reach.isClosed(network.name)) continue;
-    const collector = deps.chains.openCollector(network);
-    const signed = collector ? await listToRelay(deps.db, network.name, now, BATCH_MAX) : [];
-    if (!collector || signed.length === 0) continue;
-    const quote = await prepareFees({ ...deps, operator }, network).catch((error: unknown) => {
-      deps.log(error, `${network.name}: signed mandates can not be brought to the chain; they wait`);
-      return null;
+  const open = deps.networks.filter(({ name }) => !deps.reach.isClosed(name));
+  await inParallel(open.map((network) => relayOn(deps, network, operator, run)));
+}
+
+async function relayOn(deps: RelayDeps, network: Network, operator: OperatorAccount, { now, signal }: JobRun) {
+  const collector = deps.chains.openCollector(network);
+  const signed = collector ? await listToRelay(deps.db, network.name, now, BATCH_MAX) : [];
+  if (!collector || signed.length === 0) return;
+  const quote = await prepareFees({ ...deps, operator }, network).catch((error: unknown) => {
+    deps.log(error, `${network.name}: signed mandates can not be brought to the chain; they wait`);
+    return null;
+  });
+  if (quote?.kind !== 'quoted') return; // A signature can wait until gas is cheaper.
+  let failures = 0;
+  for (const mandate of signed) {
+    if (signal.aborted || failures === FAILURES_MAX) return;
+    await relayOne(deps, { collector, operator, ...quote }, mandate, now).catch(async (error: unknown) => {
+      failures += 1;
+      deps.log(error, `mandate ${mandate.id} could not be brought to the chain; it waits`);
+      await putOffRelay(deps.db, mandate.id, nextLook(mandate, now));
     });
-    if (quote?.kind !== 'quoted') continue; // A signature can wait until gas is cheaper.
-    for (const mandate of signed) {
-      if (signal.aborted) return;
-      await relayOne(deps, { collector, operator, ...quote }, mandate, now).catch((error: unknown) => {
-        deps.log(error, `mandate ${mandate.id} could not be brought to the chain`);
-      });
-    }
   }
 }
 

@@ -30,6 +30,7 @@ import {
   releaseCharges,
   splitReverted,
 } from './claims.ts';
+import { holdFailing } from './failing-wallets.ts';
 import { openUncollectedIncident } from './incidents.ts';
 import {
   type Attempt,
@@ -244,7 +245,8 @@ async function collectTogether(
   const estimate = await estimateOne(collecting, prepared);
   const { network } = collecting.collector;
   const least = await leastWorthCollecting(network, estimate, priceWei, deps.coinPrice, settings);
-  const attempts = least === null ? prepared : holdDear(prepared, least, now);
+  const affordable = least === null ? prepared : holdDear(prepared, least, now);
+  const attempts = await holdFailing(deps.db, affordable, now);
   await inTransaction(deps.db, (trx) => decide(trx, deps, claim, attempts, now, { ...collecting, fees, estimate }));
 }
 

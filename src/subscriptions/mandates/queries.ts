@@ -139,22 +139,29 @@ export async function putOffRelay(db: Db | Trx, id: string, until: Date): Promis
   await db.updateTable('mandates').set({ relay_look_at: until }).where('id', '=', id).execute();
 }
 
+type Relayed = Readonly<Record<'all' | 'merchant' | 'wallet' | 'flying' | 'reverted', number>>;
+
 /**
  * How many mandates were relayed since a time for customers whom no merchant has subscribed: of all, of one merchant,
- * and of one wallet. Who counts is alone until the commit.
+ * and of one wallet. And whoever has subscribed that wallet, how many of its mandates are in no block yet, and how many
+ * were reverted. Who counts is alone until the commit.
  */
 export async function countRelays(
   trx: Trx,
   { merchantId, wallet }: Pick<Subscription, 'merchantId' | 'wallet'>,
   since: Date,
-): Promise<Readonly<Record<'all' | 'merchant' | 'wallet', number>>> {
+): Promise<Relayed> {
   await sql`select pg_advisory_xact_lock(hashtext('kasi relayed mandates'))`.execute(trx);
-  const { rows } = await sql<Record<'all' | 'merchant' | 'wallet', number>>`
-    select count(*)::integer as all, (count(*) filter (where s.merchant_id = ${merchantId}))::integer as merchant,
-           (count(*) filter (where s.wallet = ${wallet}))::integer as wallet
-      from operator_transactions t join mandates m on m.id = t.subject and m.relayed_by = t.id
-      join subscriptions s on s.id = m.subscription_id and s.subscribed_by = 'customer'
-     where t.created_at > ${since} and t.purpose = ${RELAY_PURPOSE}`.execute(trx);
+  const { rows } = await sql<Relayed>`
+    select (count(*) filter (where own))::integer as all,
+           (count(*) filter (where own and merchant_id = ${merchantId}))::integer as merchant,
+           (count(*) filter (where own and wallet = ${wallet}))::integer as wallet,
+           (count(*) filter (where wallet = ${wallet} and succeeded is null))::integer as flying,
+           (count(*) filter (where wallet = ${wallet} and not succeeded))::integer as reverted
+      from (select s.merchant_id, s.wallet, s.subscribed_by = 'customer' as own, t.succeeded
+              from operator_transactions t join mandates m on m.id = t.subject and m.relayed_by = t.id
+              join subscriptions s on s.id = m.subscription_id
+             where t.created_at > ${since} and t.purpose = ${RELAY_PURPOSE}) relayed`.execute(trx);
   return rows[0]!;
 }
 

@@ -32,6 +32,9 @@ export type RelayRoute = {
  */
 export const RELAYS_A_DAY = { wallet: 2, merchant: 500, all: 2000 };
 
+/** Of one wallet, whoever has subscribed it, so many mandates are on their way at once: its code can fail them all. */
+export const RELAYS_AT_ONCE = 5;
+
 /** Between looks at a mandate that is held back: a tenth of its age, within these. */
 const LOOK_MIN_MS = 5 * SECOND_MS;
 const LOOK_MAX_MS = 15 * MINUTE_MS;
@@ -64,10 +67,14 @@ export async function findHold(
   return least !== null && rescale(units, token.decimals, MICRO_DECIMALS) < least ? 'dear' : null;
 }
 
-/** Whether the bounds of the day leave room for a relay of this subscription, in the transaction that enqueues it. */
+/**
+ * Whether the bounds of the day leave room for a relay of this subscription, in the transaction that enqueues it. See
+ * decision subscriptions/reverted-relay-is-final for those of a wallet.
+ */
 export async function hasRoom(trx: Trx, subscription: Subscription, now: Date): Promise<boolean> {
+  const { flying, reverted, ...relayed } = await countRelays(trx, subscription, after(now, -DAY_MS));
+  if (reverted > 0 || flying >= RELAYS_AT_ONCE) return false;
   if (subscription.subscribedBy !== 'customer') return true;
-  const relayed = await countRelays(trx, subscription, after(now, -DAY_MS));
   const bounds = Object.keys(RELAYS_A_DAY) as (keyof typeof RELAYS_A_DAY)[];
   return bounds.every((bound) => relayed[bound] < RELAYS_A_DAY[bound]);
 }

@@ -24,7 +24,11 @@ export async function listEarlier(
   charges: readonly Charge[],
   limit: number,
 ): Promise<readonly Earlier[]> {
-  const asked = charges.map(({ id, subscriptionId, number }) => ({ id, subscription: subscriptionId, number }));
+  const replaced = await listReplaced(db, charges);
+  if (replaced.size === 0) return [];
+  const asked = charges
+    .filter(({ subscriptionId }) => replaced.has(subscriptionId))
+    .map(({ id, subscriptionId, number }) => ({ id, subscription: subscriptionId, number }));
   type Found = { readonly charge: string; readonly mandate: string; readonly revoked: boolean; readonly deep: string };
   const { rows } = await sql<Found>`
     with former as (
@@ -47,6 +51,15 @@ export async function listEarlier(
   return rows.map(({ charge, mandate, revoked: isRevoked, deep: deepIn }) => ({
     ...{ charge: chargeOf.get(charge)!, mandate: byId.get(mandate)!, isRevoked, deepIn },
   }));
+}
+
+/** The subscriptions of these charges that have had another mandate: few, so most claims ask no more. */
+async function listReplaced(db: Db, charges: readonly Charge[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select s.id from subscriptions s
+     where s.id = any (${charges.map(({ subscriptionId }) => subscriptionId)}::text[]) and exists (
+       select from mandates m where m.subscription_id = s.id and m.id is distinct from s.mandate_id)`.execute(db);
+  return new Set(rows.map(({ id }) => id));
 }
 
 const indexed = <T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMap<string, T> =>

@@ -20,8 +20,8 @@ const isTest = (path: string): boolean => path.startsWith('test/') || path.inclu
 /** Only these may ask what time it is or what the environment says: the clock, and what runs before there is one. */
 const OWN_TIME = /^src\/(lib\/clock|main|infrastructure)\.ts$/;
 const OWN_ENVIRONMENT = /^src\/(config|main)\.ts$/;
-/** Tools that load a module by its default export. */
-const DEFAULT_WANTED = /(^|\/)[\w.-]+\.config\.ts$|^scripts\/contract\/rules\.ts$/;
+/** Tools that load a module by its default export, and what modules of packages are declared to have. */
+const DEFAULT_WANTED = /(^|\/)[\w.-]+\.(config|d)\.ts$|^scripts\/contract\/rules\.ts$/;
 /** The one module that a package shows is a list of what it shows. */
 const PACKAGE_ENTRY = /^clients\/[\w-]+\/src\/index\.ts$/;
 const SQL_TIME = /\b(now|transaction_timestamp)\s*\(\s*\)|\b(current_timestamp|current_date|localtimestamp)\b/i;

@@ -201,4 +201,5 @@ function createHealth() {
   };
 }
 
-const hostOf = (url: string): string => URL.parse(url)?.host ?? 'the endpoint';
+/** The name of an endpoint in messages: its host, because the rest of its URL may hold a key. */
+export const hostOf = (url: string): string => URL.parse(url)?.host ?? 'the endpoint';

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
-import { type Dispatcher, request } from 'undici';
 import { SECOND_MS } from '../lib/clock.ts';
-import { gather } from '../lib/gather.ts';
+import { exchange, type Head } from '../lib/exchange.ts';
+import { openAgent } from '../lib/http-agent.ts';
 import { piecesOf } from '../lib/pieces-of.ts';
 import { shortLine } from '../lib/shown-text.ts';
 import { telling, WORK } from '../lib/work.ts';
@@ -66,6 +66,7 @@ const TOO_MANY = 429;
 const RETRY_AFTER_MAX_MS = 300_000;
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json', 'accept-encoding': 'gzip' } as const;
 const inflate = promisify(gunzip);
+const nodes = openAgent();
 /** Providers that count calls answer in many ways; few of them by HTTP alone. */
 const LIMIT_CODES = new Set([TOO_MANY, -32_005, -32_029, -32_097]);
 const LIMIT_WORDS = /rate.?limit|too many requests|compute units|exceeded .*(capacity|quota|credits)|throughput/i;
@@ -94,7 +95,7 @@ async function post(options: RpcOptions, calls: readonly Waiting[]): Promise<voi
     const answer = await telling(
       WORK.call,
       () => ({ ...{ method: 'POST', host: options.name }, scheme: schemeOf(options.url), rpc: namesOf(calls) }),
-      () => exchange(options, options.batchMax > 1 ? bodies : bodies[0]),
+      () => hear(options, options.batchMax > 1 ? bodies : bodies[0]),
     );
     settle(options, calls, answer);
   } catch (error) {
@@ -118,16 +119,14 @@ function settle({ url, name, batchMax }: RpcOptions, calls: readonly Waiting[], 
   }
 }
 
-type Response = Dispatcher.ResponseData;
-
 /** The JSON of an answer to one POST. */
-async function exchange(options: RpcOptions, body: unknown): Promise<unknown> {
+async function hear(options: RpcOptions, body: unknown): Promise<unknown> {
   const { name } = options;
   const authorization = options.authorize?.() ?? {};
-  const { response, text } = await send(options, authorization.header, JSON.stringify(body));
-  const { statusCode, statusText } = response;
+  const { head, text } = await send(options, authorization.header, JSON.stringify(body));
+  const { statusCode, statusText } = head;
   const answer = parse(text);
-  if (statusCode === TOO_MANY) throw tooMany(name, retryAfterOf(response));
+  if (statusCode === TOO_MANY) throw tooMany(name, retryAfterOf(head));
   const single = Array.isArray(answer) ? undefined : readRefusal((answer as Answer | undefined)?.error);
   // Some nodes answer an error of JSON-RPC with a status of HTTP to match.
   if ((statusCode < 200 || statusCode > 299) && single === undefined) {
@@ -138,7 +137,7 @@ async function exchange(options: RpcOptions, body: unknown): Promise<unknown> {
   return answer;
 }
 
-type Heard = { readonly response: Response; readonly text: string };
+type Heard = { readonly head: Head; readonly text: string };
 
 /** See decision chains/no-fetch. */
 async function send(
@@ -146,48 +145,31 @@ async function send(
   authorization: string | undefined,
   body: string,
 ): Promise<Heard> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), timeoutMs);
-  try {
-    const response = await request(withoutSecrets(url), {
-      method: 'POST',
-      headers: { ...HEADERS, ...(authorization !== undefined && { authorization }) },
-      body,
-      signal: late.signal,
-    });
-    return { response, text: await readText(response, name) };
-  } catch (error) {
-    if (error instanceof EndpointError) throw error;
-    const why = late.signal.aborted ? `did not answer within ${timeoutMs / SECOND_MS} s` : 'can not be reached';
+  const {
+    head,
+    body: bytes,
+    failure,
+  } = await exchange(nodes, {
+    method: 'POST',
+    url: new URL(url),
+    headers: { ...HEADERS, ...(authorization !== undefined && { authorization }) },
+    body,
+    timeoutMs,
+    bytesMax: RESPONSE_BYTES_MAX,
+  });
+  if (failure?.kind === 'long') throw tooLong(name);
+  if (head === undefined || failure !== null) {
+    const why = failure?.kind === 'late' ? `did not answer within ${timeoutMs / SECOND_MS} s` : 'can not be reached';
     throw new EndpointError('unreachable', `${name} ${why}`);
-  } finally {
-    clearTimeout(timer);
   }
+  return { head, text: (isPacked(head, bytes) ? await unpack(bytes, head, name) : bytes).toString('utf8') };
 }
 
-/** A password in a URL would travel in a header that is not ours. */
-function withoutSecrets(text: string): URL {
-  const url = new URL(text);
-  url.username = '';
-  url.password = '';
-  return url;
-}
-
-async function readText(response: Response, name: string): Promise<string> {
-  const { body, headers } = response;
-  const gathered = gather();
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    if (gathered.add(chunk) > RESPONSE_BYTES_MAX) throw tooLong(name);
-  }
-  const whole = gathered.bytes();
-  return (isPacked(headers, whole) ? await unpack(whole, response, name) : whole).toString('utf8');
-}
-
-const isPacked = (headers: Response['headers'], body: Buffer): boolean =>
+const isPacked = ({ headers }: Head, body: Buffer): boolean =>
   body.length > 0 && /^(x-)?gzip$/i.test(String(headers['content-encoding'] ?? '').trim());
 
 /** What is cut off is read as far as it goes, as browsers do. What refuses by its status may be unreadable. */
-async function unpack(packed: Buffer, { statusCode }: Response, name: string): Promise<Buffer> {
+async function unpack(packed: Buffer, { statusCode }: Head, name: string): Promise<Buffer> {
   try {
     return await inflate(packed, { maxOutputLength: RESPONSE_BYTES_MAX, finishFlush: constants.Z_SYNC_FLUSH });
   } catch (error) {
@@ -252,7 +234,7 @@ const malformed = (name: string, what: string): EndpointError =>
   new EndpointError('malformed', `${name} answered with ${what}`);
 
 /** Seconds, or a date by the clock of the endpoint (RFC 9110). */
-function retryAfterOf({ headers }: Response): number | undefined {
+function retryAfterOf({ headers }: Head): number | undefined {
   const text = headers['retry-after'];
   if (typeof text !== 'string') return undefined;
   const ms = /^\d+$/.test(text.trim())

@@ -1,7 +1,7 @@
-import { Agent } from 'undici';
+import { openAgent } from '../lib/http-agent.ts';
 import { telling, WORK } from '../lib/work.ts';
 import { createAddressPolicy } from './address.ts';
-import { exchange, type OutboundRequest, type OutboundResult } from './exchange.ts';
+import { ask, type OutboundRequest, type OutboundResult } from './exchange.ts';
 import { createGuardedLookup, createNameServerResolve, type Resolve, resolveAsSystem } from './lookup.ts';
 import { parseTarget } from './url.ts';
 
@@ -44,7 +44,7 @@ export function createOutbound(config: OutboundConfig): Outbound {
   const { sandbox, allowedPrivateCidrs } = config;
   const isAllowed = createAddressPolicy({ allowLoopback: sandbox, allowedPrivateCidrs });
   const resolve = config.resolve ?? (sandbox ? resolveAsSystem : createNameServerResolve());
-  const agent = new Agent({
+  const agent = openAgent({
     // For a literal address there is no lookup, so parseTarget checks those.
     connect: {
       lookup: createGuardedLookup(resolve, isAllowed),
@@ -59,7 +59,7 @@ export function createOutbound(config: OutboundConfig): Outbound {
     return telling(
       WORK.call,
       () => ({ method: request.method, ...placeOf(url), webhookId: request.headers['webhook-id'] }),
-      () => exchange(agent, url, request),
+      () => ask(agent, url, request),
     );
   };
   return {

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { MNEMONIC } from '../chains/evm/dev-accounts.ts';
+import { createJsonRpc, NodeRefusal } from '../chains/json-rpc.ts';
 import type { LivingProcess } from '../db/daemon.ts';
 import { AppError, StartError } from '../lib/errors.ts';
 import { endNode, findNode, launchNode, type NodePlace, untilNodeAnswers } from './node-process.ts';
@@ -34,19 +35,12 @@ const STATES_KEPT = 128;
  * time.
  */
 export function createRpc(url: string, answerWithinMs = CALL_WITHIN_MS): Rpc {
-  return async <Result>(method: string, params: readonly unknown[] = []) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      signal: AbortSignal.timeout(answerWithinMs),
-    }).catch((cause: unknown) => {
+  const ask = createJsonRpc({ url, name: 'the test chain', batchMax: 1, timeoutMs: answerWithinMs });
+  return <Result>(method: string, params: readonly unknown[] = []) =>
+    ask<Result>(method, params).catch((cause: unknown) => {
+      if (cause instanceof NodeRefusal) throw new Error(`${method}: ${cause.message}`, { cause });
       throw new AppError('SERVICE_UNAVAILABLE', 'The test chain does not answer. Start the sandbox again.', { cause });
     });
-    const answer = (await response.json()) as { result?: unknown; error?: { message: string } };
-    if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`);
-    return answer.result as Result;
-  };
 }
 
 /** The newest block, or the one of that height. */

@@ -173,7 +173,7 @@ async function startLagging(url: string, lagMs: number) {
     if (method === 'evm_setAutomine' && params[0] === false) {
       setTimeout(() => void forward(body), lagMs);
       asked.resolve();
-      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: null }));
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, result: null }));
       return;
     }
     response.end(await forward(body));

@@ -6,12 +6,12 @@ import {
   type Chain,
   type Client,
   ContractFunctionRevertedError,
+  type CustomTransport,
   createClient,
   custom,
   type Hash,
   type Hex,
   HttpRequestError,
-  http,
   isHex,
   RpcRequestError,
   TimeoutError,
@@ -22,8 +22,9 @@ import {
 import { privateKeyToAccount } from 'viem/accounts';
 import { getBlock, getCode, getTransactionReceipt } from 'viem/actions';
 import { SECOND_MS } from '../../lib/clock.ts';
-import { createStickyRequest } from '../endpoints.ts';
-import { NodeRefusal } from '../json-rpc.ts';
+import { authorizationOf } from '../authorization.ts';
+import { createStickyRequest, hostOf } from '../endpoints.ts';
+import { createJsonRpc, NodeRefusal, type RpcRequest } from '../json-rpc.ts';
 import type { EvmNetwork } from './network.ts';
 
 /** A client that reads one chain. */
@@ -34,6 +35,7 @@ export type Sender = Client<Transport, Chain | undefined, Account>;
 /** A contract may ask who reads it to fetch a URL (ERC-3668). We fetch nothing for strangers: the URL may be inside. */
 const NO_ERRANDS = { ccipRead: false } as const;
 
+const ANSWER_WITHIN_MS = 10_000;
 const POLL_FIRST_MS = 10;
 const POLL_GROWTH = 1.3;
 const POLL_MAX_MS = 4_000;
@@ -87,22 +89,35 @@ export function isReverted(error: unknown): boolean {
 }
 
 /** Reads the chain behind an RPC URL. */
-export const openReader = (rpcUrl: string): Reader => createClient({ ...NO_ERRANDS, transport: http(rpcUrl) });
+export const openReader = (rpcUrl: string): Reader => createClient({ ...NO_ERRANDS, transport: transportTo(rpcUrl) });
 
 /** Reads a network through its endpoints: when one fails, the next try asks another. */
-export function openNetworkReader(network: EvmNetwork): Reader {
-  const ask = createStickyRequest(network, { batchMax: 1 });
+export const openNetworkReader = (network: EvmNetwork): Reader =>
+  createClient({ ...NO_ERRANDS, transport: transportOf(createStickyRequest(network, { batchMax: 1 }), network.name) });
+
+/**
+ * The way to one node. That of viem would have each process load the HTTP client that is built into Node.js, beside the
+ * one that all else goes by: 10 MB.
+ */
+export const transportTo = (url: string): CustomTransport => {
+  const name = hostOf(url);
+  const authorize = authorizationOf(url, undefined);
+  return transportOf(createJsonRpc({ url, name, batchMax: 1, timeoutMs: ANSWER_WITHIN_MS, authorize }), name);
+};
+
+/** Calls, with their failures as viem knows them. */
+function transportOf(ask: RpcRequest, url: string): CustomTransport {
   const request = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
     try {
       return await ask(method, (params ?? []) as readonly unknown[]);
     } catch (error) {
-      const [body, url] = [{ method, params: [] }, network.name];
+      const body = { method, params: [] };
       if (!(error instanceof NodeRefusal)) throw new HttpRequestError({ url, details: (error as Error).message });
       const { code, data, message } = error;
       throw new RpcRequestError({ body, url, error: { code, message, data } });
     }
   };
-  return createClient({ ...NO_ERRANDS, transport: custom({ request }) });
+  return custom({ request });
 }
 
 /** Whether an account has code: that of a contract, or what a key has delegated to (EIP-7702). */
@@ -114,7 +129,11 @@ export async function hasCode(reader: Reader, address: Address): Promise<boolean
 /** Sends as the account of a private key. Throws a sentence when the key is none. */
 export function openSender(rpcUrl: string, privateKey: string): Sender {
   if (!/^0x[0-9a-fA-F]{64}$/.test(privateKey)) throw new Error('A private key is 0x and 64 hexadecimal digits.');
-  return createClient({ ...NO_ERRANDS, account: privateKeyToAccount(privateKey as Hex), transport: http(rpcUrl) });
+  return createClient({
+    ...NO_ERRANDS,
+    account: privateKeyToAccount(privateKey as Hex),
+    transport: transportTo(rpcUrl),
+  });
 }
 
 /** The time of the newest block. Rejects when the node does not answer. */

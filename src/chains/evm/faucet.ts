@@ -1,11 +1,11 @@
-import { type Address, createClient, encodeFunctionData, getAddress, http, parseEther } from 'viem';
+import { type Address, createClient, encodeFunctionData, getAddress, parseEther } from 'viem';
 import { generatePrivateKey, type LocalAccount, privateKeyToAddress } from 'viem/accounts';
 import { getBalance } from 'viem/actions';
 import { disperse, testUsdt } from '../../../generated/contracts.ts';
 import { createTurns, type Turns } from '../../lib/turns.ts';
 import type { Token } from '../../ports/chain.ts';
 import { type AccountSender, createAccountSender } from './account-sender.ts';
-import type { Reader } from './client.ts';
+import { type Reader, transportTo } from './client.ts';
 import { deterministicAddress } from './deploy.ts';
 import { type DevAccounts, deriveAccounts } from './dev-accounts.ts';
 import type { EvmNetwork } from './network.ts';
@@ -87,7 +87,7 @@ const DISPERSE_GAS = 60_000n;
 
 /** The faucet of a network that `prepareTestContracts` has prepared with the same mnemonic. A process needs one. */
 export function createFaucet(network: EvmNetwork, mnemonic: string): Faucet {
-  const client = createClient({ transport: http(network.rpcUrl) });
+  const client = createClient({ transport: transportTo(network.rpcUrl) });
   const walletOf = createWallets(mnemonic, (account) => createAccountSender(client, account, network.chainId));
   let turn = 0;
   const nextPayer = (): Wallet => {

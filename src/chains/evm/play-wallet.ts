@@ -1,8 +1,9 @@
-import { type Address, createClient, encodeFunctionData, getAddress, type Hex, http } from 'viem';
+import { type Address, createClient, encodeFunctionData, getAddress, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { readContract } from 'viem/actions';
 import { testUsdt } from '../../../generated/contracts.ts';
 import { createAccountSender } from './account-sender.ts';
+import { transportTo } from './client.ts';
 import { encodeRevoke } from './collector.ts';
 import type { EvmNetwork } from './network.ts';
 
@@ -28,7 +29,7 @@ const REVOKE_GAS = 80_000n;
 
 /** The wallet of a private key, 0x and 64 hexadecimal digits, on a test network. */
 export function openPlayWallet(network: EvmNetwork, privateKey: string): PlayWallet {
-  const client = createClient({ transport: http(network.rpcUrl) });
+  const client = createClient({ transport: transportTo(network.rpcUrl) });
   const account = privateKeyToAccount(privateKey as Hex);
   const sender = createAccountSender(client, account, network.chainId);
   const owner = account.address;

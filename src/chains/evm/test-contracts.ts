@@ -5,14 +5,13 @@ import {
   encodeFunctionData,
   getAddress,
   type Hex,
-  http,
   parseEther,
   zeroHash,
 } from 'viem';
 import { getBalance, getChainId, readContract } from 'viem/actions';
 import { testUsdc, testUsdt } from '../../../generated/contracts.ts';
 import { type AccountSender, createAccountSender } from './account-sender.ts';
-import { hasCode, type Reader } from './client.ts';
+import { hasCode, type Reader, transportTo } from './client.ts';
 import { collectorInitCode } from './collector-deploy.ts';
 import { DETERMINISTIC_DEPLOYER, deterministicAddress, factoryInitCode } from './deploy.ts';
 import { deriveAccounts, derivePrivateKey } from './dev-accounts.ts';
@@ -77,7 +76,7 @@ export async function prepareTestContracts(options: {
   readonly mnemonic: string;
 }): Promise<TestContracts> {
   const { chainId } = options;
-  const client = createClient({ transport: http(options.rpcUrl) });
+  const client = createClient({ transport: transportTo(options.rpcUrl) });
   const found = await getChainId(client);
   if (found !== chainId) {
     throw new Error(`EVM_RPC_URL leads to chain ${found}; the sandbox needs a development chain with id ${chainId}.`);

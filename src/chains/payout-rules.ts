@@ -173,8 +173,8 @@ export function flowOf(claim: PayoutClaim, token: Asset, { transfers, sweptTo = 
 
 /**
  * What arrived is the destination's: failed, it would be paid twice. A token may keep a fee of what is sent, and a
- * wallet of Bitcoin takes its fee off that where it is told to. A payout about which no chain is asked takes its
- * transaction whole, so of several in one each needs another one for that.
+ * wallet of Bitcoin may subtract its fee from the amount. A payout that is completed without asking a chain takes its
+ * transaction whole, so of several in one transaction each needs another one for that.
  */
 export function explainShort(claim: PayoutClaim, token: Asset, sighting: Sighting, result: PayoutResult): PayoutResult {
   if (result.outcome !== 'refused' || result.reason !== 'payout_too_small') return result;

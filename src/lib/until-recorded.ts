@@ -4,7 +4,7 @@ import { SECOND_MS } from './clock.ts';
 export type Recording = {
   /** Records what was done; does nothing when that is recorded already. */
   readonly record: () => Promise<unknown>;
-  /** How long it is tried: as long as nobody else may do the same work. */
+  /** How long to retry: no longer than the lease, after which another process may do the same work. */
   readonly seconds: number;
   /** Told of each attempt that fails. */
   readonly log: (error: unknown) => void;

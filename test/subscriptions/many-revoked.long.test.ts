@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest';
 import { REVOKED_MAX } from '../../src/subscriptions/charging/earlier-mandates.ts';
 import { openSubscriber } from './renewal-fixture.ts';
-import { openRevoker, useStepwise } from './stepwise-fixture.ts';
+import { makeDue, openRevoker, useStepwise } from './stepwise-fixture.ts';
 
 const { world, trader } = useStepwise();
-
-const waitAMinute = () =>
-  world
-    .db()
-    .updateTable('charges')
-    .set({ due_at: world.service().platform.clock.now() })
-    .where('status', '=', 'due')
-    .execute();
 
 test('a wallet that has revoked very many mandates waits while they are read, and keeps no other one waiting', async () => {
   const revoker = await openRevoker(world, trader, REVOKED_MAX + 5);
@@ -29,7 +21,7 @@ test('a wallet that has revoked very many mandates waits while they are read, an
   expect((await revoker.charges())[0]).toMatchObject({ status: 'due', attempts: [] });
   expect(await settled().execute()).toHaveLength(REVOKED_MAX);
 
-  await waitAMinute();
+  await makeDue(world);
   await world.play('tick', 'collect');
   expect(await statusOf(revoker)).toBe('sending');
   expect(await settled().execute()).toHaveLength(REVOKED_MAX + 6);

@@ -11,7 +11,7 @@ import { unparkSubscription } from '../../src/subscriptions/settling/parked.ts';
 import { CUSTOMER, proveWallet, subscribeByWallet } from '../support/customers.ts';
 import { customerWallet, put, signMandate, TEA_CLUB } from '../support/subscriptions.ts';
 import { AGREES, openSubscriber, openWallet } from './renewal-fixture.ts';
-import { useStepwise } from './stepwise-fixture.ts';
+import { makeDue, useStepwise } from './stepwise-fixture.ts';
 
 const { world, trader } = useStepwise();
 
@@ -218,15 +218,6 @@ async function openDue() {
   return { ...subscriber, charge };
 }
 
-/** Makes deferred charges due now. */
-const makeDue = () =>
-  world
-    .db()
-    .updateTable('charges')
-    .set({ due_at: world.service().platform.clock.now() })
-    .where('status', '=', 'due')
-    .execute();
-
 test('a batch that reverted as a whole is sent in halves', async () => {
   const subscribers = [await openDue(), await openDue(), await openDue()];
   const sentWith = async () => {
@@ -244,7 +235,7 @@ test('a batch that reverted as a whole is sent in halves', async () => {
   await world.play('send', 'send', 'settle');
   await world.pause(false);
   expect(await sentWith()).toEqual([]);
-  await makeDue();
+  await makeDue(world);
   await world.play('collect');
   expect(await sentWith()).toEqual([1, 2]);
   await world.play('send', 'see', 'settle');
@@ -257,7 +248,7 @@ test('a token that refuses in the block, but not in the preview, is asked once m
   const token = world.network.tokens.find(({ symbol }) => symbol === 'USDT')!.contract;
   const code = await world.node.rpc('eth_getCode', [token, 'latest']);
   const refuse = async () => {
-    await makeDue();
+    await makeDue(world);
     await world.play('tick', 'collect');
     expect(await subscriber.charge()).toMatchObject({ status: 'sending' });
     await world.node.rpc('anvil_setCode', [token, REFUSES]);
@@ -293,7 +284,7 @@ test('a number charged on the chain without a stored event keeps an incident ope
   await world.play('tick', 'collect');
   expect(await incidents()).not.toContainEqual(['subscription.unexplained', id]);
   await world.play('mine', 'mine', 'mine', 'see');
-  await makeDue();
+  await makeDue(world);
   await world.play('collect');
   expect(await incidents()).toContainEqual(['subscription.unexplained', id]);
   expect(await subscriber.charge()).toMatchObject({ status: 'due' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DAY_MS } from '../../src/lib/clock.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
-import { openAuthorized, useStepwise } from './stepwise-fixture.ts';
+import { makeDue, openAuthorized, useStepwise } from './stepwise-fixture.ts';
 
 const { world, trader } = useStepwise();
 /** Blocks that hold a collection and what confirms it. */
@@ -42,18 +42,9 @@ async function firstCollected({ id }: Subscriber): Promise<bigint> {
 /** Until when the customer's page says that is paid. */
 const paidUntil = async ({ id }: Subscriber) => (await world.client().public.subscriptions.get(id)).paidUntil;
 
-/** Lets what waits for a reorged charge become due. */
-const waitAMinute = () =>
-  world
-    .db()
-    .updateTable('charges')
-    .set({ due_at: world.service().platform.clock.now() })
-    .where('status', '=', 'due')
-    .execute();
-
 /** Collects again by another transaction what a reorg took. */
 async function collectAnew(): Promise<void> {
-  await waitAMinute();
+  await makeDue(world);
   await world.play('advance', 'tick', 'collect', 'send', 'send', 'see', 'settle');
   await world.confirm();
   await world.confirm();
@@ -93,7 +84,7 @@ test('a charge whose transaction can not come back is collected by another, with
   await subscriber.empty();
   await world.play('see', 'apply', 'settle', 'send', 'send', 'see', 'settle');
   expect(await subscriber.charge()).toMatchObject({ id, status: 'due' });
-  await waitAMinute();
+  await makeDue(world);
   await world.play('advance', 'tick', 'collect');
   expect(await subscriber.charge()).toMatchObject({ status: 'failed', failureCode: 'insufficient_balance' });
   expect(await subscriber.row()).toMatchObject({ status: 'past_due', recharge: 1 });
@@ -151,7 +142,7 @@ test('a charge that is collected again and taken back again, while that collecti
   await world.drop(CONFIRMED);
   await world.spendNonce();
   await world.play('see', 'apply', 'settle');
-  await waitAMinute();
+  await makeDue(world);
   await world.play('advance', 'tick', 'collect', 'send', 'send', 'see', 'settle');
   expect(await subscriber.charge()).toMatchObject({ id, status: 'confirming', reversedAt: expect.any(String) });
   expect(await subscriber.row()).toMatchObject({ recharge: 1, charge: 'in_flight' });
@@ -219,7 +210,7 @@ test('the first of two periods that one reorg took back is retried once its wall
   for (const _ of dropped) await world.spendNonce();
   await subscriber.empty();
   await world.play('see', 'apply', 'settle');
-  await waitAMinute();
+  await makeDue(world);
   await world.play('advance', 'tick', 'collect');
   expect((await subscriber.charges()).map(({ status }) => status)).toEqual(['void', 'failed']);
   expect(await subscriber.row()).toMatchObject({ status: 'past_due', recharge: 1, next_number: 3 });
@@ -275,14 +266,14 @@ test('what a reorg took of a renewal comes back after its customer cancelled, an
   await world.pause(true);
   await world.advance(DAY_MS);
   await world.pause(false);
-  await waitAMinute();
+  await makeDue(world);
   await world.play('advance', 'tick', 'collect', 'send', 'see');
   await world.play('settle');
   expect(await subscriber.charge()).toMatchObject({ number: 2, status: 'confirming' });
   await world.drop(1);
   await world.pause(true);
   await world.play('see', 'apply', 'settle');
-  await waitAMinute();
+  await makeDue(world);
   await world.play('advance', 'tick', 'collect');
   expect(await subscriber.row()).toMatchObject({ charge: 'due' });
   const { message } = await trader.client.subscriptions.cancel(subscriber.id);

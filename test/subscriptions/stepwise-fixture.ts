@@ -112,6 +112,12 @@ async function runJob({ service }: SandboxService, name: string): Promise<void> 
   await job.run({ now: platform.clock.now(), real: platform.clock.real(), signal: new AbortController().signal });
 }
 
+/** Lets charges that wait, such as deferred ones or those that a reorg took, become due. */
+export const makeDue = async (world: Stepwise): Promise<void> => {
+  const now = world.service().platform.clock.now();
+  await world.db().updateTable('charges').set({ due_at: now }).where('status', '=', 'due').execute();
+};
+
 /** A stepwise service for a test file, usable in its tests, with a merchant and a chain long enough for reorgs. */
 export function useStepwise(confirmations = 3): { readonly world: Stepwise; readonly trader: Trader } {
   const world = {} as Stepwise;

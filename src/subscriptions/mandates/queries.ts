@@ -143,8 +143,8 @@ type Relayed = Readonly<Record<'all' | 'merchant' | 'wallet' | 'flying' | 'rever
 
 /**
  * How many mandates were relayed since a time for customers whom no merchant has subscribed: of all, of one merchant,
- * and of one wallet. And whoever has subscribed that wallet, how many of its mandates are in no block yet, and how many
- * were reverted. Who counts is alone until the commit.
+ * and of one wallet. Also how many mandates of that wallet are in no block yet, and how many were reverted, including
+ * those that a merchant asked for. Who counts is alone until the commit.
  */
 export async function countRelays(
   trx: Trx,

@@ -32,7 +32,7 @@ export type RelayRoute = {
  */
 export const RELAYS_A_DAY = { wallet: 2, merchant: 500, all: 2000 };
 
-/** Of one wallet, whoever has subscribed it, so many mandates are on their way at once: its code can fail them all. */
+/** The most mandates of one wallet in flight, also where a merchant subscribed it: its code can fail them all. */
 export const RELAYS_AT_ONCE = 5;
 
 /** Between looks at a mandate that is held back: a tenth of its age, within these. */

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Listener } from '../db/listen.ts';
-import { requireStill } from '../identity/assumed.ts';
+import { assumeStill, requireStill } from '../identity/assumed.ts';
 import { type CredentialCache, createCredentialCache } from '../identity/credential-cache.ts';
 import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Db } from '../lib/db-types.ts';
@@ -88,7 +88,7 @@ export function keyVerifier(deps: KeyVerifierDeps): Verifier<KeyPrincipal> {
       if (!found || found.status === 'terminated') throw unauthorized('api_key_invalid', 'This API key was revoked.');
       return toPrincipal(found, real);
     },
-    assume: (trx, principal, real, confirm) => requireStill(trx, otherKey(principal, real), confirm),
+    assume: (trx, principal, real, confirm) => assumeStill(trx, otherKey(principal, real), confirm),
     remain: (trx, { keyId, scopes }) => {
       if (isForMoney(scopes)) requireStill(trx, revokedKey(keyId));
     },

@@ -98,6 +98,9 @@ const OPENING = /^(begin|start transaction)\b/;
 /** Whether a text begins or ends a transaction, as Kysely does. */
 export const isBoundary = (text: string): boolean => text === 'commit' || text === 'rollback' || OPENING.test(text);
 
+/** What `inTransaction` begins with; every session has that level as its default (`session-limits.ts`). */
+const AS_ALWAYS = 'start transaction isolation level read committed';
+
 /** Something that has to be sent by itself, such as several statements in one text. */
 type Alone = { readonly run: () => Promise<unknown>; readonly drop: (why: Error) => void };
 
@@ -121,9 +124,12 @@ type Send = (statements: readonly Statement[], patience?: number) => Promise<unk
 export function openLine(send: Send): Line {
   const queue = openQueue(send);
   let isOpen = false;
+  /** Whether the last transaction has ended with its only piece, whatever became of it. */
+  let isOver = false;
   const begin = (statement: Statement): Promise<unknown> => {
     queue.begin(statement);
     isOpen = true;
+    isOver = false;
     statement.result.catch(() => undefined); // Those that go with it fail, too.
     return done('BEGIN');
   };
@@ -134,6 +140,12 @@ export function openLine(send: Send): Line {
   };
   const end = (statement: Statement, command: 'COMMIT' | 'ROLLBACK'): Promise<unknown> => {
     isOpen = false;
+    const last = command === 'COMMIT' ? queue.unbegin() : undefined;
+    if (last) {
+      isOver = true;
+      queue.flush();
+      return last.result.then(() => done(command));
+    }
     const isNeeded = queue.isBegun() || (command === 'COMMIT' && queue.length() > 1);
     if (command === 'ROLLBACK' || !isNeeded) queue.clear();
     return isNeeded ? sendNow(statement) : done(command);
@@ -143,6 +155,7 @@ export function openLine(send: Send): Line {
     add: (statement) => {
       const { text } = statement.exchange;
       if (OPENING.test(text)) return begin(statement);
+      if (isOver && text === 'rollback') return done('ROLLBACK');
       if (!isOpen) return sendNow(statement);
       if (text === 'commit') return end(statement, 'COMMIT');
       if (text === 'rollback') return end(statement, 'ROLLBACK');
@@ -197,6 +210,18 @@ function openQueue(send: Send) {
     begin: (statement: Statement): void => {
       isBegun = false;
       waiting.push(statement);
+    },
+    /**
+     * Leaves out what begins a transaction of which all waits, because one piece is a transaction anyway. Returns its
+     * last statement.
+     */
+    unbegin: (): Statement | undefined => {
+      const [opening, ...rest] = waiting;
+      const isWhole = !isBegun && opening !== undefined && 'exchange' in opening && !rest.some((each) => 'run' in each);
+      if (!isWhole || opening.exchange.text !== AS_ALWAYS) return undefined;
+      const last = rest.at(-1) as Statement | undefined;
+      if (last) waiting = rest;
+      return last;
     },
     clear: (): void => {
       const why = new NotSent('the transaction was rolled back before this was sent');

@@ -58,13 +58,20 @@ async function runOnce<T>(db: Db, opening: TransactionBuilder<DB>, work: (trx: T
       // Of a transaction's connection Kysely takes one statement at a time.
       const connection = await trx.getExecutor().provideConnection(async (found) => found);
       const later: Trx['later'] = (query, then) => late.add(connection.executeQuery(query.compile(trx)), then);
+      const checking = openCheck(later);
       const number: Trx['number'] = async (sequence) => {
         const next = await takeNumber(db, trx, sequence);
         taken.push({ sequence, number: next.number });
         return next;
       };
-      const answer = await work(Object.assign(trx, { wake, later, number })).catch(cause.note);
+      const { check, isUnchecked } = checking;
+      const all = Object.assign(trx, { wake, later, check, isUnchecked, number });
+      const answer = await work(all).catch((error: unknown) => {
+        checking.drop();
+        return cause.note(error);
+      });
       late.requireNone();
+      checking.send();
       return answer;
     })
     .catch(cause.rethrow)
@@ -77,6 +84,23 @@ async function runOnce<T>(db: Db, opening: TransactionBuilder<DB>, work: (trx: T
   await late.settled();
   db.ring(wakes);
   return result;
+}
+
+/** A check waits until what comes with it is on the line, which is sent when no promise is left (`pieces.ts`). */
+function openCheck(later: Trx['later']) {
+  let waiting: (() => void) | undefined;
+  const drop = (): void => {
+    waiting = undefined;
+  };
+  const send = (): void => {
+    waiting?.();
+    drop();
+  };
+  const check: Trx['check'] = (query, then) => {
+    waiting = () => later(query, then);
+    process.nextTick(send);
+  };
+  return { check, send, drop, isUnchecked: () => waiting !== undefined };
 }
 
 /** Where the connection is lost, the rollback fails as well, and Kysely would tell of that alone. */

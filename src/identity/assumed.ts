@@ -5,10 +5,13 @@ import type { Principal, Verifier } from '../ports/security.ts';
 
 /**
  * Has the transaction fail unless what it assumes is so: `refused` calls `refuse_assumption` when it is not. Calls back
- * when it is. The caller does not wait for that: it goes with the first statements of the transaction, or with its
- * commit. See decisions http/callers-are-assumed and http/callers-are-still-there.
+ * when it is. The caller does not wait for that: it goes with the first statements of the transaction, behind them. See
+ * decision http/callers-are-assumed.
  */
-export const requireStill = (trx: Trx, refused: Once, confirm?: () => void): void => trx.later(refused, confirm);
+export const assumeStill = (trx: Trx, refused: Once, confirm: () => void): void => trx.check(refused, confirm);
+
+/** The same at the end of the work: it goes with the commit. See decision http/callers-are-still-there. */
+export const requireStill = (trx: Trx, refused: Once): void => trx.later(refused);
 
 /** The caller who was ended is refused when read again; more is for what comes back and is ended once more. */
 const REREAD_MAX = 3;

@@ -1,6 +1,6 @@
 import type { Listener } from '../db/listen.ts';
 import { type Once, sqlOnce } from '../db/once.ts';
-import { requireStill } from '../identity/assumed.ts';
+import { assumeStill, requireStill } from '../identity/assumed.ts';
 import { isSignedToken, parseBearer, sessionRevoked } from '../identity/bearer.ts';
 import { type CredentialCache, createCredentialCache } from '../identity/credential-cache.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -50,7 +50,7 @@ export function merchantVerifier(deps: {
     recheck: async (trx, principal, real) =>
       toPrincipal(await findSessionState(trx, principal.sessionId), principal.merchantId, real),
     assume: (trx, { sessionId, merchantId, status, rejectedAt, toleranceBps }, real, confirm) =>
-      requireStill(
+      assumeStill(
         trx,
         sqlOnce`
           select refuse_assumption() where not exists (

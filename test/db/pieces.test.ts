@@ -10,11 +10,14 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
 import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { countPieces } from '../support/pieces.ts';
+import { countBlocked } from '../support/waiting.ts';
 
 const database: TestDatabase = await createTestDatabase();
 const owner: pg.Client = await connectOwner(database);
 /** One connection, so that what a failed transaction left behind would hit the next one. */
 const db: Db = openDatabase({ url: database.url, poolMax: 1, applicationName: 'test', onError: () => {} });
+/** Another that has prepared nothing but what a test has it send. */
+const other: Db = openDatabase({ url: database.url, poolMax: 1, applicationName: 'test', onError: () => {} });
 await owner.query(
   `create table notes (id integer primary key, text text);
    grant all on notes to public`,
@@ -24,6 +27,7 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await db.destroy();
+  await other.destroy();
   await owner.end();
   await database.drop();
 });
@@ -84,6 +88,63 @@ test('the first that fails is why the transaction fails, whatever was sent after
   await expect(withTwin(later)).rejects.toMatchObject(twin);
   expect(wakes).toEqual([]);
   expect(await read(db)).toEqual([1]);
+});
+
+test('a transaction that waits whole is one piece, which needs neither a begin nor a commit', async () => {
+  const insertBoth = (first: number, second: number) =>
+    inTransaction(other, async (trx) => {
+      trx.later(insert(first));
+      trx.later(insert(second));
+    });
+  expect(await countPieces(() => insertBoth(1, 2))).toBe(1);
+  const refused = async () =>
+    expect(insertBoth(3, 1)).rejects.toMatchObject({ code: '23505', constraint: 'notes_pkey' });
+  expect(await countPieces(refused)).toBe(1);
+  expect(await read(other)).toEqual([1, 2]);
+  const named = sql<{ statement: string }>`select statement from pg_prepared_statements where statement <> ${''}`;
+  const texts = (await named.execute(other)).rows.map(({ statement }) => statement);
+  expect(texts.filter((text) => !/^(insert|select)/.test(text))).toEqual([]);
+  await inTransaction(other, async (trx) => {
+    await read(trx);
+    trx.later(insert(4));
+  });
+  expect(await read(other)).toEqual([1, 2, 4]);
+});
+
+test('a check sees what others have committed while its piece waited for them', async () => {
+  await owner.query(`create function refuse(text) returns void language plpgsql as
+    $$ begin raise exception 'refused'; end $$`);
+  await insert(1).execute(db);
+  await owner.query(`begin; update notes set text = 'held' where id = 1`);
+  const unchecked: boolean[] = [];
+  const changing = inTransaction(db, async (trx) => {
+    trx.check(sql`select refuse(text) from notes where id = ${9}`);
+    trx.later(sql`update notes set text = ${'b'} where id = 1`);
+    unchecked.push(trx.isUnchecked());
+  });
+  const refused = expect(changing).rejects.toThrow('refused');
+  await expect.poll(() => countBlocked(other), { interval: 20, timeout: 60_000 }).toBe(1);
+  await owner.query(`insert into notes (id) values (9); commit`);
+  await refused;
+  expect(unchecked).toEqual([true]);
+  await inTransaction(db, async (trx) => {
+    trx.check(sql`select refuse(text) from notes where id = ${10}`);
+    await read(trx);
+    expect(trx.isUnchecked()).toBe(false);
+  });
+});
+
+test('a check of work that gives up is never sent', async () => {
+  const pieces = await countPieces(async () => {
+    const refused = inTransaction(db, async (trx) => {
+      trx.check(insert(1));
+      throw new Error('refused');
+    });
+    await expect(refused).rejects.toThrow('refused');
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+  expect(pieces).toBe(0);
+  expect(await read(db)).toEqual([]);
 });
 
 test('work that gives up before anything was sent costs nothing, and keeps its own error', async () => {

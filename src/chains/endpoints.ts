@@ -2,7 +2,7 @@ import { doubled, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Network } from '../ports/chain.ts';
 import type { EndpointProblem, EndpointTrouble } from '../ports/chain-kind.ts';
 import { authorizationOf } from './authorization.ts';
-import { createJsonRpc, EndpointError, NodeRefusal, type RpcRequest } from './json-rpc.ts';
+import { CALL_WITHIN_MS, createJsonRpc, EndpointError, NodeRefusal, type RpcRequest } from './json-rpc.ts';
 
 /** A network whose chain is asked by JSON-RPC. A URL may hold `user:password`. */
 export type NetworkOfEndpoints = Pick<Network, 'name' | 'batchMax'> & {
@@ -45,7 +45,6 @@ export type Endpoints = {
   readonly pickAfter: (failed: Endpoint) => Endpoint;
 };
 
-const TIMEOUT_MS = 10_000;
 /** Calls in flight together fail together: that is one failure. */
 const TOGETHER_MS = 50;
 /** The first rest after a failure, doubled with each that follows, and its end. */
@@ -136,7 +135,7 @@ function openEndpoint(network: NetworkOfEndpoints, url: string): Endpoint {
     name,
     counted,
     ...health,
-    open: ({ timeoutMs = TIMEOUT_MS, batchMax = network.batchMax } = {}) => {
+    open: ({ timeoutMs = CALL_WITHIN_MS, batchMax = network.batchMax } = {}) => {
       const call = createJsonRpc({ url, name, timeoutMs, batchMax, authorize });
       return async <T>(method: string, params: readonly unknown[]) => {
         try {

@@ -37,6 +37,9 @@ export class EndpointError extends Error {
   }
 }
 
+/** How long most calls may take. */
+export const CALL_WITHIN_MS = 10_000;
+
 export type RpcOptions = {
   readonly url: string;
   /** The endpoint's name in messages: its host, because the path may hold a key. */

@@ -24,7 +24,7 @@ import { getBlock, getCode, getTransactionReceipt } from 'viem/actions';
 import { SECOND_MS } from '../../lib/clock.ts';
 import { authorizationOf } from '../authorization.ts';
 import { createStickyRequest, hostOf } from '../endpoints.ts';
-import { createJsonRpc, NodeRefusal, type RpcRequest } from '../json-rpc.ts';
+import { CALL_WITHIN_MS, createJsonRpc, NodeRefusal, type RpcRequest } from '../json-rpc.ts';
 import type { EvmNetwork } from './network.ts';
 
 /** A client that reads one chain. */
@@ -35,7 +35,6 @@ export type Sender = Client<Transport, Chain | undefined, Account>;
 /** A contract may ask who reads it to fetch a URL (ERC-3668). We fetch nothing for strangers: the URL may be inside. */
 const NO_ERRANDS = { ccipRead: false } as const;
 
-const ANSWER_WITHIN_MS = 10_000;
 const POLL_FIRST_MS = 10;
 const POLL_GROWTH = 1.3;
 const POLL_MAX_MS = 4_000;
@@ -102,7 +101,7 @@ export const openNetworkReader = (network: EvmNetwork): Reader =>
 export const transportTo = (url: string): CustomTransport => {
   const name = hostOf(url);
   const authorize = authorizationOf(url, undefined);
-  return transportOf(createJsonRpc({ url, name, batchMax: 1, timeoutMs: ANSWER_WITHIN_MS, authorize }), name);
+  return transportOf(createJsonRpc({ url, name, batchMax: 1, timeoutMs: CALL_WITHIN_MS, authorize }), name);
 };
 
 /** Calls, with their failures as viem knows them. */

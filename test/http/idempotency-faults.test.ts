@@ -24,13 +24,13 @@ const test = base
     return owner;
   });
 
-/** Makes the next insert of an event run `fault`, a PL/pgSQL statement; later ones don't. */
-const faultOnce = (owner: pg.Client, fault: string) =>
+/** Makes the next inserts of an event run `fault`, a PL/pgSQL statement; later ones don't. */
+const fault = (owner: pg.Client, times: number, statement: string) =>
   owner.query(`
     alter sequence faults restart;
-    create or replace function fault_once() returns trigger language plpgsql as $$
-    begin if nextval('faults') = 1 then ${fault}; end if; return new; end $$;
-    create or replace trigger fault_once after insert on events for each row execute function fault_once()`);
+    create or replace function make_fault() returns trigger language plpgsql as $$
+    begin if nextval('faults') <= ${times} then ${statement}; end if; return new; end $$;
+    create or replace trigger make_fault after insert on events for each row execute function make_fault()`);
 const raise = (sqlState: string): string => `raise exception 'a fault' using errcode = '${sqlState}'`;
 
 const pay = (service: TestService, merchant: TestMerchant, key: string): Promise<Answer> =>
@@ -47,9 +47,9 @@ test.for([
   ['a lock that is unavailable', raise('55P03')],
 ] as const)(
   '%s in the middle of the work leaves nothing, and the retry does it once',
-  async ([_what, fault], { service, merchant, owner }) => {
+  async ([_what, statement], { service, merchant, owner }) => {
     const key = newKey();
-    await faultOnce(owner, fault);
+    await fault(owner, 1, statement);
     expect((await pay(service, merchant, key)).status).toBe(503);
     expect(await effects(service, key)).toEqual(NEVER);
     const made = await pay(service, merchant, key);
@@ -63,7 +63,7 @@ test.for(['40001', '40P01'])(
   'retries the whole transaction after %s, invisibly to the caller',
   async (sqlState, { service, merchant, owner }) => {
     const key = newKey();
-    await faultOnce(owner, raise(sqlState));
+    await fault(owner, 1, raise(sqlState));
     const made = await pay(service, merchant, key);
     expect([made.status, made.headers.get('idempotent-replayed')]).toEqual([201, null]);
     expect((await pay(service, merchant, key)).text).toBe(made.text);
@@ -77,7 +77,8 @@ test('rolls back what preceded a constraint violation, and a repetition does it 
   owner,
 }) => {
   const key = newKey();
-  await faultOnce(owner, raise('23505'));
+  // The work is done twice: as the caller that is assumed, then as the one that is read.
+  await fault(owner, 2, raise('23505'));
   const refused = await pay(service, merchant, key);
   expect(refused).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
   expect(await effects(service, key)).toEqual(NEVER);

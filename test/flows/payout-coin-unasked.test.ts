@@ -1,19 +1,18 @@
 import { getAddress, type Hex } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ETHER } from '../../src/chains/evm/network.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { KINDS } from '../../src/kinds.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
-import { reconcile } from '../../src/reconcile/reconcile.ts';
-import { type Desk, openDesk, TEN, together, transfer } from '../chains/payout-fixture.ts';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { type Desk, TEN, together, transfer } from '../chains/payout-fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { connectOwner, urlsOf } from '../support/database.ts';
 import { send } from '../support/evm.ts';
 import { BANK, ownersOf } from '../support/payouts.ts';
+import { ASKED, LOGS, payoutsOnChain } from '../support/payouts-on-chain.ts';
 import { DESTINATION, PAYER } from '../support/refunds.ts';
-import { createScriptedChain, type ScriptedChain } from '../support/scripted-chain.ts';
-import { fund, WALLET } from '../support/withdrawals.ts';
+import type { ScriptedChain } from '../support/scripted-chain.ts';
+import { WALLET } from '../support/withdrawals.ts';
 
 /** A Safe pays coins and tokens in one transaction; no receipt shows its coins. */
 let desk: Desk;
@@ -22,22 +21,15 @@ let service: TestService;
 let merchant: TestMerchant;
 let admin: TestAdmin;
 
-const SETTINGS = { verifyPayoutOnChain: true, withdrawalMaxOpen: 100, fourEyesThreshold: null, payoutWallets: [] };
-
-beforeAll(async () => {
-  desk = await openDesk();
-  const network = { ...desk.network, native: ETHER };
-  service = await startService({ composed: { kinds: KINDS, networks: [network] }, settings: SETTINGS });
-  arrivals = await createScriptedChain(service.db, service.clock, desk.network);
-  merchant = await service.activeMerchant();
-  await fund(service.db, merchant.id, 1_000_000n);
-  admin = await service.admin();
-});
-afterAll(async () => {
-  const { findings } = await reconcile(service.db);
-  await service.close();
-  await desk.close();
-  expect(findings).toEqual([]);
+const {
+  opened,
+  approved,
+  complete,
+  askedNothing: unasked,
+  takenOf,
+} = payoutsOnChain(({ network }) => ({ ...network, native: ETHER }));
+beforeAll(() => {
+  ({ desk, arrivals, service, merchant, admin } = opened());
 });
 
 /** Changes a payout as no process may; without transfers it has all of its transaction. */
@@ -61,13 +53,6 @@ async function takenBack(id: string): Promise<void> {
   await inTransaction(service.db, (trx) =>
     ownersOf(service).refund.takeBack(trx, { ...claim, minMicro: 5n, assets: [ETHER] } as Payout, service.clock.now()),
   );
-}
-
-async function approved(): Promise<string> {
-  const draft = { amount: 11, method: 'crypto', currency: 'USDT', destinationAddress: WALLET } as const;
-  const { id } = await merchant.client.withdrawals.create(draft);
-  await admin.client.withdrawals.approve(id, {});
-  return id;
 }
 
 /** A refund in the coin of the network. */
@@ -100,18 +85,6 @@ async function paidCoin(): Promise<Hex> {
   await desk.mine(1);
   return txHash;
 }
-const complete = (txHash: Hex, ...payoutIds: string[]) => admin.client.payouts.complete({ txHash, payoutIds });
-const unasked = async (txHash: Hex, ...payoutIds: string[]) => {
-  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
-  const answer = await complete(txHash, ...payoutIds);
-  await service.set(SETTINGS);
-  return answer;
-};
-const takenOf = async (txHash: Hex) => {
-  const rows = service.db.selectFrom('payout_transfers').selectAll().where('tx_hash', '=', txHash);
-  return (await rows.orderBy('transfer_index').execute()).map((row) => [row.transfer_index, row.payout_id]);
-};
-const LOGS = 2 ** 30;
 
 test('a Safe that pays coins and tokens in one transaction completes both, the coins while no chain is asked', async () => {
   const [token, coin, other] = [await approved(), await refunded(), await refunded()];
@@ -138,7 +111,7 @@ test('coins that a Safe sent to three in one transaction complete all three, whe
   expect(await unasked(txHash, first)).toMatchObject({ completed: [first] });
   const notes = 'The explorer shows what the Safe sent.';
   const byTwo = { code: 'FORBIDDEN', reason: 'four_eyes' };
-  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  await service.set({ ...ASKED, verifyPayoutOnChain: false });
   const say = (by: TestAdmin, id: string) => by.client.refunds.complete(id, { txHash, notes });
   await expect(say(admin, second)).rejects.toMatchObject({ ...byTwo, message: expect.stringContaining('process') });
   for (const id of [second, third]) await admin.client.refunds.process(id, {});
@@ -150,7 +123,7 @@ test('coins that a Safe sent to three in one transaction complete all three, whe
     { status: 'completed', txVerified: false },
     { status: 'completed', txVerified: false },
   ]);
-  await service.set(SETTINGS);
+  await service.set(ASKED);
   expect((await takenOf(txHash)).map(([index]) => index)).toEqual([-4, -3, -2]);
 });
 
@@ -183,12 +156,12 @@ test('one coin that the chain showed to have paid a refund pays no second one th
   const txHash = await paidCoin();
   expect(await complete(txHash, first)).toEqual({ completed: [first], refused: [] });
   await admin.client.refunds.process(second, {});
-  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  await service.set({ ...ASKED, verifyPayoutOnChain: false });
   const colleague = await service.admin();
   await expect(colleague.client.refunds.complete(second, { txHash, notes: 'Sent.' })).rejects.toMatchObject({
     reason: 'tx_hash_used',
   });
-  await service.set(SETTINGS);
+  await service.set(ASKED);
 });
 
 test('it does so whichever is completed first', async () => {
@@ -206,10 +179,10 @@ test('a coin that completed another refund unasked completes the one that it pai
   expect(await complete(txHash, right)).toMatchObject({
     refused: [{ reason: 'tx_hash_used', message: expect.stringMatching(/Do not fail .* two administrators/) }],
   });
-  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  await service.set({ ...ASKED, verifyPayoutOnChain: false });
   const said = (await service.admin()).client.refunds.complete(right, { txHash, notes: 'The chain shows it.' });
   expect(await said).toMatchObject({ status: 'completed' });
-  await service.set(SETTINGS);
+  await service.set(ASKED);
 });
 
 test('what a release before completed with a whole transaction keeps the coins of it', async () => {
@@ -249,10 +222,10 @@ test('a coin that the chain took back is completed again unasked by one, beside 
   expect(await complete(txHash, token)).toMatchObject({ completed: [token] });
   expect(await unasked(txHash, coin)).toMatchObject({ completed: [coin] });
   await admin.client.refunds.process(said, {});
-  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  await service.set({ ...ASKED, verifyPayoutOnChain: false });
   const colleague = await service.admin();
   await colleague.client.refunds.complete(said, { txHash, notes: 'The explorer shows it.' });
-  await service.set(SETTINGS);
+  await service.set(ASKED);
   // As if the chain had shown the coin, and a reorg had taken it.
   await rewrite(
     coin,
@@ -274,9 +247,9 @@ test('beside what a bank is said to have been paid by, a coin that the chain too
   await admin.client.withdrawals.complete(bank, { txHash });
   expect(await complete(txHash, coin)).toMatchObject({ completed: [coin] });
   await takenBack(coin);
-  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  await service.set({ ...ASKED, verifyPayoutOnChain: false });
   const say = (by: TestAdmin) => by.client.refunds.complete(coin, { txHash, notes: 'The explorer shows it.' });
   await expect(say(admin)).rejects.toMatchObject({ reason: 'four_eyes' });
   expect(await say(await service.admin())).toMatchObject({ status: 'completed' });
-  await service.set(SETTINGS);
+  await service.set(ASKED);
 });

@@ -1,16 +1,12 @@
-import { getAddress, type Hex } from 'viem';
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import type { Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
-import { KINDS } from '../../src/kinds.ts';
-import { reconcile } from '../../src/reconcile/reconcile.ts';
-import { type Desk, openDesk, TEN, together, transfer } from '../chains/payout-fixture.ts';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { type Desk, TEN } from '../chains/payout-fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
-import { recordLists } from '../support/payouts.ts';
+import { ASKED, LOGS, newWallet, payoutsOnChain } from '../support/payouts-on-chain.ts';
 import { DESTINATION, PAYER } from '../support/refunds.ts';
-import { createScriptedChain, type ScriptedChain } from '../support/scripted-chain.ts';
-import { fund } from '../support/withdrawals.ts';
+import type { ScriptedChain } from '../support/scripted-chain.ts';
 
 /** The first of two endpoints lies about what is worth less than a second opinion. */
 let desk: Desk;
@@ -20,53 +16,26 @@ let merchant: TestMerchant;
 let admin: TestAdmin;
 let [first, second]: LiarProxy[] = [];
 
-const SETTINGS = { verifyPayoutOnChain: true, withdrawalMaxOpen: 100, fourEyesThreshold: null, payoutWallets: [] };
-const LOGS = 2 ** 30;
-
-beforeAll(async () => {
-  desk = await openDesk();
-  [first, second] = [await startLiar(desk.node.url), await startLiar(desk.node.url)];
-  const network = { ...desk.network, rpcUrl: first.url, otherRpcUrls: [second.url], secondOpinionFrom: 100 };
-  service = await startService({ composed: { kinds: KINDS, networks: [network] }, settings: SETTINGS });
-  arrivals = await createScriptedChain(service.db, service.clock, desk.network);
-  merchant = await service.activeMerchant();
-  await fund(service.db, merchant.id, 1_000_000n);
-  admin = await service.admin();
-  await recordLists(service, desk, desk.network.tokens);
+// Hooks at the end run in reverse: the service is closed by then.
+afterAll(async () => {
+  await Promise.all([first!.close(), second!.close()]);
+});
+const { opened, paid, complete, ...on } = payoutsOnChain(async ({ network, node }) => {
+  [first, second] = [await startLiar(node.url), await startLiar(node.url)];
+  return { ...network, rpcUrl: first.url, otherRpcUrls: [second.url], secondOpinionFrom: 100 };
+});
+beforeAll(() => {
+  ({ desk, arrivals, service, merchant, admin } = opened());
 });
 beforeEach(() => {
   first!.honest();
   second!.honest();
 });
-afterAll(async () => {
-  const { findings } = await reconcile(service.db);
-  await service.close();
-  await Promise.all([first!.close(), second!.close()]);
-  await desk.close();
-  expect(findings).toEqual([]);
-});
-
-const newWallet = () => privateKeyToAddress(generatePrivateKey());
 
 /** An approved withdrawal of so many tens of dollars. */
-async function approved(destinationAddress: string, tens = 1): Promise<string> {
-  const { id } = await merchant.client.withdrawals.create({
-    ...{ amount: 10 * tens + 1, method: 'crypto', currency: 'USDT', destinationAddress },
-  });
-  await admin.client.withdrawals.approve(id, {});
-  return id;
-}
-const send = (to: string, tens: number) => transfer(desk.usdt, getAddress(to), BigInt(tens) * TEN);
-const paid = async (...steps: Parameters<typeof together>[1]): Promise<Hex> => {
-  const txHash = await desk.pay(together(desk.puppet, steps));
-  await desk.mine(1);
-  return txHash;
-};
-const complete = (txHash: Hex, ...payoutIds: string[]) => admin.client.payouts.complete({ txHash, payoutIds });
-const takenOf = async (txHash: Hex) => {
-  const rows = service.db.selectFrom('payout_transfers').selectAll().where('tx_hash', '=', txHash);
-  return (await rows.orderBy('transfer_index').execute()).map((row) => [row.transfer_index - LOGS, row.payout_id]);
-};
+const approved = (destinationAddress: string, tens = 1) => on.approved(destinationAddress, 10 * tens);
+const send = (to: string, tens: number) => on.send(to, BigInt(tens) * TEN);
+const takenOf = async (txHash: Hex) => (await on.takenOf(txHash)).map(([place, id]) => [place - LOGS, id]);
 const movesOf = (id: string) =>
   service.db
     .selectFrom('audit_log')
@@ -225,9 +194,9 @@ test('what no chain was asked about keeps what two endpoints show, where a large
   const [wallet, other] = [newWallet(), newWallet()];
   const [small, large] = [await approved(wallet), await approved(other, 20)];
   const txHash = await paid(send(wallet, 1), send(other, 20));
-  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  await service.set({ ...ASKED, verifyPayoutOnChain: false });
   expect(await complete(txHash, small)).toMatchObject({ completed: [small] });
-  await service.set(SETTINGS);
+  await service.set(ASKED);
   // First as it is, then the small payout at the place of the large one.
   let asked = 0;
   first!.lie(({ method }) => {

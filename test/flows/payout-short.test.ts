@@ -1,16 +1,13 @@
-import { getAddress, type Hex } from 'viem';
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { KINDS } from '../../src/kinds.ts';
+import type { Hex } from 'viem';
+import { beforeAll, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../src/lib/clock.ts';
-import { reconcile } from '../../src/reconcile/reconcile.ts';
-import { type Desk, openDesk, TEN, together, transfer } from '../chains/payout-fixture.ts';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { type Desk, TEN, together } from '../chains/payout-fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
-import { recordLists } from '../support/payouts.ts';
+import { LOGS, newWallet, payoutsOnChain } from '../support/payouts-on-chain.ts';
 import { DESTINATION, PAYER, secretOf } from '../support/refunds.ts';
-import { createScriptedChain, type ScriptedChain } from '../support/scripted-chain.ts';
-import { fund, WALLET } from '../support/withdrawals.ts';
+import type { ScriptedChain } from '../support/scripted-chain.ts';
+import { WALLET } from '../support/withdrawals.ts';
 
 /** What was paid, and refused because it fell short or seemed too early: following the refusals pays nothing twice. */
 let desk: Desk;
@@ -19,53 +16,13 @@ let service: TestService;
 let merchant: TestMerchant;
 let admin: TestAdmin;
 
-const SETTINGS = { verifyPayoutOnChain: true, withdrawalMaxOpen: 100, fourEyesThreshold: null, payoutWallets: [] };
-const LOGS = 2 ** 30;
-
-beforeAll(async () => {
-  desk = await openDesk();
-  service = await startService({ composed: { kinds: KINDS, networks: [desk.network] }, settings: SETTINGS });
-  arrivals = await createScriptedChain(service.db, service.clock, desk.network);
-  merchant = await service.activeMerchant();
-  await fund(service.db, merchant.id, 1_000_000n);
-  admin = await service.admin();
-  await recordLists(service, desk, desk.network.tokens);
-});
-afterAll(async () => {
-  const { findings } = await reconcile(service.db);
-  await service.close();
-  await desk.close();
-  expect(findings).toEqual([]);
+const { opened, approved, paid, send, complete, askedNothing, fail, takenOf } = payoutsOnChain();
+beforeAll(() => {
+  ({ desk, arrivals, service, merchant, admin } = opened());
 });
 
-const newWallet = () => privateKeyToAddress(generatePrivateKey());
-
-/** An approved withdrawal of so many dollars. */
-async function approved(destinationAddress: string = WALLET, dollars = 10): Promise<string> {
-  const { id } = await merchant.client.withdrawals.create({
-    ...{ amount: dollars + 1, method: 'crypto', currency: 'USDT', destinationAddress },
-  });
-  await admin.client.withdrawals.approve(id, {});
-  return id;
-}
-
-const paid = async (...steps: Parameters<typeof together>[1]): Promise<Hex> => {
-  const txHash = await desk.pay(together(desk.puppet, steps));
-  await desk.mine(1);
-  return txHash;
-};
-const send = (to: string, units: bigint) => transfer(desk.usdt, getAddress(to), units);
-const complete = (txHash: Hex, ...payoutIds: string[]) => admin.client.payouts.complete({ txHash, payoutIds });
-const unasked = async (txHash: Hex, id: string) => {
-  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
-  expect(await complete(txHash, id)).toMatchObject({ completed: [id] });
-  await service.set(SETTINGS);
-};
-const fail = (id: string) => admin.client.withdrawals.fail(id, { reason: 'Not sent.' });
-const takenOf = async (txHash: Hex) => {
-  const rows = service.db.selectFrom('payout_transfers').selectAll().where('tx_hash', '=', txHash);
-  return (await rows.orderBy('transfer_index').execute()).map((row) => [row.transfer_index, row.payout_id]);
-};
+const unasked = async (txHash: Hex, id: string) =>
+  expect(await askedNothing(txHash, id)).toMatchObject({ completed: [id] });
 
 test('what one of a batch is short of keeps none of the others from being completed', async () => {
   const [first, second, third] = [await approved(newWallet()), await approved(), await approved()];

@@ -1,17 +1,15 @@
 import { getAddress, type Hex } from 'viem';
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type LiarProxy, startLiar } from '../../scripts/liars/proxy.ts';
-import { KINDS } from '../../src/kinds.ts';
 import { MINUTE_MS } from '../../src/lib/clock.ts';
-import { reconcile } from '../../src/reconcile/reconcile.ts';
-import { type Desk, openDesk, TEN, together, tokenCall, transfer } from '../chains/payout-fixture.ts';
-import { startService, type TestMerchant, type TestService } from '../harness.ts';
+import { type Desk, TEN, together, tokenCall, transfer } from '../chains/payout-fixture.ts';
+import type { TestMerchant, TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { BANK, recordLists } from '../support/payouts.ts';
+import { ASKED, LOGS, newWallet, payoutsOnChain } from '../support/payouts-on-chain.ts';
 import { DESTINATION, PAYER } from '../support/refunds.ts';
-import { createScriptedChain, type ScriptedChain } from '../support/scripted-chain.ts';
-import { fund, WALLET } from '../support/withdrawals.ts';
+import type { ScriptedChain } from '../support/scripted-chain.ts';
+import { WALLET } from '../support/withdrawals.ts';
 
 /** Payments arrive on a scripted chain; payouts are sent on a real one, which one endpoint shows. */
 let desk: Desk;
@@ -21,38 +19,19 @@ let merchant: TestMerchant;
 let admin: TestAdmin;
 let node: LiarProxy;
 
-const SETTINGS = { verifyPayoutOnChain: true, withdrawalMaxOpen: 100, fourEyesThreshold: null, payoutWallets: [] };
-
-beforeAll(async () => {
-  desk = await openDesk();
-  node = await startLiar(desk.node.url);
-  const network = { ...desk.network, rpcUrl: node.url };
-  service = await startService({ composed: { kinds: KINDS, networks: [network] }, settings: SETTINGS });
-  arrivals = await createScriptedChain(service.db, service.clock, desk.network);
-  merchant = await service.activeMerchant();
-  await fund(service.db, merchant.id, 1_000_000n);
-  admin = await service.admin();
-  await recordLists(service, desk, desk.network.tokens);
+// Hooks at the end run in reverse: the service is closed by then.
+afterAll(() => node.close());
+const { opened, approved, paid, send, complete, askedNothing, fail, takenOf } = payoutsOnChain(async (one) => {
+  node = await startLiar(one.node.url);
+  return { ...one.network, rpcUrl: node.url };
+});
+beforeAll(() => {
+  ({ desk, arrivals, service, merchant, admin } = opened());
 });
 beforeEach(() => node.honest());
-afterAll(async () => {
-  const { findings } = await reconcile(service.db);
-  await service.close();
-  await node.close();
-  await desk.close();
-  expect(findings).toEqual([]);
-});
 
-const newWallet = () => privateKeyToAddress(generatePrivateKey());
-
-/** An approved withdrawal of so many dollars. */
-async function approved(destinationAddress: string = WALLET, dollars = 10): Promise<string> {
-  const { id } = await merchant.client.withdrawals.create({
-    ...{ amount: dollars + 1, method: 'crypto', currency: 'USDT', destinationAddress },
-  });
-  await admin.client.withdrawals.approve(id, {});
-  return id;
-}
+const unasked = async (txHash: Hex, id: string) =>
+  expect(await askedNothing(txHash, id)).toMatchObject({ completed: [id] });
 
 /** A refund of five dollars whose payer has named an address. */
 async function refunded(): Promise<string> {
@@ -62,25 +41,6 @@ async function refunded(): Promise<string> {
   await service.runPaymentJobs();
   return (await refunds.create(payment.id, { amount: 5, reason: 'Sold out.', destinationAddress: DESTINATION })).id;
 }
-
-const paid = async (...steps: Parameters<typeof together>[1]): Promise<Hex> => {
-  const txHash = await desk.pay(together(desk.puppet, steps));
-  await desk.mine(1);
-  return txHash;
-};
-const send = (to: string, units: bigint) => transfer(desk.usdt, getAddress(to), units);
-const complete = (txHash: Hex, ...payoutIds: string[]) => admin.client.payouts.complete({ txHash, payoutIds });
-const unasked = async (txHash: Hex, id: string) => {
-  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
-  expect(await complete(txHash, id)).toMatchObject({ completed: [id] });
-  await service.set(SETTINGS);
-};
-const fail = (id: string) => admin.client.withdrawals.fail(id, { reason: 'Not sent.' });
-const takenOf = async (txHash: Hex) => {
-  const rows = service.db.selectFrom('payout_transfers').selectAll().where('tx_hash', '=', txHash);
-  return (await rows.orderBy('transfer_index').execute()).map((row) => [row.transfer_index, row.payout_id]);
-};
-const LOGS = 2 ** 30;
 
 test('what no chain was asked about keeps of its transaction what paid it once another one is completed with that', async () => {
   const [first, second, third] = [await approved(), await approved(newWallet()), await approved()];
@@ -131,11 +91,11 @@ test('what a bank paid keeps a transaction from no payout that the chain shows',
   const txHash = await paid(send(WALLET, TEN), send(newWallet(), TEN));
   await admin.client.withdrawals.complete(bank, { txHash });
   // Unasked it may be the same money.
-  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  await service.set({ ...ASKED, verifyPayoutOnChain: false });
   expect(await complete(txHash, first)).toMatchObject({
     refused: [{ reason: 'tx_hash_used', message: expect.stringContaining('complete it while the chain is asked') }],
   });
-  await service.set(SETTINGS);
+  await service.set(ASKED);
   expect(await complete(txHash, first)).toEqual({ completed: [first], refused: [] });
   expect(await complete(txHash, second)).toMatchObject({ refused: [{ reason: 'tx_hash_used' }] });
   expect(await takenOf(txHash)).toEqual([
@@ -212,9 +172,9 @@ test('nothing is freed of a transaction that the chain does not show to have pai
     data: tokenCall('mint', [getAddress(wallet), TEN]),
   });
   await unasked(mixed, stranger);
-  await service.set({ ...SETTINGS, payoutWallets: ['0x0000000000000000000000000000000000000000'] });
+  await service.set({ ...ASKED, payoutWallets: ['0x0000000000000000000000000000000000000000'] });
   expect(await complete(mixed, third)).toMatchObject({ refused: [{ reason: 'tx_hash_used' }] });
-  await service.set(SETTINGS);
+  await service.set(ASKED);
   for (const id of [second, third]) await fail(id);
 });
 
@@ -261,7 +221,7 @@ test('nothing is freed while an endpoint lags: it has to be asked again', async 
 test('while no chain is asked the refusal says how both are completed', async () => {
   const [first, second] = [await approved(), await approved()];
   const txHash = await paid(send(WALLET, TEN), send(WALLET, TEN));
-  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  await service.set({ ...ASKED, verifyPayoutOnChain: false });
   await complete(txHash, first);
   expect(await complete(txHash, second)).toMatchObject({
     refused: [
@@ -271,7 +231,7 @@ test('while no chain is asked the refusal says how both are completed', async ()
       },
     ],
   });
-  await service.set(SETTINGS);
+  await service.set(ASKED);
   expect(await complete(txHash, second)).toMatchObject({ completed: [second] });
 });
 
@@ -343,9 +303,9 @@ test('what is mined again with less in a final block is completed by another tra
   expect(await complete(txHash, id)).toMatchObject({ refused: [{ reason: 'payout_too_small' }] });
   const less = { reason: 'lost_payout_seen', message: expect.stringContaining('That is less than was due.') };
   await expect(fail(id)).rejects.toMatchObject(less);
-  await service.set({ ...SETTINGS, verifyPayoutOnChain: false });
+  await service.set({ ...ASKED, verifyPayoutOnChain: false });
   expect(await complete(again, id)).toMatchObject({ refused: [less] });
-  await service.set(SETTINGS);
+  await service.set(ASKED);
   service.clock.advance(11 * MINUTE_MS);
   expect(await complete(again, id)).toMatchObject(SEEN);
   await look();

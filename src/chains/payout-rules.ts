@@ -28,6 +28,12 @@ export type Sighting = {
 /** What does not match the claim. */
 type Mismatch = { readonly reason: PayoutMismatch; readonly message: string };
 
+/** What a destination got in a transaction, how much of that can have come back to who paid it, and what was due. */
+type Moved = { readonly got: bigint; readonly back: bigint; readonly due: bigint };
+
+/** What is said of a claim; of what fell short also what arrived, because it takes long to reckon. */
+export type Verdict = PayoutResult & { readonly short?: Moved };
+
 /** After this long a retry is worthwhile. */
 const RETRY_SECONDS = 5;
 const SENDERS_SHOWN = 3;
@@ -53,13 +59,15 @@ export const refuseForGood = (reason: PayoutMismatch, message: string): PayoutRe
  * counts nothing. A mismatch in a block that a reorg may still drop comes with a time to retry.
  * See decision chains/payout-counts-what-stays.
  */
-export function judgePayout(claim: PayoutClaim, token: Asset, sighting: Sighting): PayoutResult {
+export function judgePayout(claim: PayoutClaim, token: Asset, sighting: Sighting): Verdict {
   const { block, shallow } = sighting;
-  const money = moneyOf(claim, token, sighting);
+  const moved = flowOf(claim, token, sighting);
+  const money = moneyOf(claim, token, sighting, moved);
   const mismatch = findMismatch(claim, token, sighting, money);
   if (mismatch) {
-    const refuse = shallow === null ? refuseForGood : refuseForNow;
-    return refuse(mismatch.reason, mismatch.message);
+    const { reason, message } = mismatch;
+    const refusal = (shallow === null ? refuseForGood : refuseForNow)(reason, message);
+    return reason === 'payout_too_small' ? { ...refusal, short: moved } : refusal;
   }
   if (shallow === null) return { outcome: 'verified', block, asset: token, ...money };
   const text = `Transaction ${claim.txHash} is as it should be, but ${shallow}. Try again when it is deeper.`;
@@ -137,11 +145,10 @@ const amountIn =
 
 type Money = Pick<Sighting, 'transfers' | 'sweptTo'>;
 
-function moneyOf(claim: PayoutClaim, token: Asset, sighting: Money): PayoutMoney {
-  const received = ofOthers(receivedOf(claim, token, sighting.transfers));
+function moneyOf(claim: PayoutClaim, token: Asset, { transfers }: Money, { got, back, due }: Moved): PayoutMoney {
+  const received = ofOthers(receivedOf(claim, token, transfers));
   const allowed = allowedOf(claim);
   const counted = allowed.size === 0 ? received : received.filter(({ from }) => allowed.has(from));
-  const { got, back, due } = flowOf(claim, token, sighting);
   return { transfers: counted.map(({ index, units }) => ({ index, units })), kept: got - back, due };
 }
 
@@ -156,7 +163,7 @@ const allowedOf = ({ senders }: PayoutClaim): ReadonlySet<string> =>
  * whatever way, and no more to anyone than they paid. Wallets that may pay are one. What others bring a treasury that
  * pays may be payments; one that is itself paid gets what it is brought.
  */
-export function flowOf(claim: PayoutClaim, token: Asset, { transfers, sweptTo = [] }: Money) {
+export function flowOf(claim: PayoutClaim, token: Asset, { transfers, sweptTo = [] }: Money): Moved {
   const destination = claim.destination.toLowerCase();
   const allowed = allowedOf(claim);
   const payerOf = (address: string): string => (address !== destination && allowed.has(address) ? OURS : address);
@@ -176,12 +183,12 @@ export function flowOf(claim: PayoutClaim, token: Asset, { transfers, sweptTo = 
  * wallet of Bitcoin may subtract its fee from the amount. A payout that is completed without asking a chain takes its
  * transaction whole, so of several in one transaction each needs another one for that.
  */
-export function explainShort(claim: PayoutClaim, token: Asset, sighting: Sighting, result: PayoutResult): PayoutResult {
-  if (result.outcome !== 'refused' || result.reason !== 'payout_too_small') return result;
+export function explainShort(claim: PayoutClaim, token: Asset, { short, ...result }: Verdict): PayoutResult {
+  if (result.outcome !== 'refused' || short === undefined) return result;
   const { pays = 'withdrawal' } = claim;
   const off = 'have the setting verifyPayoutOnChain turned off, complete it with this transaction';
   const on = 'and turn that on again';
-  const { got, back, due } = flowOf(claim, token, sighting);
+  const { got, back, due } = short;
   const amount = amountIn(token);
   const message =
     got < due

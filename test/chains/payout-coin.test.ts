@@ -76,3 +76,13 @@ test('what a contract sends of the coin proves nothing, and nobody is told that 
     /contract, such as a Safe, sends .* is in no receipt.*do not fail the refund.*verifyPayoutOnChain/,
   );
 });
+
+test('coins that are less than was due are not failed either: what arrived would be paid twice', async () => {
+  const { txHash, minUnits } = await paid();
+  await desk.mine(2);
+  const claim = claimOf(txHash, { token: 'ETH', pays: 'refund', minMicro: 300_000_000n, minUnits: minUnits! + 1n });
+  const said = await checkOn(network)(claim);
+  expect(said).toMatchObject({ outcome: 'refused', reason: 'payout_too_small' });
+  expect(said).toMatchObject({ message: expect.stringMatching(/do not fail the refund.*send the rest/) });
+  expect(said).not.toHaveProperty('short');
+});

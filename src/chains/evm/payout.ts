@@ -80,16 +80,18 @@ async function checkAt(
   if (receipt === null) return explainAbsence(request, network, claim.txHash, head);
   checkReceipt(network, claim.txHash, receipt);
   const sighting = await sight(request, withToken(network, token), receipt, depth);
-  if (sighting && isSentUnseen(token))
-    return explainUnseen(claim, judgePayout(claim, token, await withCoin(request, token, sighting, claim.txHash)));
   if (!sighting) return droppedByReorg(network, claim.txHash);
+  if (isSentUnseen(token)) {
+    const said = judgePayout(claim, token, await withCoin(request, token, sighting, claim.txHash));
+    return explainUnseen(claim, explainShort(claim, token, said));
+  }
   const verdict = judgePayout(claim, token, sighting);
   if (verdict.outcome === 'verified') {
     const everListed = (claim.everListed ?? []).reduce(withToken, withToken(network, token));
     const all = decodeTransfers(everListed, verdict.block, receipt.logs);
     return { ...verdict, transfers: withFormerPlaces(verdict.transfers, token.contract, all) };
   }
-  if (verdict.outcome !== 'refused' || !isOfOthers(verdict)) return explainShort(claim, token, sighting, verdict);
+  if (verdict.outcome !== 'refused' || !isOfOthers(verdict)) return explainShort(claim, token, verdict);
   for (const former of formerOf(network, claim, token)) {
     const seen = await sight(request, withToken(network, former), receipt, depth);
     const paid = seen && judgePayout(claim, former, { ...seen, shallow: null });

@@ -225,3 +225,29 @@ test('a network without a node is reported as unwatched, and a token that the ne
   expect(await fineCheck({ ...claim, token: 'USDC' })).toMatchObject(refused('payout_wrong_token', 'lists no USDC'));
   await expect(check({ ...claim, minMicro: 0n })).rejects.toThrow(RangeError);
 });
+
+test('what was paid in a contract of before, but less or from another wallet, is not said to be nothing', async () => {
+  const everListed = [{ symbol: 'USDT', contract: desk.namesake.toLowerCase(), decimals: 6 } as const];
+  const inFormer = (units: bigint, changes: Partial<PayoutClaim> = {}) =>
+    judge(transfer(desk.namesake, CUSTOMER, units), { everListed, ...changes });
+  const all = await inFormer(TEN);
+  expect(all).toMatchObject(refused('payout_wrong_token', 'do not fail the withdrawal, or it is paid twice'));
+  const less = await inFormer(TEN - 1n);
+  expect(less).toMatchObject(refused('payout_wrong_token', 'left 9.999999 USDT'));
+  expect(less).toMatchObject(refused('payout_wrong_token', 'do not fail the withdrawal, or that is paid twice'));
+  const others = await inFormer(TEN, { senders: [BOB] });
+  expect(others).toMatchObject(
+    refused('payout_wrong_token', `the rest came from ${desk.wallet.account.address.toLowerCase()}`),
+  );
+  expect(others).toMatchObject(refused('payout_wrong_token', 'do not fail the withdrawal, or it is paid twice'));
+  for (const each of [less, others])
+    expect(each).toMatchObject(refused('payout_wrong_token', desk.namesake.toLowerCase()));
+  // What the destination adds in the contract of now hides nothing, and is nothing to be made up.
+  const steps = [
+    transfer(desk.namesake, desk.mirror, TEN),
+    transfer(desk.usdt, desk.mirror, 0n),
+    sendsOn(desk.mirror, 0n),
+  ];
+  const hidden = await judge(together(desk.puppet, steps), { everListed, destination: desk.mirror });
+  expect(hidden).toMatchObject(refused('payout_wrong_token', 'do not fail the withdrawal, or it is paid twice'));
+});

@@ -4,7 +4,15 @@ import { COIN_PLACE } from '../../ports/placed.ts';
 import { endpointsOf } from '../endpoints.ts';
 import type { RpcRequest } from '../json-rpc.ts';
 import { askForPayout } from '../payout-opinions.ts';
-import { explainShort, findToken, judgePayout, refuseForGood, refuseForNow, type Sighting } from '../payout-rules.ts';
+import {
+  explainShort,
+  findToken,
+  judgePayout,
+  refuseForGood,
+  refuseForNow,
+  type Sighting,
+  type Verdict,
+} from '../payout-rules.ts';
 import { type EvmNetwork, treasuriesOf } from './network.ts';
 import { type RawBlock, toBlock } from './rpc.ts';
 import { decodeTransfers, findListed, type RawLog, withFormerPlaces, withToken } from './transfers.ts';
@@ -91,18 +99,28 @@ async function checkAt(
     const all = decodeTransfers(everListed, verdict.block, receipt.logs);
     return { ...verdict, transfers: withFormerPlaces(verdict.transfers, token.contract, all) };
   }
-  if (verdict.outcome !== 'refused' || !isOfOthers(verdict)) return explainShort(claim, token, verdict);
+  const said = explainShort(claim, token, verdict);
+  if (!mayBeInFormer(verdict)) return said;
+  const inFormer: PayoutResult[] = [];
   for (const former of formerOf(network, claim, token)) {
     const seen = await sight(request, withToken(network, former), receipt, depth);
-    const paid = seen && judgePayout(claim, former, { ...seen, shallow: null });
-    if (paid?.outcome === 'verified') return paidInFormer(network, claim, token, former);
+    const found = seen && judgePayout(claim, former, { ...seen, shallow: null });
+    if (found?.outcome === 'verified') return paidInFormer(network, claim, token, former);
+    if (found && hasArrived(found)) inFormer.push(partOfFormer(network, claim, token, former, found));
   }
-  return verdict;
+  return hasArrived(verdict) ? said : (inFormer[0] ?? said);
 }
 
+/** Whether all that was due may have gone there in another contract: what a stranger adds in this one says nothing. */
+const mayBeInFormer = (verdict: Verdict): boolean => isOfOthers(verdict) || verdict.short !== undefined;
+
 /** Whether nothing of the token went there. */
-const isOfOthers = ({ reason }: PayoutResult & { readonly outcome: 'refused' }): boolean =>
-  reason === 'payout_wrong_destination' || reason === 'payout_wrong_token';
+const isOfOthers = (verdict: Verdict): boolean =>
+  verdict.outcome === 'refused' &&
+  (verdict.reason === 'payout_wrong_destination' || verdict.reason === 'payout_wrong_token');
+
+/** Whether the destination got anything of it. */
+const hasArrived = (verdict: Verdict): boolean => !isOfOthers(verdict) && verdict.short?.got !== 0n;
 
 /** What is or was listed under the symbol of a token. Base units that are asked for are those of its own decimals. */
 const formerOf = ({ tokens }: EvmNetwork, { everListed = [], minUnits }: PayoutClaim, token: Asset): Asset[] =>
@@ -114,14 +132,33 @@ const formerOf = ({ tokens }: EvmNetwork, { everListed = [], minUnits }: PayoutC
 /** An administrator who reads that nothing was paid gives the money back, and it was paid before the list changed. */
 function paidInFormer(network: EvmNetwork, claim: PayoutClaim, token: Asset, paid: Asset): PayoutResult {
   const { txHash, destination, pays = 'withdrawal' } = claim;
-  const { symbol, contract } = paid;
-  const isNow = findListed(network, contract) !== undefined;
-  const when = isNow ? `lists as ${symbol} now` : `listed as ${symbol} before, and no longer does`;
-  const begun = claim.begunIn ? ` The ${pays} was begun in ${token.contract}.` : '';
+  const isNow = findListed(network, paid.contract) !== undefined;
   const sent = isNow || claim.begunIn ? 'If it was sent for this one' : 'If it was sent while that was listed';
-  const message = `Transaction ${txHash} paid ${destination} in ${contract}, which ${network.name} ${when}.${begun} ${sent}, do \
+  const message = `Transaction ${txHash} paid ${destination} in ${describeFormer(network, claim, token, paid)} ${sent}, do \
 not fail the ${pays}, or it is paid twice: have the setting verifyPayoutOnChain turned off, complete it, and turn that on again.`;
   return refuseForGood('payout_wrong_token', message);
+}
+
+/** The same of what is less than was due, or came from another wallet. */
+function partOfFormer(
+  network: EvmNetwork,
+  claim: PayoutClaim,
+  token: Asset,
+  paid: Asset,
+  found: Verdict,
+): PayoutResult {
+  const said = explainShort(claim, paid, found);
+  if (said.outcome !== 'refused') return said;
+  const message = `${said.message} It arrived in ${describeFormer(network, claim, token, paid)}`;
+  return refuseForGood('payout_wrong_token', message);
+}
+
+/** A contract that is not the one in which a payout is looked for, and why it may have been paid in it. */
+function describeFormer(network: EvmNetwork, claim: PayoutClaim, token: Asset, { symbol, contract }: Asset): string {
+  const isNow = findListed(network, contract) !== undefined;
+  const when = isNow ? `lists as ${symbol} now` : `listed as ${symbol} before, and no longer does`;
+  const begun = claim.begunIn ? ` The ${claim.pays ?? 'withdrawal'} was begun in ${token.contract}.` : '';
+  return `${contract}, which ${network.name} ${when}.${begun}`;
 }
 
 async function glimpse(

@@ -5,7 +5,7 @@ import { finalOpinionOf, isSeen } from '../../src/chains/testimony.ts';
 import type { PaidOut } from '../../src/ports/chain.ts';
 import { chainsOf } from '../support/chains.ts';
 import { send } from '../support/evm.ts';
-import { CUSTOMER, checkOn, claimOf, type Desk, openDesk } from './payout-fixture.ts';
+import { CUSTOMER, checkOn, claimOf, type Desk, openDesk, together } from './payout-fixture.ts';
 
 let desk: Desk;
 let network: EvmNetwork;
@@ -85,4 +85,16 @@ test('coins that are less than was due are not failed either: what arrived would
   expect(said).toMatchObject({ outcome: 'refused', reason: 'payout_too_small' });
   expect(said).toMatchObject({ message: expect.stringMatching(/do not fail the refund.*send the rest/) });
   expect(said).not.toHaveProperty('short');
+});
+
+test('what a contract sends the destination that the transaction calls proves nothing, either, and is not sent once more', async () => {
+  // It calls the destination without a coin, which has a contract send it all.
+  const { data } = together(desk.mirror, []);
+  const { transactionHash: txHash } = await send(desk.wallet, { to: desk.mirror, data });
+  await desk.mine(2);
+  const changes = { token: 'ETH', minMicro: 300_000_000n, minUnits: 5n, pays: 'refund' } as const;
+  const said = await checkOn(network)(claimOf(txHash, { ...changes, destination: desk.mirror }));
+  const message = expect.stringMatching(/contract, such as a Safe, sends .* is in no receipt.*do not fail the refund/);
+  expect(said).toMatchObject({ outcome: 'refused', reason: 'payout_too_small', message });
+  expect(said).not.toMatchObject({ message: expect.stringContaining('send the rest') });
 });

@@ -91,7 +91,7 @@ async function checkAt(
   if (!sighting) return droppedByReorg(network, claim.txHash);
   if (isSentUnseen(token)) {
     const said = judgePayout(claim, token, await withCoin(request, token, sighting, claim.txHash));
-    return explainUnseen(claim, explainShort(claim, token, said));
+    return hasArrived(said) ? explainShort(claim, token, said) : explainUnseen(claim, said);
   }
   const verdict = judgePayout(claim, token, sighting);
   if (verdict.outcome === 'verified') {
@@ -225,8 +225,8 @@ export async function withCoin(
 }
 
 /** An administrator who reads that nothing was paid gives the money back, and a contract may have paid it. */
-function explainUnseen(claim: PayoutClaim, result: PayoutResult): PayoutResult {
-  if (result.outcome !== 'refused' || result.reason !== 'payout_wrong_destination') return result;
+function explainUnseen(claim: PayoutClaim, { short: _, ...result }: Verdict): PayoutResult {
+  if (result.outcome !== 'refused') return result;
   const { txHash, token, destination, pays = 'withdrawal' } = claim;
   const message = `Transaction ${txHash} itself sent no ${token} to ${destination}, and what a contract, such as a Safe, sends \
 of it is in no receipt. If one has paid it, do not fail the ${pays}, or it is paid twice: have the setting verifyPayoutOnChain \

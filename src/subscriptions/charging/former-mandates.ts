@@ -16,7 +16,8 @@ export type Earlier = {
 /**
  * The former mandates of the subscriptions of these charges, without those that are settled below the charge's number;
  * of those that are revoked the first `limit` of each charge, confirmed ones first. A reorg that takes a revocation
- * unsettles its mandate.
+ * unsettles its mandate. Mandates and revocations are put together by grouping, and not by a join: an index has the
+ * events of a subscription only, and each mandate of one that has thousands would look through all of them.
  */
 export async function listEarlier(
   db: Db,
@@ -31,16 +32,25 @@ export async function listEarlier(
     .map(({ id, subscriptionId, number }) => ({ id, subscription: subscriptionId, number }));
   type Found = { readonly charge: string; readonly mandate: string; readonly revoked: boolean; readonly deep: string };
   const { rows } = await sql<Found>`
-    with former as (
-      select asked.id as charge, m.id as mandate, e.id is not null as revoked,
-             case when e.block_number <= c.confirmed_height then e.block_hash end as deep
-        from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as asked (id text, subscription text, number bigint)
-        join subscriptions s on s.id = asked.subscription
+    with asked as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
+        as asked (id text, subscription text, number bigint)
+    ), known as (
+      select asked.id as charge, number, m.id as mandate, m.settled_in, m.settled_number,
+             null as hash, null::bigint as height
+        from asked join subscriptions s on s.id = asked.subscription
         join mandates m on m.subscription_id = s.id and m.id is distinct from s.mandate_id
-        left join chain_cursors c on c.network = ${network}
-        left join collector_events e on e.subscription_id = s.id and e.mandate_id = m.id and e.kind = 'revoked'
-         and e.canonical
-       where (m.settled_in = e.block_hash and m.settled_number < asked.number) is not true
+       union all
+      select asked.id, asked.number, e.mandate_id, null, null, e.block_hash, e.block_number
+        from asked join collector_events e on e.subscription_id = asked.subscription
+       where e.kind = 'revoked' and e.canonical
+    ), former as (
+      select charge, mandate, max(hash) is not null as revoked,
+             case when max(height) <= (select confirmed_height from chain_cursors where network = ${network})
+               then max(hash) end as deep
+        from known group by charge, number, mandate
+      having bool_or(hash is null)
+         and (max(settled_in) = max(hash) and max(settled_number) < number) is not true
     ), ranked as (
       select *, row_number() over (partition by charge, revoked order by deep is null, mandate) as rank from former
     )

@@ -139,16 +139,16 @@ export async function putOffRelay(db: Db | Trx, id: string, until: Date): Promis
   await db.updateTable('mandates').set({ relay_look_at: until }).where('id', '=', id).execute();
 }
 
-type Relayed = Readonly<Record<'all' | 'merchant' | 'wallet' | 'flying' | 'reverted', number>>;
+type Relayed = Readonly<Record<'all' | 'merchant' | 'wallet' | 'flying' | 'reverted' | 'again', number>>;
 
 /**
  * How many mandates were relayed since a time for customers whom no merchant has subscribed: of all, of one merchant,
- * and of one wallet. Also how many mandates of that wallet are in no block yet, and how many were reverted, including
- * those that a merchant asked for. Who counts is alone until the commit.
+ * and of one wallet. Also how many mandates of that wallet are in no block yet, how many were reverted, and how many
+ * are of this subscription, including those that a merchant asked for. Who counts is alone until the commit.
  */
 export async function countRelays(
   trx: Trx,
-  { merchantId, wallet }: Pick<Subscription, 'merchantId' | 'wallet'>,
+  { id, merchantId, wallet }: Pick<Subscription, 'id' | 'merchantId' | 'wallet'>,
   since: Date,
 ): Promise<Relayed> {
   await sql`select pg_advisory_xact_lock(hashtext('kasi relayed mandates'))`.execute(trx);
@@ -157,8 +157,9 @@ export async function countRelays(
            (count(*) filter (where own and merchant_id = ${merchantId}))::integer as merchant,
            (count(*) filter (where own and wallet = ${wallet}))::integer as wallet,
            (count(*) filter (where wallet = ${wallet} and succeeded is null))::integer as flying,
-           (count(*) filter (where wallet = ${wallet} and not succeeded))::integer as reverted
-      from (select s.merchant_id, s.wallet, s.subscribed_by = 'customer' as own, t.succeeded
+           (count(*) filter (where wallet = ${wallet} and not succeeded))::integer as reverted,
+           (count(*) filter (where id = ${id}))::integer as again
+      from (select s.id, s.merchant_id, s.wallet, s.subscribed_by = 'customer' as own, t.succeeded
               from operator_transactions t join mandates m on m.id = t.subject and m.relayed_by = t.id
               join subscriptions s on s.id = m.subscription_id
              where t.created_at > ${since} and t.purpose = ${RELAY_PURPOSE}) relayed`.execute(trx);

@@ -35,6 +35,9 @@ export const RELAYS_A_DAY = { wallet: 2, merchant: 500, all: 2000 };
 /** The most mandates of one wallet in flight, also where a merchant subscribed it: its code can fail them all. */
 export const RELAYS_AT_ONCE = 5;
 
+/** Mandates of a subscription relayed in 24 hours, whoever made it: its customer can revoke and sign again for less. */
+export const RELAYS_OF_ONE = 3;
+
 /** Between looks at a mandate that is held back: a tenth of its age, within these. */
 const LOOK_MIN_MS = 5 * SECOND_MS;
 const LOOK_MAX_MS = 15 * MINUTE_MS;
@@ -69,11 +72,11 @@ export async function findHold(
 
 /**
  * Whether the bounds of the day leave room for a relay of this subscription, in the transaction that enqueues it. See
- * decision subscriptions/reverted-relay-is-final for those of a wallet.
+ * decisions subscriptions/reverted-relay-is-final and subscriptions/revoked-again-waits.
  */
 export async function hasRoom(trx: Trx, subscription: Subscription, now: Date): Promise<boolean> {
-  const { flying, reverted, ...relayed } = await countRelays(trx, subscription, after(now, -DAY_MS));
-  if (reverted > 0 || flying >= RELAYS_AT_ONCE) return false;
+  const { flying, reverted, again, ...relayed } = await countRelays(trx, subscription, after(now, -DAY_MS));
+  if (reverted > 0 || flying >= RELAYS_AT_ONCE || again >= RELAYS_OF_ONE) return false;
   if (subscription.subscribedBy !== 'customer') return true;
   const bounds = Object.keys(RELAYS_A_DAY) as (keyof typeof RELAYS_A_DAY)[];
   return bounds.every((bound) => relayed[bound] < RELAYS_A_DAY[bound]);

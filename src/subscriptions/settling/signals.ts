@@ -61,7 +61,8 @@ export const signalOperatorOutcomes: OperatorListener = async (trx, moved, now) 
 
 /**
  * Releases dropped relays, to be sent again. Clears the signature of a reverted one, so that the page asks the customer
- * again; `relayed_by` keeps the fact that it was reverted. See decision subscriptions/reverted-relay-is-final.
+ * again; `relayed_by` keeps the fact that it was reverted. Also where the mandate seems to be on the chain: that may be
+ * what a reorg has removed, and is not applied yet. See decision subscriptions/reverted-relay-is-final.
  */
 async function resetRelays(trx: Trx, relays: readonly OperatorTransaction[], now: Date): Promise<void> {
   const dropped = relays.filter(({ status }) => status === 'dropped').map(({ id }) => id);
@@ -74,7 +75,6 @@ async function resetRelays(trx: Trx, relays: readonly OperatorTransaction[], now
       .updateTable('mandates')
       .set({ signature: null, submitted_at: null })
       .where('relayed_by', '=', id)
-      .where('authorized_at', 'is', null)
       .where('revoked_at', 'is', null)
       .where('signature', 'is not', null)
       .returning('id')

@@ -1,8 +1,10 @@
+import { type RawBuilder, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { after, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { moveClock } from '../../src/sandbox/clock.ts';
 import { FAILED_A_DAY } from '../../src/subscriptions/charging/failing-wallets.ts';
 import { signMandate, TEA_CLUB } from '../support/subscriptions.ts';
+import { countBlocked } from '../support/waiting.ts';
 import { openWallet } from './renewal-fixture.ts';
 import { useStepwise } from './stepwise-fixture.ts';
 
@@ -72,4 +74,36 @@ test('a wallet that takes its allowance away before the block costs one failure 
     await pass(2 * MINUTE_MS);
   }
   expect(await statuses()).toEqual(wallet.ids.map(() => 'active'));
+});
+
+/** Takes a lock, until the function it returns is called. */
+async function hold(query: RawBuilder<unknown>): Promise<() => Promise<unknown>> {
+  const trx = await world.db().startTransaction().execute();
+  await query.execute(trx);
+  return () => trx.commit().execute();
+}
+
+/** Waits until so many sessions wait for locks. */
+const waiting = (count: number) =>
+  expect.poll(() => countBlocked(world.db()), { timeout: 60_000, interval: 20 }).toBe(count);
+
+test('two runs at once send one charge of such a wallet', async () => {
+  const wallet = await openWith(2);
+  expect(await trick(wallet), 'at first nothing is known of it').toBe(2);
+  await pass(2 * MINUTE_MS);
+  const before = await failures();
+  await wallet.allow(UNLIMITED);
+  await world.play('see', 'signals', 'advance', 'tick');
+  const free = await hold(sql`select from merchants where id = ${trader.id} for update`);
+  const show = await hold(sql`select from charges where subscription_id = ${wallet.ids[1]} for update`);
+  const one = world.play('collect');
+  await waiting(1);
+  await show();
+  const other = world.play('collect');
+  await waiting(2);
+  await free();
+  await Promise.all([one, other]);
+  await wallet.allow(0n);
+  await world.play('send', 'see', 'settle');
+  expect((await failures()) - before).toBe(1);
 });

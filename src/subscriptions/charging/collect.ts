@@ -246,8 +246,10 @@ async function collectTogether(
   const { network } = collecting.collector;
   const least = await leastWorthCollecting(network, estimate, priceWei, deps.coinPrice, settings);
   const affordable = least === null ? prepared : holdDear(prepared, least, now);
-  const attempts = await holdFailing(deps.db, affordable, now);
-  await inTransaction(deps.db, (trx) => decide(trx, deps, claim, attempts, now, { ...collecting, fees, estimate }));
+  await inTransaction(deps.db, async (trx) => {
+    const attempts = await holdFailing(trx, network.name, affordable, now);
+    await decide(trx, deps, claim, attempts, now, { ...collecting, fees, estimate });
+  });
 }
 
 /** Estimates one charge: all have the same size, and estimating 100 takes ten times as long as previewing them. */

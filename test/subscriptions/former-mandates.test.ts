@@ -5,7 +5,7 @@ import { moveClock } from '../../src/sandbox/clock.ts';
 import { toCharge } from '../../src/subscriptions/charge-queries.ts';
 import { listEarlier } from '../../src/subscriptions/charging/former-mandates.ts';
 import { openSubscriber } from './renewal-fixture.ts';
-import { openRevoker, useStepwise } from './stepwise-fixture.ts';
+import { openAuthorized, openRevoker, useStepwise } from './stepwise-fixture.ts';
 
 const { world, trader } = useStepwise();
 
@@ -60,4 +60,31 @@ test('a reorg that takes a revocation has its mandate read again', async () => {
   await world.drop(head - Number(at) + 1);
   await world.play('mine', 'see');
   expect(await read()).toMatchObject([{ isRevoked: false, deepIn: null }]);
+});
+
+test('a number that a node denied hides no collection that was seen', async () => {
+  const { id, revoke, sign, charges } = await openAuthorized(world, trader);
+  await world.charge();
+  await revoke();
+  await world.play('see', 'settle');
+  await sign();
+  await world.authorize();
+  await world.confirm();
+  expect(await charges()).toMatchObject([{ number: 1, status: 'succeeded' }]);
+  // As a node's lie is kept: the mandate is revoked, and nothing was ever charged by it.
+  const db = world.db();
+  const { block_hash: settledIn, mandate_id: former } = await db
+    .selectFrom('collector_events')
+    .select(['block_hash', 'mandate_id'])
+    .where('subscription_id', '=', id)
+    .where('kind', '=', 'revoked')
+    .executeTakeFirstOrThrow();
+  const lie = { settled_number: 0n, settled_in: settledIn };
+  await db.updateTable('mandates').set(lie).where('id', '=', former).execute();
+  const [charge] = (await db.selectFrom('charges').selectAll().where('subscription_id', '=', id).execute()).map(
+    toCharge,
+  );
+  const read = (number: number) => listEarlier(db, world.network.name, [{ ...charge!, number }], 10);
+  expect(await read(1)).toMatchObject([{ mandate: { id: former }, isRevoked: true, deepIn: settledIn }]);
+  expect(await read(2)).toEqual([]);
 });

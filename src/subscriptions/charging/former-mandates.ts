@@ -16,8 +16,9 @@ export type Earlier = {
 /**
  * The former mandates of the subscriptions of these charges, without those that are settled below the charge's number;
  * of those that are revoked the first `limit` of each charge, confirmed ones first. A reorg that takes a revocation
- * unsettles its mandate. Mandates and revocations are put together by grouping, and not by a join: an index has the
- * events of a subscription only, and each mandate of one that has thousands would look through all of them.
+ * unsettles its mandate, and so does a collection that was seen although a node had denied it. Mandates and events are
+ * put together by grouping, and not by a join: an index has the events of a subscription only, and each mandate of one
+ * that has thousands would look through all of them.
  */
 export async function listEarlier(
   db: Db,
@@ -36,21 +37,22 @@ export async function listEarlier(
       select * from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
         as asked (id text, subscription text, number bigint)
     ), known as (
-      select asked.id as charge, number, m.id as mandate, m.settled_in, m.settled_number,
-             null as hash, null::bigint as height
+      select asked.id as charge, asked.number, m.id as mandate, true as is_former, m.settled_in, m.settled_number,
+             null as hash, null::bigint as height, null::bigint as taken
         from asked join subscriptions s on s.id = asked.subscription
         join mandates m on m.subscription_id = s.id and m.id is distinct from s.mandate_id
        union all
-      select asked.id, asked.number, e.mandate_id, null, null, e.block_hash, e.block_number
+      select asked.id, asked.number, e.mandate_id, false, null, null, case e.kind when 'revoked' then e.block_hash end,
+             case e.kind when 'revoked' then e.block_number end, case e.kind when 'collected' then e.number end
         from asked join collector_events e on e.subscription_id = asked.subscription
-       where e.kind = 'revoked' and e.canonical
+       where e.kind in ('revoked', 'collected') and e.canonical
     ), former as (
       select charge, mandate, max(hash) is not null as revoked,
              case when max(height) <= (select confirmed_height from chain_cursors where network = ${network})
                then max(hash) end as deep
         from known group by charge, number, mandate
-      having bool_or(hash is null)
-         and (max(settled_in) = max(hash) and max(settled_number) < number) is not true
+      having bool_or(is_former)
+         and (max(settled_in) = max(hash) and greatest(max(settled_number), max(taken)) < number) is not true
     ), ranked as (
       select *, row_number() over (partition by charge, revoked order by deep is null, mandate) as rank from former
     )
